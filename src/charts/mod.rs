@@ -1,0 +1,1 @@
+//! From data to picture: pure, and imports nothing else of ours.

@@ -1,0 +1,7 @@
+//! Chartroom: one binary that stores, draws and shares chart documents.
+//!
+//! Reading order, which is also the order of dependence, from the bottom up:
+//! `platform` (machinery that knows nothing of the product), `charts` (from data to picture),
+//! `features` (what the service does), then `routes`, `tasks` and `cli`, which join them.
+
+pub mod charts;

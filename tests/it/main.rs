@@ -1,0 +1,1 @@
+//! One test binary: the real program over real HTTP, and the shape of its source.
