@@ -1,0 +1,82 @@
+//! Every route on one page: method, path, who may call, what answers.
+//!
+//! The guard in a row is a type: `open` handlers get no caller, `signed` ones get a `User`, and
+//! `either` ones get an `Option<User>`. A handler on the wrong guard does not compile.
+
+use crate::features::accounts;
+use crate::features::accounts::User;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Input;
+use crate::platform::http::Output;
+use crate::platform::http::Pool;
+use crate::platform::http::Route;
+use crate::platform::http::Security;
+use crate::platform::http::endpoint::Operation;
+use crate::platform::http::route::Handler;
+
+/// Who may call a route and what it does.
+struct Guard {
+    security: Security,
+    handler: Handler,
+    describe: fn(&mut Operation<'_>),
+}
+
+/// Anybody; the handler gets no caller.
+fn open<I: Input + 'static, O: Output + 'static>(run: fn(&Call, I) -> Result<O>) -> Guard {
+    Guard {
+        security: Security::Open,
+        handler: Box::new(move |call| run(call, I::of(call)?)?.reply()),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Anybody; the handler gets the caller if there is one, and decides.
+fn either<I: Input + 'static, O: Output + 'static>(
+    run: fn(&Call, Option<&User>, I) -> Result<O>,
+) -> Guard {
+    Guard {
+        security: Security::Optional,
+        handler: Box::new(move |call| {
+            let caller = accounts::caller(call)?;
+            run(call, caller.as_ref(), I::of(call)?)?.reply()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// A signed-in user. Credentials are checked before the request is read.
+fn signed<I: Input + 'static, O: Output + 'static>(run: fn(&Call, &User, I) -> Result<O>) -> Guard {
+    Guard {
+        security: Security::Signed,
+        handler: Box::new(move |call| {
+            let caller = accounts::require(call)?;
+            run(call, &caller, I::of(call)?)?.reply()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+fn describe<I: Input, O: Output>(operation: &mut Operation<'_>) {
+    I::describe(operation);
+    O::describe(operation);
+}
+
+/// A row. `summary` is its sentence in the OpenAPI document.
+fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        pool: if method == "GET" { Pool::Read } else { Pool::Write },
+        body_limit: None,
+        security: guard.security,
+        handler: guard.handler,
+        describe: guard.describe,
+        summary: Some(summary),
+    }
+}
+
+/// All routes.
+pub fn all() -> Vec<Route> {
+    Vec::new()
+}
