@@ -31,6 +31,8 @@ pub struct Config {
     pub tls_key: Option<PathBuf>,
     /// Most connections at a time; more wait in the system's backlog.
     pub max_connections: u32,
+    /// Most requests that wait for a thread of their pool; more are told to come back (503).
+    pub max_queue: usize,
     /// Longest wait for the headers of a request, and for the TLS handshake.
     pub header_timeout: Duration,
     /// Longest wait for the body of a request; a second more for each 64 KiB that came.
@@ -64,6 +66,7 @@ impl Default for Config {
             tls_cert: None,
             tls_key: None,
             max_connections: 4096,
+            max_queue: 1024,
             header_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),

@@ -1,6 +1,8 @@
 //! The HTTP server over real sockets, with routes of its own.
 
 mod answers;
+mod bad_input;
+mod connections;
 mod openapi;
 mod routing;
 
