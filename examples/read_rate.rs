@@ -59,7 +59,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     let mut next = options.listen;
     next.set_port(next.port() + 1);
-    let data_dir = std::env::temp_dir().join(format!("read-rate-{}", std::process::id()));
+    let data = tempfile::tempdir()?;
+    let data_dir = data.path().to_owned();
     let app = App::open(Config { data_dir, listen: next, ..Config::default() })?;
     let bytes = Route {
         method: "GET",
