@@ -3,6 +3,7 @@
 //! What is secret in an address (tokens in the query or in the path) never reaches it.
 
 use std::borrow::Cow;
+use std::io::BufWriter;
 use std::io::IsTerminal;
 use std::net::IpAddr;
 use std::time::Instant;
@@ -41,7 +42,9 @@ pub fn start(filter: &str) -> Result<Log> {
     let filter = EnvFilter::try_new(filter)
         .map_err(|error| Error::field("log", format!("is not a log filter: {error}")))?;
     let terminal = std::io::stderr().is_terminal();
-    let (writer, guard) = tracing_appender::non_blocking(std::io::stderr());
+    // The writing thread flushes when no more lines wait: one system call for many under load.
+    let output = BufWriter::with_capacity(64 << 10, std::io::stderr());
+    let (writer, guard) = tracing_appender::non_blocking(output);
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
     let started = if terminal {
         lines.with_ansi(true).try_init()
