@@ -6,6 +6,7 @@ mod failure;
 mod shell;
 mod backup;
 mod config;
+mod demo;
 mod doctor;
 mod healthcheck;
 mod mail;

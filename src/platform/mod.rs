@@ -7,6 +7,8 @@ pub mod db;
 pub mod error;
 pub mod http;
 pub mod id;
+pub mod mail;
+pub mod remote;
 pub mod time;
 
 use std::sync::Arc;

@@ -50,6 +50,11 @@ fn disagreements(config: &Config) -> Vec<Problem> {
         "max_body_bytes",
         "is larger than max_document_bytes",
     );
+    check(
+        config.log.parse::<tracing_subscriber::EnvFilter>().is_err(),
+        "log",
+        "is not a level, nor a list such as info,access=off",
+    );
     let mail = !config.smtp_host.is_empty();
     check(
         !mail && !config.smtp_user.is_empty(),
@@ -162,6 +167,7 @@ mod tests {
         check(&[("tls_cert", "a")], "tls_key");
         check(&[("tls_key", "a")], "tls_cert");
         check(&[("max_body_bytes", "1 GiB")], "max_body_bytes");
+        check(&[("log", "a=b=c")], "log");
         check(&[("smtp_host", "a"), ("smtp_password", "b")], "smtp_user");
         check(&[("smtp_user", "a")], "smtp_host");
         check(&[("smtp_url", "smtp://a"), ("smtp_host", "b")], "smtp_url");

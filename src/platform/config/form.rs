@@ -44,8 +44,6 @@ pub struct Size;
 pub struct Time;
 /// One of a few words.
 pub struct Word;
-/// IP addresses with commas between.
-pub struct List;
 /// Name servers with commas between.
 pub struct Servers;
 /// A text that is never shown.
@@ -267,20 +265,6 @@ impl Form<Duration> for Time {
             0 => format!("{} s", value.as_secs()),
             _ => format!("{} ms", value.as_millis()),
         }
-    }
-}
-
-impl Form<Vec<IpAddr>> for List {
-    fn expects() -> String {
-        "IP addresses with commas between".to_owned()
-    }
-
-    fn parse(text: &str) -> Result<Vec<IpAddr>, String> {
-        parts(text).map(|it| it.parse().map_err(|_| format!("{it:?} is not one"))).collect()
-    }
-
-    fn show(value: &Vec<IpAddr>) -> String {
-        value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -90,6 +90,11 @@ impl Loaded {
         index.and_then(|it| self.origins.get(it)).unwrap_or(&Origin::Default)
     }
 
+    /// Whether nobody set `name`, so that it may follow from what turns out later.
+    pub fn follows(&self, name: &str) -> bool {
+        matches!(self.origin(name), Origin::Default | Origin::From(_))
+    }
+
     /// Sets the origin of the setting `name`.
     pub(super) fn set_origin(&mut self, name: &str, origin: Origin) {
         if let Some(index) = SETTINGS.iter().position(|it| it.name == name) {
@@ -225,6 +230,7 @@ fn written(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
         toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Boolean(value) => Some(value.to_string()),
         toml::Value::Array(parts) => {
             let parts: Option<Vec<String>> = parts.iter().map(written).collect();
             Some(parts?.join(","))
@@ -329,7 +335,7 @@ mod tests {
             file: Some(path.clone()),
             environment: environment(&[
                 ("CHARTROOM_BASEURL", "https://example.org"),
-                ("CHARTROOM_LOG_LEVEL", "loud"),
+                ("CHARTROOM_LOG_FORMAT", "loud"),
                 ("CHARTROOM_SMTP_PASSWORD_FIL", "/x"),
             ]),
             flags: vec![("listen", "nowhere".to_owned())],
@@ -343,10 +349,10 @@ mod tests {
             texts,
             [
                 "FILE: lissten: there is no such setting; the nearest is listen",
-                "FILE: max_records: expected a whole number",
+                "FILE: max_records: \"true\" is not one, or is out of range; expected a whole number",
                 "CHARTROOM_BASEURL: there is no such variable; the nearest is CHARTROOM_BASE_URL",
-                "CHARTROOM_LOG_LEVEL: \"loud\" is not a word for it; \
-                 expected one of error, warn, info, debug, trace",
+                "CHARTROOM_LOG_FORMAT: \"loud\" is not a word for it; \
+                 expected one of auto, text, json",
                 "CHARTROOM_SMTP_PASSWORD_FIL: there is no such variable; \
                  the nearest is CHARTROOM_SMTP_PASSWORD_FILE",
                 "--listen: \"nowhere\" is not one; \

@@ -10,7 +10,6 @@ pub mod layers;
 pub mod words;
 
 use std::fs;
-use std::net::IpAddr;
 use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
@@ -23,7 +22,6 @@ pub use layers::Problem;
 pub use layers::Sources;
 pub use words::Checkpoint;
 pub use words::LogFormat;
-pub use words::LogLevel;
 pub use words::MailTls;
 
 use crate::platform::error::Result;
@@ -88,8 +86,8 @@ settings! {
     tls_cert: Option<PathBuf>, form::Maybe<form::Path> = None;
     /// PEM file with the private key of `tls_cert`.
     tls_key: Option<PathBuf>, form::Maybe<form::Path> = None;
-    /// Addresses of the proxies whose `X-Forwarded-For` is believed.
-    trusted_proxies: Vec<IpAddr>, form::List = Vec::new();
+    /// Most connections at a time; more wait in the system's backlog.
+    max_connections: usize, form::Number = 4096;
 
     /// Most bytes of a document's JSON body.
     max_document_bytes: usize, form::Size = 16 << 20;
@@ -100,22 +98,35 @@ settings! {
     /// Most bytes of finished pictures kept in memory.
     picture_cache_bytes: u64, form::Size = 16 << 20;
 
-    /// Longest time for a request's headers to arrive.
+    /// Longest wait for the headers of a request, and for the TLS handshake.
     header_timeout: Duration, form::Time = Duration::from_secs(10);
-    /// Longest time for a request's body to arrive.
+    /// Longest wait for the body of a request; a second more for each 64 KiB that came.
     body_timeout: Duration, form::Time = Duration::from_secs(30);
-    /// How long requests may go on after the signal to stop.
-    shutdown_timeout: Duration, form::Time = Duration::from_secs(8);
+    /// How long a connection may rest between requests, or stall while it takes an answer.
+    idle_timeout: Duration, form::Time = Duration::from_secs(75);
+    /// Longest time that a stop waits for requests under way.
+    stop_timeout: Duration, form::Time = Duration::from_secs(8);
+
+    /// Requests a second that one client may send for long; 0 is without limit.
+    rate_per_second: u32, form::Number = 500;
+    /// Requests that one client may send at once.
+    rate_burst: u32, form::Number = 5000;
+    /// Whether clients on this machine are limited too (a proxy here stands for everybody).
+    rate_limit_loopback: bool, form::Word = false;
+    /// Failed sign-ins that one client may make at once.
+    sign_in_burst: u32, form::Number = 10;
+    /// How long it takes until one more failed sign-in is forgiven.
+    sign_in_every: Duration, form::Time = Duration::from_secs(30);
+
     /// Longest time for a remote source to answer.
     remote_timeout: Duration, form::Time = Duration::from_secs(45);
+    /// Whether users may have sources asked in private networks; no keeps them from the server's
+    /// neighbours.
+    remote_private: bool, form::Word = false;
 
-    /// Requests that one caller or address may make in a minute; 0 is no limit.
-    rate_limit: u32, form::Number = 1200;
-    /// Attempts to sign in that one address may make in a minute; 0 is no limit.
-    sign_in_limit: u32, form::Number = 20;
-
-    /// The least important messages that are logged.
-    log_level: LogLevel, form::Word = LogLevel::Info;
+    /// The least important messages that are logged: error, warn, info, debug or trace. Parts of
+    /// the program may have their own: `info,access=off`.
+    log: String, form::Text = "info".to_owned();
     /// How log lines are written; `auto` is text on a terminal and JSON otherwise.
     log_format: LogFormat, form::Word = LogFormat::Auto;
 

@@ -11,6 +11,11 @@ pub trait Vocabulary: Copy + PartialEq + Sized + 'static {
     }
 }
 
+impl Vocabulary for bool {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("yes", true), ("no", false), ("true", true), ("false", false)];
+}
+
 /// Declares a small vocabulary: an enum and its words.
 macro_rules! vocabulary {
     ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $value:ident = $word:literal,)+ }) => {
@@ -25,22 +30,6 @@ macro_rules! vocabulary {
         }
     };
 }
-
-vocabulary!(
-    /// How important a message must be to be logged.
-    LogLevel {
-        /// Only what failed.
-        Error = "error",
-        /// Also what looks wrong.
-        Warn = "warn",
-        /// Also every request.
-        Info = "info",
-        /// Also what helps to find errors.
-        Debug = "debug",
-        /// Everything.
-        Trace = "trace",
-    }
-);
 
 vocabulary!(
     /// How log lines are written.
