@@ -8,11 +8,14 @@ use crate::features::accounts::User;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Input;
+use crate::platform::http::Json;
 use crate::platform::http::Output;
 use crate::platform::http::Pool;
 use crate::platform::http::Route;
 use crate::platform::http::Security;
 use crate::platform::http::endpoint::Operation;
+use crate::platform::http::health;
+use crate::platform::http::openapi;
 use crate::platform::http::route::Handler;
 
 /// Who may call a route and what it does.
@@ -76,7 +79,28 @@ fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static
     }
 }
 
+/// A row that the OpenAPI document leaves out: pages and health.
+fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
+    Route { summary: None, ..row(method, path, guard, "") }
+}
+
 /// All routes.
 pub fn all() -> Vec<Route> {
-    Vec::new()
+    with_openapi(vec![
+        // Health
+        hidden("GET", "/livez", open(health::live)),
+        hidden("GET", "/readyz", open(health::ready)),
+    ])
+}
+
+/// Adds the row that answers with the description of all rows, its own included.
+fn with_openapi(mut routes: Vec<Route>) -> Vec<Route> {
+    let guard = open(|_, (): ()| Ok(Json(serde_json::Map::new())));
+    let summary = "Describe this interface (OpenAPI 3.1)";
+    routes.push(row("GET", "/api/v1/openapi.json", guard, summary));
+    let document = openapi::Document::of(&routes);
+    if let Some(own) = routes.last_mut() {
+        own.handler = Box::new(move |_| document.reply());
+    }
+    routes
 }

@@ -1,1 +1,4 @@
 //! One test binary: the real program over real HTTP, and the shape of its source.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod http;

@@ -87,7 +87,7 @@ settings! {
     /// PEM file with the private key of `tls_cert`.
     tls_key: Option<PathBuf>, form::Maybe<form::Path> = None;
     /// Most connections at a time; more wait in the system's backlog.
-    max_connections: usize, form::Number = 4096;
+    max_connections: u32, form::Number = 4096;
 
     /// Most bytes of a document's JSON body.
     max_document_bytes: usize, form::Size = 16 << 20;
