@@ -5,6 +5,8 @@
 
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::me;
+use crate::features::orgs;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Input;
@@ -85,11 +87,32 @@ fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
 }
 
 /// All routes.
+#[rustfmt::skip]
 pub fn all() -> Vec<Route> {
     with_openapi(vec![
-        // Health
+        // platform
         hidden("GET", "/livez", open(health::live)),
         hidden("GET", "/readyz", open(health::ready)),
+
+        // accounts
+        row("DELETE", "/api/v1/session", signed(accounts::http::end_session), "End the session of the cookie"),
+        row("GET", "/api/v1/user/tokens", signed(accounts::http::list_tokens), "List one's API tokens"),
+        row("POST", "/api/v1/user/tokens", signed(accounts::http::make_token), "Make an API token, shown once"),
+        row("DELETE", "/api/v1/user/tokens/{id}", signed(accounts::http::delete_token), "Remove an API token"),
+        hidden("GET", "/sign-in", either(accounts::pages::sign_in_page)),
+        hidden("POST", "/sign-in", open(accounts::pages::sign_in)),
+        hidden("POST", "/sign-out", either(accounts::pages::sign_out)),
+        hidden("GET", "/setup/{token}", open(accounts::pages::setup_page)),
+        hidden("POST", "/setup/{token}", open(accounts::pages::set_up)),
+
+        // orgs
+        row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
+
+        // me
+        row("POST", "/api/v1/session", open(me::http::sign_in), "Sign in by password: sets the session cookie"),
+        row("GET", "/api/v1/user", signed(me::http::get), "Read the current user"),
+        row("PATCH", "/api/v1/user", signed(me::http::patch), "Change the current user"),
+        row("GET", "/api/v1/users/{user_id}/avatar.svg", signed(me::http::avatar), "Draw an avatar"),
     ])
 }
 

@@ -11,8 +11,10 @@ mod doctor;
 mod healthcheck;
 mod mail;
 mod migrate;
+mod org;
 mod render;
 mod serve;
+mod user;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -53,6 +55,12 @@ enum Command {
     /// Make, check and restore backups
     #[command(subcommand)]
     Backup(backup::Verb),
+    /// Make and change people
+    #[command(subcommand)]
+    User(user::UserCommand),
+    /// Make and change organizations
+    #[command(subcommand)]
+    Org(org::OrgCommand),
     /// Look for damage in the data directory
     Doctor(doctor::Arguments),
     /// Ask the running server whether it is ready
@@ -101,6 +109,8 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Migrate(verb) => migrate::run(&shell, &verb),
         Command::Rollback(arguments) => migrate::rollback(&shell, &arguments),
         Command::Backup(verb) => backup::run(&shell, verb),
+        Command::User(command) => Ok(command.run(&*shell.app()?, shell.json)?),
+        Command::Org(command) => Ok(command.run(&*shell.app()?, shell.json)?),
         Command::Doctor(arguments) => doctor::run(&shell, &arguments),
         Command::Healthcheck => healthcheck::run(&shell),
         Command::Config(verb) => config::run(&shell, &verb),

@@ -15,6 +15,7 @@ use crate::platform::config::Config;
 use crate::platform::config::Loaded;
 use crate::platform::config::Sources;
 use crate::platform::config::layers;
+use crate::platform::error::Result;
 
 /// What every command has.
 pub struct Shell {
@@ -38,7 +39,7 @@ impl Shell {
     ///
     /// # Errors
     /// `Configuration` with everything that is wrong with them.
-    pub fn settings(&self) -> Result<Loaded, Failure> {
+    pub fn settings(&self) -> std::result::Result<Loaded, Failure> {
         Ok(layers::load(&self.sources)?)
     }
 
@@ -46,40 +47,45 @@ impl Shell {
     ///
     /// # Errors
     /// `Configuration` with everything that is wrong with them.
-    pub fn config(&self) -> Result<Config, Failure> {
+    pub fn config(&self) -> std::result::Result<Config, Failure> {
         Ok(self.settings()?.config)
     }
 
     /// Opens the data directory, beside a running server or without one.
-    pub fn app(&self) -> Result<Arc<App>, Failure> {
+    pub fn app(&self) -> std::result::Result<Arc<App>, Failure> {
         Ok(App::open(self.config()?)?)
     }
 
     /// Prints a result: `value` for programs, `text` for people.
     ///
     /// # Errors
-    /// When the output cannot be written. A reader that went away is none: it has what it wants.
-    pub fn print(&self, value: &impl Serialize, text: impl Display) -> Result<(), Failure> {
-        let text = if self.json {
-            serde_json::to_string(value).map_err(|error| Failure::Failed(error.into()))?
-        } else {
-            text.to_string()
-        };
-        let mut out = std::io::stdout().lock();
-        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        match write!(out, "{text}{end}").and_then(|()| out.flush()) {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
-            _ => Ok(()),
-        }
+    /// When the output cannot be written.
+    pub fn print(&self, value: &impl Serialize, text: impl Display) -> std::result::Result<(), Failure> {
+        Ok(print(self.json, value, text)?)
     }
+}
 
-    /// The standard input up to its end, without the last line feed: how a password is given.
-    ///
-    /// # Errors
-    /// When it cannot be read or is not UTF-8.
-    pub fn read_input(&self) -> Result<String, Failure> {
-        let mut text = String::new();
-        std::io::stdin().lock().read_to_string(&mut text)?;
-        Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+/// Prints a result: `value` for programs, `text` for people.
+///
+/// # Errors
+/// When the output cannot be written. A reader that went away is none: it has what it wants.
+pub(super) fn print(json: bool, value: &impl Serialize, text: impl Display) -> Result<()> {
+    let text = if json { serde_json::to_string(value)? } else { text.to_string() };
+    let mut out = std::io::stdout().lock();
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    match write!(out, "{text}{end}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
     }
+}
+
+/// The standard input up to its end, without the line feed there: how a password is given.
+///
+/// # Errors
+/// When it cannot be read or is not UTF-8.
+pub(super) fn read_input() -> Result<String> {
+    let mut text = String::new();
+    std::io::stdin().lock().read_to_string(&mut text)?;
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
 }

@@ -1,4 +1,11 @@
 //! One test binary: the real program over real HTTP, and the shape of its source.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod accounts;
+mod cli;
 mod http;
+mod me;
+mod orgs;
+mod talk;
+mod tidy;
+mod world;
