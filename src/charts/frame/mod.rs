@@ -2,6 +2,7 @@
 
 mod annotations;
 pub mod axis;
+pub mod bands;
 pub mod category;
 pub mod legend;
 mod look;

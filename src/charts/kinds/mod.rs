@@ -24,6 +24,8 @@ macro_rules! kinds {
 
 kinds! {
     bar
+    grouped_column
+    stacked_column
 }
 
 /// All kinds, in the order of the list.
