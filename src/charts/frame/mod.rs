@@ -5,6 +5,8 @@ pub mod axis;
 pub mod bands;
 pub mod category;
 pub mod legend;
+mod line_labels;
+pub mod lines;
 mod look;
 pub mod time;
 

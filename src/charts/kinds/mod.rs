@@ -26,6 +26,9 @@ kinds! {
     bar
     grouped_column
     stacked_column
+    line
+    time_series
+    area
 }
 
 /// All kinds, in the order of the list.
