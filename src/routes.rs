@@ -5,6 +5,9 @@
 
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::documents::http::read as read_document;
+use crate::features::documents::http::write as write_document;
+use crate::features::portfolio::http as portfolio;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Input;
@@ -13,6 +16,7 @@ use crate::platform::http::Pool;
 use crate::platform::http::Route;
 use crate::platform::http::Security;
 use crate::platform::http::endpoint::Operation;
+use crate::platform::http::route::BodyLimit;
 use crate::platform::http::route::Handler;
 
 /// Who may call a route and what it does.
@@ -76,7 +80,58 @@ fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static
     }
 }
 
+/// A row whose body may be as large as a document.
+fn large(row: Route) -> Route {
+    Route { body_limit: Some(BodyLimit::Document), ..row }
+}
+
+/// A row that draws.
+fn drawn(row: Route) -> Route {
+    Route { pool: Pool::Draw, ..row }
+}
+
 /// All routes.
 pub fn all() -> Vec<Route> {
-    Vec::new()
+    let mut rows = Vec::new();
+    rows.extend(portfolio_rows());
+    rows.extend(document_rows());
+    rows
+}
+
+// == portfolio
+
+#[rustfmt::skip]
+fn portfolio_rows() -> Vec<Route> {
+    vec![
+        row("GET", "/api/v1/portfolio", either(portfolio::list), "Lists the chart kinds"),
+        row("GET", "/api/v1/portfolio/search", either(portfolio::search), "Searches the chart kinds"),
+        row("GET", "/api/v1/portfolio/widgets/{id}", either(portfolio::details), "Describes a chart kind"),
+        drawn(row("GET", "/api/v1/portfolio/widgets/{id}/thumbnail.svg", open(portfolio::thumbnail), "Draws a chart kind's example")),
+        row("GET", "/api/v1/portfolio/widgets/{id}/icon.svg", open(portfolio::icon), "Answers a chart kind's icon"),
+        row("PUT", "/api/v1/portfolio/favorites/{id}", signed(portfolio::add_favorite), "Marks a chart kind as favorite"),
+        row("DELETE", "/api/v1/portfolio/favorites/{id}", signed(portfolio::remove_favorite), "Unmarks a favorite"),
+        row("GET", "/api/v1/widgets/{id}", either(portfolio::download), "Answers all that a chart kind is"),
+        row("GET", "/api/v1/widgets/{id}/reviews", open(portfolio::reviews), "Lists the public reviews of a chart kind"),
+        row("POST", "/api/v1/widgets/{id}/reviews", signed(portfolio::review), "Reviews a chart kind"),
+    ]
+}
+
+// == documents
+
+#[rustfmt::skip]
+fn document_rows() -> Vec<Route> {
+    vec![
+        row("POST", "/api/v1/create-document", signed(write_document::create), "Makes a document"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}", either(read_document::get), "Answers a document"),
+        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::put), "Replaces a document")),
+        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::patch), "Moves or renames a document"),
+        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::delete), "Puts a document into the trash, or expunges it"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::act), "Closes, forks, duplicates or restores a document"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", signed(write_document::relocate), "Moves a document without renaming it"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", signed(write_document::add_record), "Appends a record to a document's data"),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", either(read_document::svg), "Draws a document as SVG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", either(read_document::png), "Draws a document as PNG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", either(read_document::html), "Draws a document as a page that may be framed")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", either(read_document::thumbnail), "Answers a document's thumbnail")),
+    ]
 }

@@ -17,11 +17,7 @@ use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 
 /// The most that `caller` may do with `resource`. None is somebody who is not signed in.
-pub fn level(
-    tx: &Tx<'_>,
-    caller: Option<&AccountId>,
-    resource: &Resource<'_>,
-) -> Result<Level> {
+pub fn level(tx: &Tx<'_>, caller: Option<&AccountId>, resource: &Resource<'_>) -> Result<Level> {
     let standing = rules::standing(caller, resource.owner, |org, user| store::role(tx, org, user))?;
     Ok(rules::level(standing, resource))
 }
@@ -56,9 +52,7 @@ pub fn may_add(tx: &Tx<'_>, caller: &AccountId, owner: &AccountId) -> Result<boo
 /// `NotFound` when there is none.
 pub fn account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<AccountId> {
     match accounts::resolve(tx, caller, text) {
-        Err(Error::NotFound(what)) => {
-            store::org_of_slug(tx, text)?.ok_or(Error::NotFound(what))
-        }
+        Err(Error::NotFound(what)) => store::org_of_slug(tx, text)?.ok_or(Error::NotFound(what)),
         other => other,
     }
 }

@@ -17,9 +17,7 @@ pub fn role(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Option<Str
 
 /// The organization of a slug (table `org`).
 pub fn org_of_slug(tx: &Tx<'_>, slug: &str) -> Result<Option<AccountId>> {
-    tx.find(
-        "select id from org where slug = :slug",
-        named_params! { ":slug": slug },
-        |row| row.get("id"),
-    )
+    tx.find("select id from org where slug = :slug", named_params! { ":slug": slug }, |row| {
+        row.get("id")
+    })
 }

@@ -9,8 +9,7 @@ use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
 /// What a segment of a path may carry as it is (RFC 3986, unreserved).
-const SEGMENT: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The API address of a document.
 pub fn endpoint(base_url: &str, owner: &AccountId, id: &NodeId) -> String {
@@ -40,7 +39,10 @@ mod tests {
     fn names_in_addresses_are_escaped() {
         let owner = AccountId::from_text("7");
         let path = FolderPath::parse("/Sales & more/Größe").unwrap();
-        assert_eq!(folder("http://h", &owner, &path), "http://h/f/7/Sales%20%26%20more/Gr%C3%B6%C3%9Fe");
+        assert_eq!(
+            folder("http://h", &owner, &path),
+            "http://h/f/7/Sales%20%26%20more/Gr%C3%B6%C3%9Fe"
+        );
         assert_eq!(folder("http://h", &owner, &FolderPath::default()), "http://h/f/7");
     }
 }

@@ -170,8 +170,9 @@ mod tests {
 
     #[test]
     fn chunks_hold_every_record_once_and_stay_small() {
-        let list: Vec<String> =
-            (0..1000).map(|it| format!("{{\"label\":\"Region {it}\",\"value\":{it}.50}}")).collect();
+        let list: Vec<String> = (0..1000)
+            .map(|it| format!("{{\"label\":\"Region {it}\",\"value\":{it}.50}}"))
+            .collect();
         let records = Records::parse(&format!("[{}]", list.join(" ,\n")), 1000).unwrap();
         assert_eq!(joined(&records), list.join(","));
         assert_eq!(records.count, 1000);

@@ -111,11 +111,7 @@ pub fn chunks(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Chunk>> {
         "select first, count, body from chunk where document = :id order by first",
         named_params! { ":id": id },
         |row| {
-            Ok(Chunk {
-                first: row.get("first")?,
-                count: row.get("count")?,
-                body: row.get("body")?,
-            })
+            Ok(Chunk { first: row.get("first")?, count: row.get("count")?, body: row.get("body")? })
         },
     )
 }
@@ -264,9 +260,7 @@ pub fn is_enabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
 
 /// The theme that an organization chose for new documents (reads `org`).
 pub fn default_theme(tx: &Tx<'_>, org: &AccountId) -> Result<Option<String>> {
-    tx.find(
-        "select default_theme from org where id = :org",
-        named_params! { ":org": org },
-        |row| row.get("default_theme"),
-    )
+    tx.find("select default_theme from org where id = :org", named_params! { ":org": org }, |row| {
+        row.get("default_theme")
+    })
 }

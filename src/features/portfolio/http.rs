@@ -220,11 +220,7 @@ pub fn search(
 pub fn download(call: &Call, caller: Option<&User>, (): ()) -> Result<Raw<PluginDownload>> {
     let kind = kind(call)?;
     let opinions = call.app.db.read(|tx| Opinions::read(tx, caller.map(|it| &it.id)))?;
-    let text = serde_json::to_string(&view::download(
-        &call.app.config.base_url,
-        kind,
-        &opinions,
-    ))?;
+    let text = serde_json::to_string(&view::download(&call.app.config.base_url, kind, &opinions))?;
     let tag = crypto::checksum62(&text, 22);
     Ok(Raw::new(Reply::json_text(text).tagged(&tag)?))
 }

@@ -62,11 +62,8 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
     let template = std::mem::replace(&mut head.id, NodeId::new());
     head.owner = owner;
     head.parent = tree::make_folders(tx, &caller.id, &head.owner, &wanted.folder)?;
-    let place = Place {
-        owner: head.owner.clone(),
-        parent: head.parent.clone(),
-        title: head.title.clone(),
-    };
+    let place =
+        Place { owner: head.owner.clone(), parent: head.parent.clone(), title: head.title.clone() };
     tree::add_document(tx, &head.id, &caller.id, &place)?;
     match &wanted.origin {
         Origin::Kind(kind) => {
@@ -141,20 +138,13 @@ fn empty(tx: &Tx<'_>) -> Head {
 }
 
 /// The content of a template that the caller may read, still under the template's id.
-fn after_template(
-    tx: &Tx<'_>,
-    caller: &User,
-    id: &NodeId,
-    layout: Option<&str>,
-) -> Result<Head> {
+fn after_template(tx: &Tx<'_>, caller: &User, id: &NodeId, layout: Option<&str>) -> Result<Head> {
     let refused = || Error::field("template", "no such document");
     let template = store::find(tx, id)?.ok_or_else(refused)?;
     require(tx, Some(&caller.id), &template, Level::Read).map_err(|_| refused())?;
     let style = match (layout, template.style) {
         (None, style) => style,
-        (Some(layout), style) => {
-            Some(with_layout(style.as_deref().unwrap_or("{}"), layout)?)
-        }
+        (Some(layout), style) => Some(with_layout(style.as_deref().unwrap_or("{}"), layout)?),
     };
     Ok(Head {
         id: template.id,

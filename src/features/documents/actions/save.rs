@@ -138,7 +138,10 @@ pub fn add_record(
     }
     let most = i64::try_from(limits.records).unwrap_or(i64::MAX);
     if head.record_count >= most {
-        return Err(Error::field("data", format!("has {most} records already, the most there may be")));
+        return Err(Error::field(
+            "data",
+            format!("has {most} records already, the most there may be"),
+        ));
     }
     let added = i64::try_from(record.len()).unwrap_or(i64::MAX) + i64::from(head.record_count > 0);
     if head.data_bytes + added > i64::try_from(limits.bytes).unwrap_or(i64::MAX) {
@@ -198,7 +201,9 @@ fn save(
 /// Writes the chunks that differ; says whether the records do.
 fn save_records(tx: &WriteTx<'_>, old: &Head, data: &Records) -> Result<bool> {
     let present = store::chunks(tx, &old.id)?;
-    if old.record_count == data.count && old.data_bytes == data.bytes && same(&present, &data.chunks)
+    if old.record_count == data.count
+        && old.data_bytes == data.bytes
+        && same(&present, &data.chunks)
     {
         return Ok(false);
     }
