@@ -5,6 +5,7 @@
 //! `features` (what the service does), then `routes`, `tasks` and `cli`, which join them.
 
 pub mod charts;
+pub mod cli;
 pub mod features;
 pub mod platform;
 pub mod routes;

@@ -7,6 +7,8 @@ use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::write as write_document;
+use crate::features::me;
+use crate::features::orgs;
 use crate::features::portfolio::http as portfolio;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
@@ -90,12 +92,44 @@ fn drawn(row: Route) -> Route {
     Route { pool: Pool::Draw, ..row }
 }
 
+/// A row of the built-in pages, which are not in the OpenAPI document.
+fn page(method: &'static str, path: &'static str, guard: Guard) -> Route {
+    Route { summary: None, ..row(method, path, guard, "") }
+}
+
 /// All routes.
 pub fn all() -> Vec<Route> {
-    let mut rows = Vec::new();
+    let mut rows = people();
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
     rows
+}
+
+// == accounts, orgs, me
+
+#[rustfmt::skip]
+fn people() -> Vec<Route> {
+    vec![
+        // accounts
+        row("DELETE", "/api/v1/session", signed(accounts::http::end_session), "End the session of the cookie"),
+        row("GET", "/api/v1/user/tokens", signed(accounts::http::list_tokens), "List one's API tokens"),
+        row("POST", "/api/v1/user/tokens", signed(accounts::http::make_token), "Make an API token, shown once"),
+        row("DELETE", "/api/v1/user/tokens/{id}", signed(accounts::http::delete_token), "Remove an API token"),
+        page("GET", "/sign-in", either(accounts::pages::sign_in_page)),
+        page("POST", "/sign-in", open(accounts::pages::sign_in)),
+        page("POST", "/sign-out", either(accounts::pages::sign_out)),
+        page("GET", "/setup/{token}", open(accounts::pages::setup_page)),
+        page("POST", "/setup/{token}", open(accounts::pages::set_up)),
+
+        // orgs
+        row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
+
+        // me
+        row("POST", "/api/v1/session", open(me::http::sign_in), "Sign in by password: sets the session cookie"),
+        row("GET", "/api/v1/user", signed(me::http::get), "Read the current user"),
+        row("PATCH", "/api/v1/user", signed(me::http::patch), "Change the current user"),
+        row("GET", "/api/v1/users/{user_id}/avatar.svg", signed(me::http::avatar), "Draw an avatar"),
+    ]
 }
 
 // == portfolio
@@ -103,16 +137,16 @@ pub fn all() -> Vec<Route> {
 #[rustfmt::skip]
 fn portfolio_rows() -> Vec<Route> {
     vec![
-        row("GET", "/api/v1/portfolio", either(portfolio::list), "Lists the chart kinds"),
-        row("GET", "/api/v1/portfolio/search", either(portfolio::search), "Searches the chart kinds"),
-        row("GET", "/api/v1/portfolio/widgets/{id}", either(portfolio::details), "Describes a chart kind"),
-        drawn(row("GET", "/api/v1/portfolio/widgets/{id}/thumbnail.svg", open(portfolio::thumbnail), "Draws a chart kind's example")),
-        row("GET", "/api/v1/portfolio/widgets/{id}/icon.svg", open(portfolio::icon), "Answers a chart kind's icon"),
-        row("PUT", "/api/v1/portfolio/favorites/{id}", signed(portfolio::add_favorite), "Marks a chart kind as favorite"),
-        row("DELETE", "/api/v1/portfolio/favorites/{id}", signed(portfolio::remove_favorite), "Unmarks a favorite"),
-        row("GET", "/api/v1/widgets/{id}", either(portfolio::download), "Answers all that a chart kind is"),
-        row("GET", "/api/v1/widgets/{id}/reviews", open(portfolio::reviews), "Lists the public reviews of a chart kind"),
-        row("POST", "/api/v1/widgets/{id}/reviews", signed(portfolio::review), "Reviews a chart kind"),
+        row("GET", "/api/v1/portfolio", either(portfolio::list), "List the chart kinds"),
+        row("GET", "/api/v1/portfolio/search", either(portfolio::search), "Search the chart kinds"),
+        row("GET", "/api/v1/portfolio/widgets/{id}", either(portfolio::details), "Describe a chart kind"),
+        drawn(row("GET", "/api/v1/portfolio/widgets/{id}/thumbnail.svg", open(portfolio::thumbnail), "Draw a chart kind's example")),
+        row("GET", "/api/v1/portfolio/widgets/{id}/icon.svg", open(portfolio::icon), "Read a chart kind's icon"),
+        row("PUT", "/api/v1/portfolio/favorites/{id}", signed(portfolio::add_favorite), "Mark a chart kind as favorite"),
+        row("DELETE", "/api/v1/portfolio/favorites/{id}", signed(portfolio::remove_favorite), "Unmark a favorite"),
+        row("GET", "/api/v1/widgets/{id}", either(portfolio::download), "Read all that a chart kind is"),
+        row("GET", "/api/v1/widgets/{id}/reviews", open(portfolio::reviews), "List the public reviews of a chart kind"),
+        row("POST", "/api/v1/widgets/{id}/reviews", signed(portfolio::review), "Review a chart kind"),
     ]
 }
 
@@ -121,17 +155,17 @@ fn portfolio_rows() -> Vec<Route> {
 #[rustfmt::skip]
 fn document_rows() -> Vec<Route> {
     vec![
-        row("POST", "/api/v1/create-document", signed(write_document::create), "Makes a document"),
-        row("GET", "/api/v1/users/{user_id}/documents/{doc}", either(read_document::get), "Answers a document"),
-        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::put), "Replaces a document")),
-        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::patch), "Moves or renames a document"),
-        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::delete), "Puts a document into the trash, or expunges it"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::act), "Closes, forks, duplicates or restores a document"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", signed(write_document::relocate), "Moves a document without renaming it"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", signed(write_document::add_record), "Appends a record to a document's data"),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", either(read_document::svg), "Draws a document as SVG")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", either(read_document::png), "Draws a document as PNG")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", either(read_document::html), "Draws a document as a page that may be framed")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", either(read_document::thumbnail), "Answers a document's thumbnail")),
+        row("POST", "/api/v1/create-document", signed(write_document::create), "Make a document"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}", either(read_document::get), "Read a document"),
+        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::put), "Replace a document")),
+        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::patch), "Move or rename a document"),
+        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::delete), "Put a document into the trash, or remove it for good"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::act), "Close, fork, duplicate or restore a document"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", signed(write_document::relocate), "Move a document without renaming it"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", signed(write_document::add_record), "Append a record to a document's data"),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", either(read_document::svg), "Draw a document as SVG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", either(read_document::png), "Draw a document as PNG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", either(read_document::html), "Draw a document as a page that may be framed")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", either(read_document::thumbnail), "Read a document's thumbnail")),
     ]
 }
