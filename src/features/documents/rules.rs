@@ -9,6 +9,7 @@ use crate::features::portfolio;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::error::Stale;
+use crate::platform::http::conditional::IfMatch;
 
 /// Largest side of a drawing in points.
 pub const MAX_SIDE: f64 = 4096.0;
@@ -20,26 +21,17 @@ pub fn tag(head: &Head) -> String {
     format!("{}-{}", head.id, head.revision)
 }
 
-/// Checks the header `If-Match` against what is stored. Absent and `*` match anything.
+/// Checks the header `If-Match` against what is stored.
 ///
 /// # Errors
 /// `Stale` with the current tag and who changed it when.
-pub fn check_if_match(if_match: Option<&str>, head: &Head) -> Result<()> {
-    let Some(wanted) = if_match else { return Ok(()) };
-    let current = tag(head);
-    let matches = |tag: &str| {
-        let tag = tag.trim().trim_matches('"');
-        // What follows a plus sign tells answers of one revision apart: download addresses.
-        tag == "*" || tag.split('+').next() == Some(current.as_str())
-    };
-    if wanted.split(',').any(matches) {
-        return Ok(());
-    }
-    Err(Error::Stale(Box::new(Stale {
-        etag: format!("\"{current}\""),
+pub fn check_if_match(if_match: &IfMatch, head: &Head) -> Result<()> {
+    let etag = format!("\"{}\"", tag(head));
+    if_match.check(&etag, || Stale {
+        etag: etag.clone(),
         updated: head.updated.to_string(),
         updated_by: head.updated_by.clone(),
-    })))
+    })
 }
 
 /// The compact text of a field that must be a JSON object.

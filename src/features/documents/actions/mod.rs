@@ -16,6 +16,7 @@ use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
+use crate::platform::http::conditional::IfMatch;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
@@ -27,7 +28,7 @@ pub struct Target {
     /// `{doc}` of the path.
     pub id: NodeId,
     /// The header `If-Match`.
-    pub if_match: Option<String>,
+    pub if_match: IfMatch,
 }
 
 /// The document, and what the caller may do with it.
@@ -50,7 +51,7 @@ pub fn readable(tx: &Tx<'_>, caller: Option<&User>, target: &Target) -> Result<(
 pub fn changeable(tx: &Tx<'_>, caller: &User, target: &Target) -> Result<Head> {
     let head = find(tx, Some(caller), target)?;
     require(tx, Some(&caller.id), &head, Level::Write)?;
-    rules::check_if_match(target.if_match.as_deref(), &head)?;
+    rules::check_if_match(&target.if_match, &head)?;
     Ok(head)
 }
 

@@ -15,7 +15,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::flag;
-use super::has_already;
 use super::target;
 use crate::features::access::Level;
 use crate::features::accounts::User;
@@ -44,6 +43,7 @@ use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
+use crate::platform::http::conditional;
 use crate::platform::http::endpoint::Raw;
 
 /// Pictures may be kept by the browser of the caller, who asks each time whether they are current.
@@ -264,6 +264,11 @@ pub fn thumbnail(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
         return unchanged.with(CACHE_CONTROL, KEEP);
     }
     Reply::bytes("image/png", bytes).tagged(&tag)?.with(CACHE_CONTROL, KEEP)
+}
+
+/// Whether the caller has the answer of this tag (without quotes) already.
+fn has_already(call: &Call, tag: &str) -> bool {
+    conditional::none_match(&call.headers, &format!("\"{tag}\"")).is_some()
 }
 
 /// A hash as an entity tag: 128 bits of it.
