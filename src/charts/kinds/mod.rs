@@ -24,6 +24,11 @@ macro_rules! kinds {
 
 kinds! {
     bar
+    grouped_column
+    stacked_column
+    line
+    time_series
+    area
 }
 
 /// All kinds, in the order of the list.
