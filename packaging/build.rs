@@ -1,1 +1,5 @@
-fn main(){ println!("cargo::rerun-if-changed=assets"); println!("cargo::rerun-if-changed=schema.sql"); println!("cargo::rerun-if-changed=src/platform/db/upgrades"); }
+fn main() {
+    println!("cargo::rerun-if-changed=assets");
+    println!("cargo::rerun-if-changed=schema.sql");
+    println!("cargo::rerun-if-changed=src/platform/db/upgrades");
+}

@@ -12,6 +12,7 @@ pub mod kinds;
 pub mod png;
 pub mod scale;
 pub mod scene;
+mod slices;
 mod style;
 pub mod svg;
 pub mod text;

@@ -23,7 +23,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    bar
+    bar pie donut waterfall scatter gantt table
 }
 
 /// All kinds, in the order of the list.

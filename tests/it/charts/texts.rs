@@ -4,8 +4,8 @@ use kurbo::{Rect, Shape as _};
 use serde_json::{Value, json};
 
 use chartroom::charts;
-use chartroom::charts::scene::{Form, Scene};
 use chartroom::charts::Kind;
+use chartroom::charts::scene::{Form, Scene};
 
 use super::Case;
 
@@ -43,7 +43,9 @@ fn bounds_of(form: &Form) -> Rect {
     match form {
         Form::Rect { rect, .. } | Form::Clip(rect) => *rect,
         Form::Line { from, to, .. } => Rect::from_points(*from, *to),
-        Form::Circle { center, radius, .. } => Rect::from_center_size(*center, (radius * 2.0, radius * 2.0)),
+        Form::Circle { center, radius, .. } => {
+            Rect::from_center_size(*center, (radius * 2.0, radius * 2.0))
+        }
         Form::Path { path, .. } => path.bounding_box(),
         Form::Marks { points, radius, .. } => points
             .iter()

@@ -1,0 +1,1 @@
+//! The PNG writer against pinned pictures, pixel by pixel with a tolerance.
