@@ -12,6 +12,7 @@ pub mod kinds;
 pub mod png;
 pub mod scale;
 pub mod scene;
+pub mod shape;
 mod slices;
 mod style;
 pub mod svg;

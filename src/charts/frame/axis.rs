@@ -61,7 +61,8 @@ impl Values {
         let (from, to) = (min.unwrap_or(low), max.unwrap_or(high));
         let (from, to) = if from < to { (from, to) } else { (low, high) };
         let wanted = (length / spacing).round() as usize;
-        let (round, mut ticks) = scale::nice(from, to, wanted);
+        let (round, mut ticks) = scale::nice(from, to, wanted.min(MOST_TICKS));
+        let round = trimmed(round, (from, to), ticks.step);
         let fixed = |end: Option<f64>, wish: f64, round: f64| match end {
             Some(end) if end == wish => end,
             _ => round,
@@ -121,6 +122,19 @@ impl Values {
     pub fn width(&self, look: &Look) -> f64 {
         if self.labels.is_empty() { 0.0 } else { self.widest + GAP * look.unit }
     }
+}
+
+/// More ticks than this make a grid louder than the data.
+const MOST_TICKS: usize = 6;
+
+/// Ends an axis with the data where a whole step would stay mostly empty.
+fn trimmed(round: (f64, f64), (low, high): (f64, f64), step: f64) -> (f64, f64) {
+    let air = step * 0.05;
+    let wasteful = |end: f64, data: f64| (end - data).abs() > step * 0.6 && data != 0.0;
+    (
+        if wasteful(round.0, low) { low - air } else { round.0 },
+        if wasteful(round.1, high) { high + air } else { round.1 },
+    )
 }
 
 /// Space between tick labels and the plot, in units.

@@ -12,6 +12,10 @@ use crate::charts::scale::Band;
 use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
 use crate::charts::text;
 
+/// Space between the plot and the names under it, in units; the lowest tick label beside the
+/// plot reaches down to 7.
+pub const GAP: f64 = 7.5;
+
 /// How the names under columns are set; decided before the plot has its height.
 #[derive(Clone, Debug)]
 pub struct Names {
@@ -32,7 +36,7 @@ impl Names {
     /// Decides how to set names that stand `step` points apart. `most` is the greatest height.
     pub fn plan(names: &[Cow<str>], step: f64, most: f64, look: &Look) -> Names {
         let size = look.label;
-        let gap = look.unit * 6.0;
+        let gap = look.unit * GAP;
         let one = gap + size;
         if most < one || names.iter().all(|it| it.is_empty()) {
             return Names { lines: Vec::new(), every: 1, turned: false, height: 0.0 };
@@ -65,7 +69,7 @@ impl Names {
 
     /// Draws the names under `plot`, whose columns stand where `band` says.
     pub fn draw(&self, scene: &mut Scene, look: &Look, plot: Rect, band: &Band) {
-        let top = plot.y1 + look.unit * 6.0;
+        let top = plot.y1 + look.unit * GAP;
         for (index, lines) in self.lines.iter().enumerate().step_by(self.every) {
             let center = band.center(index);
             if self.turned {
@@ -80,7 +84,7 @@ impl Names {
         let size = look.label;
         let Some(name) = lines.first() else { return };
         // The line runs down to the left: it ends at the canvas or at the height that was planned.
-        let down = (self.height - look.unit * 6.0 - size * 0.3) / DIAGONAL - size * 0.5;
+        let down = (self.height - look.unit * GAP - size * 0.3) / DIAGONAL - size * 0.5;
         let left = (x - 5.0) / DIAGONAL - size;
         let shown = text::fit(name, down.min(left).max(0.0), size, look.face());
         let at = (x + size * 0.25, top + size * 0.55);

@@ -109,6 +109,6 @@ impl Look {
 
     /// Fill of marks that stand back behind highlighted ones.
     pub fn faded(&self) -> Color {
-        self.muted.mix(self.background, 0.55)
+        self.muted.mix(self.background, 0.45)
     }
 }

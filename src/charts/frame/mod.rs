@@ -2,8 +2,11 @@
 
 mod annotations;
 pub mod axis;
+pub mod bands;
 pub mod category;
 pub mod legend;
+mod line_labels;
+pub mod lines;
 mod look;
 pub mod time;
 

@@ -5,6 +5,7 @@ use kurbo::{Point, Rect};
 use crate::charts::Scene;
 use crate::charts::format::{Locale, date};
 use crate::charts::frame::Look;
+use crate::charts::frame::category::GAP;
 use crate::charts::scale::Linear;
 use crate::charts::scale::time;
 use crate::charts::scale::time::TimeTick;
@@ -53,13 +54,13 @@ impl TimeAxis {
 
     /// Height in points that the labels take.
     pub fn height(&self, look: &Look) -> f64 {
-        look.unit * 6.0 + look.label * if self.contexts { 2.2 } else { 1.0 }
+        look.unit * GAP + look.label * if self.contexts { 2.2 } else { 1.0 }
     }
 
     /// Draws the labels from `top` downwards.
     pub fn draw_labels(&self, scene: &mut Scene, look: &Look, top: f64) {
         let size = look.label;
-        let baseline = top + look.unit * 6.0 + ASCENT * size;
+        let baseline = top + look.unit * GAP + ASCENT * size;
         let mut free = f64::NEG_INFINITY;
         for tick in &self.ticks {
             let mut label = |words: &str, y: f64, free: &mut f64| {

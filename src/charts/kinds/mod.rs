@@ -23,7 +23,18 @@ macro_rules! kinds {
 }
 
 kinds! {
-    bar pie donut waterfall scatter gantt table
+    bar
+    grouped_column
+    stacked_column
+    line
+    time_series
+    area
+    pie
+    donut
+    waterfall
+    scatter
+    gantt
+    table
 }
 
 /// All kinds, in the order of the list.

@@ -48,8 +48,10 @@ fn open(face: Face) -> harfrust::Font {
 /// Runs kept per thread; a chart has a few hundred texts, a page of charts some thousand.
 const KEPT_RUNS: usize = 4096;
 
+type Kept = HashMap<(Face, Box<str>), Rc<Run>>;
+
 thread_local! {
-    static RUNS: RefCell<HashMap<(Face, Box<str>), Rc<Run>>> = RefCell::new(HashMap::new());
+    static RUNS: RefCell<Kept> = RefCell::new(HashMap::new());
 }
 
 /// Shapes a line of text.
