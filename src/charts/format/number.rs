@@ -88,8 +88,18 @@ impl NumberFormat {
             it if it >= 1.0 => 2,
             _ => 3,
         };
-        let needed = values.map(|it| decimals_of(it / unit.0)).max().unwrap_or(0);
-        let decimals = rules.decimals.unwrap_or(needed.min(most));
+        let needed = || {
+            let mut needed = 0;
+            for value in values {
+                needed = decimals_of(value / unit.0).max(needed);
+                // The rest cannot change the answer.
+                if needed >= most {
+                    return most;
+                }
+            }
+            needed
+        };
+        let decimals = rules.decimals.unwrap_or_else(needed);
         NumberFormat { locale, rules: rules.clone(), decimals, unit }
     }
 
