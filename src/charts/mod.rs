@@ -4,6 +4,7 @@
 //! [`svg`] and [`png`] turn that into bytes. No writer knows a kind, no kind knows a writer.
 
 mod chart;
+mod clear;
 pub mod color;
 pub mod data;
 pub mod format;
@@ -56,8 +57,14 @@ pub fn draw(chart: &Chart) -> Scene {
         scene.warn(format!("Only the first {MOST_RECORDS} records are drawn."));
     }
     let frame = frame::open(chart, &mut scene);
-    (chart.kind.draw)(chart, &frame, &mut scene);
+    let least = frame.look.label * 3.0;
+    if frame.area.width() >= least && frame.area.height() >= least {
+        (chart.kind.draw)(chart, &frame, &mut scene);
+    } else {
+        scene.warn("The canvas is too small for a chart.");
+    }
     scene.untag();
+    clear::drop_crowded(&mut scene);
     frame::annotate(chart, &frame.look, &mut scene);
     if !chart.style.description.is_empty() {
         scene.desc = text::clean(&chart.style.description).into_owned();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use chartroom::charts;
 use chartroom::charts::Kind;
-use chartroom::charts::scene::{Form, Scene};
+use chartroom::charts::scene::{Form, Scene, Text};
 
 use super::Case;
 
@@ -60,17 +60,21 @@ fn bounds_of(form: &Form) -> Rect {
 /// The texts that lie on each other or over the edge, as readable lines.
 fn collisions(scene: &Scene) -> Vec<String> {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
-    let boxes: Vec<(&str, Rect)> = scene.text_boxes().collect();
+    let texts: Vec<&Text> = scene
+        .shapes
+        .iter()
+        .filter_map(|it| match &it.form {
+            Form::Text(text) => Some(text),
+            _ => None,
+        })
+        .collect();
     let mut found = Vec::new();
-    for (index, (text, bounds)) in boxes.iter().enumerate() {
-        if !canvas.contains_rect(*bounds) {
-            found.push(format!("{text:?} is cut at {bounds:?}"));
+    for (index, text) in texts.iter().enumerate() {
+        if !canvas.contains_rect(text.bounds()) {
+            found.push(format!("{:?} is cut at {:?}", text.text, text.bounds()));
         }
-        for (other, beside) in &boxes[index + 1..] {
-            let common = bounds.inset(-0.5).intersect(beside.inset(-0.5));
-            if common.width() > 0.0 && common.height() > 0.0 {
-                found.push(format!("{text:?} on {other:?} at {common:?}"));
-            }
+        for other in texts[index + 1..].iter().filter(|it| text.touches(it)) {
+            found.push(format!("{:?} on {:?} at {:?}", text.text, other.text, other.bounds()));
         }
     }
     found
