@@ -265,6 +265,19 @@ impl Scene {
         }
     }
 
+    /// Leaves out texts that would be cut at the edge of the canvas: none is better than half.
+    pub fn drop_cut_texts(&mut self) {
+        let canvas = Rect::new(0.0, 0.0, self.width, self.height).inflate(0.5, 0.5);
+        let before = self.shapes.len();
+        self.shapes.retain(|shape| match &shape.form {
+            Form::Text(text) => canvas.contains_rect(text.bounds()),
+            _ => true,
+        });
+        if self.shapes.len() < before {
+            self.warn("Some texts have no room.");
+        }
+    }
+
     /// The boxes of all texts, for tests and for placing labels.
     pub fn text_boxes(&self) -> impl Iterator<Item = (&str, Rect)> {
         self.shapes.iter().filter_map(|shape| match &shape.form {
