@@ -46,6 +46,7 @@ pub fn drop_crowded(scene: &mut Scene) {
     if gone.is_empty() {
         return;
     }
+    scene.warn("Some texts have no room.");
     gone.sort_unstable();
     let mut index = 0;
     scene.shapes.retain(|_| {

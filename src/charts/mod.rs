@@ -32,6 +32,8 @@ pub const RENDERER_VERSION: u32 = 1;
 
 /// Smallest side of a canvas in points; less holds no chart.
 pub const SMALLEST_SIDE: f64 = 40.0;
+/// Smallest side of what title and margins leave, in points; less shows no marks.
+pub const SMALLEST_PLOT: f64 = 30.0;
 /// Largest side of a canvas in points.
 pub const LARGEST_SIDE: f64 = 4096.0;
 /// Records beyond this are left out with a warning, so that drawing time has a bound.
@@ -57,13 +59,12 @@ pub fn draw(chart: &Chart) -> Scene {
         scene.warn(format!("Only the first {MOST_RECORDS} records are drawn."));
     }
     let frame = frame::open(chart, &mut scene);
-    let least = frame.look.label * 3.0;
-    if frame.area.width() >= least && frame.area.height() >= least {
-        (chart.kind.draw)(chart, &frame, &mut scene);
+    if frame.area.width() < SMALLEST_PLOT || frame.area.height() < SMALLEST_PLOT {
+        scene.warn("The canvas has no room for a chart.");
     } else {
-        scene.warn("The canvas is too small for a chart.");
+        (chart.kind.draw)(chart, &frame, &mut scene);
+        scene.untag();
     }
-    scene.untag();
     clear::drop_crowded(&mut scene);
     frame::annotate(chart, &frame.look, &mut scene);
     if !chart.style.description.is_empty() {

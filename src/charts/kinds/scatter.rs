@@ -56,7 +56,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene.warn(format!("{} points lie beyond the axes.", dots.all.len() - placed.len()));
     }
     let fields = quadrants(chart, &dots, &plot, look, scene);
+    // A bubble on the border of the plot may be larger than the margin beside it.
+    let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
+    let cut = placed.iter().any(|it| !canvas.inset(-it.radius).contains(it.at));
+    if cut {
+        scene.push(Form::Clip(canvas));
+    }
     marks(chart, &placed, &colors, dots.sized, look, scene);
+    if cut {
+        scene.push(Form::EndClip);
+    }
     if chart.flag("trendLine", false) {
         trend(&dots, &plot, look, scene);
     }
@@ -85,7 +94,7 @@ fn axes(chart: &Chart, look: &Look, area: Rect, dots: &Dots, scene: &mut Scene) 
     area.y0 += title(chart.word("yTitle"), Anchor::Start, look, area, area.y0, scene);
     let below = if chart.word("xTitle").is_empty() { 0.0 } else { look.label * 1.5 };
     let below = if area.height() < look.label * 9.0 { 0.0 } else { below };
-    let bottom = (area.y1 - Values::height(look) - below).max(area.y0 + 1.0);
+    let bottom = (area.y1 - Values::height(look) - 2.0 * look.unit - below).max(area.y0 + 1.0);
     let radius = reach(dots, area, look);
     let height = bottom - area.y0;
     let y_values = Values::new(
@@ -114,9 +123,11 @@ fn axes(chart: &Chart, look: &Look, area: Rect, dots: &Dots, scene: &mut Scene) 
     let quiet = Look { grid: look.background, ..look.clone() };
     let shown = if chart.flag("showGrid", true) { look } else { &quiet };
     y_values.draw_left(scene, shown, plot, &y);
-    x_values.draw_bottom(scene, shown, plot, &x);
+    // A little lower, so that the first labels of both axes do not touch in the corner.
+    let lower = Rect { y1: plot.y1 + 2.0 * look.unit, ..plot };
+    x_values.draw_bottom(scene, shown, lower, &x);
     if below > 0.0 {
-        let top = bottom + Values::height(look) + look.label * 0.4;
+        let top = bottom + Values::height(look) + 2.0 * look.unit + look.label * 0.4;
         title(chart.word("xTitle"), Anchor::End, look, Rect { x0: left, ..area }, top, scene);
     }
     axis::base_line(scene, look, (plot.x0, plot.y1), (plot.x1, plot.y1));

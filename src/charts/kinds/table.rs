@@ -47,7 +47,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let shown = if lines <= room { order.len() } else { room.saturating_sub(2 + usize::from(totals)) };
     let (rows, left_out) = order.split_at(shown.min(order.len()));
     let all = columns::read(chart, rows, look);
-    if all.is_empty() || rows.is_empty() && !order.is_empty() && room < 2 {
+    if all.is_empty() || order.is_empty() || rows.is_empty() && room < 2 {
         frame::no_data(frame, scene);
         return;
     }
