@@ -8,4 +8,5 @@ mod http;
 mod me;
 mod orgs;
 mod portfolio;
+mod raster;
 mod talk;
