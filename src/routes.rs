@@ -137,10 +137,7 @@ fn with_help(mut routes: Vec<Route>) -> Vec<Route> {
 // == health
 
 fn health_rows() -> Vec<Route> {
-    vec![
-        hidden("GET", "/livez", open(health::live)),
-        hidden("GET", "/readyz", open(health::ready)),
-    ]
+    vec![hidden("GET", "/livez", open(health::live)), hidden("GET", "/readyz", open(health::ready))]
 }
 
 // == accounts, orgs, me
@@ -196,6 +193,7 @@ fn document_rows() -> Vec<Route> {
         row("POST", "/api/v1/create-document", signed(write_document::create), "Make a document"),
         row("GET", "/api/v1/users/{user_id}/documents/{doc}", either(read_document::get), "Read a document"),
         large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::put), "Replace a document")),
+        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", signed(write_document::put_data), "Replace a document's data by JSON or CSV")),
         row("PATCH", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::patch), "Move or rename a document"),
         row("DELETE", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::delete), "Put a document into the trash, or remove it for good"),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::act), "Close, fork, duplicate or restore a document"),

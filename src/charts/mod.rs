@@ -4,6 +4,7 @@
 //! [`svg`] and [`png`] turn that into bytes. No writer knows a kind, no kind knows a writer.
 
 mod chart;
+mod clear;
 pub mod color;
 pub mod data;
 pub mod format;
@@ -13,6 +14,7 @@ pub mod png;
 pub mod scale;
 pub mod scene;
 pub mod shape;
+mod slices;
 mod style;
 pub mod svg;
 pub mod text;
@@ -30,6 +32,8 @@ pub const RENDERER_VERSION: u32 = 1;
 
 /// Smallest side of a canvas in points; less holds no chart.
 pub const SMALLEST_SIDE: f64 = 40.0;
+/// Smallest side of what title and margins leave, in points; less shows no marks.
+pub const SMALLEST_PLOT: f64 = 30.0;
 /// Largest side of a canvas in points.
 pub const LARGEST_SIDE: f64 = 4096.0;
 /// Records beyond this are left out with a warning, so that drawing time has a bound.
@@ -55,8 +59,13 @@ pub fn draw(chart: &Chart) -> Scene {
         scene.warn(format!("Only the first {MOST_RECORDS} records are drawn."));
     }
     let frame = frame::open(chart, &mut scene);
-    (chart.kind.draw)(chart, &frame, &mut scene);
-    scene.untag();
+    if frame.area.width() < SMALLEST_PLOT || frame.area.height() < SMALLEST_PLOT {
+        scene.warn("The canvas has no room for a chart.");
+    } else {
+        (chart.kind.draw)(chart, &frame, &mut scene);
+        scene.untag();
+    }
+    clear::drop_crowded(&mut scene);
     frame::annotate(chart, &frame.look, &mut scene);
     if !chart.style.description.is_empty() {
         scene.desc = text::clean(&chart.style.description).into_owned();

@@ -3,9 +3,13 @@
 
 mod accounts;
 mod cli;
+mod charts;
+mod documents;
 mod http;
 mod me;
 mod orgs;
+mod portfolio;
+mod raster;
 mod talk;
 mod tidy;
 mod world;

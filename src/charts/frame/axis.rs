@@ -31,6 +31,8 @@ pub enum Zero {
     Always,
     /// Marks are places: zero only when the data are near it.
     WhenNear,
+    /// Marks are places in two directions: zero only when the data all but touch it.
+    WhenTouched,
 }
 
 impl Values {
@@ -46,14 +48,15 @@ impl Values {
     ) -> Values {
         let (mut low, mut high) = (low.min(high), low.max(high));
         // A line that stays within the upper third would waste the space down to zero.
-        let near = low >= 0.0 && low <= 0.4 * high || high <= 0.0 && high >= 0.4 * low;
+        let share = if zero == Zero::WhenTouched { 0.15 } else { 0.4 };
+        let near = low >= 0.0 && low <= share * high || high <= 0.0 && high >= share * low;
         if zero == Zero::Always || near {
             (low, high) = (low.min(0.0), high.max(0.0));
         }
         let (min, max) = (chart.axis_end("min"), chart.axis_end("max"));
         let (min, max) = match zero {
             Zero::Always => (min.filter(|it| *it <= low), max.filter(|it| *it >= high)),
-            Zero::WhenNear => (min, max),
+            Zero::WhenNear | Zero::WhenTouched => (min, max),
         };
         let (from, to) = (min.unwrap_or(low), max.unwrap_or(high));
         let (from, to) = if from < to { (from, to) } else { (low, high) };

@@ -22,9 +22,15 @@ pub struct TimeAxis {
 
 impl TimeAxis {
     /// An axis from `low` to `high` (seconds) between two places in points.
-    pub fn new(
+    pub fn new(domain: (f64, f64), range: (f64, f64), look: &Look, locale: Locale) -> TimeAxis {
+        TimeAxis::at_least(domain, range, 0.0, look, locale)
+    }
+
+    /// The same with ticks that are at least `least` seconds apart.
+    pub fn at_least(
         (low, high): (f64, f64),
         range: (f64, f64),
+        least: f64,
         look: &Look,
         locale: Locale,
     ) -> TimeAxis {
@@ -33,7 +39,7 @@ impl TimeAxis {
         let length = (range.1 - range.0).max(1.0);
         let x = Linear { domain: (low, high), range };
         // Start from the closest labels that could fit, and widen until they do.
-        let mut gap = (look.label * 2.6).max(24.0);
+        let mut gap = (look.label * 2.6).max(24.0).max(least / (high - low) * length);
         let mut ticks = time::ticks(low, high, (high - low) * gap / length, locale);
         for _ in 0..12 {
             if !crowded(&ticks, &x, look) {

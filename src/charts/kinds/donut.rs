@@ -4,7 +4,7 @@
 //! `innerRadius`, `showTotal`, `centerValue`, `centerLabel`.
 
 use crate::charts::Chart;
-use crate::charts::Kind;
+use crate::charts::kinds::Kind;
 use crate::charts::Scene;
 use crate::charts::frame::Frame;
 use crate::charts::slices;

@@ -29,6 +29,12 @@ kinds! {
     line
     time_series
     area
+    pie
+    donut
+    waterfall
+    scatter
+    gantt
+    table
 }
 
 /// All kinds, in the order of the list.

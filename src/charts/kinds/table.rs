@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use kurbo::Rect;
 
 use crate::charts::Chart;
-use crate::charts::Kind;
+use crate::charts::kinds::Kind;
 use crate::charts::Scene;
 use crate::charts::data;
 use crate::charts::frame;
@@ -25,7 +25,7 @@ use columns::{Align, Column};
 pub const KIND: Kind = Kind { slug: "table", draw };
 
 /// Height of a row as a share of the font size: as it looks best, and the least.
-const ROW: (f64, f64) = (2.3, 1.5);
+const ROW: (f64, f64) = (2.6, 1.5);
 
 /// Where the rows stand.
 struct Grid<'a> {
@@ -47,7 +47,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let shown = if lines <= room { order.len() } else { room.saturating_sub(2 + usize::from(totals)) };
     let (rows, left_out) = order.split_at(shown.min(order.len()));
     let all = columns::read(chart, rows, look);
-    if all.is_empty() || rows.is_empty() && !order.is_empty() && room < 2 {
+    if all.is_empty() || order.is_empty() || rows.is_empty() && room < 2 {
         frame::no_data(frame, scene);
         return;
     }
@@ -143,7 +143,14 @@ fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene
     let highlighted = data::flag(&record["highlighted"]);
     let striped = chart.flag("striped", false) && line % 2 == 1;
     let area = grid.area;
-    let ground = Rect::new(area.x0, grid.top(line + 1), area.x1, grid.top(line + 2));
+    // A tinted row reaches a little into the margins, so that its text does not touch the edge.
+    let beyond = (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, look.label * 0.5);
+    let ground = Rect::new(
+        area.x0 - beyond,
+        grid.top(line + 1),
+        area.x1 + beyond,
+        grid.top(line + 2),
+    );
     if highlighted {
         scene.rect(ground, chart.theme.highlight.mix(look.background, 0.88));
     } else if striped {

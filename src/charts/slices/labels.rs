@@ -1,6 +1,6 @@
 //! Names slices beside themselves: two columns that follow the circle, with fine leader lines.
 
-use kurbo::{BezPath, Point, Rect};
+use kurbo::{BezPath, Point, Rect, Vec2};
 
 use crate::charts::color::Color;
 use crate::charts::frame::Look;
@@ -23,8 +23,10 @@ const WIDEST: f64 = 0.36;
 enum Form {
     /// The name, and below it value and share.
     Stacked,
-    /// Name and share in one line.
+    /// Name, value and share in one line.
     Flat,
+    /// Name and share in one line.
+    Short,
 }
 
 /// A label, set in lines and not yet placed.
@@ -50,31 +52,63 @@ pub struct Layout {
     pub dropped: usize,
 }
 
-/// Finds the largest circle that leaves room for the labels: first with stacked labels, then with
-/// flat ones, then with flat ones for as many of the largest slices as fit.
+/// Finds the most telling labels that fit and stay near their slices: stacked, in one line, in one
+/// line without the value, and at last those only for as many of the largest slices as fit.
 pub fn arrange(slices: &[Slice], area: Rect, look: &Look) -> Layout {
     let all: Vec<usize> = (0..slices.len()).collect();
-    for form in [Form::Stacked, Form::Flat] {
+    for form in [Form::Stacked, Form::Flat, Form::Short] {
         let labels = set(slices, &all, form, area, look);
-        if fits(&labels, area) {
-            let layout = place(labels, form, area, 0);
-            if layout.radius >= 0.3 * area.height().min(area.width()) {
+        let complete = form == Form::Short || labels.iter().all(|it| it.full.is_none());
+        if complete && labels.len() == slices.len() && fits(&labels, area) {
+            let layout = place(labels, form, area, look, 0);
+            let near = form != Form::Stacked || farthest(&layout, slices, area) < 1.6 * look.label;
+            if near && layout.radius >= 0.3 * area.height().min(area.width()) {
                 return layout;
             }
         }
     }
-    let room = if area.width() < 12.0 * look.label { 0 } else { (area.height() / line(look.label)) as usize };
+    let room = if area.width() < 12.0 * look.label {
+        0
+    } else {
+        (area.height() / line(look.label)) as usize
+    };
     let mut largest = all;
     largest.sort_by(|one, two| slices[*two].value.total_cmp(&slices[*one].value));
     largest.truncate(room * 2);
     loop {
         let mut chosen = largest.clone();
         chosen.sort_unstable();
-        let labels = set(slices, &chosen, Form::Flat, area, look);
+        let labels = set(slices, &chosen, Form::Short, area, look);
         if fits(&labels, area) {
-            return place(labels, Form::Flat, area, slices.len() - chosen.len());
+            let dropped = slices.len() - labels.len();
+            return place(labels, Form::Short, area, look, dropped);
         }
         largest.pop();
+    }
+}
+
+/// How far the label that moves most stands from its slice, in points up or down.
+fn farthest(layout: &Layout, slices: &[Slice], area: Rect) -> f64 {
+    let columns = [false, true].map(|right| layout.column(right, slices, area));
+    let moves =
+        columns.iter().flatten().map(|(label, at)| (layout.wanted(slices, label) - at).abs());
+    moves.fold(0.0, f64::max)
+}
+
+impl Layout {
+    /// Height at which a label would stand best: that of its slice's middle.
+    fn wanted(&self, slices: &[Slice], label: &Label) -> f64 {
+        self.center.y - (self.radius + GAP * 0.5) * slices[label.slice].middle().cos()
+    }
+
+    /// The labels of one side from top to bottom with their middles, pushed apart.
+    fn column(&self, right: bool, slices: &[Slice], area: Rect) -> Vec<(&Label, f64)> {
+        let mut column: Vec<&Label> = self.labels.iter().filter(|it| it.right == right).collect();
+        column.sort_by(|one, two| self.wanted(slices, one).total_cmp(&self.wanted(slices, two)));
+        let wanted: Vec<f64> = column.iter().map(|it| self.wanted(slices, it)).collect();
+        let heights: Vec<f64> = column.iter().map(|it| it.height).collect();
+        let middles = spread::spread(&wanted, &heights, area.y0, area.y1);
+        column.into_iter().zip(middles).collect()
     }
 }
 
@@ -89,20 +123,20 @@ fn set(slices: &[Slice], chosen: &[usize], form: Form, area: Rect, look: &Look) 
     let set_one = |&index: &usize| {
         let slice = &slices[index];
         let flat = if slice.share.is_empty() { &slice.detail } else { &slice.share };
-        let detail = if form == Form::Flat { flat } else { &slice.detail };
+        let detail = if form == Form::Short { flat } else { &slice.detail };
         let beside = look.width(detail, size);
         let (room, lines) = match form {
             Form::Stacked => (most, 2),
-            Form::Flat if beside > 0.0 => (most - beside - size * 0.4, 1),
-            Form::Flat => (most, 1),
+            _ if beside > 0.0 => (most - beside - size * 0.4, 1),
+            _ => (most, 1),
         };
         let lines = text::wrap(&slice.label, room, lines, size, look.face());
         let cut = lines.iter().any(|it| it.ends_with('…'));
         let name = lines.iter().map(|it| look.width(it, size)).fold(0.0, f64::max);
         let (width, rows) = match form {
             Form::Stacked => (name.max(beside), lines.len() + usize::from(!detail.is_empty())),
-            Form::Flat if name > 0.0 && beside > 0.0 => (name + size * 0.4 + beside, 1),
-            Form::Flat => (name + beside, 1),
+            _ if name > 0.0 && beside > 0.0 => (name + size * 0.4 + beside, 1),
+            _ => (name + beside, 1),
         };
         Label {
             slice: index,
@@ -125,13 +159,15 @@ fn fits(labels: &[Label], area: Rect) -> bool {
 }
 
 /// The circle as large as the columns leave it, the whole in the middle of the area.
-fn place(labels: Vec<Label>, form: Form, area: Rect, dropped: usize) -> Layout {
+fn place(labels: Vec<Label>, form: Form, area: Rect, look: &Look, dropped: usize) -> Layout {
     let column = |right: bool| {
         let widths = labels.iter().filter(|it| it.right == right).map(|it| it.width + GAP);
         widths.fold(0.0, f64::max)
     };
     let (left, right) = (column(false), column(true));
-    let radius = ((area.width() - left - right) / 2.0).min(area.height() / 2.0 - 2.0).max(0.0);
+    // Labels over and under the circle need some height.
+    let above = if labels.is_empty() { 2.0 } else { look.label };
+    let radius = ((area.width() - left - right) / 2.0).min(area.height() / 2.0 - above).max(0.0);
     // The middle of the canvas, unless a wide column needs the room.
     let middle = area.center().x;
     let x = middle.max(area.x0 + left + radius).min(area.x1 - right - radius);
@@ -141,15 +177,7 @@ fn place(labels: Vec<Label>, form: Form, area: Rect, dropped: usize) -> Layout {
 /// Draws leader lines and labels.
 pub fn draw(layout: &Layout, slices: &[Slice], area: Rect, look: &Look, scene: &mut Scene) {
     for right in [false, true] {
-        let mut column: Vec<&Label> = layout.labels.iter().filter(|it| it.right == right).collect();
-        let wanted_at = |label: &Label| {
-            layout.center.y - (layout.radius + GAP * 0.8) * slices[label.slice].middle().cos()
-        };
-        column.sort_by(|one, two| wanted_at(one).total_cmp(&wanted_at(two)));
-        let wanted: Vec<f64> = column.iter().map(|it| wanted_at(it)).collect();
-        let heights: Vec<f64> = column.iter().map(|it| it.height).collect();
-        let middles = spread::spread(&wanted, &heights, area.y0, area.y1);
-        for (label, middle) in column.into_iter().zip(middles) {
+        for (label, middle) in layout.column(right, slices, area) {
             draw_one(layout, &slices[label.slice], label, middle, look, scene);
         }
     }
@@ -168,18 +196,31 @@ fn draw_one(
     let nearest = ((middle - layout.center.y).abs() - (label.height - APART) / 2.0).max(0.0);
     let away = (reach * reach - nearest * nearest).max(0.0).sqrt();
     let x = layout.center.x + side * (away + 4.0);
-    let (sin, cos) = slice.middle().sin_cos();
-    let on = |radius: f64| layout.center + kurbo::Vec2::new(sin * radius, -cos * radius);
-    // The line ends at the name, the first line of the label.
-    let rows = label.lines.len() + usize::from(layout.form == Form::Stacked && !label.detail.is_empty());
+    // The line ends at the middle of the label, which stands at its first line.
+    let rows =
+        label.lines.len() + usize::from(layout.form == Form::Stacked && !label.detail.is_empty());
     let first = middle - (rows.max(1) - 1) as f64 * look.label * LEADING / 2.0;
-    let end = if rows > 1 { middle } else { first };
-    let mut leader = BezPath::new();
-    leader.move_to(on(layout.radius + 2.0));
-    leader.line_to(on(layout.radius + 7.0));
-    leader.line_to(Point::new(x - side * 3.0, end));
-    scene.stroke(leader, Stroke::new(look.muted.mix(look.background, 0.4), 1.0));
+    let end = Point::new(x - side * 3.0, middle);
+    leader(layout, slice.middle(), end, look, scene);
     draw_lines(layout.form, label, Point::new(x, first), look, scene);
+}
+
+/// A line from the rim of a slice to its label that keeps clear of the circle.
+fn leader(layout: &Layout, angle: f64, end: Point, look: &Look, scene: &mut Scene) {
+    let on = |radius: f64| layout.center + Vec2::new(angle.sin(), -angle.cos()) * radius;
+    let away = end - layout.center;
+    let turn =
+        (Vec2::new(angle.sin(), -angle.cos()).dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
+    // Half the angle between slice and label: a chord from this far out just misses the circle.
+    let half = ((1.0 + turn) / 2.0).sqrt();
+    let out = ((layout.radius + 2.0) / half.max(0.1)).min(layout.radius + GAP - 5.0);
+    let mut path = BezPath::new();
+    path.move_to(on(layout.radius + 2.0));
+    if out > layout.radius + 4.0 {
+        path.line_to(on(out));
+    }
+    path.line_to(end);
+    scene.stroke(path, Stroke::new(look.muted.mix(look.background, 0.4), 1.0));
 }
 
 fn draw_lines(form: Form, label: &Label, at: Point, look: &Look, scene: &mut Scene) {

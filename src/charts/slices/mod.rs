@@ -49,7 +49,6 @@ impl Slice {
     }
 }
 
-
 /// Draws the slices of a chart. `hole` is the radius of the hole as a share of the outer one;
 /// 0 draws a pie.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, hole: f64) {
@@ -85,7 +84,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, hole: f64) {
 fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
     let values: Vec<Option<f64>> =
         chart.data.iter().map(|it| data::number(&it["value"]).filter(|it| *it > 0.0)).collect();
-    let below = chart.data.iter().filter_map(|it| data::number(&it["value"])).filter(|it| *it < 0.0);
+    let below =
+        chart.data.iter().filter_map(|it| data::number(&it["value"])).filter(|it| *it < 0.0);
     let below = below.count();
     if below > 0 {
         scene.warn(format!("{below} records below zero have no slice."));
@@ -178,8 +178,11 @@ fn name(chart: &Chart, slices: &mut [Slice]) {
             (true, false) => value.clone(),
             (false, false) => String::new(),
         };
-        slice.detail =
-            if with_values && with_shares { format!("{value} · {share}") } else { slice.share.clone() };
+        slice.detail = if with_values && with_shares {
+            format!("{value} · {share}")
+        } else {
+            slice.share.clone()
+        };
     }
 }
 

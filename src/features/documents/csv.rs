@@ -4,6 +4,7 @@
 //! taken from the columns that are left, by what they hold. Numbers may carry thousands separators.
 
 use serde_json::Value;
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::json::Object;
@@ -159,6 +160,30 @@ impl Table {
         }
         places
     }
+}
+
+/// The settings of a document that now has these repeated columns: its list of them is written
+/// anew, unless it names the same ones. None when nothing changes.
+pub fn settings_with(
+    settings: &str,
+    columns: &[Column],
+    repeated: &[(String, String)],
+) -> Result<Option<String>> {
+    let Some(column) = columns.iter().find(|it| it.repeats) else { return Ok(None) };
+    let setting = if column.role == "series" { "series" } else { "columns" };
+    let mut settings = Object::parse(settings)?;
+    let present = settings.0.iter().find(|(key, _)| key == setting).map(|it| it.1.get());
+    let present: Value = serde_json::from_str(present.unwrap_or("null"))?;
+    let names = present.as_array().map_or(&[][..], |it| &it[..]);
+    let is_same = names.len() == repeated.len()
+        && names.iter().zip(repeated).all(|(name, (key, _))| name["key"] == **key);
+    if is_same || repeated.is_empty() {
+        return Ok(None);
+    }
+    let list: Vec<Value> =
+        repeated.iter().map(|(key, title)| json!({ "key": key, "title": title })).collect();
+    settings.set(setting, RawValue::from_string(serde_json::to_string(&list)?)?);
+    Ok(Some(settings.text()?))
 }
 
 /// A column of the table in the records.
@@ -318,6 +343,19 @@ mod tests {
     fn a_comma_is_the_decimal_mark_where_nothing_else_fits() {
         let mapped = read("bar", "label\tvalue\nA\t1,5\nB\t22,25\n");
         assert_eq!(bodies(&mapped), r#"{"label":"A","value":1.5},{"label":"B","value":22.25}"#);
+    }
+
+    #[test]
+    fn repeated_columns_are_named_in_the_settings() {
+        let columns = &portfolio::find("grouped-column").unwrap().columns;
+        let mapped = read("grouped-column", "Year,Shops,Online,Note\n2020,48.2,21.5,x\n");
+        assert_eq!(bodies(&mapped), r#"{"label":"2020","Shops":48.2,"Online":21.5,"Note":"x"}"#);
+        let settings = r#"{"mode":"grouped","series":[{"key":"a"}],"axis":{"max":1.50}}"#;
+        let series = r#"[{"key":"Shops","title":"Shops"},{"key":"Online","title":"Online"}]"#;
+        let want = format!(r#"{{"mode":"grouped","series":{series},"axis":{{"max":1.50}}}}"#);
+        let written = settings_with(settings, columns, &mapped.repeated).unwrap();
+        assert_eq!(written, Some(want.clone()));
+        assert_eq!(settings_with(&want, columns, &mapped.repeated).unwrap(), None);
     }
 
     #[test]

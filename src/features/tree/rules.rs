@@ -22,16 +22,13 @@ impl FolderPath {
     /// # Errors
     /// A text that says what is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
-        if text.is_empty() {
+        if matches!(text, "" | "/") {
             return Ok(Self::default());
         }
         let Some(rest) = text.strip_prefix('/') else {
             return Err("must be an absolute path that begins with /".to_owned());
         };
         let rest = rest.strip_suffix('/').unwrap_or(rest);
-        if rest.is_empty() {
-            return Ok(Self::default());
-        }
         let segments: Vec<String> =
             rest.split('/').map(|it| it.nfc().collect::<String>()).collect();
         for segment in &segments {

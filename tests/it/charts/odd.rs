@@ -57,10 +57,26 @@ fn sound(index: usize, value: f64) -> Value {
 fn odd_data() -> Vec<(String, Vec<Value>)> {
     let mut cases: Vec<(String, Vec<Value>)> = Vec::new();
     let values = [
-        json!(null), json!(true), json!(""), json!("text"), json!("NaN"), json!("-inf"),
-        json!("1e999"), json!({"a": {"b": [1, 2]}}), json!([[1], [2]]), json!(1e308),
-        json!(-1e308), json!(5e-324), json!(0), json!(-1), json!(1e15), json!(1e-9),
-        json!(i64::MIN), json!(u64::MAX), json!("2024-02-30"), json!("9999-12-31"),
+        json!(null),
+        json!(true),
+        json!(""),
+        json!("text"),
+        json!("NaN"),
+        json!("-inf"),
+        json!("1e999"),
+        json!({"a": {"b": [1, 2]}}),
+        json!([[1], [2]]),
+        json!(1e308),
+        json!(-1e308),
+        json!(5e-324),
+        json!(0),
+        json!(-1),
+        json!(1e15),
+        json!(1e-9),
+        json!(i64::MIN),
+        json!(u64::MAX),
+        json!("2024-02-30"),
+        json!("9999-12-31"),
     ];
     for value in &values {
         cases.push((format!("one record of {value}"), vec![filled(value)]));
@@ -75,8 +91,14 @@ fn odd_data() -> Vec<(String, Vec<Value>)> {
     cases.push(("one record".to_owned(), vec![sound(0, 5.0)]));
     cases.push(("all equal".to_owned(), (0..12).map(|it| sound(it, 7.0)).collect()));
     cases.push(("all zero".to_owned(), (0..12).map(|it| sound(it, 0.0)).collect()));
-    cases.push(("all below zero".to_owned(), (0..9).map(|it| sound(it, -4.0 - it as f64)).collect()));
-    cases.push(("1,000 records".to_owned(), (0..1000).map(|it| sound(it, (it % 17) as f64)).collect()));
+    cases.push((
+        "all below zero".to_owned(),
+        (0..9).map(|it| sound(it, -4.0 - it as f64)).collect(),
+    ));
+    cases.push((
+        "1,000 records".to_owned(),
+        (0..1000).map(|it| sound(it, (it % 17) as f64)).collect(),
+    ));
     cases
 }
 

@@ -1,11 +1,11 @@
 //! Texts stay on the canvas and clear of each other, with samples and with harder data.
 
-use kurbo::{Rect, Shape as _};
+use kurbo::{Affine, Point, Rect, Shape as _, Vec2};
 use serde_json::{Value, json};
 
 use chartroom::charts;
-use chartroom::charts::scene::{Form, Scene};
 use chartroom::charts::Kind;
+use chartroom::charts::scene::{Form, Scene, Text};
 
 use super::Case;
 
@@ -43,7 +43,9 @@ fn bounds_of(form: &Form) -> Rect {
     match form {
         Form::Rect { rect, .. } | Form::Clip(rect) => *rect,
         Form::Line { from, to, .. } => Rect::from_points(*from, *to),
-        Form::Circle { center, radius, .. } => Rect::from_center_size(*center, (radius * 2.0, radius * 2.0)),
+        Form::Circle { center, radius, .. } => {
+            Rect::from_center_size(*center, (radius * 2.0, radius * 2.0))
+        }
         Form::Path { path, .. } => path.bounding_box(),
         Form::Marks { points, radius, .. } => points
             .iter()
@@ -55,19 +57,48 @@ fn bounds_of(form: &Form) -> Rect {
     }
 }
 
+/// The corners of a text, turned as it is.
+fn corners(text: &Text) -> [Point; 4] {
+    let flat = Text { angle: 0.0, ..text.clone() }.bounds().inset(-0.5);
+    let turn = Affine::rotate_about(text.angle.to_radians(), Point::new(text.x, text.y));
+    [(flat.x0, flat.y0), (flat.x1, flat.y0), (flat.x1, flat.y1), (flat.x0, flat.y1)]
+        .map(|corner| turn * Point::from(corner))
+}
+
+/// Two boxes are apart when a line along a side of one of them parts them.
+fn overlap(one: &[Point; 4], two: &[Point; 4]) -> bool {
+    let parted_along = |side: Vec2| {
+        let reach = |corners: &[Point; 4]| {
+            let at = corners.map(|it| it.to_vec2().dot(side));
+            (
+                at.iter().copied().fold(f64::MAX, f64::min),
+                at.iter().copied().fold(f64::MIN, f64::max),
+            )
+        };
+        let ((a, b), (c, d)) = (reach(one), reach(two));
+        b <= c || d <= a
+    };
+    let sides = |it: &[Point; 4]| [it[1] - it[0], it[3] - it[0]];
+    !sides(one).into_iter().chain(sides(two)).any(parted_along)
+}
+
 /// The texts that lie on each other or over the edge, as readable lines.
 fn collisions(scene: &Scene) -> Vec<String> {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
-    let boxes: Vec<(&str, Rect)> = scene.text_boxes().collect();
+    let texts: Vec<&Text> = scene
+        .shapes
+        .iter()
+        .filter_map(|it| if let Form::Text(text) = &it.form { Some(text) } else { None })
+        .collect();
+    let boxes: Vec<[Point; 4]> = texts.iter().map(|it| corners(it)).collect();
     let mut found = Vec::new();
-    for (index, (text, bounds)) in boxes.iter().enumerate() {
-        if !canvas.contains_rect(*bounds) {
-            found.push(format!("{text:?} is cut at {bounds:?}"));
+    for (index, text) in texts.iter().enumerate() {
+        if !canvas.contains_rect(text.bounds()) {
+            found.push(format!("{:?} is cut at {:?}", text.text, text.bounds()));
         }
-        for (other, beside) in &boxes[index + 1..] {
-            let common = bounds.inset(-0.5).intersect(beside.inset(-0.5));
-            if common.width() > 0.0 && common.height() > 0.0 {
-                found.push(format!("{text:?} on {other:?} at {common:?}"));
+        for (other, beside) in boxes[..index].iter().enumerate() {
+            if overlap(&boxes[index], beside) {
+                found.push(format!("{:?} on {:?}", text.text, texts[other].text));
             }
         }
     }

@@ -119,7 +119,8 @@ fn words(chart: &Chart, value: &Value, rules: &Rules) -> String {
 /// bars, then the last columns; numbers are never shortened. Too much room widens the bars and
 /// then the space between columns.
 pub fn fit(mut columns: Vec<Column>, area: Rect, look: &Look) -> Vec<Column> {
-    let gap = look.label * 1.5;
+    let wide = used(&columns, look.label * 1.5) <= area.width();
+    let gap = look.label * if wide { 1.5 } else { 0.9 };
     let least = look.label * 5.0;
     while columns.len() > 1 && narrowest(&columns, least, gap) > area.width() {
         if columns.iter().any(|it| it.bar_width > 0.0) {

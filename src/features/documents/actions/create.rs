@@ -59,7 +59,8 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
         Origin::Kind(kind) => of_kind(tx, &owner, kind, layout)?,
         Origin::Template(id) => after_template(tx, caller, id, wanted.layout.as_deref())?,
     };
-    let template = std::mem::replace(&mut head.id, NodeId::new());
+    let template = head.id;
+    head.id = NodeId::new();
     head.owner = owner;
     head.parent = tree::make_folders(tx, &caller.id, &head.owner, &wanted.folder)?;
     let place =

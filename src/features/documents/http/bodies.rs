@@ -1,16 +1,19 @@
 //! Bodies of the requests that make and change documents, and their checks.
 
+use hyper::header::CONTENT_TYPE;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Deserializer;
 use serde_json::Map;
 use serde_json::Value;
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::features::documents::actions::create::Creation;
 use crate::features::documents::actions::create::Origin;
 use crate::features::documents::actions::save::Move;
 use crate::features::documents::actions::save::Replacement;
+use crate::features::documents::csv::Table;
 use crate::features::documents::records;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
@@ -20,6 +23,9 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Input;
+use crate::platform::http::endpoint::Operation;
 use crate::platform::id::NodeId;
 
 /// Body of `POST /create-document`: `widget` or `template`, all else optional.
@@ -156,6 +162,42 @@ fn nullable(
         None => Ok(None),
         Some(raw) if raw.get() == "null" => Ok(Some(None)),
         Some(raw) => Ok(Some(Some(check(raw.get())?))),
+    }
+}
+
+/// Body of `PUT …/documents/{doc}/data`: the records, as a JSON array or as a table in CSV.
+pub enum DataBody {
+    /// `application/json`.
+    Records(Records),
+    /// `text/csv` or `text/tab-separated-values`; its first row names the columns.
+    Table(Table),
+}
+
+impl Input for DataBody {
+    fn of(call: &Call) -> Result<Self> {
+        let most = call.app.config.max_records;
+        let content_type = call.header(&CONTENT_TYPE).unwrap_or("application/json");
+        match content_type.split(';').next().unwrap_or_default().trim() {
+            "text/csv" | "text/tab-separated-values" => {
+                Ok(Self::Table(Table::parse(&call.body, most)?))
+            }
+            _ => {
+                let data: Box<RawValue> = call.json()?;
+                Ok(Self::Records(Records::parse(data.get(), most)?))
+            }
+        }
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let schema = operation.schemas.subschema_for::<Vec<Map<String, Value>>>();
+        operation.value["requestBody"] = json!({
+            "required": true,
+            "content": {
+                "application/json": { "schema": schema },
+                "text/csv": { "schema": { "type": "string" } },
+                "text/tab-separated-values": { "schema": { "type": "string" } },
+            },
+        });
     }
 }
 

@@ -12,11 +12,7 @@ use crate::platform::http::conditional::IfMatch;
 
 /// The document that the path and `If-Match` speak of.
 fn target(call: &Call) -> Result<Target> {
-    Ok(Target {
-        user: call.param("user_id")?,
-        id: call.param("doc")?,
-        if_match: IfMatch::of(call),
-    })
+    Ok(Target { user: call.param("user_id")?, id: call.param("doc")?, if_match: IfMatch::of(call) })
 }
 
 /// A flag of the query string: absent, `0` and `false` are off; empty, `1` and `true` are on.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::bodies::ActionBody;
 use super::bodies::CreateBody;
+use super::bodies::DataBody;
 use super::bodies::MoveBody;
 use super::bodies::PatchBody;
 use super::bodies::PutBody;
@@ -15,20 +16,24 @@ use super::flag;
 use super::target;
 use crate::features::access::Level;
 use crate::features::accounts::User;
+use crate::features::documents::actions;
 use crate::features::documents::actions::bin;
 use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
 use crate::features::documents::actions::save;
 use crate::features::documents::actions::save::Limits;
 use crate::features::documents::address;
+use crate::features::documents::csv;
 use crate::features::documents::rules;
 use crate::features::documents::store::Head;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentUrls;
 use crate::features::documents::view::Extras;
+use crate::features::portfolio;
 use crate::features::tree;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
+use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Json;
@@ -105,6 +110,33 @@ pub fn put(call: &Call, caller: &User, Json(body): Json<PutBody>) -> Result<Raw<
         .db
         .write(move |tx| {
             let head = save::replace(tx, &caller, &target, with)?;
+            Ok((saved(tx, &base_url, &head)?, head))
+        })
+        .and_then(|(saved, head)| tagged(&saved, &head))
+}
+
+/// `PUT /users/{user_id}/documents/{doc}/data`: other records, all else stays.
+pub fn put_data(call: &Call, caller: &User, body: DataBody) -> Result<Raw<Saved>> {
+    let (target, caller) = (target(call)?, caller.clone());
+    let (records, settings) = match body {
+        DataBody::Records(records) => (records, None),
+        DataBody::Table(table) => {
+            let (head, _) = call.app.db.read(|tx| actions::readable(tx, Some(&caller), &target))?;
+            let columns = &portfolio::find(&head.kind).found("chart kind")?.columns;
+            let mapped = table.records(columns)?;
+            let settings = csv::settings_with(&head.settings, columns, &mapped.repeated)?;
+            (mapped.records, settings)
+        }
+    };
+    let most = call.app.config.max_document_bytes;
+    if usize::try_from(records.bytes).is_ok_and(|bytes| bytes > most) {
+        return Err(Error::TooLarge(format!("data would be larger than {most} bytes")));
+    }
+    let base_url = call.app.config.base_url.clone();
+    call.app
+        .db
+        .write(move |tx| {
+            let head = save::replace_data(tx, &caller, &target, settings, &records)?;
             Ok((saved(tx, &base_url, &head)?, head))
         })
         .and_then(|(saved, head)| tagged(&saved, &head))
