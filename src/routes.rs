@@ -10,11 +10,14 @@ use crate::features::orgs;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Input;
+use crate::platform::http::Json;
 use crate::platform::http::Output;
 use crate::platform::http::Pool;
 use crate::platform::http::Route;
 use crate::platform::http::Security;
 use crate::platform::http::endpoint::Operation;
+use crate::platform::http::health;
+use crate::platform::http::openapi;
 use crate::platform::http::route::Handler;
 
 /// Who may call a route and what it does.
@@ -78,25 +81,29 @@ fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static
     }
 }
 
-/// A row of the built-in pages, which are not in the OpenAPI document.
-fn page(method: &'static str, path: &'static str, guard: Guard) -> Route {
+/// A row that the OpenAPI document leaves out: pages and health.
+fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
     Route { summary: None, ..row(method, path, guard, "") }
 }
 
 /// All routes.
 #[rustfmt::skip]
 pub fn all() -> Vec<Route> {
-    vec![
+    with_openapi(vec![
+        // health
+        hidden("GET", "/livez", open(health::live)),
+        hidden("GET", "/readyz", open(health::ready)),
+
         // accounts
         row("DELETE", "/api/v1/session", signed(accounts::http::end_session), "End the session of the cookie"),
         row("GET", "/api/v1/user/tokens", signed(accounts::http::list_tokens), "List one's API tokens"),
         row("POST", "/api/v1/user/tokens", signed(accounts::http::make_token), "Make an API token, shown once"),
         row("DELETE", "/api/v1/user/tokens/{id}", signed(accounts::http::delete_token), "Remove an API token"),
-        page("GET", "/sign-in", either(accounts::pages::sign_in_page)),
-        page("POST", "/sign-in", open(accounts::pages::sign_in)),
-        page("POST", "/sign-out", either(accounts::pages::sign_out)),
-        page("GET", "/setup/{token}", open(accounts::pages::setup_page)),
-        page("POST", "/setup/{token}", open(accounts::pages::set_up)),
+        hidden("GET", "/sign-in", either(accounts::pages::sign_in_page)),
+        hidden("POST", "/sign-in", open(accounts::pages::sign_in)),
+        hidden("POST", "/sign-out", either(accounts::pages::sign_out)),
+        hidden("GET", "/setup/{token}", open(accounts::pages::setup_page)),
+        hidden("POST", "/setup/{token}", open(accounts::pages::set_up)),
 
         // orgs
         row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
@@ -106,5 +113,17 @@ pub fn all() -> Vec<Route> {
         row("GET", "/api/v1/user", signed(me::http::get), "Read the current user"),
         row("PATCH", "/api/v1/user", signed(me::http::patch), "Change the current user"),
         row("GET", "/api/v1/users/{user_id}/avatar.svg", signed(me::http::avatar), "Draw an avatar"),
-    ]
+    ])
+}
+
+/// Adds the row that answers with the description of all rows, its own included.
+fn with_openapi(mut routes: Vec<Route>) -> Vec<Route> {
+    let guard = open(|_, (): ()| Ok(Json(serde_json::Map::new())));
+    let summary = "Describe this interface (OpenAPI 3.1)";
+    routes.push(row("GET", "/api/v1/openapi.json", guard, summary));
+    let document = openapi::Document::of(&routes);
+    if let Some(own) = routes.last_mut() {
+        own.handler = Box::new(move |_| document.reply());
+    }
+    routes
 }

@@ -47,6 +47,8 @@ pub enum Error {
     NotFound(&'static str),
     /// 405: the path exists, the method does not; the text is the `Allow` header.
     Method(String),
+    /// 408: the body did not arrive in time.
+    Slow,
     /// 409: it clashes with what is there.
     Conflict(String),
     /// 412: it changed since the caller read it.
@@ -105,6 +107,7 @@ impl Error {
             Self::Forbidden(_) => (403, "forbidden", "Not allowed"),
             Self::NotFound(_) => (404, "not_found", "Not found"),
             Self::Method(_) => (405, "method_not_allowed", "Method not allowed"),
+            Self::Slow => (408, "request_timeout", "Request too slow"),
             Self::Conflict(_) => (409, "conflict", "Conflict"),
             Self::Stale(_) => (412, "precondition_failed", "Changed meanwhile"),
             Self::TooLarge(_) => (413, "too_large", "Too large"),
@@ -138,6 +141,7 @@ impl fmt::Display for Error {
             Self::SignIn(text) => f.write_str(text),
             Self::NotFound(what) => write!(f, "no such {what}"),
             Self::Method(allow) => write!(f, "this path answers {allow}"),
+            Self::Slow => f.write_str("the request did not arrive in time"),
             Self::Stale(stale) => write!(f, "changed at {} by another save", stale.updated),
             Self::TooMany(seconds) => write!(f, "try again in {seconds} s"),
             Self::Busy => f.write_str("the server is busy, try again shortly"),

@@ -7,6 +7,7 @@ pub mod db;
 pub mod error;
 pub mod http;
 pub mod id;
+pub mod log;
 pub mod time;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use crate::platform::crypto::Passwords;
 use crate::platform::crypto::ServerKey;
 use crate::platform::db::Db;
 use crate::platform::error::Result;
+use crate::platform::http::Limits;
 
 /// Everything that a request or a task may need.
 pub struct App {
@@ -35,6 +37,8 @@ pub struct App {
     pub verified: Cache<Hash, (i64, String)>,
     /// Finished pictures by their entity tag, bounded in bytes.
     pub pictures: Cache<Hash, Arc<Vec<u8>>, PictureWeight>,
+    /// How much one client may ask for.
+    pub limits: Limits,
 }
 
 /// Weighs a cached picture by its bytes.
@@ -59,6 +63,7 @@ impl App {
             passwords: Passwords::new(cores),
             verified: Cache::new(1000),
             pictures: Cache::with_weighter(2000, config.picture_cache_bytes, PictureWeight),
+            limits: Limits::new(&config),
             config,
         }))
     }
