@@ -8,6 +8,8 @@ pub mod error;
 pub mod http;
 pub mod id;
 pub mod log;
+pub mod mail;
+pub mod remote;
 pub mod time;
 
 use std::sync::Arc;

@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod cli;
 mod http;
 mod me;
 mod orgs;
 mod talk;
+mod tidy;
+mod world;

@@ -96,20 +96,20 @@ pub fn run_until(
     stop: Stop,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
-    serve(app, routes, stop, std::future::pending(), ready)
+    let listener = bind(app.config.listen)?;
+    let server = Arc::new(Server::new(app, routes, stop)?);
+    serve(listener, server, std::future::pending(), ready)
 }
 
 fn serve(
-    app: Arc<App>,
-    routes: Vec<Route>,
-    stop: Stop,
+    listener: std::net::TcpListener,
+    server: Arc<Server>,
     signals: impl Future<Output = Result<()>> + Send + 'static,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
-    let server = Arc::new(Server::new(app, routes, stop)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let deadline = runtime.block_on(async {
-        let listener = listen(server.app.config.listen).await?;
+        let listener = TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
         tokio::spawn(signals);
         tokio::spawn(reload_on_hangup(server.clone(), signal(SignalKind::hangup())?));
@@ -128,12 +128,6 @@ fn serve(
         server.workers.stop(deadline);
     }
     Ok(())
-}
-
-async fn listen(address: SocketAddr) -> Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))
 }
 
 /// The first SIGTERM or SIGINT stops the server, the second one ends the program.
