@@ -52,7 +52,8 @@ def start(arguments, url, **options):
     return process
 
 
-def chartroom(folder):
+def chartroom_server(folder):
+    """A Chartroom with one user: the process, its address and an Authorization header."""
     data, base = folder / "chartroom", f"http://127.0.0.1:{free_port()}"
     program = [str(RELEASE / "chartroom"), "--data-dir", str(data), "--json"]
     subprocess.run(program + ["user", "create", "--email", "ann@example.com", "--name", "Ann"],
@@ -60,9 +61,15 @@ def chartroom(folder):
     made = subprocess.run(program + ["user", "token", "ann@example.com", "--name", "read"],
                           check=True, capture_output=True).stdout
     token = "Bearer " + json.loads(made)["token"]
-    environment = dict(os.environ, CHARTROOM_RATE_LIMIT_PER_SECOND="1000000", CHARTROOM_RATE_LIMIT_BURST="1000000")
+    # The limits of requests per client are for strangers, not for a load test.
+    environment = dict(os.environ, CHARTROOM_REQUESTS_PER_SECOND="1000000", CHARTROOM_REQUESTS_BURST="1000000")
     process = start(program + ["serve", "--listen", base.removeprefix("http://"), "--base-url", base],
                     base + "/livez", env=environment)
+    return process, base, token
+
+
+def chartroom(folder):
+    process, base, token = chartroom_server(folder)
     url = call("POST", base + "/api/v1/create-document", {"widget": "bar"}, token)["endpoint"]
     size, rows = 0, 10
     while size < 4096:
@@ -147,4 +154,5 @@ def main():
         print(f"chartroom / pocketbase: {medians['chartroom'] / medians['pocketbase']:.1f}")
 
 
-main()
+if __name__ == "__main__":
+    main()

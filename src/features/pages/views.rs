@@ -78,6 +78,11 @@ pub struct Row {
     pub summary: &'static str,
 }
 
+/// The page's text; empty if it cannot be written, which needs a broken template.
+pub fn text(page: &impl Template) -> String {
+    page.render().unwrap_or_default()
+}
+
 /// The page as an answer.
 pub fn reply(page: &impl Template) -> Result<Reply> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
