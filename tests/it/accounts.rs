@@ -359,7 +359,7 @@ fn a_user_who_owns_something_is_not_removed() {
         "insert into node (id, type, owner, title, created, updated, updated_by, revision)
          select 'n1', 'document', id, 'Chart', 0, 0, id, 1 from user where username = 'ann'",
     );
-    let delete = |id: &chartroom::platform::id::AccountId, owned: u64| {
+    let delete = |id: &chartroom::platform::id::AccountId, owned: u32| {
         let id = id.clone();
         server.app.db.write(move |tx| accounts::delete(tx, &id, |_, _| Ok(owned)))
     };
