@@ -3,6 +3,7 @@
 
 mod accounts;
 mod cli;
+mod client;
 mod http;
 mod me;
 mod orgs;

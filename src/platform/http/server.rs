@@ -81,9 +81,34 @@ impl Stop {
 /// # Errors
 /// When the address or the certificate cannot be used.
 pub fn run(app: Arc<App>, routes: Vec<Route>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+    let listener = bind(app.config.listen)?;
+    run_on(listener, app, routes, ready)
+}
+
+/// Takes an address to listen on. Callers are answered once the server runs.
+///
+/// # Errors
+/// When the address cannot be used.
+pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
+    let listener = std::net::TcpListener::bind(address)
+        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Like [`run`], on an address that was taken before.
+///
+/// # Errors
+/// When the certificate cannot be used.
+pub fn run_on(
+    listener: std::net::TcpListener,
+    app: Arc<App>,
+    routes: Vec<Route>,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<()> {
     let stop = Stop::default();
     let signals = stop_on_signals(stop.clone());
-    serve(app, routes, stop, signals, ready)
+    serve(listener, Arc::new(Server::new(app, routes, stop)?), signals, ready)
 }
 
 /// Like [`run`], but only `stop` stops it.
