@@ -35,3 +35,16 @@ impl Drop for Directory {
         }
     }
 }
+
+/// How to sign in to the demonstration.
+pub struct SignIn {
+    /// The e-mail address.
+    pub email: String,
+    /// The password.
+    pub password: String,
+}
+
+/// Fills an empty database with sample people and charts.
+pub fn fill(_: &App) -> Result<SignIn> {
+    Err(crate::platform::error::Error::internal("there are no samples yet"))
+}

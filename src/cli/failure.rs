@@ -87,16 +87,7 @@ impl Failure {
     /// What to tell the operator, to whom the cause of an internal error is shown.
     fn lines(&self) -> Vec<String> {
         match self {
-            Self::Failed(Error::Internal(cause)) => {
-                let mut text = cause.to_string();
-                let mut inner = cause.source();
-                while let Some(error) = inner {
-                    text = format!("{text}: {error}");
-                    inner = error.source();
-                }
-                vec![text]
-            }
-            Self::Failed(error) => vec![error.to_string()],
+            Self::Failed(error) => vec![error.full()],
             Self::Usage(text) | Self::Attention(text) => vec![text.clone()],
             Self::Configuration(problems) => problems.iter().map(ToString::to_string).collect(),
         }

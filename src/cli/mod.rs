@@ -12,7 +12,6 @@ mod healthcheck;
 mod mail;
 mod migrate;
 mod org;
-mod render;
 mod serve;
 mod user;
 
@@ -47,7 +46,7 @@ struct Arguments {
 enum Command {
     /// Run the server
     Serve(serve::Arguments),
-    /// Bring the database to the version of this program
+    /// Bring the database to this program's version
     #[command(subcommand)]
     Migrate(migrate::Verb),
     /// Go back to the database as it was before the last upgrade
@@ -68,8 +67,6 @@ enum Command {
     /// Show or check the settings
     #[command(subcommand)]
     Config(config::Verb),
-    /// Draw a document from a file, without a server
-    Render(render::Arguments),
     /// Try the mail settings
     #[command(subcommand)]
     Mail(mail::Verb),
@@ -114,7 +111,6 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Doctor(arguments) => doctor::run(&shell, &arguments),
         Command::Healthcheck => healthcheck::run(&shell),
         Command::Config(verb) => config::run(&shell, &verb),
-        Command::Render(arguments) => render::run(&shell, &arguments),
         Command::Mail(verb) => mail::run(&shell, &verb),
     }
 }

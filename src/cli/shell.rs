@@ -60,7 +60,11 @@ impl Shell {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn print(&self, value: &impl Serialize, text: impl Display) -> std::result::Result<(), Failure> {
+    pub fn print(
+        &self,
+        value: &impl Serialize,
+        text: impl Display,
+    ) -> std::result::Result<(), Failure> {
         Ok(print(self.json, value, text)?)
     }
 }

@@ -5,6 +5,7 @@ mod accounts;
 mod cli;
 mod charts;
 mod documents;
+mod client;
 mod http;
 mod me;
 mod orgs;

@@ -20,10 +20,10 @@ pub use layers::Loaded;
 pub use layers::Origin;
 pub use layers::Problem;
 pub use layers::Sources;
-pub use words::Checkpoint;
 pub use words::LogFormat;
 pub use words::MailTls;
 
+use crate::platform::db::Checkpoint;
 use crate::platform::error::Result;
 
 /// One row of the table of settings.

@@ -1,5 +1,7 @@
 //! Settings that take one of a few words.
 
+use crate::platform::db::Checkpoint;
+
 /// A small vocabulary.
 pub trait Vocabulary: Copy + PartialEq + Sized + 'static {
     /// Every word and what it stands for.
@@ -43,15 +45,10 @@ vocabulary!(
     }
 );
 
-vocabulary!(
-    /// Who moves the write-ahead log into the database.
-    Checkpoint {
-        /// The server itself.
-        Own = "self",
-        /// A replication program beside it.
-        External = "external",
-    }
-);
+impl Vocabulary for Checkpoint {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("self", Self::Own), ("external", Self::External)];
+}
 
 vocabulary!(
     /// How the connection to the mail server is encrypted.

@@ -154,8 +154,16 @@ pub fn unrepeatable(sql: &str) -> Vec<String> {
     let sql = sql.to_lowercase();
     let words: Vec<&str> = words(&sql).collect();
     let forbidden = [
-        "current_timestamp", "current_time", "current_date", "datetime", "julianday", "unixepoch",
-        "strftime", "random", "randomblob", "last_insert_rowid",
+        "current_timestamp",
+        "current_time",
+        "current_date",
+        "datetime",
+        "julianday",
+        "unixepoch",
+        "strftime",
+        "random",
+        "randomblob",
+        "last_insert_rowid",
     ];
     let found = forbidden.iter().filter(|it| words.contains(it));
     found.map(|it| format!("SQL uses {it}")).collect()

@@ -79,7 +79,10 @@ fn string(text: &str, before: &str) -> Option<(String, usize)> {
     let in_word = before.ends_with(|it: char| it.is_alphanumeric() || it == '_');
     let prefix = ["br", "cr", "r", "b", "c", ""].into_iter().find(|prefix| {
         text.strip_prefix(prefix).is_some_and(|rest| {
-            rest.starts_with('"') || (prefix.ends_with('r') && rest.trim_start_matches('#').starts_with('"') && rest.starts_with('#'))
+            rest.starts_with('"')
+                || (prefix.ends_with('r')
+                    && rest.trim_start_matches('#').starts_with('"')
+                    && rest.starts_with('#'))
         })
     })?;
     if in_word && !prefix.is_empty() {
@@ -91,7 +94,10 @@ fn string(text: &str, before: &str) -> Option<(String, usize)> {
         let end = format!("\"{}", "#".repeat(hashes));
         let content = &rest[hashes + 1..];
         let length = content.find(&end)?;
-        return Some((content[..length].to_owned(), prefix.len() + hashes + 1 + length + end.len()));
+        return Some((
+            content[..length].to_owned(),
+            prefix.len() + hashes + 1 + length + end.len(),
+        ));
     }
     let mut escaped = false;
     for (index, letter) in rest.char_indices().skip(1) {
