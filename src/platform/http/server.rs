@@ -21,25 +21,14 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_TYPE, EXPECT};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::io::AsyncRead;
-use tokio::io::AsyncWrite;
-use tokio::net::TcpListener;
-use tokio::net::TcpStream;
-use tokio::signal::unix::SignalKind;
-use tokio::signal::unix::signal;
-use tokio::sync::Semaphore;
-use tokio::sync::SemaphorePermit;
-use tokio::sync::oneshot;
-use tokio::sync::watch;
-use tokio::time::sleep;
-use tokio::time::timeout;
-use tokio::time::timeout_at;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot, watch};
+use tokio::time::{sleep, timeout, timeout_at};
 use tokio_rustls::TlsAcceptor;
 
-use super::activity::Activity;
-use super::activity::Busy;
-use super::activity::Verdict;
-use super::activity::Watched;
+use super::activity::{Activity, Busy, Verdict, Watched};
 use super::call::Call;
 use super::reply::Reply;
 use super::route::Route;
@@ -48,6 +37,7 @@ use super::sending::Sending;
 use super::sending::Stopping;
 use super::shared;
 use super::shared::Server;
+use super::tls::Tls;
 use super::workers::Arrival;
 use super::workers::Job;
 use crate::platform::App;
@@ -81,9 +71,36 @@ impl Stop {
 /// # Errors
 /// When the address or the certificate cannot be used.
 pub fn run(app: Arc<App>, routes: Vec<Route>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+    let listener = bind(app.config.listen)?;
+    run_on(listener, app, routes, ready)
+}
+
+/// Takes an address to listen on; port 0 takes a free one.
+///
+/// # Errors
+/// `Fields` about `listen` when the address cannot be had.
+pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
+    let listener = std::net::TcpListener::bind(address)
+        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))?;
+    // The runtime waits for connections; a call on the socket must not.
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Like [`run`], on a socket that [`bind`] gave.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(
+    listener: std::net::TcpListener,
+    app: Arc<App>,
+    routes: Vec<Route>,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<()> {
     let stop = Stop::default();
     let signals = stop_on_signals(stop.clone());
-    serve(app, routes, stop, signals, ready)
+    let server = Arc::new(Server::new(app, routes, stop)?);
+    serve(listener, server, signals, ready)
 }
 
 /// Like [`run`], but only `stop` stops it.
@@ -96,24 +113,23 @@ pub fn run_until(
     stop: Stop,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
-    serve(app, routes, stop, std::future::pending(), ready)
+    let listener = bind(app.config.listen)?;
+    let server = Arc::new(Server::new(app, routes, stop)?);
+    serve(listener, server, std::future::pending(), ready)
 }
 
 fn serve(
-    app: Arc<App>,
-    routes: Vec<Route>,
-    stop: Stop,
+    listener: std::net::TcpListener,
+    server: Arc<Server>,
     signals: impl Future<Output = Result<()>> + Send + 'static,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
-    let server = Arc::new(Server::new(app, routes, stop)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let deadline = runtime.block_on(async {
-        let listener = listen(server.app.config.listen).await?;
+        let listener = TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
         tokio::spawn(signals);
-        tokio::spawn(reload_on_hangup(server.clone(), signal(SignalKind::hangup())?));
-        tokio::spawn(housekeeping(server.clone()));
+        tokio::spawn(upkeep(server.clone(), signal(SignalKind::hangup())?));
         ready(address);
         let open = accept(&server, listener).await;
         let patience = server.app.config.stop_timeout;
@@ -128,12 +144,6 @@ fn serve(
         server.workers.stop(deadline);
     }
     Ok(())
-}
-
-async fn listen(address: SocketAddr) -> Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))
 }
 
 /// The first SIGTERM or SIGINT stops the server, the second one ends the program.
@@ -153,18 +163,13 @@ async fn stop_on_signals(stop: Stop) -> Result<()> {
     }
 }
 
-async fn reload_on_hangup(server: Arc<Server>, mut hangup: tokio::signal::unix::Signal) {
-    while hangup.recv().await.is_some() {
-        if let Some(tls) = &server.tls {
-            tls.reload();
-        }
-    }
-}
-
-async fn housekeeping(server: Arc<Server>) {
+/// Reads the certificate again on SIGHUP, and forgets rested clients every minute.
+async fn upkeep(server: Arc<Server>, mut hangup: Signal) {
     loop {
-        sleep(Duration::from_secs(60)).await;
-        server.app.limits.forget();
+        tokio::select! {
+            _ = hangup.recv() => server.tls.iter().for_each(Tls::reload),
+            () = sleep(Duration::from_secs(60)) => server.app.limits.forget(),
+        }
     }
 }
 
