@@ -4,8 +4,8 @@ use clap::Subcommand;
 use serde_json::Value;
 use serde_json::json;
 
+use super::shell::print;
 use super::user::lines;
-use super::user::print;
 use crate::features::accounts;
 use crate::features::orgs;
 use crate::features::orgs::NewOrg;

@@ -1,21 +1,17 @@
 //! `chartroom user …`: makes, lists, changes and removes people, with the server up or down.
 
-use std::fmt::Display;
-use std::io::ErrorKind;
-use std::io::Read;
-use std::io::Write;
-
 use clap::Subcommand;
 use serde_json::Value;
 use serde_json::json;
 
+use super::shell;
+use super::shell::print;
 use crate::features::accounts;
 use crate::features::accounts::Change;
 use crate::features::accounts::NewUser;
 use crate::features::accounts::Profile;
 use crate::features::orgs;
 use crate::platform::App;
-use crate::platform::error::Error;
 use crate::platform::error::Result;
 
 /// What to do with people. WHO is an id, an e-mail address or a username.
@@ -197,27 +193,12 @@ fn print_user(user: &Profile, json: bool) -> Result<()> {
     print(json, &entry(user), line(user))
 }
 
-/// Reads a password from the standard input, without the line feed at its end, and hashes it.
+/// Reads a password from the standard input and hashes it.
 fn read_password(app: &App) -> Result<String> {
-    let mut text = String::new();
-    std::io::stdin().lock().read_to_string(&mut text)?;
-    let password = text.strip_suffix('\n').unwrap_or(&text);
-    accounts::new_password_hash(app, password.strip_suffix('\r').unwrap_or(password))
+    accounts::new_password_hash(app, &shell::read_input()?)
 }
 
 /// Joins lines.
 pub(super) fn lines(lines: impl Iterator<Item = String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Prints a result: `value` for programs, `text` for people. A reader that went away is no error:
-/// it has what it wants.
-pub(super) fn print(json: bool, value: &Value, text: impl Display) -> Result<()> {
-    let text = if json { value.to_string() } else { text.to_string() };
-    let mut out = std::io::stdout().lock();
-    let end = if text.is_empty() { "" } else { "\n" };
-    match write!(out, "{text}{end}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::from(error)),
-        _ => Ok(()),
-    }
 }

@@ -12,6 +12,7 @@ use tracing::Level;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
+use crate::platform::config::LogFormat;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 
@@ -37,14 +38,19 @@ pub struct Log {
 ///
 /// # Errors
 /// When the filter cannot be read, or a log was started before.
-pub fn start(filter: &str) -> Result<Log> {
+pub fn start(filter: &str, format: LogFormat) -> Result<Log> {
     let filter = EnvFilter::try_new(filter)
         .map_err(|error| Error::field("log", format!("is not a log filter: {error}")))?;
     let terminal = std::io::stderr().is_terminal();
+    let text = match format {
+        LogFormat::Auto => terminal,
+        LogFormat::Text => true,
+        LogFormat::Json => false,
+    };
     let (writer, guard) = tracing_appender::non_blocking(std::io::stderr());
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
-    let started = if terminal {
-        lines.with_ansi(true).try_init()
+    let started = if text {
+        lines.with_ansi(terminal).try_init()
     } else {
         lines.json().flatten_event(true).with_current_span(false).with_span_list(false).try_init()
     };

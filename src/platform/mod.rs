@@ -4,10 +4,14 @@ pub mod assets;
 pub mod config;
 pub mod crypto;
 pub mod db;
+pub mod doctor;
 pub mod error;
 pub mod http;
 pub mod id;
 pub mod log;
+pub mod mail;
+pub mod remote;
+pub mod tasks;
 pub mod time;
 
 use std::sync::Arc;
@@ -19,6 +23,7 @@ use crate::platform::crypto::Hash;
 use crate::platform::crypto::Passwords;
 use crate::platform::crypto::ServerKey;
 use crate::platform::db::Db;
+use crate::platform::db::Options;
 use crate::platform::error::Result;
 use crate::platform::http::Limits;
 
@@ -56,9 +61,10 @@ impl App {
     /// Opens the data directory (made 0700 when absent) and everything in it.
     pub fn open(config: Config) -> Result<Arc<Self>> {
         config.make_data_dir()?;
+        let options = Options { checkpoint: config.checkpoint, ..Options::default() };
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Arc::new(Self {
-            db: Db::open(&config.data_dir)?,
+            db: Db::open_with(&config.data_dir, options)?,
             key: ServerKey::load(&config.data_dir)?,
             passwords: Passwords::new(cores),
             verified: Cache::new(1000),

@@ -2,11 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod cli;
 mod charts;
 mod documents;
+mod client;
 mod http;
 mod me;
 mod orgs;
 mod portfolio;
 mod raster;
 mod talk;
+mod tidy;
+mod world;

@@ -81,9 +81,36 @@ impl Stop {
 /// # Errors
 /// When the address or the certificate cannot be used.
 pub fn run(app: Arc<App>, routes: Vec<Route>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+    let listener = bind(app.config.listen)?;
+    run_on(listener, app, routes, ready)
+}
+
+/// Takes an address to listen on; port 0 takes a free one.
+///
+/// # Errors
+/// `Fields` about `listen` when the address cannot be had.
+pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
+    let listener = std::net::TcpListener::bind(address)
+        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))?;
+    // The runtime waits for connections; a call on the socket must not.
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Like [`run`], on a socket that [`bind`] gave.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(
+    listener: std::net::TcpListener,
+    app: Arc<App>,
+    routes: Vec<Route>,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<()> {
     let stop = Stop::default();
     let signals = stop_on_signals(stop.clone());
-    serve(app, routes, stop, signals, ready)
+    let server = Arc::new(Server::new(app, routes, stop)?);
+    serve(listener, server, signals, ready)
 }
 
 /// Like [`run`], but only `stop` stops it.
@@ -96,20 +123,20 @@ pub fn run_until(
     stop: Stop,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
-    serve(app, routes, stop, std::future::pending(), ready)
+    let listener = bind(app.config.listen)?;
+    let server = Arc::new(Server::new(app, routes, stop)?);
+    serve(listener, server, std::future::pending(), ready)
 }
 
 fn serve(
-    app: Arc<App>,
-    routes: Vec<Route>,
-    stop: Stop,
+    listener: std::net::TcpListener,
+    server: Arc<Server>,
     signals: impl Future<Output = Result<()>> + Send + 'static,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
-    let server = Arc::new(Server::new(app, routes, stop)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let deadline = runtime.block_on(async {
-        let listener = listen(server.app.config.listen).await?;
+        let listener = TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
         tokio::spawn(signals);
         tokio::spawn(reload_on_hangup(server.clone(), signal(SignalKind::hangup())?));
@@ -128,12 +155,6 @@ fn serve(
         server.workers.stop(deadline);
     }
     Ok(())
-}
-
-async fn listen(address: SocketAddr) -> Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))
 }
 
 /// The first SIGTERM or SIGINT stops the server, the second one ends the program.
