@@ -12,6 +12,7 @@ mod healthcheck;
 mod mail;
 mod migrate;
 mod org;
+mod render;
 mod serve;
 mod user;
 
@@ -60,6 +61,8 @@ enum Command {
     /// Make and change organizations
     #[command(subcommand)]
     Org(org::OrgCommand),
+    /// Draw a document that stands in a file
+    Render(render::Arguments),
     /// Look for damage in the data directory
     Doctor(doctor::Arguments),
     /// Ask the running server whether it is ready
@@ -108,6 +111,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Backup(verb) => backup::run(&shell, verb),
         Command::User(command) => Ok(command.run(&*shell.app()?, shell.json)?),
         Command::Org(command) => Ok(command.run(&*shell.app()?, shell.json)?),
+        Command::Render(arguments) => render::run(&shell, &arguments),
         Command::Doctor(arguments) => doctor::run(&shell, &arguments),
         Command::Healthcheck => healthcheck::run(&shell),
         Command::Config(verb) => config::run(&shell, &verb),

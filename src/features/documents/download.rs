@@ -26,6 +26,11 @@ pub enum Format {
 }
 
 impl Format {
+    /// The form of a suffix.
+    pub fn of_suffix(suffix: &str) -> Option<Self> {
+        [Self::Svg, Self::Png, Self::Html].into_iter().find(|it| it.suffix() == suffix)
+    }
+
     /// The end of its address.
     pub fn suffix(self) -> &'static str {
         match self {

@@ -107,35 +107,8 @@ fn of_kind(
         settings: serde_json::to_string(&kind.default_settings)?,
         theme,
         style: Some(style),
-        ..empty(tx)
+        ..Head::empty(tx.now)
     })
-}
-
-/// A document without content.
-fn empty(tx: &Tx<'_>) -> Head {
-    Head {
-        id: NodeId::new(),
-        owner: AccountId::from_text(""),
-        owner_name: String::new(),
-        parent: None,
-        title: String::new(),
-        created: tx.now,
-        updated: tx.now,
-        updated_by: String::new(),
-        deleted: None,
-        revision: 1,
-        kind: String::new(),
-        settings: "{}".to_owned(),
-        theme: String::new(),
-        custom_theme: None,
-        style: None,
-        svg: None,
-        is_public: false,
-        schema_version: 0,
-        record_count: 0,
-        data_bytes: 0,
-        history_version: 1,
-    }
 }
 
 /// The content of a template that the caller may read, still under the template's id.
@@ -159,7 +132,7 @@ fn after_template(tx: &Tx<'_>, caller: &User, id: &NodeId, layout: Option<&str>)
         schema_version: template.schema_version,
         record_count: template.record_count,
         data_bytes: template.data_bytes,
-        ..empty(tx)
+        ..Head::empty(tx.now)
     })
 }
 

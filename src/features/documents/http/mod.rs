@@ -4,6 +4,8 @@ mod bodies;
 pub mod read;
 pub mod write;
 
+pub(super) use bodies::PutBody;
+
 use super::actions::Target;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
