@@ -95,6 +95,14 @@ impl Error {
         self.entry().2
     }
 
+    /// The text for the operator: an internal error says its cause.
+    pub fn full(&self) -> String {
+        match self {
+            Self::Internal(cause) => cause.to_string(),
+            other => other.to_string(),
+        }
+    }
+
     /// Status, code and title in one table (RFC 9110 statuses, 507 from RFC 4918).
     fn entry(&self) -> (u16, &'static str, &'static str) {
         match self {

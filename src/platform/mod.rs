@@ -4,9 +4,11 @@ pub mod assets;
 pub mod config;
 pub mod crypto;
 pub mod db;
+pub mod doctor;
 pub mod error;
 pub mod http;
 pub mod id;
+pub mod tasks;
 pub mod time;
 
 use std::sync::Arc;

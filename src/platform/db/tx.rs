@@ -1,5 +1,6 @@
 //! Transactions as values: `Tx` reads, `WriteTx` also writes, both carry the time.
 
+use std::cell::Cell;
 use std::ops::Deref;
 
 use rusqlite::CachedStatement;
@@ -66,11 +67,17 @@ impl<'a> Tx<'a> {
 /// with ids and times made outside SQL, so that another node could replay it.
 pub struct WriteTx<'a> {
     tx: Tx<'a>,
+    rung: &'a Cell<bool>,
 }
 
 impl<'a> WriteTx<'a> {
-    pub(super) fn new(connection: &'a Connection, now: Timestamp) -> Self {
-        Self { tx: Tx::new(connection, now) }
+    pub(super) fn new(connection: &'a Connection, now: Timestamp, rung: &'a Cell<bool>) -> Self {
+        Self { tx: Tx::new(connection, now), rung }
+    }
+
+    /// Rings the database's [`Bell`](super::Bell) once this transaction is durable.
+    pub fn ring(&self) {
+        self.rung.set(true);
     }
 
     /// Changes rows; returns how many.
