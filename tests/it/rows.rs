@@ -50,7 +50,7 @@ pub fn append(tx: &WriteTx<'_>, document: &str) -> Result<i64> {
     tx.execute(
         "update document set record_count = record_count + 1, data_bytes = data_bytes + ?2,
              history_version = history_version + 1 where id = ?1",
-        (document, i64::try_from(record.len()).unwrap() + i64::from(number > 0)),
+        (document, record.len() as i64 + i64::from(number > 0)),
     )?;
     let touch = "update node set updated = ?2, revision = revision + 1 where id = ?1";
     tx.execute(touch, (document, tx.now))?;

@@ -19,7 +19,7 @@ pub enum Record {
     Write { file: u32, at: usize, bytes: Vec<u8> },
     Truncate { file: u32, size: usize },
     SyncBegins { file: u32, token: u64 },
-    SyncEnds { file: u32, token: u64 },
+    SyncEnds { token: u64 },
     Unlink { path: String },
 }
 
@@ -41,7 +41,7 @@ pub fn read(path: &Path) -> Vec<Record> {
             b'W' => Record::Write { file, at: number_as_size, bytes: data.to_vec() },
             b'T' => Record::Truncate { file, size: number_as_size },
             b'B' => Record::SyncBegins { file, token: number },
-            b'E' => Record::SyncEnds { file, token: number },
+            b'E' => Record::SyncEnds { token: number },
             b'U' => Record::Unlink { path: path() },
             other => panic!("unknown record {other}"),
         });
@@ -122,7 +122,7 @@ impl Disk {
                 let changes = self.files[file].unsafe_changes.len();
                 self.syncs.insert(*token, (*file, changes, self.namings.len()));
             }
-            Record::SyncEnds { token, .. } => self.sync(*token),
+            Record::SyncEnds { token } => self.sync(*token),
             Record::Unlink { path } => self.namings.push(Naming::Removed(path.clone())),
         }
     }
