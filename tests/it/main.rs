@@ -14,3 +14,8 @@ mod raster;
 mod talk;
 mod tidy;
 mod world;
+
+mod rows;
+mod crash;
+mod durability;
+mod upgrade;
