@@ -114,7 +114,10 @@ impl NumberFormat {
         }
         out.push_str(&self.rules.prefix);
         self.push_digits(&digits, &mut out);
-        out.push_str(self.unit.1);
+        // Zero needs no unit: 0, 10k, 20k.
+        if digits.bytes().any(|it| (b'1'..=b'9').contains(&it)) {
+            out.push_str(self.unit.1);
+        }
         if self.rules.percent {
             out.push_str(self.locale.percent_space);
             out.push('%');

@@ -277,7 +277,7 @@ fn left_out(plan: &Plan, lanes: &Lanes, plot: Rect, look: &Look, scene: &mut Sce
     if count == 0 {
         return;
     }
-    scene.warn(format!("{count} of {} tasks have no room.", plan.tasks.len()));
+    scene.warn(format!("Tasks without room: {count} of {}.", plan.tasks.len()));
     let words = if count == 1 { "and 1 more task".to_owned() } else { format!("and {count} more tasks") };
     let base = plot.y1 + lanes.row / 2.0 + CENTER * lanes.size;
     let width = text::width(&words, lanes.size, Face::Italic);
