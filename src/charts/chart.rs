@@ -145,7 +145,7 @@ impl Chart<'_> {
         const NOT_SERIES: [&str; 8] =
             ["label", "name", "category", "date", "highlighted", "color", "id", "group"];
         let mut keys: Vec<&str> = Vec::new();
-        for record in self.data.iter().take(200).filter_map(Value::as_object) {
+        for record in self.data.iter().take(50).filter_map(Value::as_object) {
             for (key, value) in record {
                 let known = NOT_SERIES.contains(&key.as_str()) || keys.contains(&key.as_str());
                 if !known && keys.len() < MOST_SERIES && data::number(value).is_some() {

@@ -26,7 +26,8 @@ pub fn number(value: &Value) -> Option<f64> {
     }
 }
 
-fn number_in(words: &str) -> Option<f64> {
+/// The number that a text holds, not yet checked for its size.
+pub fn number_in(words: &str) -> Option<f64> {
     let words = words.trim();
     if words.is_empty() || words.len() > 40 {
         return None;
@@ -42,6 +43,16 @@ fn number_in(words: &str) -> Option<f64> {
         .map(|it| if it == '\u{2212}' { '-' } else { it })
         .collect();
     if bare.chars().all(plain) { bare.parse().ok() } else { None }
+}
+
+/// A field of a record, or null. Records have few fields: comparing beats hashing.
+pub fn field<'a>(record: &'a Value, key: &str) -> &'a Value {
+    static NULL: Value = Value::Null;
+    let Value::Object(fields) = record else { return &NULL };
+    if fields.len() > 12 {
+        return fields.get(key).unwrap_or(&NULL);
+    }
+    fields.iter().find(|(name, _)| *name == key).map_or(&NULL, |(_, value)| value)
 }
 
 /// A label: text as it is, numbers and flags in words, everything else empty.
@@ -79,7 +90,7 @@ pub fn flag(value: &Value) -> bool {
 /// The name of a record: `label`, or what else it may be called.
 pub fn label(record: &Value) -> Cow<'_, str> {
     const NAMES: [&str; 4] = ["label", "name", "category", "date"];
-    let found = NAMES.iter().map(|key| &record[*key]).find(|it| !it.is_null());
+    let found = NAMES.iter().map(|key| field(record, key)).find(|it| !it.is_null());
     found.map_or(Cow::Borrowed(""), words)
 }
 

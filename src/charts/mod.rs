@@ -4,6 +4,7 @@
 //! [`svg`] and [`png`] turn that into bytes. No writer knows a kind, no kind knows a writer.
 
 mod chart;
+mod clear;
 pub mod color;
 pub mod data;
 pub mod format;
@@ -64,7 +65,7 @@ pub fn draw(chart: &Chart) -> Scene {
         (chart.kind.draw)(chart, &frame, &mut scene);
         scene.untag();
     }
-    scene.drop_cut_texts();
+    clear::drop_crowded(&mut scene);
     frame::annotate(chart, &frame.look, &mut scene);
     if !chart.style.description.is_empty() {
         scene.desc = text::clean(&chart.style.description).into_owned();

@@ -171,6 +171,31 @@ impl Text {
         };
         turned + kurbo::Vec2::new(self.x, self.y)
     }
+
+    /// Whether this text and another share more than half a point of space, turned or not.
+    pub fn touches(&self, other: &Text) -> bool {
+        let near = self.bounds().inset(-0.5).intersect(other.bounds().inset(-0.5));
+        if near.width() <= 0.0 || near.height() <= 0.0 {
+            return false;
+        }
+        // Two boxes are apart exactly when one of their four directions keeps them apart.
+        let apart = |angle: f64| {
+            let (one, two) = (self.seen_along(angle), other.seen_along(angle));
+            let common = one.inset(-0.5).intersect(two.inset(-0.5));
+            common.width() <= 0.0 || common.height() <= 0.0
+        };
+        !(apart(self.angle) || apart(other.angle))
+    }
+
+    /// The upright box round the text on paper that is turned back by `angle` degrees.
+    fn seen_along(&self, angle: f64) -> Rect {
+        let place = kurbo::Affine::rotate(-angle.to_radians()) * Point::new(self.x, self.y);
+        Text { x: place.x, y: place.y, angle: self.angle - angle, ..self.without_words() }.bounds()
+    }
+
+    fn without_words(&self) -> Text {
+        Text { text: String::new(), full: None, ..*self }
+    }
 }
 
 impl Scene {
@@ -262,19 +287,6 @@ impl Scene {
         let warning = warning.into();
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
-        }
-    }
-
-    /// Leaves out texts that would be cut at the edge of the canvas: none is better than half.
-    pub fn drop_cut_texts(&mut self) {
-        let canvas = Rect::new(0.0, 0.0, self.width, self.height).inflate(0.5, 0.5);
-        let before = self.shapes.len();
-        self.shapes.retain(|shape| match &shape.form {
-            Form::Text(text) => canvas.contains_rect(text.bounds()),
-            _ => true,
-        });
-        if self.shapes.len() < before {
-            self.warn("Some texts have no room.");
         }
     }
 

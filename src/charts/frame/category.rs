@@ -19,7 +19,7 @@ pub const GAP: f64 = 7.5;
 /// How the names under columns are set; decided before the plot has its height.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// Lines of each name.
+    /// Lines of each name that is drawn.
     lines: Vec<Vec<String>>,
     /// Every so-many-th name is drawn.
     every: usize,
@@ -41,8 +41,8 @@ impl Names {
         if most < one || names.iter().all(|it| it.is_empty()) {
             return Names { lines: Vec::new(), every: 1, turned: false, height: 0.0 };
         }
-        let single = |every, turned, height| Names {
-            lines: names.iter().map(|it| vec![it.to_string()]).collect(),
+        let single = |every: usize, turned, height| Names {
+            lines: names.iter().step_by(every).map(|it| vec![it.to_string()]).collect(),
             every,
             turned,
             height,
@@ -70,8 +70,8 @@ impl Names {
     /// Draws the names under `plot`, whose columns stand where `band` says.
     pub fn draw(&self, scene: &mut Scene, look: &Look, plot: Rect, band: &Band) {
         let top = plot.y1 + look.unit * GAP;
-        for (index, lines) in self.lines.iter().enumerate().step_by(self.every) {
-            let center = band.center(index);
+        for (index, lines) in self.lines.iter().enumerate() {
+            let center = band.center(index * self.every);
             if self.turned {
                 self.draw_turned(scene, look, (center, top), lines);
             } else {
@@ -123,8 +123,7 @@ fn two_lines(names: &[Cow<str>], room: f64, look: &Look) -> Option<Vec<Vec<Strin
 /// Whether the names count up (dates, years, numbers), so that one may be guessed from others.
 fn is_sequence(names: &[Cow<str>]) -> bool {
     let counts = |name: &str| {
-        name.ends_with(|it: char| it.is_ascii_digit())
-            || data::number(&serde_json::Value::from(name)).is_some()
+        name.ends_with(|it: char| it.is_ascii_digit()) || data::number_in(name).is_some()
     };
     names.iter().all(|it| it.is_empty() || counts(it))
 }

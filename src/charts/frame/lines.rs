@@ -197,7 +197,8 @@ fn draw_curves(
     for (placed, curve) in places.iter().zip(curves) {
         let color = curve.series.color;
         scene.tag("line", None, || (Some(curve.series.key.clone()), curve.series.title.clone()));
-        let mut line = BezPath::new();
+        // One allocation, because a dense line is long enough for each to cost page faults.
+        let mut line = BezPath::with_capacity(placed.tops.len() + 1);
         for run in curve::runs(&placed.tops) {
             let run = curve::thinned(run);
             if let [only] = run.as_slice() {
@@ -315,11 +316,12 @@ pub fn along<'a>(
     scene: &mut Scene,
 ) -> (Vec<usize>, Along<'a>) {
     let moment = |record: &serde_json::Value| {
-        let date = data::moment(&record["date"]);
-        date.or_else(|| data::moment(&record["label"]))
+        let date = data::moment(data::field(record, "date"));
+        date.or_else(|| data::moment(data::field(record, "label")))
     };
     let has_month = |record: &serde_json::Value| {
-        let given = if record["date"].is_null() { &record["label"] } else { &record["date"] };
+        let date = data::field(record, "date");
+        let given = if date.is_null() { data::field(record, "label") } else { date };
         given.as_str().is_some_and(|it| it.len() >= 6)
     };
     let dated = dates_only
@@ -347,7 +349,7 @@ pub fn along<'a>(
 /// The curves of all series over these records, not stacked.
 pub fn curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
     let curve = |series: Series| {
-        let value = |row: &usize| data::number(&chart.data[*row][&*series.key]);
+        let value = |row: &usize| data::number(data::field(&chart.data[*row], &series.key));
         let values: Vec<Option<f64>> = rows.iter().map(value).collect();
         let tops = values.clone();
         Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new() }

@@ -64,10 +64,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 fn read<'a>(chart: &Chart<'a>, frame: &Frame) -> Vec<Bar<'a>> {
-    let values: Vec<Option<f64>> = chart.data.iter().map(|it| data::number(&it["value"])).collect();
+    let values: Vec<Option<f64>> = chart.data.iter().map(|it| data::number(data::field(it, "value"))).collect();
     let rules = chart.rules("value");
     let format = NumberFormat::for_values(values.iter().flatten().copied(), &rules, chart.language());
-    let any_highlighted = chart.data.iter().any(|it| data::flag(&it["highlighted"]));
+    let any_highlighted = chart.data.iter().any(|it| data::flag(data::field(it, "highlighted")));
     let usual = |row: usize| match (any_highlighted, data::flag(&chart.data[row]["highlighted"])) {
         (false, _) => chart.color(0),
         (true, true) => chart.theme.highlight,

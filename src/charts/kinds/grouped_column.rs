@@ -35,7 +35,7 @@ pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let series = chart.series();
     let values: Vec<Vec<Option<f64>>> = series
         .iter()
-        .map(|it| chart.data.iter().map(|record| data::number(&record[&*it.key])).collect())
+        .map(|it| chart.data.iter().map(|record| data::number(data::field(record, &it.key))).collect())
         .collect();
     if values.iter().flatten().all(Option::is_none) {
         return frame::no_data(frame, scene);

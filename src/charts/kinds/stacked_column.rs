@@ -94,7 +94,7 @@ fn pile(chart: &Chart, series: &[Series], percent: bool) -> (Vec<Part>, Vec<Opti
     let mut parts = Vec::with_capacity(chart.data.len() * series.len());
     let mut totals = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
-        let value = |one: &Series| data::number(&record[&*one.key]);
+        let value = |one: &Series| data::number(data::field(record, &one.key));
         let whole: f64 = series.iter().filter_map(value).map(f64::abs).sum();
         let scale = if !percent || whole == 0.0 { 1.0 } else { 100.0 / whole };
         let (mut above, mut below, mut sum, mut any) = (0.0, 0.0, 0.0, false);

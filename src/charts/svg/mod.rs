@@ -23,7 +23,8 @@ const JOIN_FROM: usize = 2500;
 
 /// Writes the picture. The same scene gives the same bytes.
 pub fn write(scene: &Scene, options: &Options) -> String {
-    let mut out = Writer::with_capacity(2048 + scene.shapes.len() * 96);
+    let mut out =
+        Writer::with_capacity(2048 + scene.shapes.iter().map(size_of_shape).sum::<usize>());
     head(scene, options, &mut out);
     let join = scene.shapes.len() >= JOIN_FROM && !scene.interactive;
     let mut clips = 0;
@@ -41,6 +42,15 @@ pub fn write(scene: &Scene, options: &Options) -> String {
     }
     out.raw("</g></svg>\n");
     out.finish()
+}
+
+/// About how many bytes a shape takes, so that the text grows once.
+fn size_of_shape(shape: &Shape) -> usize {
+    match &shape.form {
+        Form::Path { path, .. } => 96 + path.elements().len() * 15,
+        Form::Marks { points, .. } => 96 + points.len() * 15,
+        _ => 112,
+    }
 }
 
 fn head(scene: &Scene, options: &Options, out: &mut Writer) {

@@ -78,23 +78,15 @@ impl Writer {
 
     /// A number with at most two decimals; what is not finite is 0, though layout never makes it.
     pub fn value(&mut self, value: f64) -> &mut Writer {
-        let hundredths = (value * 100.0).round().clamp(-1e15, 1e15) as i64;
+        let scaled = value * 100.0;
+        // The cast cuts towards zero and holds its bounds; `round` is a call on older processors.
+        let hundredths = (scaled + 0.5f64.copysign(scaled)).clamp(-1e15, 1e15) as i64;
         if hundredths < 0 {
             self.out.push(b'-');
         }
         let hundredths = hundredths.unsigned_abs();
-        let (mut whole, rest) = (hundredths / 100, (hundredths % 100) as u8);
-        let mut digits = [0u8; 20];
-        let mut at = digits.len();
-        loop {
-            at -= 1;
-            digits[at] = b'0' + (whole % 10) as u8;
-            whole /= 10;
-            if whole == 0 {
-                break;
-            }
-        }
-        self.out.extend_from_slice(&digits[at..]);
+        let (whole, rest) = (hundredths / 100, (hundredths % 100) as u8);
+        self.whole(whole);
         if rest > 0 {
             self.out.extend_from_slice(&[b'.', b'0' + rest / 10]);
             if rest % 10 > 0 {
@@ -102,6 +94,32 @@ impl Writer {
             }
         }
         self
+    }
+
+    /// The digits of a whole number; nearly all have three at most.
+    fn whole(&mut self, whole: u64) {
+        if whole < 1000 {
+            let whole = whole as u16;
+            let digits = [
+                b'0' + (whole / 100) as u8,
+                b'0' + (whole / 10 % 10) as u8,
+                b'0' + (whole % 10) as u8,
+            ];
+            let start = if whole >= 100 {
+                0
+            } else if whole >= 10 {
+                1
+            } else {
+                2
+            };
+            self.out.extend_from_slice(&digits[start..]);
+            return;
+        }
+        self.whole(whole / 1000);
+        let rest = (whole % 1000) as u16;
+        let digits =
+            [b'0' + (rest / 100) as u8, b'0' + (rest / 10 % 10) as u8, b'0' + (rest % 10) as u8];
+        self.out.extend_from_slice(&digits);
     }
 }
 
