@@ -226,10 +226,12 @@ fn mark(
 fn name(task: &Task, spot: &Spot, lanes: &Lanes, look: &Look, scene: &mut Scene) {
     let Some(name) = &spot.name else { return };
     let ink = name.ink.unwrap_or(look.value_ink);
-    let halo = name.ink.is_none().then_some(look.background);
     let base = lanes.middle(spot.lane) + CENTER * lanes.size;
     let set = look.text(name.x, base, name.anchor, lanes.size, &name.words);
     let full = (name.words != task.label).then(|| task.label.clone());
+    // A rim keeps names clear of links and of today's line; in crowded plans it would hide bars.
+    let rimmed = name.ink.is_none() && lanes.size >= look.label;
+    let halo = rimmed.then_some(look.background);
     scene.text(Text { color: ink, halo, full, ..set });
 }
 
