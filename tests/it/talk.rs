@@ -90,7 +90,9 @@ impl Server {
             .routes
             .iter()
             .filter(|it| it.method == method)
-            .find_map(|it| Some((it, params(it.path, path)?)))
+            .filter_map(|it| Some((it, params(it.path, path)?)))
+            // A placeholder with a suffix goes before an open one.
+            .max_by_key(|(it, _)| it.path.len())
             .unwrap_or_else(|| panic!("no route {method} {path}"));
         let headers = headers.iter().map(|(name, value)| {
             (name.parse::<HeaderName>().unwrap(), value.parse::<HeaderValue>().unwrap())
@@ -109,7 +111,7 @@ impl Server {
         match (route.handler)(&call) {
             Ok(reply) => {
                 let text = match &reply.body {
-                    Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+                    Body::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
                     Body::Stream(_) => String::new(),
                 };
                 Answer { status: reply.status.as_u16(), reply: Some(reply), text }
@@ -150,6 +152,7 @@ pub fn basic(who: &str, password: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{who}:{password}")))
 }
 
+/// The values of a pattern's placeholders, when a path is of that pattern.
 fn params(pattern: &'static str, path: &str) -> Option<Vec<(&'static str, String)>> {
     let (names, texts): (Vec<_>, Vec<_>) =
         (pattern.split('/').collect(), path.split('/').collect());
@@ -158,8 +161,10 @@ fn params(pattern: &'static str, path: &str) -> Option<Vec<(&'static str, String
     }
     let mut params = Vec::new();
     for (name, text) in names.into_iter().zip(texts) {
-        match name.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
-            Some(name) => params.push((name, text.replace("%40", "@"))),
+        match name.strip_prefix('{').and_then(|it| it.split_once('}')) {
+            Some((name, suffix)) => {
+                params.push((name, text.strip_suffix(suffix)?.replace("%40", "@")));
+            }
             None if name == text => {}
             None => return None,
         }

@@ -192,6 +192,14 @@ pub fn sign_in(call: &Call, who: &str, password: &str) -> Result<SignedIn> {
     Ok(SignedIn { user, cookie })
 }
 
+/// Ends the session of the request's cookie, and gives the `Set-Cookie` header that removes it.
+pub fn sign_out(call: &Call) -> Result<String> {
+    if let Some(hash) = session_of(call) {
+        call.app.db.write(move |tx| store::delete_session(tx, &hash))?;
+    }
+    Ok(secrets::clear_cookie(&call.app.config.base_url))
+}
+
 /// Checks that a user may change his own password to `new`. Outside a transaction, since it hashes.
 ///
 /// # Errors

@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::User;
 use super::actions;
 use super::credentials;
-use super::secrets;
 use super::store;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
@@ -100,8 +99,5 @@ pub fn delete_token(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
 
 /// `DELETE /session`: ends the session of the request's cookie and removes the cookie.
 pub fn end_session(call: &Call, _: &User, (): ()) -> Result<Reply> {
-    if let Some(hash) = credentials::session_of(call) {
-        call.app.db.write(move |tx| store::delete_session(tx, &hash))?;
-    }
-    Reply::no_content().and(SET_COOKIE, &secrets::clear_cookie(&call.app.config.base_url))
+    Reply::no_content().and(SET_COOKIE, &credentials::sign_out(call)?)
 }

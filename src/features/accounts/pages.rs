@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 use super::User;
 use super::credentials;
 use super::credentials::SignedIn;
-use super::http;
 use super::secrets;
 use super::setup;
 use super::setup::First;
@@ -101,12 +100,11 @@ pub fn sign_in(call: &Call, (): ()) -> Result<Reply> {
 
 /// `POST /sign-out`.
 pub fn sign_out(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
-    let mut reply = Reply::see_other("/sign-in")?;
-    if let Some(caller) = caller {
-        reply.headers = http::end_session(call, caller, ())?.headers;
-        reply = reply.with(hyper::header::LOCATION, "/sign-in")?;
+    let reply = Reply::see_other("/sign-in")?;
+    match caller {
+        Some(_) => reply.and(SET_COOKIE, &credentials::sign_out(call)?),
+        None => Ok(reply),
     }
-    Ok(reply)
 }
 
 /// `GET /setup/{token}`.

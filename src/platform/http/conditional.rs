@@ -28,14 +28,19 @@ impl IfMatch {
         Self(Some(lists.fold(first.to_owned(), |all, list| format!("{all},{list}"))))
     }
 
-    /// Passes when there is no condition, or `etag` (with its quotes) is among those it names.
+    /// Passes when there is no condition, or `etag` (with its quotes) is among those it names. A
+    /// tag may end in a plus sign and a word that tells answers about one state apart.
     ///
     /// # Errors
     /// `Stale` with what `current` says of the present state.
     pub fn check(&self, etag: &str, current: impl FnOnce() -> Stale) -> Result<()> {
         let Some(list) = &self.0 else { return Ok(()) };
         // If-Match compares strongly: a weak tag never matches.
-        if tags(list).any(|tag| tag == "*" || (!tag.starts_with("W/") && same(tag, etag))) {
+        let names = |tag: &str| {
+            let state = plain(tag).split('+').next();
+            same(tag, etag) || state == Some(plain(etag))
+        };
+        if tags(list).any(|tag| tag == "*" || (!tag.starts_with("W/") && names(tag))) {
             return Ok(());
         }
         Err(Error::Stale(Box::new(current())))
@@ -92,6 +97,7 @@ mod tests {
         check(Some("\"abc\""), true);
         check(Some("\"abc-br\""), true);
         check(Some("\"x\", \"abc-zs\""), true);
+        check(Some("\"abc+1795-br\""), true);
         check(Some("\"ab\""), false);
         check(Some("W/\"abc\""), false);
         check(Some(""), false);

@@ -207,7 +207,7 @@ pub fn json<T: DeserializeOwned>(call: &Call) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
-        let field = if path == "." { "body".to_owned() } else { path };
+        let field = if path == "." || path == "?" { "body".to_owned() } else { path };
         Error::field(field, error.inner().to_string())
     })?;
     reader.end().map_err(|error| Error::field("body", error.to_string()))?;

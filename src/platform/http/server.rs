@@ -75,16 +75,6 @@ impl Stop {
     }
 }
 
-/// Serves `routes` until SIGTERM or SIGINT; a second signal ends the program at once. `ready` is
-/// called with the address when connections are accepted. Returns after a clean stop.
-///
-/// # Errors
-/// When the address or the certificate cannot be used.
-pub fn run(app: Arc<App>, routes: Vec<Route>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
-    let listener = bind(app.config.listen)?;
-    run_on(listener, app, routes, ready)
-}
-
 /// Takes an address to listen on. Callers are answered once the server runs.
 ///
 /// # Errors
@@ -96,11 +86,12 @@ pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
     Ok(listener)
 }
 
-/// Like [`run`], on an address that was taken before.
+/// Serves `routes` until SIGTERM or SIGINT; a second signal ends the program at once. `ready` is
+/// called with the address when connections are accepted. Returns after a clean stop.
 ///
 /// # Errors
 /// When the certificate cannot be used.
-pub fn run_on(
+pub fn run(
     listener: std::net::TcpListener,
     app: Arc<App>,
     routes: Vec<Route>,
@@ -111,10 +102,10 @@ pub fn run_on(
     serve(listener, Arc::new(Server::new(app, routes, stop)?), signals, ready)
 }
 
-/// Like [`run`], but only `stop` stops it.
+/// Like [`run`] on the configured address, but only `stop` stops it.
 ///
 /// # Errors
-/// As [`run`].
+/// When the address or the certificate cannot be used.
 pub fn run_until(
     app: Arc<App>,
     routes: Vec<Route>,
