@@ -85,8 +85,6 @@ fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static
     }
 }
 
-<<<<<<< HEAD
-=======
 /// A row whose body may be as large as a document.
 fn large(row: Route) -> Route {
     Route { body_limit: Some(BodyLimit::Document), ..row }
@@ -97,49 +95,18 @@ fn drawn(row: Route) -> Route {
     Route { pool: Pool::Draw, ..row }
 }
 
->>>>>>> documents
 /// A row that the OpenAPI document leaves out: pages and health.
 fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
     Route { summary: None, ..row(method, path, guard, "") }
 }
 
 /// All routes.
-<<<<<<< HEAD
-#[rustfmt::skip]
-pub fn all() -> Vec<Route> {
-    with_openapi(vec![
-        // platform
-        hidden("GET", "/livez", open(health::live)),
-        hidden("GET", "/readyz", open(health::ready)),
-
-        // accounts
-        row("DELETE", "/api/v1/session", signed(accounts::http::end_session), "End the session of the cookie"),
-        row("GET", "/api/v1/user/tokens", signed(accounts::http::list_tokens), "List one's API tokens"),
-        row("POST", "/api/v1/user/tokens", signed(accounts::http::make_token), "Make an API token, shown once"),
-        row("DELETE", "/api/v1/user/tokens/{id}", signed(accounts::http::delete_token), "Remove an API token"),
-        hidden("GET", "/sign-in", either(accounts::pages::sign_in_page)),
-        hidden("POST", "/sign-in", open(accounts::pages::sign_in)),
-        hidden("POST", "/sign-out", either(accounts::pages::sign_out)),
-        hidden("GET", "/setup/{token}", open(accounts::pages::setup_page)),
-        hidden("POST", "/setup/{token}", open(accounts::pages::set_up)),
-
-        // orgs
-        row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
-
-        // me
-        row("POST", "/api/v1/session", open(me::http::sign_in), "Sign in by password: sets the session cookie"),
-        row("GET", "/api/v1/user", signed(me::http::get), "Read the current user"),
-        row("PATCH", "/api/v1/user", signed(me::http::patch), "Change the current user"),
-        row("GET", "/api/v1/users/{user_id}/avatar.svg", signed(me::http::avatar), "Draw an avatar"),
-    ])
-=======
 pub fn all() -> Vec<Route> {
     let mut rows = health_rows();
     rows.extend(people());
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
     with_openapi(rows)
->>>>>>> documents
 }
 
 /// Adds the row that answers with the description of all rows, its own included.
@@ -152,8 +119,6 @@ fn with_openapi(mut routes: Vec<Route>) -> Vec<Route> {
         own.handler = Box::new(move |_| document.reply());
     }
     routes
-<<<<<<< HEAD
-=======
 }
 
 // == health
@@ -226,5 +191,4 @@ fn document_rows() -> Vec<Route> {
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", either(read_document::html), "Draw a document as a page that may be framed")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", either(read_document::thumbnail), "Read a document's thumbnail")),
     ]
->>>>>>> documents
 }

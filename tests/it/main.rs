@@ -2,21 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
-<<<<<<< HEAD
+mod charts;
 mod cli;
 mod client;
-=======
-mod charts;
 mod documents;
->>>>>>> documents
 mod http;
 mod me;
 mod orgs;
 mod portfolio;
 mod raster;
 mod talk;
-<<<<<<< HEAD
 mod tidy;
 mod world;
-=======
->>>>>>> documents
