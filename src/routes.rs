@@ -9,6 +9,7 @@ use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::write as write_document;
 use crate::features::me;
 use crate::features::orgs;
+use crate::features::pages;
 use crate::features::portfolio::http as portfolio;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
@@ -16,6 +17,7 @@ use crate::platform::http::Input;
 use crate::platform::http::Json;
 use crate::platform::http::Output;
 use crate::platform::http::Pool;
+use crate::platform::http::Reply;
 use crate::platform::http::Route;
 use crate::platform::http::Security;
 use crate::platform::http::endpoint::Operation;
@@ -106,7 +108,8 @@ pub fn all() -> Vec<Route> {
     rows.extend(people());
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
-    with_openapi(rows)
+    rows.extend(page_rows());
+    with_help(with_openapi(rows))
 }
 
 /// Adds the row that answers with the description of all rows, its own included.
@@ -118,6 +121,16 @@ fn with_openapi(mut routes: Vec<Route>) -> Vec<Route> {
     if let Some(own) = routes.last_mut() {
         own.handler = Box::new(move |_| document.reply());
     }
+    routes
+}
+
+/// Adds the page that lists all rows that the OpenAPI document describes.
+fn with_help(mut routes: Vec<Route>) -> Vec<Route> {
+    let page = pages::api_page(&routes);
+    let guard = open(|_, (): ()| Ok(Reply::no_content()));
+    let mut own = hidden("GET", "/help/api", guard);
+    own.handler = Box::new(move |_| pages::http::page(&page));
+    routes.push(own);
     routes
 }
 
@@ -190,5 +203,16 @@ fn document_rows() -> Vec<Route> {
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", either(read_document::png), "Draw a document as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", either(read_document::html), "Draw a document as a page that may be framed")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", either(read_document::thumbnail), "Read a document's thumbnail")),
+    ]
+}
+
+// == pages
+
+fn page_rows() -> Vec<Route> {
+    vec![
+        hidden("GET", "/", either(pages::http::library)),
+        hidden("GET", "/d/{owner}/{doc}", either(pages::http::chart)),
+        hidden("GET", "/help/errors/{code}", either(pages::http::error_help)),
+        hidden("GET", "/assets/{*path}", open(pages::http::asset)),
     ]
 }

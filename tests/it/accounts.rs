@@ -359,7 +359,7 @@ fn a_user_who_owns_something_is_not_removed() {
         "insert into node (id, type, owner, title, created, updated, updated_by, revision)
          select 'n1', 'document', id, 'Chart', 0, 0, id, 1 from user where username = 'ann'",
     );
-    let delete = |id: &chartroom::platform::id::AccountId, owned: u64| {
+    let delete = |id: &chartroom::platform::id::AccountId, owned: u32| {
         let id = id.clone();
         server.app.db.write(move |tx| accounts::delete(tx, &id, |_, _| Ok(owned)))
     };
@@ -372,4 +372,28 @@ fn a_user_who_owns_something_is_not_removed() {
     delete(&ben.id, 0).unwrap();
     assert_eq!(server.ask(&token, "GET", "/api/v1/user", "").status, 401);
     assert!(matches!(delete(&ben.id, 0), Err(Error::NotFound("user"))));
+}
+
+#[test]
+fn too_many_wrong_passwords_make_a_client_wait() {
+    let server = Server::new();
+    let ann = server.person("Ann");
+    server.person("Ben");
+    let (token, remembered) = (server.token(&ann.id), basic("ann", PASSWORD));
+    assert_eq!(server.ask(&remembered, "GET", "/api/v1/user", "").status, 200);
+    let wrong = basic("nobody", PASSWORD);
+    let refused: Vec<u16> =
+        (0..14).map(|_| server.ask(&wrong, "GET", "/api/v1/user", "").status).collect();
+    assert!(refused.starts_with(&[401; 10]) && refused.ends_with(&[429; 2]), "{refused:?}");
+
+    let waits = server.ask(&basic("ben", PASSWORD), "GET", "/api/v1/user", "");
+    assert_eq!(waits.status, 429, "{}", waits.text);
+    assert!((1..=30).contains(&waits.header("retry-after").parse().unwrap()));
+    let page = server.form("/sign-in", "email=ben&password=correct+horse+battery");
+    assert_eq!(page.status, 429);
+    assert!(page.header("retry-after").parse::<u64>().is_ok());
+    assert!(page.text.contains("Try again in"), "{}", page.text);
+    // What needs no password to be verified goes on.
+    assert_eq!(server.ask(&token, "GET", "/api/v1/user", "").status, 200);
+    assert_eq!(server.ask(&remembered, "GET", "/api/v1/user", "").status, 200);
 }

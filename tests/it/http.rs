@@ -1,13 +1,18 @@
 //! The HTTP server over real sockets, with routes of its own.
 
 mod answers;
+mod bad_input;
+mod connections;
+mod health;
 mod openapi;
 mod routing;
+mod tls;
 
 use std::io::Read;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::net::TcpStream;
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use std::thread::JoinHandle;
@@ -30,7 +35,7 @@ pub struct Server {
     pub address: SocketAddr,
     stop: Stop,
     thread: Option<JoinHandle<Result<()>>>,
-    _data: tempfile::TempDir,
+    data: tempfile::TempDir,
 }
 
 /// A route that anybody may call.
@@ -72,12 +77,17 @@ impl Server {
             Ok(address) => address,
             Err(_) => panic!("the server did not start: {:?}", thread.join()),
         };
-        Self { address, stop, thread: Some(thread), _data: data }
+        Self { address, stop, thread: Some(thread), data }
     }
 
     /// Serves `routes` with the usual settings.
     pub fn new(routes: Vec<Route>) -> Self {
         Self::with(routes, |_| {})
+    }
+
+    /// The data directory.
+    pub fn data(&self) -> &Path {
+        self.data.path()
     }
 
     /// Begins a graceful stop.

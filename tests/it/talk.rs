@@ -1,6 +1,13 @@
-//! Conversations with the handlers of a fresh database, without a socket between.
+//! Conversations over HTTP with a server of its own for every test.
 
+use std::io::Read;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::net::TcpStream;
 use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+use std::thread::JoinHandle;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,41 +16,56 @@ use chartroom::features::accounts::NewUser;
 use chartroom::features::accounts::User;
 use chartroom::platform::App;
 use chartroom::platform::config::Config;
-use chartroom::platform::http::Call;
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::Route;
-use chartroom::platform::http::reply::Body;
+use chartroom::platform::http::server;
+use chartroom::platform::http::server::Stop;
 use chartroom::platform::id::AccountId;
 use chartroom::routes;
-use hyper::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 
 /// Everybody's password here.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// A fresh database and the handlers.
+/// A running server with a fresh database.
 pub struct Server {
     pub app: Arc<App>,
-    routes: Vec<Route>,
+    address: SocketAddr,
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
     _dir: tempfile::TempDir,
 }
 
 /// What came back.
 pub struct Answer {
     pub status: u16,
-    pub reply: Option<Reply>,
-    /// The body, or the error's code and text.
+    headers: Vec<(String, String)>,
+    /// The body; of a problem, its detail.
     pub text: String,
 }
 
 impl Answer {
+    fn parse(bytes: &[u8]) -> Self {
+        // Pictures are not text; their conversations look at status and headers only.
+        let all = String::from_utf8_lossy(bytes);
+        let (head, body) = all.split_once("\r\n\r\n").unwrap();
+        let mut lines = head.lines();
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let headers = lines.filter_map(|it| it.split_once(": "));
+        let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+        let mut answer = Self { status, headers: headers.collect(), text: body.to_owned() };
+        if answer.header("content-type") == "application/problem+json" {
+            answer.text = answer.json()["detail"].as_str().unwrap().to_owned();
+        }
+        answer
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
     }
 
+    /// The first header of this name; empty without one.
     pub fn header(&self, name: &str) -> String {
-        let value = self.reply.as_ref().and_then(|it| it.headers.get(name));
-        value.map_or_else(String::new, |it| it.to_str().unwrap().to_owned())
+        let found = self.headers.iter().find(|(it, _)| it == name);
+        found.map_or_else(String::new, |(_, value)| value.clone())
     }
 
     /// The cookie that the answer sets, as a browser sends it back.
@@ -52,11 +74,31 @@ impl Answer {
     }
 }
 
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.now();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            eprintln!("the server panicked");
+        }
+    }
+}
+
 impl Server {
     pub fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let config = Config { data_dir: dir.path().to_owned(), ..Config::default() };
-        Self { app: App::open(config).unwrap(), routes: routes::all(), _dir: dir }
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        let config = Config { data_dir: dir.path().to_owned(), listen, ..Config::default() };
+        let (app, stop) = (App::open(config).unwrap(), Stop::default());
+        let (sender, address) = mpsc::channel();
+        let (theirs, told) = (app.clone(), stop.clone());
+        let thread = thread::spawn(move || {
+            let ready = |address| sender.send(address).unwrap();
+            server::run_until(theirs, routes::all(), told, ready).unwrap();
+        });
+        let address = address.recv().unwrap();
+        Self { app, address, stop, thread: Some(thread), _dir: dir }
     }
 
     /// Makes a person with the password [`PASSWORD`].
@@ -67,8 +109,7 @@ impl Server {
             password_hash: Some(accounts::new_password_hash(&self.app, PASSWORD).unwrap()),
             ..NewUser::default()
         };
-        let user = self.app.db.write(|tx| accounts::create(tx, new)).unwrap();
-        self.app.db.read(|tx| Ok(accounts::profile(tx, &user.id)?.user())).unwrap()
+        self.app.db.write(|tx| accounts::create(tx, new)).unwrap().user()
     }
 
     /// An API token of a person, as an `Authorization` header.
@@ -83,47 +124,21 @@ impl Server {
         self.app.db.write(move |tx| tx.execute(sql, [])).unwrap();
     }
 
-    /// A request without credentials.
+    /// A request with just these headers.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let (route, params) = self
-            .routes
-            .iter()
-            .filter(|it| it.method == method)
-            .filter_map(|it| Some((it, params(it.path, path)?)))
-            // A placeholder with a suffix goes before an open one.
-            .max_by_key(|(it, _)| it.path.len())
-            .unwrap_or_else(|| panic!("no route {method} {path}"));
-        let headers = headers.iter().map(|(name, value)| {
-            (name.parse::<HeaderName>().unwrap(), value.parse::<HeaderValue>().unwrap())
-        });
-        let call = Call {
-            app: self.app.clone(),
-            request_id: "test".to_owned(),
-            method: method.parse().unwrap(),
-            path: path.to_owned(),
-            params,
-            query: query.to_owned(),
-            headers: headers.collect(),
-            body: body.to_owned().into(),
-            peer: [192, 0, 2, 1].into(),
-        };
-        match (route.handler)(&call) {
-            Ok(reply) => {
-                let text = match &reply.body {
-                    Body::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-                    Body::Stream(_) => String::new(),
-                };
-                Answer { status: reply.status.as_u16(), reply: Some(reply), text }
-            }
-            Err(error) => {
-                let text = match &error {
-                    chartroom::platform::error::Error::Internal(cause) => cause.to_string(),
-                    other => other.to_string(),
-                };
-                Answer { status: error.status(), reply: None, text }
-            }
+        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            request += "Host: 192.0.2.1\r\n";
         }
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        Answer::parse(&answer)
     }
 
     /// A JSON request with an `Authorization` header.
@@ -150,24 +165,4 @@ impl Server {
 /// An `Authorization` header of basic credentials.
 pub fn basic(who: &str, password: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{who}:{password}")))
-}
-
-/// The values of a pattern's placeholders, when a path is of that pattern.
-fn params(pattern: &'static str, path: &str) -> Option<Vec<(&'static str, String)>> {
-    let (names, texts): (Vec<_>, Vec<_>) =
-        (pattern.split('/').collect(), path.split('/').collect());
-    if names.len() != texts.len() {
-        return None;
-    }
-    let mut params = Vec::new();
-    for (name, text) in names.into_iter().zip(texts) {
-        match name.strip_prefix('{').and_then(|it| it.split_once('}')) {
-            Some((name, suffix)) => {
-                params.push((name, text.strip_suffix(suffix)?.replace("%40", "@")));
-            }
-            None if name == text => {}
-            None => return None,
-        }
-    }
-    Some(params)
 }

@@ -171,7 +171,7 @@ pub fn change_own(
 pub fn delete(
     tx: &WriteTx<'_>,
     id: &AccountId,
-    owned: impl FnOnce(&Tx<'_>, &AccountId) -> Result<u64>,
+    owned: impl FnOnce(&Tx<'_>, &AccountId) -> Result<u32>,
 ) -> Result<()> {
     let user = profile(tx, id)?;
     let refuse = |what: &str| {

@@ -235,12 +235,12 @@ pub fn user_agent(call: &Call) -> String {
 /// # Errors
 /// `TooMany` when it failed too often of late.
 pub fn may_try(call: &Call) -> Result<()> {
-    let _ = call;
-    Ok(())
+    call.app.limits.may_sign_in(call.peer)
 }
 
 /// Notes that a name and password were refused. API tokens do not count: they cannot be guessed,
 /// and a forgotten script with an old one must not lock its network out.
 pub fn note_failure(call: &Call) {
     tracing::info!(peer = %call.peer, request_id = call.request_id, "password refused");
+    call.app.limits.failed_sign_in(call.peer);
 }

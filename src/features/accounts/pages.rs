@@ -2,7 +2,7 @@
 
 use askama::Template;
 use hyper::StatusCode;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, SET_COOKIE};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -92,7 +92,11 @@ pub fn sign_in(call: &Call, (): ()) -> Result<Reply> {
                 next: local(&form.next),
                 error: Some(sentence(&error)),
             };
-            page(status(&error), &shown)
+            let reply = page(status(&error), &shown)?;
+            match error {
+                Error::TooMany(seconds) => reply.with(RETRY_AFTER, &seconds.to_string()),
+                _ => Ok(reply),
+            }
         }
         Err(error) => Err(error),
     }

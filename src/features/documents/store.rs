@@ -89,6 +89,44 @@ pub fn find(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Head>> {
     tx.find(HEAD, named_params! { ":id": id }, head)
 }
 
+/// How many documents some accounts own, the trash apart (reads `node`).
+pub fn count_owned(tx: &Tx<'_>, owners: &[AccountId]) -> Result<u64> {
+    tx.one(
+        "select count(*) from node
+         where owner in (select value from json_each(:owners))
+           and type = 'document' and deleted is null",
+        named_params! { ":owners": serde_json::to_string(owners)? },
+        |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()),
+    )
+}
+
+/// The documents of some accounts, the trash apart, last changed first (reads `node`).
+pub fn newest_owned(
+    tx: &Tx<'_>,
+    owners: &[AccountId],
+    offset: u64,
+    limit: u64,
+) -> Result<Vec<Head>> {
+    let ids: Vec<NodeId> = tx.all(
+        "select id from node
+         where owner in (select value from json_each(:owners))
+           and type = 'document' and deleted is null
+         order by updated desc, id desc
+         limit :limit offset :offset",
+        named_params! {
+            ":owners": serde_json::to_string(owners)?,
+            ":limit": limit.cast_signed(),
+            ":offset": offset.cast_signed(),
+        },
+        |row| row.get("id"),
+    )?;
+    let mut heads = Vec::with_capacity(ids.len());
+    for id in ids {
+        heads.extend(find(tx, &id)?);
+    }
+    Ok(heads)
+}
+
 /// Appends the records of a document to `out`, joined by commas.
 pub fn append_records(tx: &Tx<'_>, id: &NodeId, out: &mut Vec<u8>) -> Result<()> {
     let mut statement =

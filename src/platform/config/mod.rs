@@ -88,6 +88,8 @@ settings! {
     tls_key: Option<PathBuf>, form::Maybe<form::Path> = None;
     /// Most connections at a time; more wait in the system's backlog.
     max_connections: u32, form::Number = 4096;
+    /// Most requests that wait for a thread of their pool; more are told to come back (503).
+    max_queue: usize, form::Number = 1024;
 
     /// Most bytes of a document's JSON body.
     max_document_bytes: usize, form::Size = 16 << 20;

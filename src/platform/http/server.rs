@@ -75,23 +75,33 @@ impl Stop {
     }
 }
 
-/// Takes an address to listen on. Callers are answered once the server runs.
-///
-/// # Errors
-/// When the address cannot be used.
-pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
-    let listener = std::net::TcpListener::bind(address)
-        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
-}
-
 /// Serves `routes` until SIGTERM or SIGINT; a second signal ends the program at once. `ready` is
 /// called with the address when connections are accepted. Returns after a clean stop.
 ///
 /// # Errors
-/// When the certificate cannot be used.
-pub fn run(
+/// When the address or the certificate cannot be used.
+pub fn run(app: Arc<App>, routes: Vec<Route>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+    let listener = bind(app.config.listen)?;
+    run_on(listener, app, routes, ready)
+}
+
+/// Takes an address to listen on; port 0 takes a free one.
+///
+/// # Errors
+/// `Fields` about `listen` when the address cannot be had.
+pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
+    let listener = std::net::TcpListener::bind(address)
+        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))?;
+    // The runtime waits for connections; a call on the socket must not.
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Like [`run`], on a socket that [`bind`] gave.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(
     listener: std::net::TcpListener,
     app: Arc<App>,
     routes: Vec<Route>,
@@ -99,13 +109,14 @@ pub fn run(
 ) -> Result<()> {
     let stop = Stop::default();
     let signals = stop_on_signals(stop.clone());
-    serve(listener, Arc::new(Server::new(app, routes, stop)?), signals, ready)
+    let server = Arc::new(Server::new(app, routes, stop)?);
+    serve(listener, server, signals, ready)
 }
 
-/// Like [`run`] on the configured address, but only `stop` stops it.
+/// Like [`run`], but only `stop` stops it.
 ///
 /// # Errors
-/// When the address or the certificate cannot be used.
+/// As [`run`].
 pub fn run_until(
     app: Arc<App>,
     routes: Vec<Route>,

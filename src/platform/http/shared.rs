@@ -88,7 +88,7 @@ impl Server {
             .max_header_list_size(MAX_HEADER_LIST_BYTES);
         Ok(Self {
             router,
-            workers: Workers::start(&desk)?,
+            workers: Workers::start(&desk, config.max_queue)?,
             desk,
             tls,
             http,

@@ -26,10 +26,6 @@ use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::log;
 
-/// Calls that may wait for a thread of their pool. A queue twice as long would only make everybody
-/// wait twice as long.
-const QUEUE: usize = 1024;
-
 /// Everything a worker needs to answer any call.
 pub struct Desk {
     /// All routes.
@@ -88,12 +84,15 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts the threads.
-    pub fn start(desk: &Arc<Desk>) -> Result<Self> {
+    /// Starts the threads; at most `waiting` jobs wait for those of a pool.
+    ///
+    /// # Errors
+    /// When the system has no more threads.
+    pub fn start(desk: &Arc<Desk>, waiting: usize) -> Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         let mut threads = Vec::new();
         let mut pool = |name: &str, count: usize| -> Result<Sender<Job>> {
-            let (queue, jobs) = crossbeam_channel::bounded(QUEUE);
+            let (queue, jobs) = crossbeam_channel::bounded(waiting);
             for number in 0..count {
                 let (jobs, desk) = (jobs.clone(), desk.clone());
                 let thread = thread::Builder::new().name(format!("{name}-{number}"));
