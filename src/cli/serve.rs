@@ -101,12 +101,15 @@ impl Welcome {
         if let Some(it) = &self.sign_in {
             text.push_str(&format!(
                 "Sign in as {} with the password {}\n\
+                 API token: {}\n\
                  This is a demonstration: its data end with the program.\n",
-                it.email, it.password
+                it.email, it.password, it.token
             ));
         }
-        let sign_in =
-            self.sign_in.as_ref().map(|it| json!({ "email": it.email, "password": it.password }));
+        let sign_in = self
+            .sign_in
+            .as_ref()
+            .map(|it| json!({ "email": it.email, "password": it.password, "token": it.token }));
         let value = json!({
             "base_url": base_url,
             "listen": listen,

@@ -11,6 +11,8 @@ use crate::platform::App;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
 use crate::platform::id::NodeId;
+use crate::platform::tasks;
+use crate::platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
 pub const THUMBNAIL: &str = "documents.thumbnail";
@@ -19,13 +21,12 @@ const WIDTH: f64 = 320.0;
 
 /// Has the thumbnail drawn after this transaction.
 pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
-    // PLACEHOLDER until the task queue is merged.
-    let _ = (tx, id);
-    Ok(())
+    tasks::enqueue(tx, THUMBNAIL, id.as_str(), "{}", tx.now)
 }
 
-/// Draws the thumbnail of a document; removes it when the document is gone.
-pub fn make_thumbnail(app: &App, id: &NodeId) -> Result<()> {
+/// Draws the thumbnail of the document that a task is about; removes it when the document is gone.
+pub fn make_thumbnail(app: &App, task: &Task) -> Result<()> {
+    let id = &NodeId::from_text(task.subject.as_str());
     let Some(bytes) = draw(app, id)? else { return remove(app, id) };
     let path = path(app, id);
     if let Some(folder) = path.parent() {
@@ -56,8 +57,7 @@ pub fn draw(app: &App, id: &NodeId) -> Result<Option<Vec<u8>>> {
     let (width, height) = picture::size(&source.head, &Options::default())?;
     // A very tall or flat layout still gives a picture of sane size.
     let height = (WIDTH * height / width).clamp(80.0, 640.0);
-    let options =
-        Options { width: Some(WIDTH), height: Some(height), scale: 1.0, ..Options::default() };
+    let options = Options { width: Some(WIDTH), height: Some(height), ..Options::default() };
     Ok(Some(picture::png(&source, &options)?))
 }
 
