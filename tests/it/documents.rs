@@ -2,6 +2,7 @@
 
 mod pictures;
 mod saving;
+mod serving;
 
 use serde_json::Value;
 use serde_json::json;
