@@ -226,10 +226,12 @@ fn mark(
 fn name(task: &Task, spot: &Spot, lanes: &Lanes, look: &Look, scene: &mut Scene) {
     let Some(name) = &spot.name else { return };
     let ink = name.ink.unwrap_or(look.value_ink);
-    let halo = name.ink.is_none().then_some(look.background);
     let base = lanes.middle(spot.lane) + CENTER * lanes.size;
     let set = look.text(name.x, base, name.anchor, lanes.size, &name.words);
     let full = (name.words != task.label).then(|| task.label.clone());
+    // A rim keeps names clear of links and of today's line; in crowded plans it would hide bars.
+    let rimmed = name.ink.is_none() && lanes.size >= look.label;
+    let halo = rimmed.then_some(look.background);
     scene.text(Text { color: ink, halo, full, ..set });
 }
 
@@ -277,7 +279,7 @@ fn left_out(plan: &Plan, lanes: &Lanes, plot: Rect, look: &Look, scene: &mut Sce
     if count == 0 {
         return;
     }
-    scene.warn(format!("{count} of {} tasks have no room.", plan.tasks.len()));
+    scene.warn(format!("Tasks without room: {count} of {}.", plan.tasks.len()));
     let words = if count == 1 { "and 1 more task".to_owned() } else { format!("and {count} more tasks") };
     let base = plot.y1 + lanes.row / 2.0 + CENTER * lanes.size;
     let width = text::width(&words, lanes.size, Face::Italic);

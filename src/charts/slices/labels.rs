@@ -52,26 +52,33 @@ pub struct Layout {
     pub dropped: usize,
 }
 
-/// Finds the most telling labels that fit and stay near their slices: stacked, in one line, in one
-/// line without the value, and at last those only for as many of the largest slices as fit.
+/// What is tried in turn: a form, how far its labels may move (in font sizes), and whether names
+/// may be shortened.
+const TRIES: [(Form, f64, bool); 5] = [
+    (Form::Stacked, 1.6, false),
+    (Form::Flat, 4.0, false),
+    (Form::Short, 4.0, false),
+    (Form::Stacked, 4.0, false),
+    (Form::Short, 4.0, true),
+];
+
+/// Finds the most telling labels that fit and stay near their slices, and at last those for as
+/// many of the largest slices as do.
 pub fn arrange(slices: &[Slice], area: Rect, look: &Look) -> Layout {
     let all: Vec<usize> = (0..slices.len()).collect();
-    for form in [Form::Stacked, Form::Flat, Form::Short] {
+    for (form, most, shortened) in TRIES {
         let labels = set(slices, &all, form, area, look);
-        let complete = form == Form::Short || labels.iter().all(|it| it.full.is_none());
+        let complete = shortened || labels.iter().all(|it| it.full.is_none());
         if complete && labels.len() == slices.len() && fits(&labels, area) {
             let layout = place(labels, form, area, look, 0);
-            let near = form != Form::Stacked || farthest(&layout, slices, area) < 1.6 * look.label;
+            let near = farthest(&layout, slices, area) < most * look.label;
             if near && layout.radius >= 0.3 * area.height().min(area.width()) {
                 return layout;
             }
         }
     }
-    let room = if area.width() < 12.0 * look.label {
-        0
-    } else {
-        (area.height() / line(look.label)) as usize
-    };
+    let narrow = area.width() < 12.0 * look.label;
+    let room = if narrow { 0 } else { (area.height() / line(look.label)) as usize };
     let mut largest = all;
     largest.sort_by(|one, two| slices[*two].value.total_cmp(&slices[*one].value));
     largest.truncate(room * 2);
@@ -81,7 +88,10 @@ pub fn arrange(slices: &[Slice], area: Rect, look: &Look) -> Layout {
         let labels = set(slices, &chosen, Form::Short, area, look);
         if fits(&labels, area) {
             let dropped = slices.len() - labels.len();
-            return place(labels, Form::Short, area, look, dropped);
+            let layout = place(labels, Form::Short, area, look, dropped);
+            if farthest(&layout, slices, area) < 3.0 * look.label {
+                return layout;
+            }
         }
         largest.pop();
     }

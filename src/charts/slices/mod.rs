@@ -21,6 +21,9 @@ use crate::charts::text::Face;
 /// How far an arc's curves may be off the circle, in points; a hundredth is never seen.
 const TOLERANCE: f64 = 0.01;
 
+/// More slices than this are hairlines that nobody tells apart: the smallest are joined.
+const MOST_SLICES: usize = 40;
+
 /// A share of the whole.
 pub struct Slice {
     /// Place of its record; none when it joins several.
@@ -63,7 +66,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, hole: f64) {
     paint(chart, &frame.look, &mut slices);
     let layout = labels::arrange(&slices, frame.area, &frame.look);
     if layout.dropped > 0 {
-        scene.warn(format!("{} slices are too small to be named.", layout.dropped));
+        scene.warn(format!("Slices too small to be named: {}.", layout.dropped));
     }
     let hole = if layout.radius < 8.0 { 0.0 } else { hole * layout.radius };
     for slice in &slices {
@@ -88,7 +91,7 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
         chart.data.iter().filter_map(|it| data::number(&it["value"])).filter(|it| *it < 0.0);
     let below = below.count();
     if below > 0 {
-        scene.warn(format!("{below} records below zero have no slice."));
+        scene.warn(format!("Records below zero, which have no slice: {below}."));
     }
     let order = if chart.setting("sort").is_null() {
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -113,8 +116,11 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
         })
     };
     let mut slices: Vec<Slice> = order.into_iter().filter_map(slice).collect();
-    let most = chart.setting("otherAfter").as_u64().unwrap_or(0) as usize;
-    if most > 0 && slices.len() > most {
+    let most = match chart.setting("otherAfter").as_u64() {
+        Some(0) | None => MOST_SLICES,
+        Some(most) => usize::try_from(most).unwrap_or(MOST_SLICES).min(MOST_SLICES),
+    };
+    if slices.len() > most {
         join(most, &mut slices);
     }
     slices
@@ -240,7 +246,7 @@ fn wedge(
     }
     path.close_path();
     // A sliver would vanish under a full gap.
-    let gap = (sweep * radius / 4.0).min(1.25);
+    let gap = (sweep * radius / 8.0).min(1.25);
     let stroke = (gap > 0.2).then(|| Stroke::new(ground, gap));
     scene.push(Form::Path { path, fill: Some(slice.fill), stroke });
 }

@@ -93,7 +93,8 @@ pub fn arrange(plan: &Plan, x: &Linear, plot: Rect, fills: &[Fills], look: &Look
     let set = |lowest: f64, count: usize, named: bool| {
         let row = (plot.height() / count.max(1) as f64).clamp(lowest, 32.0 * look.unit);
         let size = if row >= look.label * 1.25 { look.label } else { look.small.min(row / 1.2) };
-        let thickness = (row * 0.68).min(22.0 * look.unit).max(1.0);
+        // Low rows spend their height on bars that can still hold a name.
+        let thickness = (row * 0.68).max((size * 1.15).min(row * 0.86)).min(22.0 * look.unit).max(1.0);
         let one = |task: &Task| {
             let fills = fills[task.group];
             spot(task, x, plot, (size, thickness), fills, named.then_some(look))
