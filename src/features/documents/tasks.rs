@@ -60,7 +60,8 @@ pub fn draw(app: &App, id: &NodeId) -> Result<Option<Vec<u8>>> {
     let (width, height) = picture::size(&source.head, &Options::default())?;
     // A very tall or flat layout still gives a picture of sane size.
     let height = (WIDTH * height / width).clamp(80.0, 640.0);
-    let options = Options { width: Some(WIDTH), height: Some(height), ..Options::default() };
+    let options =
+        Options { width: Some(WIDTH), height: Some(height), scale: 1.0, ..Options::default() };
     Ok(Some(picture::png(&source, &options)?))
 }
 

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use chartroom::platform::App;
 use chartroom::platform::config::Config;
+use chartroom::platform::config::LogFormat;
 use chartroom::platform::http::Reply;
 use chartroom::platform::http::server;
 use chartroom::platform::log;
@@ -33,7 +34,7 @@ pub fn signal(name: &str, process: u32) {
 fn serve_until_signal() {
     let Ok(millis) = std::env::var("CHARTROOM_TEST_SERVE") else { return };
     let pause = Duration::from_millis(millis.parse().unwrap());
-    let _log = log::start("info").unwrap();
+    let _log = log::start("info", LogFormat::Auto).unwrap();
     let data = tempfile::tempdir().unwrap();
     let config = Config {
         data_dir: data.path().to_owned(),
@@ -47,7 +48,8 @@ fn serve_until_signal() {
     });
     let panics = route("GET", "/panic", |_| panic!("planted"));
     let ready = |address| println!("address {address}");
-    server::run(App::open(config).unwrap(), vec![slow, panics], ready).unwrap();
+    let listener = server::bind(config.listen).unwrap();
+    server::run(listener, App::open(config).unwrap(), vec![slow, panics], ready).unwrap();
     println!("clean");
 }
 
