@@ -61,8 +61,6 @@ enum Command {
     /// Make and change organizations
     #[command(subcommand)]
     Org(org::OrgCommand),
-    /// Draw a document that stands in a file
-    Render(render::Arguments),
     /// Look for damage in the data directory
     Doctor(doctor::Arguments),
     /// Ask the running server whether it is ready
@@ -70,6 +68,8 @@ enum Command {
     /// Show or check the settings
     #[command(subcommand)]
     Config(config::Verb),
+    /// Draw a document from a file, without a server
+    Render(render::Arguments),
     /// Try the mail settings
     #[command(subcommand)]
     Mail(mail::Verb),

@@ -73,7 +73,7 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
     };
     let work = tasks::start(&app)?;
     let mut said = Ok(());
-    let result = server::run_on(listener, app.clone(), routes::all(), |address| {
+    let result = server::run(listener, app.clone(), routes::all(), |address| {
         said = write_address(&app.config, address)
             .map_err(Failure::from)
             .and_then(|()| welcome.say(shell, &app));
@@ -103,12 +103,15 @@ impl Welcome {
         if let Some(it) = &self.sign_in {
             text.push_str(&format!(
                 "Sign in as {} with the password {}\n\
+                 API token: {}\n\
                  This is a demonstration: its data end with the program.\n",
-                it.email, it.password
+                it.email, it.password, it.token
             ));
         }
-        let sign_in =
-            self.sign_in.as_ref().map(|it| json!({ "email": it.email, "password": it.password }));
+        let sign_in = self
+            .sign_in
+            .as_ref()
+            .map(|it| json!({ "email": it.email, "password": it.password, "token": it.token }));
         let value = json!({
             "base_url": base_url,
             "listen": listen,

@@ -84,11 +84,6 @@ pub fn load(tx: &Tx<'_>, head: Head) -> Result<Source> {
     Ok(Source { head, data })
 }
 
-/// A document that is not stored, with the compact text of its records joined by commas.
-pub fn unstored(head: Head, records: &[String]) -> Source {
-    Source { head, data: format!("[{}]", records.join(",")).into_bytes() }
-}
-
 /// What makes two pictures the same: document, revision, renderer, form and options. It is the
 /// entity tag and the key of the cache.
 pub fn key(head: &Head, form: &str, options: &Options) -> Hash {

@@ -4,8 +4,6 @@ mod bodies;
 pub mod read;
 pub mod write;
 
-pub(super) use bodies::PutBody;
-
 use super::actions::Target;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
