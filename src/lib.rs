@@ -8,3 +8,5 @@ pub mod charts;
 pub mod features;
 pub mod platform;
 pub mod routes;
+pub mod tasks;
+pub mod cli;

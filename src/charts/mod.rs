@@ -1,1 +1,74 @@
 //! From data to picture: pure, and imports nothing else of ours.
+//!
+//! A [`Chart`] goes in, [`draw`] fills a [`Scene`] with resolved shapes, and the two writers
+//! [`svg`] and [`png`] turn that into bytes. No writer knows a kind, no kind knows a writer.
+
+mod chart;
+mod clear;
+pub mod color;
+pub mod data;
+pub mod format;
+pub mod frame;
+pub mod kinds;
+pub mod png;
+pub mod scale;
+pub mod scene;
+pub mod shape;
+mod slices;
+mod style;
+pub mod svg;
+pub mod text;
+mod theme;
+
+pub use chart::{Chart, Series};
+pub use format::Locale;
+pub use kinds::{Kind, find_kind, kinds};
+pub use scene::Scene;
+pub use style::Style;
+pub use theme::Theme;
+
+/// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
+pub const RENDERER_VERSION: u32 = 1;
+
+/// Smallest side of a canvas in points; less holds no chart.
+pub const SMALLEST_SIDE: f64 = 40.0;
+/// Smallest side of what title and margins leave, in points; less shows no marks.
+pub const SMALLEST_PLOT: f64 = 30.0;
+/// Largest side of a canvas in points.
+pub const LARGEST_SIDE: f64 = 4096.0;
+/// Records beyond this are left out with a warning, so that drawing time has a bound.
+pub const MOST_RECORDS: usize = 100_000;
+
+/// Draws a chart. Odd data give an emptier picture and warnings, never an error.
+pub fn draw(chart: &Chart) -> Scene {
+    let side = |it: f64, usual: f64| {
+        if it.is_finite() { it.clamp(SMALLEST_SIDE, LARGEST_SIDE) } else { usual }
+    };
+    let chart = &Chart {
+        width: side(chart.width, 720.0),
+        height: side(chart.height, 405.0),
+        data: &chart.data[..chart.data.len().min(MOST_RECORDS)],
+        ..*chart
+    };
+    let mut scene = Scene::new(chart.width, chart.height, chart.theme.background);
+    scene.interactive = chart.interactive;
+    scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
+    scene.lang = chart.language().tag.to_owned();
+    scene.title = text::clean(chart.title).into_owned();
+    if chart.data.len() == MOST_RECORDS {
+        scene.warn(format!("Only the first {MOST_RECORDS} records are drawn."));
+    }
+    let frame = frame::open(chart, &mut scene);
+    if frame.area.width() < SMALLEST_PLOT || frame.area.height() < SMALLEST_PLOT {
+        scene.warn("The canvas has no room for a chart.");
+    } else {
+        (chart.kind.draw)(chart, &frame, &mut scene);
+        scene.untag();
+    }
+    clear::drop_crowded(&mut scene);
+    frame::annotate(chart, &frame.look, &mut scene);
+    if !chart.style.description.is_empty() {
+        scene.desc = text::clean(&chart.style.description).into_owned();
+    }
+    scene
+}

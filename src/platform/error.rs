@@ -47,6 +47,8 @@ pub enum Error {
     NotFound(&'static str),
     /// 405: the path exists, the method does not; the text is the `Allow` header.
     Method(String),
+    /// 408: the body did not arrive in time.
+    Slow,
     /// 409: it clashes with what is there.
     Conflict(String),
     /// 412: it changed since the caller read it.
@@ -95,6 +97,52 @@ impl Error {
         self.entry().2
     }
 
+    /// What a code means and what to do about it, for the help pages; `None` for an unknown code.
+    pub fn explanation(code: &str) -> Option<&'static str> {
+        Some(match code {
+            "invalid_request" => {
+                "The request cannot be understood or breaks a rule. The detail says which."
+            }
+            "invalid_field" => {
+                "The fields listed in the answer are missing, of the wrong type or out of range. Nothing was stored."
+            }
+            "sign_in_required" => {
+                "The call needs a personal API token, a user name and password, or a session."
+            }
+            "payment_required" => {
+                "The organization has no free seat or is suspended. Its administrator or the operator can change that."
+            }
+            "forbidden" => {
+                "You can see this but may not change it. Ask its owner for write access."
+            }
+            "not_found" => "There is nothing at this address, or you may not see it.",
+            "method_not_allowed" => {
+                "The address exists but does not take this method. The Allow header lists those it takes."
+            }
+            "conflict" => "The change clashes with what is already there, such as a name in use.",
+            "precondition_failed" => {
+                "Somebody saved a newer version since you read it. Read it again, then repeat your change."
+            }
+            "too_large" => {
+                "The request is larger than this server accepts. The detail names the limit."
+            }
+            "unsupported_media_type" => {
+                "The call does not read bodies of this type. Check the Content-Type header."
+            }
+            "too_many_requests" => {
+                "Too many requests in a short time. Wait for the seconds in the Retry-After header."
+            }
+            "remote_refused" => "A remote source refused the request or failed.",
+            "busy" => "The server has more to do than it can queue. Try again shortly.",
+            "remote_timeout" => "A remote source did not answer within its deadline.",
+            "disk_full" => {
+                "The server's disk is full. Nothing was stored; its operator has to make room."
+            }
+            "internal" => "Something went wrong on the server. Tell its operator the request id.",
+            _ => return None,
+        })
+    }
+
     /// The text for the operator: an internal error says its cause.
     pub fn full(&self) -> String {
         match self {
@@ -113,6 +161,7 @@ impl Error {
             Self::Forbidden(_) => (403, "forbidden", "Not allowed"),
             Self::NotFound(_) => (404, "not_found", "Not found"),
             Self::Method(_) => (405, "method_not_allowed", "Method not allowed"),
+            Self::Slow => (408, "request_timeout", "Request too slow"),
             Self::Conflict(_) => (409, "conflict", "Conflict"),
             Self::Stale(_) => (412, "precondition_failed", "Changed meanwhile"),
             Self::TooLarge(_) => (413, "too_large", "Too large"),
@@ -146,6 +195,7 @@ impl fmt::Display for Error {
             Self::SignIn(text) => f.write_str(text),
             Self::NotFound(what) => write!(f, "no such {what}"),
             Self::Method(allow) => write!(f, "this path answers {allow}"),
+            Self::Slow => f.write_str("the request did not arrive in time"),
             Self::Stale(stale) => write!(f, "changed at {} by another save", stale.updated),
             Self::TooMany(seconds) => write!(f, "try again in {seconds} s"),
             Self::Busy => f.write_str("the server is busy, try again shortly"),

@@ -206,8 +206,10 @@ pub fn json<T: DeserializeOwned>(call: &Call) -> Result<T> {
     }
     let mut reader = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        // A question mark stands where the text ended before the path did.
         let path = error.path().to_string();
-        let field = if path == "." { "body".to_owned() } else { path };
+        let path = path.trim_end_matches(['.', '?']);
+        let field = if path.is_empty() { "body" } else { path };
         Error::field(field, error.inner().to_string())
     })?;
     reader.end().map_err(|error| Error::field("body", error.to_string()))?;

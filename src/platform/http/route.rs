@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::endpoint::Operation;
 use super::reply::Reply;
+use crate::platform::config::Config;
 use crate::platform::error::Result;
 
 /// Which threads run a handler, so that slow work does not starve quick work.
@@ -50,6 +51,17 @@ pub struct Route {
     pub describe: fn(&mut Operation<'_>),
     /// One sentence for the OpenAPI document; none keeps the route out of it (pages, health).
     pub summary: Option<&'static str>,
+}
+
+impl Route {
+    /// Most bytes of its body.
+    pub fn body_bytes(&self, config: &Config) -> usize {
+        match self.body_limit {
+            None => config.max_body_bytes,
+            Some(BodyLimit::Document) => config.max_document_bytes,
+            Some(BodyLimit::Bytes(bytes)) => bytes,
+        }
+    }
 }
 
 /// A limit other than the default for JSON bodies.

@@ -1,0 +1,85 @@
+//! Writes one page with every chart kind, light and dark, small and large, and PNGs beside it.
+//!
+//! `cargo run --example gallery [target/gallery/index.html]`
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chartroom::charts;
+use chartroom::charts::{Chart, Kind, Locale, Scene, Style, Theme};
+use serde_json::Value;
+
+/// Sizes in points: a thumbnail, the default canvas, a screen.
+const SIZES: [(f64, f64); 3] = [(320.0, 180.0), (720.0, 405.0), (1280.0, 720.0)];
+const THEMES: [&str; 3] = ["light", "dark", "print"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let wanted = std::env::args().nth(1);
+    let page = PathBuf::from(wanted.as_deref().unwrap_or("target/gallery/index.html"));
+    let folder = page.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut html = String::from(HEAD);
+    for kind in charts::kinds() {
+        let about = read(&format!("assets/kinds/{}/kind.json", kind.slug))?;
+        let icon = fs::read_to_string(asset(&format!("assets/kinds/{}/icon.svg", kind.slug)))?;
+        let title = about["title"].as_str().unwrap_or(kind.slug);
+        let summary = about["summary"].as_str().unwrap_or("");
+        write!(html, "<h2>{icon} {title}</h2><p>{summary}</p>")?;
+        for theme in THEMES {
+            write!(html, "<div class=\"{theme}\">")?;
+            for (width, height) in SIZES {
+                let scene = draw(kind, theme, (width, height))?;
+                let options = charts::svg::Options::default();
+                html.push_str(&charts::svg::write(&scene, &options));
+                let png = charts::png::encode(&scene, &charts::png::Options::default())?;
+                fs::write(folder.join(format!("{}-{theme}-{width}.png", kind.slug)), png)?;
+            }
+            html.push_str("</div>");
+        }
+    }
+    fs::write(&page, html)?;
+    println!("{}", page.display());
+    Ok(())
+}
+
+const HEAD: &str = "<!doctype html><meta charset=\"utf-8\"><title>Gallery</title><style>\
+    body{font-family:'Noto Sans',system-ui,sans-serif;margin:2rem;background:#f3f4f6}\
+    div{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start;padding:1rem}\
+    .dark{background:#0c0f13}h2 svg{vertical-align:middle}</style>";
+
+fn draw(
+    kind: &'static Kind,
+    theme: &str,
+    (width, height): (f64, f64),
+) -> Result<Scene, Box<dyn Error>> {
+    let sample = read(&format!("assets/kinds/{}/sample.json", kind.slug))?;
+    let theme_source = read(&format!("assets/themes/{theme}.json"))?;
+    let none = Vec::new();
+    let scene = charts::draw(&Chart {
+        kind,
+        title: sample["title"].as_str().unwrap_or(""),
+        settings: &sample["settings"],
+        data: sample["data"].as_array().unwrap_or(&none),
+        theme: &Theme::parse(&theme_source),
+        style: &Style::parse(&sample["style"]),
+        width,
+        height,
+        locale: Locale::default(),
+        interactive: true,
+        id_prefix: &format!("{}{theme}{width}", kind.slug.replace('-', "")),
+    });
+    for warning in &scene.warnings {
+        println!("{} {theme} {width}: {warning}", kind.slug);
+    }
+    Ok(scene)
+}
+
+fn asset(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn read(path: &str) -> Result<Value, Box<dyn Error>> {
+    Ok(serde_json::from_str(&fs::read_to_string(asset(path))?)?)
+}

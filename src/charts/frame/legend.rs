@@ -1,0 +1,58 @@
+//! The legend: a chip and a name for each series, above the plot, wrapped by measured width.
+
+use kurbo::Rect;
+
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::frame::Look;
+use crate::charts::scene::{Anchor, CENTER, Form, Text};
+use crate::charts::text;
+
+/// At most this many lines; what does not fit is counted in the last entry.
+const MOST_LINES: usize = 3;
+
+/// Draws a legend at the top of `area`, in the order given; returns the space under it.
+pub fn draw<'a>(
+    scene: &mut Scene,
+    look: &Look,
+    area: Rect,
+    entries: impl IntoIterator<Item = (&'a str, Color)>,
+) -> Rect {
+    let size = look.label;
+    let chip = (size * 0.8).round();
+    let (pad, gap) = (size * 0.45, size * 1.35);
+    let line_height = size * 1.55;
+    // A legend may take a quarter of the height; small pictures show colours only.
+    let most = ((area.height() / 4.0 / line_height) as usize).min(MOST_LINES);
+    if most == 0 {
+        return area;
+    }
+    let (mut x, mut line) = (area.x0, 0usize);
+    let mut drawn = 0;
+    for (name, color) in entries {
+        let room = area.width() - chip - pad;
+        let name = text::fit(name, room, size, look.face());
+        let width = chip + pad + look.width(&name, size);
+        if x > area.x0 && x + width > area.x1 {
+            if line + 1 == most {
+                scene.warn("The legend has no room for all series.");
+                break;
+            }
+            line += 1;
+            x = area.x0;
+        }
+        let middle = area.y0 + (line as f64) * line_height + size * 0.5;
+        let rect = Rect::new(x, middle - chip / 2.0, x + chip, middle + chip / 2.0);
+        scene.push(Form::Rect { rect, radius: chip * 0.2, fill: color });
+        let baseline = middle + CENTER * size;
+        let text = look.text(x + chip + pad, baseline, Anchor::Start, size, &name);
+        scene.text(Text { color: look.label_ink, ..text });
+        x += width + gap;
+        drawn += 1;
+    }
+    if drawn == 0 {
+        return area;
+    }
+    let used = (line as f64 + 1.0) * line_height + look.unit * 5.0;
+    Rect { y0: area.y0 + used, ..area }
+}

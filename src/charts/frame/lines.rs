@@ -1,0 +1,396 @@
+//! Lines and areas over a common x axis: the ground they stand on, and how they are drawn.
+
+use std::borrow::Cow;
+
+use kurbo::{Affine, BezPath, Point, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::Series;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::{NumberFormat, Rules, date};
+use crate::charts::frame::axis;
+use crate::charts::frame::axis::{Values, Zero};
+use crate::charts::frame::category::Names;
+use crate::charts::frame::line_labels;
+use crate::charts::frame::time::TimeAxis;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::scale::{Band, Linear};
+use crate::charts::scene::{Form, Stroke};
+use crate::charts::shape::curve;
+use crate::charts::shape::curve::Join;
+
+/// What stands along the x axis, one entry a point of every curve.
+pub enum Along<'a> {
+    /// Names at equal distances.
+    Names(Vec<Cow<'a, str>>),
+    /// Moments in seconds, rising.
+    Moments(Vec<f64>),
+}
+
+/// One series over the x axis.
+pub struct Curve {
+    /// Key, name and colour.
+    pub series: Series,
+    /// The record of each point.
+    pub rows: Vec<usize>,
+    /// The value itself, for labels and tips.
+    pub values: Vec<Option<f64>>,
+    /// Where the line runs: the value, or the top of a stacked layer.
+    pub tops: Vec<Option<f64>>,
+    /// Where a stacked layer begins; empty when the area reaches down to zero.
+    pub bottoms: Vec<f64>,
+}
+
+/// How the space under a line is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// Not at all.
+    Open,
+    /// Down to zero, see-through.
+    Filled,
+    /// Down to the layer below, opaque.
+    Layered,
+}
+
+/// Draws the curves with axes and names.
+pub fn draw(
+    chart: &Chart,
+    frame: &Frame,
+    scene: &mut Scene,
+    (along, curves, ground): (&Along, &[Curve], Ground),
+    rules: &Rules,
+) {
+    let look = &frame.look;
+    let naming = line_labels::plan(chart, look, scene, frame.area, curves, ground);
+    let mut area = naming.area;
+    area.y0 += axis::title(chart, look, scene, area) + look.label * 0.4;
+    let tops = curves.iter().flat_map(|it| it.tops.iter().flatten());
+    let all = tops.chain(curves.iter().flat_map(|it| &it.bottoms)).copied();
+    let start = (f64::INFINITY, f64::NEG_INFINITY);
+    let range = all.fold(start, |(low, high), it| (low.min(it), high.max(it)));
+    let zero = if ground == Ground::Open { Zero::WhenNear } else { Zero::Always };
+    let lengths = (area.height(), axis::row_spacing(look));
+    let values = Values::new(chart, look, range, zero, lengths, rules);
+    let with_axis = chart.flag("showGrid", true);
+    let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
+    let sides = (area.x0 + left, (area.x1 - naming.gutter).max(area.x0 + left + 1.0));
+    let below = Below::new(chart, look, along, sides, area.height() * 0.4);
+    let bottom = (area.y1 - below.height(look)).max(area.y0 + 1.0);
+    let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
+    let y = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
+    if with_axis {
+        values.draw_left(scene, look, plot, &y);
+    }
+    below.draw(scene, look, plot);
+    let places: Vec<Placed> = curves.iter().map(|it| Placed::new(it, &below, along, &y)).collect();
+    let clipped = outside(range, values.domain);
+    if clipped {
+        scene.push(Form::Clip(plot.inflate(0.0, 1.0)));
+    }
+    draw_curves(chart, look, scene, (&places, curves, ground), y.at(0.0));
+    if clipped {
+        scene.push(Form::EndClip);
+    }
+    if values.domain.0 <= 0.0 && values.domain.1 >= 0.0 {
+        axis::base_line(scene, look, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));
+    }
+    let format = NumberFormat::for_values(
+        curves.iter().flat_map(|it| it.values.iter().flatten()).copied(),
+        rules,
+        chart.language(),
+    );
+    pointers(scene, &places, curves, &format, along, chart);
+    line_labels::values(chart, look, scene, plot, (&places, curves), &format);
+    line_labels::names(look, scene, plot, (&places, curves), &naming, &y);
+}
+
+/// Whether some value lies beyond the ends that the settings gave the axis.
+fn outside(range: (f64, f64), domain: (f64, f64)) -> bool {
+    range.0 < domain.0 || range.1 > domain.1
+}
+
+/// The x axis under the plot.
+enum Below {
+    Names(Names, Band),
+    Moments(TimeAxis),
+}
+
+impl Below {
+    fn new(chart: &Chart, look: &Look, along: &Along, sides: (f64, f64), most: f64) -> Below {
+        match along {
+            Along::Moments(moments) => {
+                let ends = (
+                    moments.first().copied().unwrap_or(0.0),
+                    moments.last().copied().unwrap_or(0.0),
+                );
+                Below::Moments(TimeAxis::new(ends, sides, look, chart.language()))
+            }
+            Along::Names(names) => {
+                // The first and the last point stand on the edges of the plot.
+                let count = names.len().max(1);
+                let step = (sides.1 - sides.0) / (count.max(2) - 1) as f64;
+                let half = if count == 1 { 0.0 } else { step / 2.0 };
+                let range = (sides.0 - half, sides.1 + half);
+                let band = Band { count, range, padding: 0.0, most: f64::INFINITY };
+                Below::Names(Names::plan(names, step, most, look), band)
+            }
+        }
+    }
+
+    fn height(&self, look: &Look) -> f64 {
+        match self {
+            Below::Names(names, _) => names.height,
+            Below::Moments(axis) => axis.height(look),
+        }
+    }
+
+    fn draw(&self, scene: &mut Scene, look: &Look, plot: Rect) {
+        match self {
+            Below::Names(names, band) => names.draw(scene, look, plot, band),
+            Below::Moments(axis) => {
+                axis.draw_marks(scene, look, plot.y1);
+                axis.draw_labels(scene, look, plot.y1);
+            }
+        }
+    }
+
+    fn at(&self, along: &Along, index: usize) -> f64 {
+        match (self, along) {
+            (Below::Names(_, band), _) => band.center(index),
+            (Below::Moments(axis), Along::Moments(moments)) => axis.x.at(moments[index]),
+            (Below::Moments(axis), Along::Names(_)) => axis.x.at(0.0),
+        }
+    }
+}
+
+/// A curve as points of the canvas.
+pub struct Placed {
+    /// Where the line runs.
+    pub tops: Vec<Option<Point>>,
+    bottoms: Vec<Point>,
+}
+
+impl Placed {
+    fn new(curve: &Curve, below: &Below, along: &Along, y: &Linear) -> Placed {
+        let point = |(index, top): (usize, &Option<f64>)| {
+            top.map(|top| Point::new(below.at(along, index), y.at_free(top)))
+        };
+        let tops = curve.tops.iter().enumerate().map(point).collect();
+        let base =
+            |(index, value): (usize, &f64)| Point::new(below.at(along, index), y.at_free(*value));
+        Placed { tops, bottoms: curve.bottoms.iter().enumerate().map(base).collect() }
+    }
+}
+
+fn draw_curves(
+    chart: &Chart,
+    look: &Look,
+    scene: &mut Scene,
+    (places, curves, ground): (&[Placed], &[Curve], Ground),
+    zero: f64,
+) {
+    let join = Join::parse(chart.word("interpolation"));
+    let points = curves.iter().map(|it| it.tops.len()).max().unwrap_or(0);
+    let width = look.unit * if points > 300 { 1.5 } else { 2.25 };
+    for (placed, curve) in places.iter().zip(curves) {
+        let color = curve.series.color;
+        scene.tag("line", None, || (Some(curve.series.key.clone()), curve.series.title.clone()));
+        // One allocation, because a dense line is long enough for each to cost page faults.
+        let mut line = BezPath::with_capacity(placed.tops.len() + 1);
+        for run in curve::runs(&placed.tops) {
+            let run = curve::thinned(run);
+            if let [only] = run.as_slice() {
+                scene.circle(*only, width * 1.2, line_color(color, look), None);
+            }
+            if ground == Ground::Filled {
+                let mut path = BezPath::new();
+                curve::join(&mut path, &run, join, true);
+                let (first, last) = (run[0], run[run.len() - 1]);
+                path.line_to((last.x, zero));
+                path.line_to((first.x, zero));
+                path.close_path();
+                scene.fill(path, color.with_opacity(0.22));
+            }
+            curve::join(&mut line, &run, join, true);
+        }
+        match ground {
+            Ground::Layered => layer(scene, look, placed, color, join),
+            _ => scene.stroke(line, Stroke::new(line_color(color, look), width).rounded()),
+        }
+        if chart.flag("showPoints", false) && placed.tops.len() <= 200 {
+            for point in placed.tops.iter().flatten() {
+                let rim = Stroke::new(look.background, look.unit);
+                scene.circle(*point, width * 1.5, line_color(color, look), Some(rim));
+            }
+        }
+    }
+    scene.untag();
+}
+
+/// Thin marks need more contrast with the ground than filled ones.
+pub fn line_color(color: Color, look: &Look) -> Color {
+    color.readable_on(look.background, 2.4)
+}
+
+/// A stacked layer, parted from its neighbours by a hair of background.
+fn layer(scene: &mut Scene, look: &Look, placed: &Placed, color: Color, join: Join) {
+    let tops = curve::thinned(placed.tops.iter().flatten().copied().collect());
+    // Smooth and stepped curves run the same way backwards when mirrored.
+    let mirrored = |points: &[Point]| -> Vec<Point> {
+        points.iter().rev().map(|it| Point::new(-it.x, it.y)).collect()
+    };
+    let bottoms = curve::thinned(placed.bottoms.clone());
+    let mut path = BezPath::new();
+    curve::join(&mut path, &tops, join, true);
+    let mut back = BezPath::new();
+    match join {
+        // A step backwards has to turn at the other end of its level part.
+        Join::Step => {
+            let mut forth = BezPath::new();
+            curve::join(&mut forth, &bottoms, join, true);
+            back = forth.reverse_subpaths();
+        }
+        _ => {
+            curve::join(&mut back, &mirrored(&bottoms), join, true);
+            back.apply_affine(Affine::scale_non_uniform(-1.0, 1.0));
+        }
+    }
+    for element in back.elements() {
+        match *element {
+            kurbo::PathEl::MoveTo(to) => path.line_to(to),
+            other => path.push(other),
+        }
+    }
+    if tops.len() > 1 {
+        path.close_path();
+        let rim = Stroke::new(look.background, 0.75 * look.unit);
+        scene.push(Form::Path { path, fill: Some(color), stroke: Some(rim) });
+    } else if let (Some(top), Some(bottom)) = (tops.first(), bottoms.first()) {
+        let half = 2.0 * look.unit;
+        scene.rect(
+            Rect::new(top.x - half, top.y.min(bottom.y), top.x + half, top.y.max(bottom.y)),
+            color,
+        );
+    }
+}
+
+/// Invisible dots that pointers can rest on, when the picture is interactive and not crowded.
+fn pointers(
+    scene: &mut Scene,
+    places: &[Placed],
+    curves: &[Curve],
+    format: &NumberFormat,
+    along: &Along,
+    chart: &Chart,
+) {
+    let count: usize = places.iter().map(|it| it.tops.len()).sum();
+    if !scene.interactive || count > 2000 {
+        return;
+    }
+    for (placed, curve) in places.iter().zip(curves) {
+        for (index, point) in placed.tops.iter().enumerate() {
+            let (Some(point), Some(value)) = (point, curve.values[index]) else { continue };
+            scene.tag("point", Some(curve.rows[index]), || {
+                let place = match along {
+                    Along::Names(names) => names[index].to_string(),
+                    Along::Moments(moments) => {
+                        date::day_text(moments[index], true, chart.language())
+                    }
+                };
+                let tip = format!("{}, {place}: {}", curve.series.title, format.text(value));
+                (Some(curve.series.key.clone()), tip)
+            });
+            scene.circle(*point, 5.0, curve.series.color.with_opacity(0.0), None);
+        }
+    }
+    scene.untag();
+}
+
+/// The records in drawing order with what stands along x. Labels that are all dates (with a month
+/// at least) make a time axis; `dates_only` drops records whose date cannot be read.
+pub fn along<'a>(
+    chart: &Chart<'a>,
+    dates_only: bool,
+    scene: &mut Scene,
+) -> (Vec<usize>, Along<'a>) {
+    let moment = |record: &serde_json::Value| {
+        let date = data::moment(data::field(record, "date"));
+        date.or_else(|| data::moment(data::field(record, "label")))
+    };
+    let has_month = |record: &serde_json::Value| {
+        let date = data::field(record, "date");
+        let given = if date.is_null() { data::field(record, "label") } else { date };
+        given.as_str().is_some_and(|it| it.len() >= 6)
+    };
+    let dated = dates_only
+        || chart.data.len() > 1
+            && chart.data.iter().all(|it| has_month(it) && moment(it).is_some());
+    if !dated {
+        return (
+            (0..chart.data.len()).collect(),
+            Along::Names(chart.data.iter().map(data::label).collect()),
+        );
+    }
+    let mut rows: Vec<(f64, usize)> = (chart.data.iter().enumerate())
+        .filter_map(|(row, record)| moment(record).map(|moment| (moment, row)))
+        .collect();
+    if rows.len() < chart.data.len() {
+        scene.warn("Records without a readable date are left out.");
+    }
+    rows.sort_by(|one, two| one.0.total_cmp(&two.0));
+    (
+        rows.iter().map(|it| it.1).collect(),
+        Along::Moments(rows.into_iter().map(|it| it.0).collect()),
+    )
+}
+
+/// The curves of all series over these records, not stacked.
+pub fn curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
+    let curve = |series: Series| {
+        let value = |row: &usize| data::number(data::field(&chart.data[*row], &series.key));
+        let values: Vec<Option<f64>> = rows.iter().map(value).collect();
+        let tops = values.clone();
+        Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new() }
+    };
+    let all = chart.series().into_iter().map(curve);
+    all.filter(|it| it.values.iter().any(Option::is_some)).collect()
+}
+
+/// Says in words what the lines show.
+pub fn describe(
+    noun: &str,
+    curves: &[Curve],
+    along: &Along,
+    rules: &Rules,
+    chart: &Chart,
+) -> String {
+    let all = || curves.iter().flat_map(|it| it.values.iter().flatten()).copied();
+    let format = NumberFormat::for_values(all(), rules, chart.language());
+    let day = |it: Option<&f64>| {
+        it.map_or(String::new(), |it| date::day_text(*it, true, chart.language()))
+    };
+    let (first, last) = match along {
+        Along::Names(names) => (
+            names.first().map_or(String::new(), |it| it.to_string()),
+            names.last().map_or(String::new(), |it| it.to_string()),
+        ),
+        Along::Moments(moments) => (day(moments.first()), day(moments.last())),
+    };
+    let ends: Vec<String> = curves
+        .iter()
+        .take(8)
+        .filter_map(|it| {
+            let end = it.values.iter().rev().flatten().next()?;
+            Some(format!("{} {}", it.series.title, format.text(*end)))
+        })
+        .collect();
+    format!(
+        "{noun} with {} series from {first} to {last}, values from {} to {}. Last values: {}.",
+        curves.len(),
+        format.text(all().fold(f64::INFINITY, f64::min)),
+        format.text(all().fold(f64::NEG_INFINITY, f64::max)),
+        ends.join(", "),
+    )
+}

@@ -1,0 +1,158 @@
+//! What all kinds share: title, subtitle, footer, margins, axes, legend, annotations.
+
+mod annotations;
+pub mod axis;
+pub mod bands;
+pub mod category;
+pub mod legend;
+mod line_labels;
+pub mod lines;
+mod look;
+pub mod time;
+
+use kurbo::Rect;
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::scene::{ASCENT, Anchor, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+pub use annotations::annotate;
+pub use look::Look;
+
+/// The space that a kind may draw in, and the look it shares with the rest of the picture.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Between title and footer, within the margins; legend and axes go in here too.
+    pub area: Rect,
+    /// Sizes and inks.
+    pub look: Look,
+}
+
+/// Draws title, subtitle and footer, and hands back what is left.
+pub fn open(chart: &Chart, scene: &mut Scene) -> Frame {
+    let look = Look::of(chart);
+    let mut area = margins(chart, &look);
+    if !chart.style.no_title {
+        title(chart, &look, scene, &mut area);
+    }
+    if !chart.style.no_footnote && chart.height >= look::FOOTER_FROM {
+        footer(chart, &look, scene, &mut area);
+    }
+    if area.height() < 1.0 {
+        area.y1 = area.y0 + 1.0;
+    }
+    Frame { area, look }
+}
+
+/// Margins as asked, at most a quarter of a side, never under 4 points.
+fn margins(chart: &Chart, look: &Look) -> Rect {
+    let usual = look.margin;
+    // The default margins of a document are those of a full canvas: smaller ones get less.
+    let side = |wanted: Option<f64>, length: f64| {
+        let wanted = wanted.map_or(usual, |it| it * look.shrink);
+        wanted.clamp(4.0, length / 4.0)
+    };
+    let margin = &chart.style.margin;
+    Rect::new(
+        side(margin.left, chart.width),
+        side(margin.top, chart.height),
+        chart.width - side(margin.right, chart.width),
+        chart.height - side(margin.bottom, chart.height),
+    )
+}
+
+fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: &mut Rect) {
+    let face = Face::of(chart.theme.title_font.bold, false);
+    // A title takes at most a third of the height, so that a chart stays below it.
+    let line_height = look.title * 1.25;
+    let most = ((chart.height / 3.0 / line_height) as usize).clamp(1, 3);
+    let words = text::clean(chart.title);
+    let mut top = area.y0;
+    let lines = text::wrap(&words, area.width(), most, look.title, face);
+    let full = if lines.last().is_some_and(|it| it.ends_with('…')) { Some(&words) } else { None };
+    for line in &lines {
+        scene.text(Text {
+            face,
+            color: look.ink,
+            full: full.map(|it| it.clone().into_owned()),
+            ..look.text(area.x0, top + ASCENT * look.title, Anchor::Start, look.title, line)
+        });
+        top += line_height;
+    }
+    let mut drawn = !lines.is_empty();
+    if chart.height >= look::SUBTITLE_FROM && !chart.style.subtitle.is_empty() {
+        top += if drawn { look.unit * 1.0 } else { 0.0 };
+        let before = top;
+        top = rich_lines(
+            &chart.style.subtitle,
+            look.subtitle,
+            look.label_ink,
+            look,
+            (scene, *area),
+            top,
+        );
+        drawn |= top > before;
+    }
+    if drawn {
+        area.y0 = top + look.unit * 9.0;
+    }
+}
+
+fn footer(chart: &Chart, look: &Look, scene: &mut Scene, area: &mut Rect) {
+    if chart.style.footer.is_empty() {
+        return;
+    }
+    let lines = text::lines(&chart.style.footer, area.width(), 2, look.small).len();
+    if lines == 0 {
+        return;
+    }
+    let top = area.y1 - lines as f64 * look.small * 1.35 + look.small * 0.3;
+    rich_lines(&chart.style.footer, look.small, look.muted, look, (scene, *area), top);
+    area.y1 = top - look.unit * 10.0;
+}
+
+/// Sets text with markup in two lines at most; returns where it ends.
+fn rich_lines(
+    source: &str,
+    size: f64,
+    color: crate::charts::color::Color,
+    look: &Look,
+    (scene, area): (&mut Scene, Rect),
+    mut top: f64,
+) -> f64 {
+    for line in text::lines(source, area.width(), 2, size) {
+        let mut x = area.x0;
+        for span in line {
+            let end = x + span.width;
+            scene.text(Text {
+                face: span.face,
+                color,
+                width: text::width(span.text.trim_end(), size, span.face),
+                ..look.text(x, top + ASCENT * size, Anchor::Start, size, span.text.trim_end())
+            });
+            x = end;
+        }
+        top += size * 1.35;
+    }
+    top
+}
+
+/// Says that there is nothing to draw, calmly, in the middle of the area.
+pub fn no_data(frame: &Frame, scene: &mut Scene) {
+    let look = &frame.look;
+    let middle = frame.area.center();
+    let half = frame.area.width().min(look.label * 8.0);
+    if frame.area.height() > look.label * 1.4
+        && half > text::width("No data", look.label, Face::Regular)
+    {
+        let y = middle.y + look.label * 0.36;
+        let words = look.text(middle.x, y, Anchor::Middle, look.label, "No data");
+        scene.text(Text { color: look.muted, ..words });
+    }
+    scene.warn("No record holds a value that this kind of chart can draw.");
+    if scene.desc.is_empty() {
+        scene.desc = "No data.".to_owned();
+    }
+}

@@ -1,0 +1,112 @@
+//! The time axis: calendar ticks under (or over) a plot, with year or day where they change.
+
+use kurbo::{Point, Rect};
+
+use crate::charts::Scene;
+use crate::charts::format::{Locale, date};
+use crate::charts::frame::Look;
+use crate::charts::frame::category::GAP;
+use crate::charts::scale::Linear;
+use crate::charts::scale::time;
+use crate::charts::scale::time::TimeTick;
+use crate::charts::scene::{ASCENT, Anchor, Stroke, Text};
+
+/// A time axis with its place along x.
+#[derive(Clone, Debug)]
+pub struct TimeAxis {
+    /// Moments in seconds to points.
+    pub x: Linear,
+    ticks: Vec<TimeTick>,
+    contexts: bool,
+}
+
+impl TimeAxis {
+    /// An axis from `low` to `high` (seconds) between two places in points.
+    pub fn new(domain: (f64, f64), range: (f64, f64), look: &Look, locale: Locale) -> TimeAxis {
+        TimeAxis::at_least(domain, range, 0.0, look, locale)
+    }
+
+    /// The same with ticks that are at least `least` seconds apart.
+    pub fn at_least(
+        (low, high): (f64, f64),
+        range: (f64, f64),
+        least: f64,
+        look: &Look,
+        locale: Locale,
+    ) -> TimeAxis {
+        let (low, high) =
+            if high > low { (low, high) } else { (low - date::DAY / 2.0, high + date::DAY / 2.0) };
+        let length = (range.1 - range.0).max(1.0);
+        let x = Linear { domain: (low, high), range };
+        // Start from the closest labels that could fit, and widen until they do.
+        let mut gap = (look.label * 2.6).max(24.0).max(least / (high - low) * length);
+        let mut ticks = time::ticks(low, high, (high - low) * gap / length, locale);
+        for _ in 0..12 {
+            if !crowded(&ticks, &x, look) {
+                break;
+            }
+            gap *= 1.35;
+            ticks = time::ticks(low, high, (high - low) * gap / length, locale);
+        }
+        let contexts = ticks.iter().any(|it| it.context.is_some());
+        TimeAxis { x, ticks, contexts }
+    }
+
+    /// Height in points that the labels take.
+    pub fn height(&self, look: &Look) -> f64 {
+        look.unit * GAP + look.label * if self.contexts { 2.2 } else { 1.0 }
+    }
+
+    /// Draws the labels from `top` downwards.
+    pub fn draw_labels(&self, scene: &mut Scene, look: &Look, top: f64) {
+        let size = look.label;
+        let baseline = top + look.unit * GAP + ASCENT * size;
+        let mut free = f64::NEG_INFINITY;
+        for tick in &self.ticks {
+            let mut label = |words: &str, y: f64, free: &mut f64| {
+                let half = look.width(words, size) / 2.0;
+                let most = (scene.width - 4.0 - half).max(4.0 + half);
+                let at = self.x.at(tick.at).clamp(4.0 + half, most);
+                if at - half >= *free {
+                    let text = look.text(at, y, Anchor::Middle, size, words);
+                    scene.text(Text { color: look.muted, ..text });
+                    *free = at + half + size * 0.4;
+                }
+            };
+            let mut first = f64::NEG_INFINITY;
+            label(&tick.label, baseline, &mut first);
+            if let Some(context) = &tick.context {
+                label(context, baseline + size * 1.2, &mut free);
+            }
+        }
+    }
+
+    /// Draws plumb rules across `plot` at the ticks.
+    pub fn draw_rules(&self, scene: &mut Scene, look: &Look, plot: Rect) {
+        for tick in &self.ticks {
+            let at = self.x.at(tick.at);
+            scene.line(
+                Point::new(at, plot.y0),
+                Point::new(at, plot.y1),
+                Stroke::new(look.grid, 1.0),
+            );
+        }
+    }
+
+    /// Draws short marks under a base line, where rules would be too loud.
+    pub fn draw_marks(&self, scene: &mut Scene, look: &Look, top: f64) {
+        for tick in &self.ticks {
+            let at = self.x.at(tick.at);
+            let end = top + look.unit * 4.0;
+            scene.line(Point::new(at, top), Point::new(at, end), Stroke::new(look.axis, 1.0));
+        }
+    }
+}
+
+/// Whether neighbouring labels would stand closer than a letter.
+fn crowded(ticks: &[TimeTick], x: &Linear, look: &Look) -> bool {
+    ticks.windows(2).any(|pair| {
+        let half = |it: &TimeTick| look.width(&it.label, look.label) / 2.0;
+        x.at(pair[1].at) - x.at(pair[0].at) < half(&pair[0]) + half(&pair[1]) + look.label * 0.7
+    })
+}

@@ -1,0 +1,21 @@
+//! A ring cut into slices, one a record, with the total or a figure of one's own in the middle.
+//!
+//! Record: `label`, `value` (over 0), `highlighted`. Settings: those of the pie chart, and
+//! `innerRadius`, `showTotal`, `centerValue`, `centerLabel`.
+
+use crate::charts::Chart;
+use crate::charts::kinds::Kind;
+use crate::charts::Scene;
+use crate::charts::frame::Frame;
+use crate::charts::slices;
+
+/// The donut chart.
+pub const KIND: Kind = Kind { slug: "donut", draw };
+
+/// Radius of the hole as a share of the outer one: wide enough for a figure.
+const HOLE: f64 = 0.6;
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let hole = chart.number("innerRadius").unwrap_or(HOLE).clamp(0.0, 0.95);
+    slices::draw(chart, frame, scene, hole);
+}

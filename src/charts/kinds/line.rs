@@ -1,0 +1,24 @@
+//! Lines over ordered points, one a series.
+//!
+//! Record: `label` and a number for each series; a missing number leaves a gap. Settings:
+//! `series`, `interpolation` (`linear`, `step`, `smooth`), `showPoints`, `showValues`, `showLegend`,
+//! `showGrid`, `axis`. Labels that are all dates make a time axis.
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::frame;
+use crate::charts::frame::Frame;
+use crate::charts::frame::lines;
+use crate::charts::frame::lines::Ground;
+use crate::charts::kinds::Kind;
+
+pub const KIND: Kind = Kind { slug: "line", draw };
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let (rows, along) = lines::along(chart, false, scene);
+    let curves = lines::curves(chart, &rows);
+    let Some(first) = curves.first() else { return frame::no_data(frame, scene) };
+    let rules = chart.rules(&first.series.key);
+    scene.desc = lines::describe("Line chart", &curves, &along, &rules, chart);
+    lines::draw(chart, frame, scene, (&along, &curves, Ground::Open), &rules);
+}

@@ -1,0 +1,17 @@
+//! A circle cut into slices, one a record, by their share of the whole.
+//!
+//! Record: `label`, `value` (over 0), `highlighted`. Settings: `sort`, `otherAfter`, `startAngle`,
+//! `showValues`, `showPercentages`.
+
+use crate::charts::Chart;
+use crate::charts::kinds::Kind;
+use crate::charts::Scene;
+use crate::charts::frame::Frame;
+use crate::charts::slices;
+
+/// The pie chart.
+pub const KIND: Kind = Kind { slug: "pie", draw };
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    slices::draw(chart, frame, scene, 0.0);
+}

@@ -1,0 +1,324 @@
+//! Points at two values; with a third one bubbles whose area it is.
+//!
+//! Record: `label`, `x`, `y`, `size`, `group`, `highlighted`. Settings: `xTitle`, `yTitle`, `xAxis`,
+//! `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`, `showLegend`, `showGrid`.
+
+mod names;
+mod points;
+
+use kurbo::{Point, Rect};
+use serde_json::{Value, json};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::frame;
+use crate::charts::frame::axis;
+use crate::charts::frame::axis::{Values, Zero};
+use crate::charts::frame::legend;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scale::Linear;
+use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::charts::text;
+
+use points::{Dot, Dots};
+
+/// The scatter plot.
+pub const KIND: Kind = Kind { slug: "scatter", draw };
+
+/// Up to so many points each is a shape of its own; more are drawn as one batch a colour.
+const SINGLE: usize = 1500;
+
+/// The plot with both scales.
+struct Plot {
+    area: Rect,
+    x: Linear,
+    y: Linear,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let dots = points::read(chart);
+    if dots.all.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    let look = &frame.look;
+    let colors: Vec<Color> = (0..dots.groups.len().max(1)).map(|it| chart.color(it)).collect();
+    let mut area = frame.area;
+    if dots.groups.len() > 1 && chart.flag("showLegend", true) {
+        let entries = dots.groups.iter().map(String::as_str).zip(colors.iter().copied());
+        area = legend::draw(scene, look, area, entries);
+    }
+    let plot = axes(chart, look, area, &dots, scene);
+    let placed = place(&dots, &plot, look);
+    if placed.len() < dots.all.len() {
+        scene.warn(format!("{} points lie beyond the axes.", dots.all.len() - placed.len()));
+    }
+    let fields = quadrants(chart, &dots, &plot, look, scene);
+    // A bubble on the border of the plot may be larger than the margin beside it.
+    let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
+    let cut = placed.iter().any(|it| !canvas.inset(-it.radius).contains(it.at));
+    if cut {
+        scene.push(Form::Clip(canvas));
+    }
+    marks(chart, &placed, &colors, dots.sized, look, scene);
+    if cut {
+        scene.push(Form::EndClip);
+    }
+    if chart.flag("trendLine", false) {
+        trend(&dots, &plot, look, scene);
+    }
+    names::draw(chart, &placed, (&colors, &fields), plot.area, look, scene);
+    describe(chart, &dots, scene);
+}
+
+/// Largest radius of a bubble, or the radius of all points, in points of the canvas.
+fn reach(dots: &Dots, area: Rect, look: &Look) -> f64 {
+    if dots.sized {
+        return (area.width().min(area.height()) * 0.07).clamp(3.0, 60.0);
+    }
+    let radius = match dots.all.len() {
+        0..=60 => 4.5,
+        61..=250 => 3.5,
+        251..=1000 => 2.75,
+        1001..=4000 => 2.25,
+        _ => 1.75,
+    };
+    radius * look.unit.min(1.3)
+}
+
+/// Draws both axes and their titles; returns the plot between them.
+fn axes(chart: &Chart, look: &Look, area: Rect, dots: &Dots, scene: &mut Scene) -> Plot {
+    let mut area = area;
+    area.y0 += title(chart.word("yTitle"), Anchor::Start, look, area, area.y0, scene);
+    let below = if chart.word("xTitle").is_empty() { 0.0 } else { look.label * 1.5 };
+    let below = if area.height() < look.label * 9.0 { 0.0 } else { below };
+    let bottom = (area.y1 - Values::height(look) - 2.0 * look.unit - below).max(area.y0 + 1.0);
+    let radius = reach(dots, area, look);
+    let height = bottom - area.y0;
+    let y_values = Values::new(
+        chart,
+        look,
+        padded(dots.range(|it| it.y), radius / height),
+        Zero::WhenTouched,
+        (height, axis::row_spacing(look)),
+        &chart.rules("y"),
+    );
+    let left = area.x0 + y_values.width(look).min(area.width() * 0.4);
+    let settings = x_settings(chart);
+    let sideways = Chart { settings: &settings, ..*chart };
+    let width = (area.x1 - left).max(1.0);
+    let x_values = Values::new(
+        &sideways,
+        look,
+        padded(dots.range(|it| it.x), radius / width),
+        Zero::WhenTouched,
+        (width, axis::column_spacing(look)),
+        &chart.rules("x"),
+    );
+    let plot = Rect::new(left, area.y0, left + width, bottom);
+    let x = Linear { domain: x_values.domain, range: (plot.x0, plot.x1) };
+    let y = Linear { domain: y_values.domain, range: (plot.y1, plot.y0) };
+    let quiet = Look { grid: look.background, ..look.clone() };
+    let shown = if chart.flag("showGrid", true) { look } else { &quiet };
+    y_values.draw_left(scene, shown, plot, &y);
+    // A little lower, so that the first labels of both axes do not touch in the corner.
+    let lower = Rect { y1: plot.y1 + 2.0 * look.unit, ..plot };
+    x_values.draw_bottom(scene, shown, lower, &x);
+    if below > 0.0 {
+        let top = bottom + Values::height(look) + 2.0 * look.unit + look.label * 0.4;
+        title(chart.word("xTitle"), Anchor::End, look, Rect { x0: left, ..area }, top, scene);
+    }
+    axis::base_line(scene, look, (plot.x0, plot.y1), (plot.x1, plot.y1));
+    Plot { area: plot, x, y }
+}
+
+/// The settings under which the level axis finds its own range.
+fn x_settings(chart: &Chart) -> Value {
+    json!({"axis": chart.setting("xAxis"), "locale": chart.setting("locale")})
+}
+
+/// Widens a range so that marks of this share of the axis stay inside, but not across zero.
+fn padded((low, high): (f64, f64), share: f64) -> (f64, f64) {
+    let more = (high - low) * share.clamp(0.0, 0.2);
+    let below = if low >= 0.0 { (low - more).max(0.0) } else { low - more };
+    let above = if high <= 0.0 { (high + more).min(0.0) } else { high + more };
+    (below, above)
+}
+
+/// The name of an axis in a line of its own; returns the height it took.
+fn title(
+    words: &str,
+    anchor: Anchor,
+    look: &Look,
+    area: Rect,
+    top: f64,
+    scene: &mut Scene,
+) -> f64 {
+    let words = text::clean(words);
+    let fitted = text::fit(&words, area.width(), look.label, look.face());
+    if fitted.is_empty() || area.height() < look.label * 6.0 {
+        return 0.0;
+    }
+    let x = if anchor == Anchor::End { area.x1 } else { area.x0 };
+    let set = look.text(x, top + ASCENT * look.label, anchor, look.label, &fitted);
+    scene.text(Text { color: look.muted, ..set });
+    look.label * 1.9
+}
+
+/// A dot with its place on the canvas.
+struct Placed<'a> {
+    dot: &'a Dot,
+    at: Point,
+    radius: f64,
+}
+
+/// The dots within the axes, the largest first, so that small ones stay visible.
+fn place<'a>(dots: &'a Dots, plot: &Plot, look: &Look) -> Vec<Placed<'a>> {
+    let reach = reach(dots, plot.area, look);
+    let within = |value: f64, scale: &Linear| {
+        let (low, high) = scale.domain;
+        value >= low && value <= high
+    };
+    let mut placed: Vec<Placed> = dots
+        .all
+        .iter()
+        .filter(|it| within(it.x, &plot.x) && within(it.y, &plot.y))
+        .map(|dot| {
+            let share = (dot.size / dots.largest).clamp(0.0, 1.0);
+            let radius = if dots.sized { (reach * share.sqrt()).max(1.5) } else { reach };
+            Placed { dot, at: Point::new(plot.x.at(dot.x), plot.y.at(dot.y)), radius }
+        })
+        .collect();
+    if dots.sized {
+        placed.sort_by(|one, two| two.radius.total_cmp(&one.radius));
+    }
+    placed
+}
+
+/// Many dots let the ground shine through, so that crowds show as darker places.
+fn opacity(count: usize, sized: bool) -> f64 {
+    match count {
+        0..=60 if !sized => 1.0,
+        0..=250 => 0.8,
+        251..=1000 => 0.65,
+        1001..=4000 => 0.5,
+        _ => 0.35,
+    }
+}
+
+/// The colour of a dot: its group's, or the accent and a quiet grey once some are highlighted.
+fn fill(chart: &Chart, dot: &Dot, colors: &[Color], accented: bool, look: &Look) -> Color {
+    match (accented, dot.highlighted) {
+        (true, true) => chart.theme.highlight,
+        (true, false) => look.faded(),
+        _ => colors[dot.group % colors.len()],
+    }
+}
+
+fn marks(
+    chart: &Chart,
+    placed: &[Placed],
+    colors: &[Color],
+    sized: bool,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let opacity = opacity(placed.len(), sized);
+    let accented = placed.iter().any(|it| it.dot.highlighted);
+    let paint = |it: &Placed| fill(chart, it.dot, colors, accented, look).with_opacity(opacity);
+    if !sized && placed.len() > SINGLE {
+        let mut batches: Vec<(Color, f64, Vec<Point>)> = Vec::new();
+        for it in placed {
+            let color = paint(it);
+            match batches.iter_mut().find(|batch| batch.0 == color) {
+                Some(batch) => batch.2.push(it.at),
+                None => batches.push((color, it.radius, vec![it.at])),
+            }
+        }
+        for (fill, radius, points) in batches {
+            scene.push(Form::Marks { points, radius, fill });
+        }
+        return;
+    }
+    for it in placed {
+        let color = paint(it);
+        // A darker rim parts dots that overlap and lets light colours stand out from the ground.
+        let rim = Color { a: 255, ..color }.mix(look.ink, 0.3);
+        let rim = (it.radius > 3.0).then(|| Stroke::new(rim, if sized { 1.0 } else { 0.75 }));
+        scene.tag("point", Some(it.dot.row), || {
+            (None, format!("{}: {} / {}", it.dot.label(chart), it.dot.x, it.dot.y))
+        });
+        scene.circle(it.at, it.radius, color, rim);
+    }
+    scene.untag();
+}
+
+/// The line of least squares through all points.
+fn trend(dots: &Dots, plot: &Plot, look: &Look, scene: &mut Scene) {
+    let Some((slope, middle)) = dots.fit() else { return };
+    let (from, to) = dots.range(|it| it.x);
+    let at = |x: f64| {
+        let y = middle.1 + slope * (x - middle.0);
+        Point::new(plot.x.at_free(x), plot.y.at_free(y))
+    };
+    let stroke = Stroke::new(look.muted, 1.5 * look.unit).dashed(5.0, 4.0);
+    scene.push(Form::Clip(plot.area));
+    scene.line(at(from), at(to), stroke);
+    scene.push(Form::EndClip);
+}
+
+/// Draws the cross of the quadrants and their names; returns the boxes of the names.
+fn quadrants(
+    chart: &Chart,
+    dots: &Dots,
+    plot: &Plot,
+    look: &Look,
+    scene: &mut Scene,
+) -> Vec<Rect> {
+    let wanted = chart.setting("quadrants");
+    if !wanted.is_object() {
+        return Vec::new();
+    }
+    let x = data::number(&wanted["x"]).unwrap_or_else(|| dots.median(|it| it.x));
+    let y = data::number(&wanted["y"]).unwrap_or_else(|| dots.median(|it| it.y));
+    let (x, y, area) = (plot.x.at(x), plot.y.at(y), plot.area);
+    let stroke = Stroke::new(look.axis, 1.0);
+    scene.line((x, area.y0), (x, area.y1), stroke);
+    scene.line((area.x0, y), (area.x1, y), stroke);
+    let pad = look.label * 0.5;
+    let mut boxes = Vec::new();
+    for (index, words) in (0..4).map(|it| (it, text::clean(wanted["titles"][it].as_str().unwrap_or("")))) {
+        let (right, low) = (index % 2 == 1, index >= 2);
+        let room = if right { area.x1 - x } else { x - area.x0 } - 2.0 * pad;
+        let height = if low { area.y1 - y } else { y - area.y0 };
+        let fitted = text::fit(&words, room, look.label, look.face());
+        if fitted.is_empty() || height < look.label * 2.0 {
+            continue;
+        }
+        let (at, anchor) =
+            if right { (area.x1 - pad, Anchor::End) } else { (area.x0 + pad, Anchor::Start) };
+        let base = if low { area.y1 - pad } else { area.y0 + pad + ASCENT * look.label };
+        let set = look.text(at, base, anchor, look.label, &fitted);
+        let set = Text { color: look.muted, halo: Some(look.background), ..set };
+        boxes.push(set.bounds());
+        scene.text(set);
+    }
+    boxes
+}
+
+/// Says in words how many points there are and how far they reach.
+fn describe(chart: &Chart, dots: &Dots, scene: &mut Scene) {
+    let named = |key: &str, usual: &str| match chart.word(key) {
+        "" => usual.to_owned(),
+        own => text::clean(own).into_owned(),
+    };
+    let ((x0, x1), (y0, y1)) = (dots.range(|it| it.x), dots.range(|it| it.y));
+    scene.desc = format!(
+        "Scatter plot of {} points. {}: {x0} to {x1}. {}: {y0} to {y1}.",
+        dots.all.len(),
+        named("xTitle", "Horizontal"),
+        named("yTitle", "Vertical"),
+    );
+}

@@ -1,0 +1,108 @@
+//! Names points where there is room: beside, over or under them, or inside a large bubble.
+
+use kurbo::Rect;
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::frame::Look;
+use crate::charts::kinds::scatter::Placed;
+use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
+use crate::charts::text;
+
+/// With more points than this only highlighted ones are named.
+const MOST_POINTS: usize = 300;
+/// So many names are tried, which bounds the time.
+const MOST_NAMES: usize = 200;
+/// Longest name in points at size 12; longer ones are shortened.
+const LONGEST: f64 = 150.0;
+
+/// Names the points in order of weight: highlighted ones, then the largest, then the outermost.
+pub fn draw(
+    chart: &Chart,
+    placed: &[Placed],
+    (colors, taken): (&[Color], &[Rect]),
+    area: Rect,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    if !chart.flag("showLabels", true) || area.width() < look.label * 8.0 {
+        return;
+    }
+    let few = placed.len() <= MOST_POINTS;
+    let accented = placed.iter().any(|it| it.dot.highlighted);
+    let mut wanted: Vec<&Placed> = placed.iter().filter(|it| few || it.dot.highlighted).collect();
+    let center = area.center();
+    let weight = |it: &Placed| {
+        let away = (it.at - center).hypot() / area.width();
+        f64::from(u8::from(it.dot.highlighted)) * 1e6 + it.radius * 10.0 + away
+    };
+    wanted.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
+    let mut taken = taken.to_vec();
+    let obstacles: Vec<Rect> = if few { placed.iter().map(core).collect() } else { Vec::new() };
+    for it in wanted.into_iter().take(MOST_NAMES) {
+        let name = it.dot.label(chart);
+        let fitted = text::fit(&name, LONGEST * look.label / 12.0, look.label, look.face());
+        if fitted.is_empty() {
+            continue;
+        }
+        let fill = super::fill(chart, it.dot, colors, accented, look);
+        let fill = fill.with_opacity(super::opacity(placed.len(), true)).over(look.background);
+        let full = (fitted != name).then(|| name.clone());
+        let found = candidates(it, &fitted, fill, look).find(|set| {
+            let bounds = set.bounds();
+            let own = set.halo.is_none();
+            area.contains_rect(bounds)
+                && !taken.iter().any(|other| touch(bounds, *other, 2.0))
+                && (own || !obstacles.iter().any(|other| touch(bounds, *other, 0.0)))
+        });
+        if let Some(set) = found {
+            taken.push(set.bounds());
+            scene.text(Text { full, ..set });
+        }
+    }
+}
+
+/// The square in a dot that no name may cover; its corners stay free, which looks close enough.
+fn core(it: &Placed) -> Rect {
+    let half = it.radius * 0.8;
+    Rect::new(it.at.x - half, it.at.y - half, it.at.x + half, it.at.y + half)
+}
+
+fn touch(one: Rect, other: Rect, apart: f64) -> bool {
+    one.x0 < other.x1 + apart
+        && other.x0 < one.x1 + apart
+        && one.y0 < other.y1 + apart
+        && other.y0 < one.y1 + apart
+}
+
+/// Places for a name, the best first.
+fn candidates<'a>(
+    it: &'a Placed,
+    name: &'a str,
+    fill: Color,
+    look: &'a Look,
+) -> impl Iterator<Item = Text> + 'a {
+    let size = look.label;
+    let width = look.width(name, size);
+    let (x, y, away) = (it.at.x, it.at.y, it.radius + 3.0);
+    let ink = fill.ink();
+    let inside = (width < it.radius * 1.7 && it.radius > size && ink.contrast(fill) >= 4.5)
+        .then(|| Text { color: ink, ..look.text(x, y + CENTER * size, Anchor::Middle, size, name) });
+    let diagonal = away * 0.72;
+    let places = [
+        (x + away, y + CENTER * size, Anchor::Start),
+        (x - away, y + CENTER * size, Anchor::End),
+        (x, y - away - DESCENT * size * 0.5, Anchor::Middle),
+        (x, y + away + ASCENT * size, Anchor::Middle),
+        (x + diagonal, y - diagonal, Anchor::Start),
+        (x - diagonal, y - diagonal, Anchor::End),
+        (x + diagonal, y + diagonal + ASCENT * size, Anchor::Start),
+        (x - diagonal, y + diagonal + ASCENT * size, Anchor::End),
+    ];
+    let beside = places.into_iter().map(move |(x, y, anchor)| Text {
+        halo: Some(look.background),
+        ..look.text(x, y, anchor, size, name)
+    });
+    inside.into_iter().chain(beside)
+}

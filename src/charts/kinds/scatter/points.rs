@@ -1,0 +1,163 @@
+//! Reads the points of a scatter plot in one pass, because there may be very many.
+
+use serde_json::Value;
+
+use crate::charts::Chart;
+use crate::charts::data;
+
+/// A record with two readable values.
+pub struct Dot {
+    /// Place of its record.
+    pub row: usize,
+    /// Level value.
+    pub x: f64,
+    /// Upright value.
+    pub y: f64,
+    /// Third value; 0 when absent.
+    pub size: f64,
+    /// Place of its group.
+    pub group: usize,
+    /// Whether it is to stand out.
+    pub highlighted: bool,
+}
+
+impl Dot {
+    /// Its name.
+    pub fn label(&self, chart: &Chart) -> String {
+        data::label(&chart.data[self.row]).into_owned()
+    }
+}
+
+/// All points.
+pub struct Dots {
+    /// In the order of the data.
+    pub all: Vec<Dot>,
+    /// Names of the groups in order of appearance; empty without groups.
+    pub groups: Vec<String>,
+    /// Whether any record has a size.
+    pub sized: bool,
+    /// Largest size, over 0.
+    pub largest: f64,
+}
+
+/// Groups beyond this share the last place: nobody tells more colours apart.
+const MOST_GROUPS: usize = 8;
+
+/// Reads the records. Looking keys up one by one would cost more than all the drawing.
+pub fn read(chart: &Chart) -> Dots {
+    let mut dots =
+        Dots { all: Vec::with_capacity(chart.data.len()), groups: Vec::new(), sized: false, largest: 0.0 };
+    for (row, record) in chart.data.iter().enumerate() {
+        let Some(fields) = record.as_object() else { continue };
+        let mut dot = Dot { row, x: 0.0, y: 0.0, size: 0.0, group: 0, highlighted: false };
+        let (mut x, mut y, mut group) = (None, None, None);
+        for (key, value) in fields {
+            match key.as_str() {
+                "x" => x = data::number(value),
+                "y" => y = data::number(value),
+                "size" => dot.size = size(value, &mut dots.sized),
+                "group" => group = Some(value),
+                "highlighted" => dot.highlighted = data::flag(value),
+                _ => {}
+            }
+        }
+        let (Some(x), Some(y)) = (x, y) else { continue };
+        (dot.x, dot.y) = (x, y);
+        if let Some(group) = group {
+            dot.group = dots.group(&data::words(group));
+        }
+        dots.largest = dots.largest.max(dot.size);
+        dots.all.push(dot);
+    }
+    dots.sized &= dots.largest > 0.0;
+    dots
+}
+
+fn size(value: &Value, sized: &mut bool) -> f64 {
+    match data::number(value) {
+        Some(size) => {
+            *sized = true;
+            size.max(0.0)
+        }
+        None => 0.0,
+    }
+}
+
+impl Dots {
+    fn group(&mut self, name: &str) -> usize {
+        if let Some(found) = self.groups.iter().position(|it| it == name) {
+            return found;
+        }
+        if self.groups.len() + 1 < MOST_GROUPS {
+            self.groups.push(name.to_owned());
+        } else if self.groups.len() < MOST_GROUPS {
+            self.groups.push("Other".to_owned());
+        }
+        self.groups.len() - 1
+    }
+
+    /// Smallest and largest of one of the values.
+    pub fn range(&self, value: impl Fn(&Dot) -> f64) -> (f64, f64) {
+        let ends = |(low, high): (f64, f64), it: &Dot| (low.min(value(it)), high.max(value(it)));
+        self.all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends)
+    }
+
+    /// The middle one of a value.
+    pub fn median(&self, value: impl Fn(&Dot) -> f64) -> f64 {
+        let mut values: Vec<f64> = self.all.iter().map(value).collect();
+        let middle = values.len() / 2;
+        if values.is_empty() {
+            return 0.0;
+        }
+        *values.select_nth_unstable_by(middle, f64::total_cmp).1
+    }
+
+    /// Slope and centre of the line of least squares; none without a spread along x.
+    pub fn fit(&self) -> Option<(f64, (f64, f64))> {
+        let count = self.all.len() as f64;
+        let mean = |value: fn(&Dot) -> f64| self.all.iter().map(|it| value(it) / count).sum::<f64>();
+        let (x, y) = (mean(|it| it.x), mean(|it| it.y));
+        // Shares of the range, so that squares of very large values stay finite.
+        let (low, high) = self.range(|it| it.x);
+        let (down, up) = self.range(|it| it.y);
+        let (wide, tall) = (high - low, up - down);
+        if self.all.len() < 3 || wide <= 0.0 {
+            return None;
+        }
+        let (mut both, mut square) = (0.0, 0.0);
+        for dot in &self.all {
+            let (dx, dy) = ((dot.x - x) / wide, if tall > 0.0 { (dot.y - y) / tall } else { 0.0 });
+            both += dx * dy;
+            square += dx * dx;
+        }
+        let slope = both / square * (tall / wide);
+        slope.is_finite().then_some((slope, (x, y)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dots(points: &[(f64, f64)]) -> Dots {
+        let dot = |(row, &(x, y)): (usize, &(f64, f64))| Dot { row, x, y, size: 0.0, group: 0, highlighted: false };
+        let all = points.iter().enumerate().map(dot).collect();
+        Dots { all, groups: Vec::new(), sized: false, largest: 0.0 }
+    }
+
+    #[test]
+    fn the_line_of_least_squares_goes_through_points_on_a_line() {
+        let (slope, (x, y)) = dots(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).fit().expect("a line");
+        assert!((slope - 2.0).abs() < 1e-9 && x == 1.0 && (y - 3.0).abs() < 1e-9);
+        assert!(dots(&[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]).fit().is_none());
+    }
+
+    #[test]
+    fn groups_beyond_the_eighth_share_a_name() {
+        let mut all = dots(&[]);
+        let places: Vec<usize> = (0..12).map(|it| all.group(&format!("g{it}"))).collect();
+        assert_eq!(places[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(places[11], 7);
+        assert_eq!(all.groups[7], "Other");
+    }
+}

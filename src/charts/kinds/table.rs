@@ -1,0 +1,230 @@
+//! Rows and columns: numbers in line at the right, text at the left, small bars where wanted.
+//!
+//! Record: any columns, and `highlighted`. Settings: `columns` (`key`, `title`, `align`, `bar`),
+//! `sortBy` and `sort`, `showTotals`, `striped`.
+
+mod columns;
+
+use std::cmp::Ordering;
+
+use kurbo::Rect;
+
+use crate::charts::Chart;
+use crate::charts::kinds::Kind;
+use crate::charts::Scene;
+use crate::charts::data;
+use crate::charts::frame;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+use columns::{Align, Column};
+
+/// The table.
+pub const KIND: Kind = Kind { slug: "table", draw };
+
+/// Height of a row as a share of the font size: as it looks best, and the least.
+const ROW: (f64, f64) = (2.6, 1.5);
+
+/// Where the rows stand.
+struct Grid<'a> {
+    look: &'a Look,
+    area: Rect,
+    /// Height of a row in points; the first one holds the heads.
+    row: f64,
+    columns: &'a [Column],
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let look = &frame.look;
+    let order = order(chart);
+    let totals = chart.flag("showTotals", false);
+    let lines = order.len() + 1 + usize::from(totals);
+    let row = (frame.area.height() / lines as f64).clamp(ROW.1 * look.label, ROW.0 * look.label);
+    let room = ((frame.area.height() + 0.01) / row) as usize;
+    // When rows are left out, one line says so.
+    let shown = if lines <= room { order.len() } else { room.saturating_sub(2 + usize::from(totals)) };
+    let (rows, left_out) = order.split_at(shown.min(order.len()));
+    let all = columns::read(chart, rows, look);
+    if all.is_empty() || order.is_empty() || rows.is_empty() && room < 2 {
+        frame::no_data(frame, scene);
+        return;
+    }
+    let count = all.len();
+    let columns = columns::fit(all, frame.area, look);
+    if columns.len() < count {
+        scene.warn(format!("{} columns have no room.", count - columns.len()));
+    }
+    if !left_out.is_empty() {
+        scene.warn(format!("{} rows have no room.", left_out.len()));
+    }
+    let grid = Grid { look, area: frame.area, row, columns: &columns };
+    heads(&grid, scene);
+    for (line, index) in rows.iter().enumerate() {
+        body(chart, &grid, line, *index, scene);
+    }
+    let mut end = rows.len() + 1;
+    if totals && !rows.is_empty() {
+        sums(&grid, end, scene);
+        end += 1;
+    }
+    more(&grid, end, left_out.len(), count - columns.len(), scene);
+    scene.desc = format!("Table of {} rows and {count} columns.", order.len());
+}
+
+/// Places of the records in the order of the rows. Anything but an object is no row.
+fn order(chart: &Chart) -> Vec<usize> {
+    let is_row = |index: &usize| chart.data[*index].as_object().is_some_and(|it| !it.is_empty());
+    let mut order: Vec<usize> = (0..chart.data.len()).filter(is_row).collect();
+    let key = chart.word("sortBy");
+    let falling = chart.word("sort") == "desc";
+    if key.is_empty() || !falling && chart.word("sort") != "asc" {
+        return order;
+    }
+    let compare = |one: &usize, two: &usize| {
+        let (one, two) = (&chart.data[*one][key], &chart.data[*two][key]);
+        match (data::number(one), data::number(two)) {
+            (Some(a), Some(b)) if falling => b.total_cmp(&a),
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) if falling => data::words(two).cmp(&data::words(one)),
+            (None, None) => data::words(one).cmp(&data::words(two)),
+        }
+    };
+    order.sort_by(compare);
+    order
+}
+
+impl Grid<'_> {
+    /// Top of a line; line 0 holds the heads.
+    fn top(&self, line: usize) -> f64 {
+        self.area.y0 + line as f64 * self.row
+    }
+
+    /// Baseline of the text of a line.
+    fn base(&self, line: usize) -> f64 {
+        self.top(line) + self.row / 2.0 + CENTER * self.look.label
+    }
+
+    fn rule(&self, line: usize, color: crate::charts::color::Color, scene: &mut Scene) {
+        let y = self.top(line);
+        scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
+    }
+
+    /// Writes into a cell, shortened to its width.
+    fn write(&self, column: &Column, line: usize, words: &str, face: Face, scene: &mut Scene) {
+        let look = self.look;
+        let (x, anchor) = match column.align {
+            Align::Left => (column.x, Anchor::Start),
+            Align::Right => (column.x + column.text_width, Anchor::End),
+            Align::Center => (column.x + column.text_width / 2.0, Anchor::Middle),
+        };
+        let fitted = text::fit(words, column.text_width + 0.01, look.label, face);
+        let full = (fitted != words).then(|| words.to_owned());
+        let set = look.text(x, self.base(line), anchor, look.label, &fitted);
+        let width = text::width(&fitted, look.label, face);
+        let color = if line == 0 { look.label_ink } else { look.value_ink };
+        scene.text(Text { face, width, full, color, ..set });
+    }
+}
+
+fn heads(grid: &Grid, scene: &mut Scene) {
+    for column in grid.columns {
+        grid.write(column, 0, &column.title, Face::Bold, scene);
+    }
+    grid.rule(1, grid.look.axis, scene);
+}
+
+fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene) {
+    let look = grid.look;
+    let record = &chart.data[index];
+    let highlighted = data::flag(&record["highlighted"]);
+    let striped = chart.flag("striped", false) && line % 2 == 1;
+    let area = grid.area;
+    // A tinted row reaches a little into the margins, so that its text does not touch the edge.
+    let beyond = (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, look.label * 0.5);
+    let ground = Rect::new(
+        area.x0 - beyond,
+        grid.top(line + 1),
+        area.x1 + beyond,
+        grid.top(line + 2),
+    );
+    if highlighted {
+        scene.rect(ground, chart.theme.highlight.mix(look.background, 0.88));
+    } else if striped {
+        scene.rect(ground, look.grid.mix(look.background, 0.55));
+    }
+    if line > 0 {
+        grid.rule(line + 1, look.grid, scene);
+    }
+    let face = if highlighted { Face::Bold } else { look.face() };
+    for column in grid.columns {
+        let Some(words) = column.cells.get(line) else { continue };
+        scene.tag("cell", Some(index), || {
+            (Some(column.key.clone()), format!("{}: {words}", column.title))
+        });
+        if let Some(value) = data::number(&record[column.key.as_str()]) {
+            let fill = if highlighted { chart.theme.highlight } else { chart.color(0) };
+            bar(grid, column, line + 1, value, fill, scene);
+        }
+        grid.write(column, line + 1, words, face, scene);
+        scene.untag();
+    }
+}
+
+/// The small bar beside a number, from the column's common zero line.
+fn bar(
+    grid: &Grid,
+    column: &Column,
+    line: usize,
+    value: f64,
+    fill: crate::charts::color::Color,
+    scene: &mut Scene,
+) {
+    let (low, high) = column.reach;
+    if column.bar_width <= 0.0 || high <= low {
+        return;
+    }
+    let start = column.x + column.text_width + columns::BAR_GAP;
+    let at = |value: f64| start + (value / (high - low) - low / (high - low)) * column.bar_width;
+    let half = (grid.row * 0.22).min(grid.look.label * 0.45);
+    let middle = grid.top(line) + grid.row / 2.0;
+    let (zero, end) = (at(0.0), at(value.clamp(low, high)));
+    scene.rect(Rect::new(zero.min(end), middle - half, zero.max(end), middle + half), fill);
+}
+
+fn sums(grid: &Grid, line: usize, scene: &mut Scene) {
+    grid.rule(line, grid.look.axis, scene);
+    for (place, column) in grid.columns.iter().enumerate() {
+        match &column.total {
+            Some(total) => grid.write(column, line, total, Face::Bold, scene),
+            None if place == 0 => grid.write(column, line, "Total", Face::Bold, scene),
+            None => {}
+        }
+    }
+}
+
+/// Says how much has no room.
+fn more(grid: &Grid, line: usize, rows: usize, columns: usize, scene: &mut Scene) {
+    let look = grid.look;
+    if grid.top(line) + grid.row > grid.area.y1 + 0.01 {
+        return;
+    }
+    let counted = |count: usize, one: &str| match count {
+        0 => None,
+        1 => Some(format!("1 more {one}")),
+        _ => Some(format!("{count} more {one}s")),
+    };
+    let parts: Vec<String> =
+        [counted(rows, "row"), counted(columns, "column")].into_iter().flatten().collect();
+    if parts.is_empty() {
+        return;
+    }
+    let words = format!("and {}", parts.join(", "));
+    let fitted = text::fit(&words, grid.area.width(), look.label, Face::Italic);
+    let set = look.text(grid.area.x0, grid.base(line), Anchor::Start, look.label, &fitted);
+    let width = text::width(&fitted, look.label, Face::Italic);
+    scene.text(Text { face: Face::Italic, width, color: look.muted, ..set });
+}

@@ -1,0 +1,24 @@
+//! Lines over real dates, one a series; distances along the axis are true to the calendar.
+//!
+//! Record: `date` and a number for each series; records without a readable date are left out.
+//! Settings: those of lines, and `area` (fills down to zero).
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::frame;
+use crate::charts::frame::Frame;
+use crate::charts::frame::lines;
+use crate::charts::frame::lines::Ground;
+use crate::charts::kinds::Kind;
+
+pub const KIND: Kind = Kind { slug: "time-series", draw };
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let (rows, along) = lines::along(chart, true, scene);
+    let curves = lines::curves(chart, &rows);
+    let Some(first) = curves.first() else { return frame::no_data(frame, scene) };
+    let rules = chart.rules(&first.series.key);
+    let ground = if chart.flag("area", false) { Ground::Filled } else { Ground::Open };
+    scene.desc = lines::describe("Time series", &curves, &along, &rules, chart);
+    lines::draw(chart, frame, scene, (&along, &curves, ground), &rules);
+}

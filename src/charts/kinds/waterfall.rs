@@ -1,0 +1,297 @@
+//! Steps up and down that lead from a start to a result, each hanging from the level before it.
+//!
+//! Record: `label`, `value`, `isTotal` (stands on zero; without a value it shows the level that was
+//! reached). Settings: `orientation` (`vertical`, `horizontal`), `showConnectors`,
+//! `positiveColor`, `negativeColor`, `totalColor`, `showValues`, `showLegend`, `showGrid`, `axis`.
+
+use std::borrow::Cow;
+
+use kurbo::Rect;
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame;
+use crate::charts::frame::axis;
+use crate::charts::frame::axis::{Values, Zero};
+use crate::charts::frame::category::{Names, Rows};
+use crate::charts::frame::legend;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scale::{Band, Linear};
+use crate::charts::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::charts::text::Face;
+
+/// The waterfall chart.
+pub const KIND: Kind = Kind { slug: "waterfall", draw };
+
+/// A record with the levels before and after it.
+struct Step<'a> {
+    row: usize,
+    label: Cow<'a, str>,
+    /// From and to; none when the record has no value.
+    levels: Option<(f64, f64)>,
+    total: bool,
+    words: String,
+}
+
+/// Where steps and levels stand.
+struct Plot {
+    upright: bool,
+    area: Rect,
+    band: Band,
+    scale: Linear,
+    /// Font size of the value labels; none when they have no room.
+    labels: Option<f64>,
+}
+
+/// Fills of steps up, steps down and totals.
+struct Fills {
+    up: Color,
+    down: Color,
+    total: Color,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let steps = read(chart, scene);
+    if steps.iter().all(|it| it.levels.is_none()) {
+        return frame::no_data(frame, scene);
+    }
+    let look = &frame.look;
+    let fills = fills(chart, look);
+    let mut area = frame.area;
+    if chart.flag("showLegend", false) {
+        let entries =
+            [("Increase", fills.up), ("Decrease", fills.down), ("Total", fills.total)];
+        area = legend::draw(scene, look, area, entries);
+    }
+    let plot = if chart.word("orientation") == "horizontal" {
+        level(&steps, chart, look, area, scene)
+    } else {
+        upright(&steps, chart, look, area, scene)
+    };
+    connectors(&steps, chart, &plot, look, scene);
+    bars(&steps, &plot, &fills, scene);
+    labels(&steps, &plot, look, scene);
+    let zero = plot.scale.at(0.0);
+    if plot.upright {
+        axis::base_line(scene, look, (plot.area.x0, zero), (plot.area.x1, zero));
+    } else {
+        axis::base_line(scene, look, (zero, plot.area.y0), (zero, plot.area.y1));
+    }
+    describe(&steps, scene);
+}
+
+fn fills(chart: &Chart, look: &Look) -> Fills {
+    let own = |key: &str| Color::parse(chart.word(key));
+    Fills {
+        up: own("positiveColor").unwrap_or_else(|| chart.color(0)),
+        down: own("negativeColor").unwrap_or(chart.theme.highlight),
+        total: own("totalColor").unwrap_or_else(|| look.muted.mix(look.background, 0.1)),
+    }
+}
+
+fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
+    let mut level = 0.0f64;
+    let mut steps = Vec::with_capacity(chart.data.len());
+    for (row, record) in chart.data.iter().enumerate() {
+        let total = data::flag(&record["isTotal"]);
+        let value = data::number(&record["value"]);
+        let levels = match (value, total) {
+            (Some(value), true) => {
+                if row > 0 && (value - level).abs() > 1e-6 * value.abs().max(level.abs()) {
+                    scene.warn("A total differs from the sum of its steps.");
+                }
+                Some((0.0, value))
+            }
+            (Some(value), false) => Some((level, level + value)),
+            (None, true) if row > 0 => Some((0.0, level)),
+            (None, _) => None,
+        };
+        level = levels.map_or(level, |it| it.1);
+        let label = data::label(record);
+        steps.push(Step { row, label, levels, total, words: String::new() });
+    }
+    let change = |it: &Step| it.levels.map(|(from, to)| to - from);
+    let format = NumberFormat::for_values(
+        chart.data.iter().filter_map(|it| data::number(&it["value"])),
+        &chart.rules("value"),
+        chart.language(),
+    );
+    for step in &mut steps {
+        let Some(value) = change(step) else { continue };
+        let sign = if value > 0.0 && !step.total { "+" } else { "" };
+        step.words = format!("{sign}{}", format.text(value));
+    }
+    steps
+}
+
+/// Lowest and highest level.
+fn range(steps: &[Step]) -> (f64, f64) {
+    let all = steps.iter().filter_map(|it| it.levels).flat_map(|(from, to)| [from, to]);
+    all.fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)))
+}
+
+fn values(steps: &[Step], chart: &Chart, look: &Look, room: (f64, f64)) -> Values {
+    Values::new(chart, look, range(steps), Zero::Always, room, &chart.rules("value"))
+}
+
+/// Ends of a scale that no axis shows.
+fn tight(steps: &[Step], chart: &Chart) -> (f64, f64) {
+    let (low, high) = range(steps);
+    let low = chart.axis_end("min").map_or(low, |it| it.min(low));
+    let high = chart.axis_end("max").map_or(high, |it| it.max(high));
+    if low == high { (low, low + 1.0) } else { (low, high) }
+}
+
+fn band(steps: &[Step], range: (f64, f64), most: f64) -> Band {
+    let padding = if steps.len() > 60 { 0.1 } else { 0.3 };
+    Band { count: steps.len(), range, padding, most }
+}
+
+/// Columns from left to right, names under them.
+fn upright(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut Scene) -> Plot {
+    let mut area = area;
+    area.y0 += axis::title(chart, look, scene, area);
+    let room = area.width() / steps.len() as f64 - 2.0;
+    let fits = |size: &f64| steps.iter().all(|it| look.width(&it.words, *size) <= room);
+    let wanted = chart.flag("showValues", true) && area.height() > look.label * 8.0;
+    let labels = [look.label, look.small].into_iter().find(fits).filter(|_| wanted);
+    let with_axis = chart.flag("showGrid", labels.is_none());
+    let values = values(steps, chart, look, (area.height(), axis::row_spacing(look)));
+    let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
+    let band = band(steps, (area.x0 + left, area.x1), 72.0 * look.unit);
+    let names: Vec<Cow<str>> = steps.iter().map(|it| it.label.clone()).collect();
+    let names = Names::plan(&names, band.step(), area.height() * 0.4, look);
+    let bottom = (area.y1 - names.height).max(area.y0 + 1.0);
+    let plot = Rect::new(area.x0 + left, area.y0, area.x1, bottom);
+    let above = labels.map_or(look.label * 0.4, |size| size * 1.35);
+    let below = if range(steps).0 < 0.0 { labels.map_or(0.0, |size| size * 1.35) } else { 0.0 };
+    let domain = if with_axis { values.domain } else { tight(steps, chart) };
+    let top = (plot.y0 + above).min(plot.y1 - below);
+    let scale = Linear { domain, range: (plot.y1 - below, top) };
+    if with_axis {
+        values.draw_left(scene, look, plot, &scale);
+    }
+    names.draw(scene, look, plot, &band);
+    Plot { upright: true, area: plot, band, scale, labels }
+}
+
+/// Bars from top to bottom, names left of them.
+fn level(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut Scene) -> Plot {
+    let row = area.height() / steps.len() as f64;
+    let size = if row >= look.label * 1.15 { look.label } else { look.small };
+    let widest = steps.iter().map(|it| look.width(&it.words, size)).fold(0.0, f64::max);
+    let room = widest + look.unit * 5.0;
+    let wanted = chart.flag("showValues", true) && row >= size * 1.1 && room < area.width() * 0.25;
+    let labels = wanted.then_some(size);
+    let with_axis = chart.flag("showGrid", labels.is_none());
+    let foot = if with_axis { Values::height(look) } else { 0.0 };
+    let bottom = (area.y1 - foot).max(area.y0 + 1.0);
+    let band = band(steps, (area.y0, bottom), 44.0 * look.unit);
+    let names: Vec<Cow<str>> = steps.iter().map(|it| it.label.clone()).collect();
+    let rows = Rows::plan(&names, band.step(), area.width() * 0.36, look);
+    let side = if labels.is_some() { room } else { 0.0 };
+    let before = if range(steps).0 < 0.0 { side } else { 0.0 };
+    let left = area.x0 + rows.width + before;
+    let plot = Rect::new(left, area.y0, (area.x1 - side).max(left + 1.0), bottom);
+    let values = values(steps, chart, look, (plot.width(), axis::column_spacing(look)));
+    let domain = if with_axis { values.domain } else { tight(steps, chart) };
+    let scale = Linear { domain, range: (plot.x0, plot.x1) };
+    if with_axis {
+        values.draw_bottom(scene, look, plot, &scale);
+    }
+    rows.draw(scene, look, area.x0, &band);
+    Plot { upright: false, area: plot, band, scale, labels }
+}
+
+/// Fine lines that carry a level to the next step.
+fn connectors(steps: &[Step], chart: &Chart, plot: &Plot, look: &Look, scene: &mut Scene) {
+    if !chart.flag("showConnectors", true) || plot.band.step() < 4.0 {
+        return;
+    }
+    let stroke = Stroke::new(look.muted.mix(look.background, 0.3), 1.0);
+    let placed = |(index, step): (usize, &Step)| step.levels.map(|it| (index, it.1));
+    let ends: Vec<(usize, f64)> = steps.iter().enumerate().filter_map(placed).collect();
+    for pair in ends.windows(2) {
+        let [(one, level), (two, _)] = pair else { continue };
+        let at = plot.scale.at(*level);
+        let (from, to) = (plot.band.start(*one) + plot.band.width(), plot.band.start(*two));
+        if plot.upright {
+            scene.line((from, at), (to, at), stroke);
+        } else {
+            scene.line((at, from), (at, to), stroke);
+        }
+    }
+}
+
+/// Extent of a step along the value axis, in points, lower end first; a step of nothing stays
+/// visible as a hairline.
+fn extent(plot: &Plot, levels: (f64, f64)) -> (f64, f64) {
+    let (from, to) = (plot.scale.at(levels.0), plot.scale.at(levels.1));
+    let (low, high) = (from.min(to), from.max(to));
+    if high - low >= 1.0 { (low, high) } else { ((high - 1.0).max(0.0), high) }
+}
+
+fn bars(steps: &[Step], plot: &Plot, fills: &Fills, scene: &mut Scene) {
+    for (index, step) in steps.iter().enumerate() {
+        let Some(levels) = step.levels else { continue };
+        let fill = match step.total {
+            true => fills.total,
+            false if levels.1 >= levels.0 => fills.up,
+            false => fills.down,
+        };
+        let (low, high) = extent(plot, levels);
+        let (start, end) =
+            (plot.band.start(index), plot.band.start(index) + plot.band.width());
+        scene.tag("bar", Some(step.row), || {
+            (Some("value".to_owned()), format!("{}: {}", step.label, step.words))
+        });
+        scene.rect(
+            if plot.upright {
+                Rect::new(start, low, end, high)
+            } else {
+                Rect::new(low, start, high, end)
+            },
+            fill,
+        );
+    }
+    scene.untag();
+}
+
+/// Values over the steps (under totals below zero), or right of level bars.
+fn labels(steps: &[Step], plot: &Plot, look: &Look, scene: &mut Scene) {
+    let Some(size) = plot.labels else { return };
+    for (index, step) in steps.iter().enumerate() {
+        let Some(levels) = step.levels else { continue };
+        let (low, high) = extent(plot, levels);
+        let center = plot.band.center(index);
+        let below = step.total && levels.1 < 0.0;
+        let (x, y, anchor) = match (plot.upright, below) {
+            (true, false) => (center, low - size * 0.4, Anchor::Middle),
+            (true, true) => (center, high + size * (0.4 + ASCENT), Anchor::Middle),
+            (false, false) => (high + look.unit * 5.0, center + CENTER * size, Anchor::Start),
+            (false, true) => (low - look.unit * 5.0, center + CENTER * size, Anchor::End),
+        };
+        let face = if step.total { Face::Bold } else { look.face() };
+        let set = look.text(x, y, anchor, size, &step.words);
+        let width = crate::charts::text::width(&step.words, size, face);
+        scene.text(Text { face, width, color: look.value_ink, ..set });
+    }
+}
+
+/// Says in words where the steps start and end.
+fn describe(steps: &[Step], scene: &mut Scene) {
+    let mut placed = steps.iter().filter(|it| it.levels.is_some());
+    let count = placed.clone().count();
+    if let (Some(first), Some(last)) = (placed.next(), placed.next_back()) {
+        scene.desc = format!(
+            "Waterfall chart of {count} steps, from {} ({}) to {} ({}).",
+            first.label, first.words, last.label, last.words
+        );
+    } else {
+        scene.desc = "Waterfall chart of one step.".to_owned();
+    }
+}

@@ -1,0 +1,3 @@
+//! Path builders that several kinds share.
+
+pub mod curve;

@@ -1,0 +1,252 @@
+//! Names slices beside themselves: two columns that follow the circle, with fine leader lines.
+
+use kurbo::{BezPath, Point, Rect, Vec2};
+
+use crate::charts::color::Color;
+use crate::charts::frame::Look;
+use crate::charts::scene::{Anchor, CENTER, Scene, Stroke, Text};
+use crate::charts::slices::Slice;
+use crate::charts::slices::spread;
+use crate::charts::text;
+
+/// Space between the circle and the labels in points; the leader lines run in it.
+const GAP: f64 = 18.0;
+/// Height of a line of text as a share of its size.
+const LEADING: f64 = 1.28;
+/// Between two labels in points.
+const APART: f64 = 4.0;
+/// Labels may take this share of the width on either side, so that the circle stays the picture.
+const WIDEST: f64 = 0.36;
+
+/// How much a label says.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// The name, and below it value and share.
+    Stacked,
+    /// Name, value and share in one line.
+    Flat,
+    /// Name and share in one line.
+    Short,
+}
+
+/// A label, set in lines and not yet placed.
+struct Label {
+    slice: usize,
+    right: bool,
+    lines: Vec<String>,
+    full: Option<String>,
+    detail: String,
+    width: f64,
+    height: f64,
+}
+
+/// Where circle and labels go.
+pub struct Layout {
+    /// Middle of the circle.
+    pub center: Point,
+    /// Radius of the circle in points.
+    pub radius: f64,
+    form: Form,
+    labels: Vec<Label>,
+    /// How many slices have no label.
+    pub dropped: usize,
+}
+
+/// Finds the most telling labels that fit and stay near their slices: stacked, in one line, in one
+/// line without the value, and at last those only for as many of the largest slices as fit.
+pub fn arrange(slices: &[Slice], area: Rect, look: &Look) -> Layout {
+    let all: Vec<usize> = (0..slices.len()).collect();
+    for form in [Form::Stacked, Form::Flat, Form::Short] {
+        let labels = set(slices, &all, form, area, look);
+        let complete = form == Form::Short || labels.iter().all(|it| it.full.is_none());
+        if complete && labels.len() == slices.len() && fits(&labels, area) {
+            let layout = place(labels, form, area, look, 0);
+            let near = form != Form::Stacked || farthest(&layout, slices, area) < 1.6 * look.label;
+            if near && layout.radius >= 0.3 * area.height().min(area.width()) {
+                return layout;
+            }
+        }
+    }
+    let room = if area.width() < 12.0 * look.label {
+        0
+    } else {
+        (area.height() / line(look.label)) as usize
+    };
+    let mut largest = all;
+    largest.sort_by(|one, two| slices[*two].value.total_cmp(&slices[*one].value));
+    largest.truncate(room * 2);
+    loop {
+        let mut chosen = largest.clone();
+        chosen.sort_unstable();
+        let labels = set(slices, &chosen, Form::Short, area, look);
+        if fits(&labels, area) {
+            let dropped = slices.len() - labels.len();
+            return place(labels, Form::Short, area, look, dropped);
+        }
+        largest.pop();
+    }
+}
+
+/// How far the label that moves most stands from its slice, in points up or down.
+fn farthest(layout: &Layout, slices: &[Slice], area: Rect) -> f64 {
+    let columns = [false, true].map(|right| layout.column(right, slices, area));
+    let moves =
+        columns.iter().flatten().map(|(label, at)| (layout.wanted(slices, label) - at).abs());
+    moves.fold(0.0, f64::max)
+}
+
+impl Layout {
+    /// Height at which a label would stand best: that of its slice's middle.
+    fn wanted(&self, slices: &[Slice], label: &Label) -> f64 {
+        self.center.y - (self.radius + GAP * 0.5) * slices[label.slice].middle().cos()
+    }
+
+    /// The labels of one side from top to bottom with their middles, pushed apart.
+    fn column(&self, right: bool, slices: &[Slice], area: Rect) -> Vec<(&Label, f64)> {
+        let mut column: Vec<&Label> = self.labels.iter().filter(|it| it.right == right).collect();
+        column.sort_by(|one, two| self.wanted(slices, one).total_cmp(&self.wanted(slices, two)));
+        let wanted: Vec<f64> = column.iter().map(|it| self.wanted(slices, it)).collect();
+        let heights: Vec<f64> = column.iter().map(|it| it.height).collect();
+        let middles = spread::spread(&wanted, &heights, area.y0, area.y1);
+        column.into_iter().zip(middles).collect()
+    }
+}
+
+fn line(size: f64) -> f64 {
+    size * LEADING + APART
+}
+
+/// Sets the text of the labels in lines.
+fn set(slices: &[Slice], chosen: &[usize], form: Form, area: Rect, look: &Look) -> Vec<Label> {
+    let size = look.label;
+    let most = (area.width() * WIDEST - GAP).max(0.0);
+    let set_one = |&index: &usize| {
+        let slice = &slices[index];
+        let flat = if slice.share.is_empty() { &slice.detail } else { &slice.share };
+        let detail = if form == Form::Short { flat } else { &slice.detail };
+        let beside = look.width(detail, size);
+        let (room, lines) = match form {
+            Form::Stacked => (most, 2),
+            _ if beside > 0.0 => (most - beside - size * 0.4, 1),
+            _ => (most, 1),
+        };
+        let lines = text::wrap(&slice.label, room, lines, size, look.face());
+        let cut = lines.iter().any(|it| it.ends_with('…'));
+        let name = lines.iter().map(|it| look.width(it, size)).fold(0.0, f64::max);
+        let (width, rows) = match form {
+            Form::Stacked => (name.max(beside), lines.len() + usize::from(!detail.is_empty())),
+            _ if name > 0.0 && beside > 0.0 => (name + size * 0.4 + beside, 1),
+            _ => (name + beside, 1),
+        };
+        Label {
+            slice: index,
+            right: slice.middle().sin() >= -1e-9,
+            full: cut.then(|| slice.label.clone()),
+            lines,
+            detail: detail.clone(),
+            width,
+            height: rows as f64 * size * LEADING + APART,
+        }
+    };
+    chosen.iter().map(set_one).filter(|it| it.width > 0.0 && it.width <= most).collect()
+}
+
+fn fits(labels: &[Label], area: Rect) -> bool {
+    [false, true].iter().all(|side| {
+        let column = labels.iter().filter(|it| it.right == *side);
+        column.map(|it| it.height).sum::<f64>() <= area.height()
+    })
+}
+
+/// The circle as large as the columns leave it, the whole in the middle of the area.
+fn place(labels: Vec<Label>, form: Form, area: Rect, look: &Look, dropped: usize) -> Layout {
+    let column = |right: bool| {
+        let widths = labels.iter().filter(|it| it.right == right).map(|it| it.width + GAP);
+        widths.fold(0.0, f64::max)
+    };
+    let (left, right) = (column(false), column(true));
+    // Labels over and under the circle need some height.
+    let above = if labels.is_empty() { 2.0 } else { look.label };
+    let radius = ((area.width() - left - right) / 2.0).min(area.height() / 2.0 - above).max(0.0);
+    // The middle of the canvas, unless a wide column needs the room.
+    let middle = area.center().x;
+    let x = middle.max(area.x0 + left + radius).min(area.x1 - right - radius);
+    Layout { center: Point::new(x, area.center().y), radius, form, labels, dropped }
+}
+
+/// Draws leader lines and labels.
+pub fn draw(layout: &Layout, slices: &[Slice], area: Rect, look: &Look, scene: &mut Scene) {
+    for right in [false, true] {
+        for (label, middle) in layout.column(right, slices, area) {
+            draw_one(layout, &slices[label.slice], label, middle, look, scene);
+        }
+    }
+}
+
+fn draw_one(
+    layout: &Layout,
+    slice: &Slice,
+    label: &Label,
+    middle: f64,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let side = if label.right { 1.0 } else { -1.0 };
+    let reach = layout.radius + GAP - 4.0;
+    let nearest = ((middle - layout.center.y).abs() - (label.height - APART) / 2.0).max(0.0);
+    let away = (reach * reach - nearest * nearest).max(0.0).sqrt();
+    let x = layout.center.x + side * (away + 4.0);
+    // The line ends at the middle of the label, which stands at its first line.
+    let rows =
+        label.lines.len() + usize::from(layout.form == Form::Stacked && !label.detail.is_empty());
+    let first = middle - (rows.max(1) - 1) as f64 * look.label * LEADING / 2.0;
+    let end = Point::new(x - side * 3.0, middle);
+    leader(layout, slice.middle(), end, look, scene);
+    draw_lines(layout.form, label, Point::new(x, first), look, scene);
+}
+
+/// A line from the rim of a slice to its label that keeps clear of the circle.
+fn leader(layout: &Layout, angle: f64, end: Point, look: &Look, scene: &mut Scene) {
+    let on = |radius: f64| layout.center + Vec2::new(angle.sin(), -angle.cos()) * radius;
+    let away = end - layout.center;
+    let turn =
+        (Vec2::new(angle.sin(), -angle.cos()).dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
+    // Half the angle between slice and label: a chord from this far out just misses the circle.
+    let half = ((1.0 + turn) / 2.0).sqrt();
+    let out = ((layout.radius + 2.0) / half.max(0.1)).min(layout.radius + GAP - 5.0);
+    let mut path = BezPath::new();
+    path.move_to(on(layout.radius + 2.0));
+    if out > layout.radius + 4.0 {
+        path.line_to(on(out));
+    }
+    path.line_to(end);
+    scene.stroke(path, Stroke::new(look.muted.mix(look.background, 0.4), 1.0));
+}
+
+fn draw_lines(form: Form, label: &Label, at: Point, look: &Look, scene: &mut Scene) {
+    let anchor = if label.right { Anchor::Start } else { Anchor::End };
+    let base = at.y + CENTER * look.label;
+    let write = |words: &str, x: f64, y: f64, color: Color, scene: &mut Scene| {
+        let full = label.full.clone().filter(|_| words.ends_with('…'));
+        let set = look.text(x, y, anchor, look.label, words);
+        let width = set.width;
+        scene.text(Text { color, full, ..set });
+        width
+    };
+    if form == Form::Stacked {
+        let below = (!label.detail.is_empty()).then_some((&label.detail, look.muted));
+        let rows = label.lines.iter().map(|it| (it, look.value_ink)).chain(below);
+        for (row, (words, color)) in rows.enumerate() {
+            write(words, at.x, base + row as f64 * look.label * LEADING, color, scene);
+        }
+        return;
+    }
+    // Name and share stand in reading order on both sides.
+    let name = label.lines.first().map_or("", String::as_str);
+    let parts = [(name, look.value_ink), (label.detail.as_str(), look.muted)];
+    let (first, second) = if label.right { (0, 1) } else { (1, 0) };
+    let step = if label.right { 1.0 } else { -1.0 };
+    let width = write(parts[first].0, at.x, base, parts[first].1, scene);
+    let gap = if width > 0.0 { look.label * 0.4 } else { 0.0 };
+    write(parts[second].0, at.x + step * (width + gap), base, parts[second].1, scene);
+}

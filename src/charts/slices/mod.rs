@@ -1,0 +1,311 @@
+//! Slices of a circle, for the pie and the donut chart: reading, sorting, drawing, naming.
+
+mod labels;
+mod spread;
+
+use std::f64::consts::TAU;
+
+use kurbo::{Arc, BezPath, Point};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::{NumberFormat, Rules};
+use crate::charts::frame;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::scene::{Anchor, CENTER, Form, Stroke, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+/// How far an arc's curves may be off the circle, in points; a hundredth is never seen.
+const TOLERANCE: f64 = 0.01;
+
+/// A share of the whole.
+pub struct Slice {
+    /// Place of its record; none when it joins several.
+    pub row: Option<usize>,
+    /// Name.
+    pub label: String,
+    /// Amount, over 0.
+    pub value: f64,
+    /// Whether it is to stand out.
+    pub highlighted: bool,
+    /// Begin and end in radians, clockwise from twelve o'clock.
+    pub span: (f64, f64),
+    /// Share of the whole in words; empty when it is not wanted.
+    pub share: String,
+    /// Value and share in words, as far as wanted.
+    pub detail: String,
+    /// Colour.
+    pub fill: Color,
+}
+
+impl Slice {
+    /// Direction of its label: its middle, or rightwards when it is nearly the whole circle.
+    pub fn middle(&self) -> f64 {
+        let (from, to) = self.span;
+        if to - from > 0.95 * TAU { TAU / 4.0 } else { f64::midpoint(from, to) }
+    }
+}
+
+/// Draws the slices of a chart. `hole` is the radius of the hole as a share of the outer one;
+/// 0 draws a pie.
+pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, hole: f64) {
+    let mut slices = read(chart, scene);
+    if slices.is_empty() {
+        frame::no_data(frame, scene);
+        return;
+    }
+    let total: f64 = slices.iter().map(|it| it.value).sum();
+    turn(&mut slices, total, chart.number("startAngle").unwrap_or(0.0));
+    name(chart, &mut slices);
+    paint(chart, &frame.look, &mut slices);
+    let layout = labels::arrange(&slices, frame.area, &frame.look);
+    if layout.dropped > 0 {
+        scene.warn(format!("{} slices are too small to be named.", layout.dropped));
+    }
+    let hole = if layout.radius < 8.0 { 0.0 } else { hole * layout.radius };
+    for slice in &slices {
+        scene.tag("slice", slice.row, || {
+            (Some("value".to_owned()), format!("{}: {}", slice.label, slice.detail))
+        });
+        wedge(slice, layout.center, (layout.radius, hole), frame.look.background, scene);
+    }
+    scene.untag();
+    labels::draw(&layout, &slices, frame.area, &frame.look, scene);
+    if hole > 0.0 {
+        middle(chart, &frame.look, layout.center, hole, total, scene);
+    }
+    describe(chart, &slices, scene);
+}
+
+/// The records over zero, in drawing order; the smallest joined when settings ask for it.
+fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
+    let values: Vec<Option<f64>> =
+        chart.data.iter().map(|it| data::number(&it["value"]).filter(|it| *it > 0.0)).collect();
+    let below =
+        chart.data.iter().filter_map(|it| data::number(&it["value"])).filter(|it| *it < 0.0);
+    let below = below.count();
+    if below > 0 {
+        scene.warn(format!("{below} records below zero have no slice."));
+    }
+    let order = if chart.setting("sort").is_null() {
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by(|one, two| {
+            values[*two].unwrap_or(0.0).total_cmp(&values[*one].unwrap_or(0.0))
+        });
+        order
+    } else {
+        chart.order(&values)
+    };
+    let slice = |row: usize| {
+        let record = &chart.data[row];
+        values[row].map(|value| Slice {
+            row: Some(row),
+            label: data::label(record).into_owned(),
+            value,
+            highlighted: data::flag(&record["highlighted"]),
+            span: (0.0, 0.0),
+            share: String::new(),
+            detail: String::new(),
+            fill: chart.theme.highlight,
+        })
+    };
+    let mut slices: Vec<Slice> = order.into_iter().filter_map(slice).collect();
+    let most = chart.setting("otherAfter").as_u64().unwrap_or(0) as usize;
+    if most > 0 && slices.len() > most {
+        join(most, &mut slices);
+    }
+    slices
+}
+
+/// Keeps the `most` - 1 largest and joins the rest to one slice at the end.
+fn join(most: usize, slices: &mut Vec<Slice>) {
+    let mut values: Vec<f64> = slices.iter().map(|it| it.value).collect();
+    values.sort_by(|one, two| two.total_cmp(one));
+    let limit = values.get(most - 1).copied().unwrap_or(0.0);
+    let (mut kept, mut rest, mut count) = (Vec::with_capacity(most), 0.0, 0);
+    for slice in slices.drain(..) {
+        if slice.value > limit && kept.len() + 1 < most {
+            kept.push(slice);
+        } else {
+            rest += slice.value;
+            count += 1;
+        }
+    }
+    *slices = kept;
+    slices.push(Slice {
+        row: None,
+        label: format!("Other ({count})"),
+        value: rest,
+        highlighted: false,
+        span: (0.0, 0.0),
+        share: String::new(),
+        detail: String::new(),
+        fill: Color::hex(0),
+    });
+}
+
+/// Gives each slice its span of the circle, from `start` degrees on.
+fn turn(slices: &mut [Slice], total: f64, start: f64) {
+    let mut from = start.rem_euclid(360.0).to_radians();
+    for slice in slices {
+        let to = from + slice.value / total * TAU;
+        slice.span = (from, to);
+        from = to;
+    }
+}
+
+/// Puts value and share into words. Shares have a decimal only when one is under 1 %.
+fn name(chart: &Chart, slices: &mut [Slice]) {
+    let values: Vec<f64> = slices.iter().map(|it| it.value).collect();
+    let total: f64 = values.iter().sum();
+    let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let decimals = usize::from(smallest / total < 0.0095);
+    let shares = spread::shares(&values, decimals as u32);
+    let rules = chart.rules("value");
+    let locale = chart.language();
+    let in_words = NumberFormat::for_values(values.iter().copied(), &rules, locale);
+    let percent = NumberFormat::plain(decimals, &Rules::default(), locale).with_percent();
+    // Values that are percentages already need no second percentage.
+    let with_values = chart.flag("showValues", true);
+    let with_shares = chart.flag("showPercentages", true) && !(rules.percent && with_values);
+    for (slice, share) in slices.iter_mut().zip(shares) {
+        let (value, share) = (in_words.text(slice.value), percent.text(share));
+        slice.share = match (with_values, with_shares) {
+            (_, true) => share.clone(),
+            (true, false) => value.clone(),
+            (false, false) => String::new(),
+        };
+        slice.detail = if with_values && with_shares {
+            format!("{value} · {share}")
+        } else {
+            slice.share.clone()
+        };
+    }
+}
+
+/// Colours: the theme's in order, or, once a record is highlighted, an accent and quiet greys.
+fn paint(chart: &Chart, look: &Look, slices: &mut [Slice]) {
+    let accented = slices.iter().any(|it| it.highlighted);
+    let hues = match chart.style.custom_colors.len() {
+        0 => chart.theme.colors.len(),
+        own => own,
+    };
+    for (index, slice) in slices.iter_mut().enumerate() {
+        let hue = chart.color(index);
+        // A second round of the same hues is paler, a third paler still.
+        let paler = 0.3 * (index / hues.max(1)).min(2) as f64;
+        let own = slice.row.and_then(|row| Color::parse(chart.data[row]["color"].as_str()?));
+        slice.fill = match (own, accented) {
+            (Some(own), _) => own,
+            (None, true) if slice.highlighted => chart.theme.highlight,
+            (None, true) => look.faded(),
+            (None, false) if slice.row.is_none() => look.faded(),
+            (None, false) => hue.mix(look.background, paler),
+        };
+    }
+}
+
+/// One slice, parted from its neighbours by a fine gap in the colour of the ground.
+fn wedge(
+    slice: &Slice,
+    center: Point,
+    (radius, hole): (f64, f64),
+    ground: Color,
+    scene: &mut Scene,
+) {
+    let (from, to) = slice.span;
+    let sweep = to - from;
+    if radius <= 0.0 {
+        return;
+    }
+    if sweep > TAU - 1e-9 {
+        ring(slice.fill, center, (radius, hole), scene);
+        return;
+    }
+    // Kurbo counts from three o'clock; y points down, so angles run clockwise there too.
+    let start = from - TAU / 4.0;
+    let outer = Arc::new(center, (radius, radius), start, sweep, 0.0);
+    let on = |distance: f64, angle: f64| center + kurbo::Vec2::from_angle(angle) * distance;
+    let mut path = BezPath::new();
+    path.move_to(on(hole, start));
+    path.line_to(on(radius, start));
+    path.extend(outer.append_iter(TOLERANCE));
+    path.line_to(on(hole, start + sweep));
+    if hole > 0.0 {
+        let inner = Arc::new(center, (hole, hole), start + sweep, -sweep, 0.0);
+        path.extend(inner.append_iter(TOLERANCE));
+    }
+    path.close_path();
+    // A sliver would vanish under a full gap.
+    let gap = (sweep * radius / 4.0).min(1.25);
+    let stroke = (gap > 0.2).then(|| Stroke::new(ground, gap));
+    scene.push(Form::Path { path, fill: Some(slice.fill), stroke });
+}
+
+/// A whole circle or ring.
+fn ring(fill: Color, center: Point, (radius, hole): (f64, f64), scene: &mut Scene) {
+    if hole <= 0.0 {
+        scene.circle(center, radius, fill, None);
+        return;
+    }
+    let middle = f64::midpoint(radius, hole);
+    scene.push(Form::Circle {
+        center,
+        radius: middle,
+        fill: None,
+        stroke: Some(Stroke::new(fill, radius - hole)),
+    });
+}
+
+/// The figure in the hole, and a few words under it.
+fn middle(chart: &Chart, look: &Look, center: Point, hole: f64, total: f64, scene: &mut Scene) {
+    let values = chart.data.iter().filter_map(|it| data::number(&it["value"]));
+    let own = text::clean(chart.word("centerValue"));
+    let figure = if !own.is_empty() {
+        own.into_owned()
+    } else if chart.flag("showTotal", true) {
+        NumberFormat::for_values(values.chain([total]), &chart.rules("value"), chart.language())
+            .text(total)
+    } else {
+        String::new()
+    };
+    let words = text::clean(chart.word("centerLabel"));
+    // Text in a circle may be as wide as the chord at its height.
+    let room = hole * 1.55;
+    let face = Face::Bold;
+    let full = text::width(&figure, 1.0, face);
+    let size = (room / full.max(0.1)).min(hole * 0.52).min(look.title * 1.9);
+    let with_words = hole > look.label * 2.2 && !words.is_empty();
+    let shift = if with_words { look.label * 0.6 } else { 0.0 };
+    let mut base = center.y + CENTER * size - shift;
+    if size >= look.small && !figure.is_empty() {
+        let set = look.text(center.x, base, Anchor::Middle, size, &figure);
+        let width = text::width(&figure, size, face);
+        scene.text(Text { face, width, color: look.ink, ..set });
+    } else {
+        base = center.y;
+    }
+    if with_words {
+        let fitted = text::fit(&words, room, look.label, look.face());
+        let y = base + look.label * 1.35;
+        let set = look.text(center.x, y, Anchor::Middle, look.label, &fitted);
+        scene.text(Text { color: look.muted, ..set });
+    }
+}
+
+/// Says in words what the picture shows.
+fn describe(chart: &Chart, slices: &[Slice], scene: &mut Scene) {
+    let named = |slice: &Slice| format!("{} {}", slice.label, slice.detail).trim().to_owned();
+    let Some(largest) = slices.iter().max_by(|one, two| one.value.total_cmp(&two.value)) else {
+        return;
+    };
+    let smallest = slices.iter().min_by(|one, two| one.value.total_cmp(&two.value));
+    let kind = if chart.kind.slug == "donut" { "Donut chart" } else { "Pie chart" };
+    scene.desc = format!("{kind} of {} slices. Largest: {}.", slices.len(), named(largest));
+    if let Some(smallest) = smallest.filter(|_| slices.len() > 1) {
+        scene.desc.push_str(&format!(" Smallest: {}.", named(smallest)));
+    }
+}

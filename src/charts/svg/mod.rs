@@ -1,0 +1,301 @@
+//! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
+
+mod write;
+
+use kurbo::{BezPath, PathEl, Point, Rect};
+
+use crate::charts::color::Color;
+use crate::charts::scene::{Anchor, Form, Scene, Shape, Stroke, Tag, Text};
+use crate::charts::svg::write::Writer;
+use crate::charts::text;
+
+/// What a caller may choose about an SVG.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Leaves the background out.
+    pub transparent: bool,
+    /// Writes text as outlines, for tools that do not have the fonts.
+    pub outlines: bool,
+}
+
+/// From this many shapes on, equal neighbours are joined into one path: browsers slow down.
+const JOIN_FROM: usize = 2500;
+
+/// Writes the picture. The same scene gives the same bytes.
+pub fn write(scene: &Scene, options: &Options) -> String {
+    let mut out =
+        Writer::with_capacity(2048 + scene.shapes.iter().map(size_of_shape).sum::<usize>());
+    head(scene, options, &mut out);
+    let join = scene.shapes.len() >= JOIN_FROM && !scene.interactive;
+    let mut clips = 0;
+    let mut index = 0;
+    while index < scene.shapes.len() {
+        let shape = &scene.shapes[index];
+        let used = if shape.tag == 0 { joined(&scene.shapes[index..], join, &mut out) } else { 0 };
+        if used > 0 {
+            index += used;
+            continue;
+        }
+        let tag = (shape.tag as usize).checked_sub(1).and_then(|at| scene.tags.get(at));
+        form(scene, &shape.form, tag, options, &mut clips, &mut out);
+        index += 1;
+    }
+    out.raw("</g></svg>\n");
+    out.finish()
+}
+
+/// About how many bytes a shape takes, so that the text grows once.
+fn size_of_shape(shape: &Shape) -> usize {
+    match &shape.form {
+        Form::Path { path, .. } => 96 + path.elements().len() * 15,
+        Form::Marks { points, .. } => 96 + points.len() * 15,
+        _ => 112,
+    }
+}
+
+fn head(scene: &Scene, options: &Options, out: &mut Writer) {
+    let id = &scene.id_prefix;
+    out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    out.number(" width", scene.width).number(" height", scene.height);
+    out.raw(" viewBox=\"0 0 ").value(scene.width).raw(" ").value(scene.height);
+    out.raw("\" role=\"img\" lang=\"").escaped(&scene.lang);
+    out.raw("\" aria-labelledby=\"").raw(id).raw("t ").raw(id).raw("d\">");
+    out.raw("<title id=\"").raw(id).raw("t\">").escaped(&scene.title);
+    out.raw("</title><desc id=\"").raw(id).raw("d\">").escaped(&scene.desc).raw("</desc>");
+    if !options.transparent {
+        out.raw("<rect width=\"100%\" height=\"100%\"").color(" fill", scene.background).raw("/>");
+    }
+    out.raw("<g font-family=\"Noto Sans, system-ui, sans-serif\">");
+}
+
+/// Joins equal neighbours into one path: lines always (a grid is one thing), other marks when
+/// there are very many. Returns how many shapes were written, 0 for none.
+fn joined(shapes: &[Shape], many: bool, out: &mut Writer) -> usize {
+    let same = |shape: &&Shape| shape.tag == 0;
+    match &shapes[0].form {
+        Form::Line { stroke, .. } => {
+            let run = shapes.iter().take_while(same);
+            let equal = |it: &&Shape| matches!(&it.form, Form::Line { stroke: other, .. } if other == stroke);
+            let count = run.take_while(equal).count();
+            if count < 2 {
+                return 0;
+            }
+            out.raw("<path d=\"");
+            for shape in &shapes[..count] {
+                if let Form::Line { from, to, .. } = &shape.form {
+                    out.raw("M").point(*from);
+                    match () {
+                        () if from.y == to.y => out.raw("H").value(to.x),
+                        () if from.x == to.x => out.raw("V").value(to.y),
+                        () => out.raw("L").point(*to),
+                    };
+                }
+            }
+            out.raw("\" fill=\"none\"");
+            stroke_attributes(stroke, out);
+            out.raw("/>");
+            count
+        }
+        Form::Rect { fill, radius, .. } if many && *radius == 0.0 => {
+            let equal = |it: &&Shape| matches!(&it.form, Form::Rect { fill: other, radius, .. } if other == fill && *radius == 0.0);
+            let count = shapes.iter().take_while(same).take_while(equal).count();
+            if count < 2 {
+                return 0;
+            }
+            out.raw("<path d=\"");
+            for shape in &shapes[..count] {
+                if let Form::Rect { rect, .. } = &shape.form {
+                    out.raw("M").point(rect.origin()).raw("h").value(rect.width());
+                    out.raw("v").value(rect.height()).raw("h").value(-rect.width()).raw("z");
+                }
+            }
+            out.raw("\"").color(" fill", *fill).raw("/>");
+            count
+        }
+        _ => 0,
+    }
+}
+
+fn form(
+    scene: &Scene,
+    form: &Form,
+    tag: Option<&Tag>,
+    options: &Options,
+    clips: &mut usize,
+    out: &mut Writer,
+) {
+    match form {
+        Form::Rect { rect, radius, fill } => {
+            out.raw("<rect");
+            rect_attributes(rect, out);
+            if *radius > 0.0 {
+                out.number(" rx", *radius);
+            }
+            out.color(" fill", *fill);
+            end("rect", tag, out);
+        }
+        Form::Line { from, to, stroke } => {
+            out.raw("<line").number(" x1", from.x).number(" y1", from.y);
+            out.number(" x2", to.x).number(" y2", to.y);
+            stroke_attributes(stroke, out);
+            end("line", tag, out);
+        }
+        Form::Circle { center, radius, fill, stroke } => {
+            out.raw("<circle")
+                .number(" cx", center.x)
+                .number(" cy", center.y)
+                .number(" r", *radius);
+            paint(*fill, stroke.as_ref(), out);
+            end("circle", tag, out);
+        }
+        Form::Path { path, fill, stroke } => {
+            out.raw("<path d=\"");
+            path_data(path, out);
+            out.raw("\"");
+            paint(*fill, stroke.as_ref(), out);
+            end("path", tag, out);
+        }
+        Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
+        Form::Text(words) if options.outlines => outlines(words, tag, out),
+        Form::Text(words) => text_element(words, tag, out),
+        Form::Clip(rect) => {
+            *clips += 1;
+            let id = format!("{}c{clips}", scene.id_prefix);
+            out.raw("<clipPath id=\"").raw(&id).raw("\"><rect");
+            rect_attributes(rect, out);
+            out.raw("/></clipPath><g clip-path=\"url(#").raw(&id).raw(")\">");
+        }
+        Form::EndClip => {
+            out.raw("</g>");
+        }
+    }
+}
+
+/// Ends an element; a mark gets its names and its tip.
+fn end(name: &str, tag: Option<&Tag>, out: &mut Writer) {
+    let Some(tag) = tag else {
+        out.raw("/>");
+        return;
+    };
+    tag_attributes(tag, out);
+    out.raw("><title>").escaped(&tag.tip).raw("</title></").raw(name).raw(">");
+}
+
+fn tag_attributes(tag: &Tag, out: &mut Writer) {
+    out.raw(" data-part=\"").escaped(tag.part).raw("\"");
+    if let Some(row) = tag.row {
+        out.raw(" data-row=\"").raw(&row.to_string()).raw("\"");
+    }
+    if let Some(field) = &tag.field {
+        out.raw(" data-field=\"").escaped(field).raw("\"");
+    }
+}
+
+fn rect_attributes(rect: &Rect, out: &mut Writer) {
+    out.number(" x", rect.x0).number(" y", rect.y0);
+    out.number(" width", rect.width()).number(" height", rect.height());
+}
+
+fn paint(fill: Option<Color>, stroke: Option<&Stroke>, out: &mut Writer) {
+    match fill {
+        Some(fill) => out.color(" fill", fill),
+        None => out.raw(" fill=\"none\""),
+    };
+    if let Some(stroke) = stroke {
+        stroke_attributes(stroke, out);
+    }
+}
+
+fn stroke_attributes(stroke: &Stroke, out: &mut Writer) {
+    out.color(" stroke", stroke.color).number(" stroke-width", stroke.width);
+    if let Some((dash, gap)) = stroke.dash {
+        out.raw(" stroke-dasharray=\"").value(dash).raw(" ").value(gap).raw("\"");
+    }
+    if stroke.round {
+        out.raw(" stroke-linecap=\"round\"");
+    }
+    if stroke.width > 1.0 && stroke.dash.is_none() {
+        out.raw(" stroke-linejoin=\"round\"");
+    }
+}
+
+/// Dots as lines without length and with round ends: the shortest way to write many.
+/// See-through dots are dealt over several paths, because one path does not darken itself.
+fn marks(points: &[Point], radius: f64, fill: Color, out: &mut Writer) {
+    let piles = if fill.a == 255 { 1 } else { 6 };
+    for pile in 0..piles {
+        out.raw("<path d=\"");
+        for point in points.iter().skip(pile).step_by(piles) {
+            out.raw("M").point(*point).raw("h0");
+        }
+        out.raw("\" fill=\"none\" stroke-linecap=\"round\"");
+        out.color(" stroke", fill).number(" stroke-width", radius * 2.0).raw("/>");
+    }
+}
+
+fn text_element(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
+    out.raw("<text").number(" x", words.x).number(" y", words.y).number(" font-size", words.size);
+    match words.anchor {
+        Anchor::Start => {}
+        Anchor::Middle => drop(out.raw(" text-anchor=\"middle\"")),
+        Anchor::End => drop(out.raw(" text-anchor=\"end\"")),
+    }
+    if words.face.is_bold() {
+        out.raw(" font-weight=\"700\"");
+    }
+    if words.face.is_italic() {
+        out.raw(" font-style=\"italic\"");
+    }
+    out.color(" fill", words.color);
+    if let Some(halo) = words.halo {
+        out.color(" stroke", halo);
+        out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
+    }
+    if words.angle != 0.0 {
+        out.raw(" transform=\"rotate(").value(words.angle).raw(" ");
+        out.value(words.x).raw(" ").value(words.y).raw(")\"");
+    }
+    if let Some(tag) = tag {
+        tag_attributes(tag, out);
+    }
+    out.raw(">");
+    if let Some(full) = &words.full {
+        out.raw("<title>").escaped(full).raw("</title>");
+    }
+    out.escaped(&words.text).raw("</text>");
+}
+
+/// Text as the outlines that the PNG is drawn with.
+fn outlines(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
+    let mut path = BezPath::new();
+    text::outline(words, &mut path);
+    if path.is_empty() {
+        return;
+    }
+    out.raw("<path d=\"");
+    path_data(&path, out);
+    out.raw("\"").color(" fill", words.color);
+    if let Some(halo) = words.halo {
+        out.color(" stroke", halo);
+        out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
+    }
+    end("path", tag, out);
+}
+
+fn path_data(path: &BezPath, out: &mut Writer) {
+    let mut last = Point::ZERO;
+    for element in path.elements() {
+        match *element {
+            PathEl::MoveTo(to) => drop(out.raw("M").point(to)),
+            PathEl::LineTo(to) if to.y == last.y => drop(out.raw("H").value(to.x)),
+            PathEl::LineTo(to) if to.x == last.x => drop(out.raw("V").value(to.y)),
+            PathEl::LineTo(to) => drop(out.raw("L").point(to)),
+            PathEl::QuadTo(a, to) => drop(out.raw("Q").point(a).raw(" ").point(to)),
+            PathEl::CurveTo(a, b, to) => {
+                out.raw("C").point(a).raw(" ").point(b).raw(" ").point(to);
+            }
+            PathEl::ClosePath => drop(out.raw("Z")),
+        }
+        last = element.end_point().unwrap_or(last);
+    }
+}

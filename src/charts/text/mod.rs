@@ -1,0 +1,183 @@
+//! Text: measured, shortened, wrapped and shaped with the very fonts that the reader gets.
+
+mod font;
+mod html;
+mod shape;
+
+use std::borrow::Cow;
+
+pub use font::{Face, font};
+pub use html::{Span, lines};
+pub use shape::{Glyph, Run, shape};
+
+/// Longest label that is read, in letters; more would not fit on any chart.
+pub const LONGEST: usize = 200;
+
+/// Width in points of a line of text at this font size.
+///
+/// Latin is summed from a table, which leaves out kerning (under 0.2 % on a long title);
+/// everything else is shaped.
+pub fn width(text: &str, size: f64, face: Face) -> f64 {
+    let font = font(face);
+    let mut em = 0.0f32;
+    for letter in text.chars() {
+        match font.table_advance(letter) {
+            Some(advance) => em += advance,
+            None => return f64::from(shape(text, face).width) * size,
+        }
+    }
+    f64::from(em) * size
+}
+
+/// Text as people may see it: control characters out, white space single, not over [`LONGEST`].
+pub fn clean(text: &str) -> Cow<'_, str> {
+    let plain = |it: char| !it.is_control() && !is_invisible(it);
+    let doubled = text.as_bytes().windows(2).any(|it| it == b"  ");
+    if !doubled && text.len() <= LONGEST && text.chars().all(plain) && text.trim() == text {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len().min(LONGEST * 4));
+    let mut count = 0;
+    for word in text.split(|it: char| it.is_whitespace() || it.is_control()) {
+        if word.is_empty() {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        for letter in word.chars().filter(|it| !is_invisible(*it)) {
+            count += 1;
+            if count > LONGEST {
+                out.push('…');
+                return Cow::Owned(out);
+            }
+            out.push(letter);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Marks that steer the direction of other text could pull a label out of its place, and
+/// U+FFFE and U+FFFF are no characters of XML.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// The text, or as much of it as fits with an ellipsis; empty when not even one letter fits.
+pub fn fit(text: &str, room: f64, size: f64, face: Face) -> Cow<'_, str> {
+    if width(text, size, face) <= room {
+        return Cow::Borrowed(text);
+    }
+    let letters: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let mut low = 0;
+    let mut high = letters.len();
+    let shortened = |count: usize| {
+        let end = letters.get(count).copied().unwrap_or(text.len());
+        format!("{}…", text[..end].trim_end_matches([' ', ',', '.', ';', ':', '-', '–']))
+    };
+    while low + 1 < high {
+        let middle = low.midpoint(high);
+        if width(&shortened(middle), size, face) <= room { low = middle } else { high = middle }
+    }
+    if low == 0 { Cow::Borrowed("") } else { Cow::Owned(shortened(low)) }
+}
+
+/// The text in at most `most` lines, none wider than `room`; the last one is shortened if need be.
+pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<String> {
+    if text.is_empty() || most == 0 {
+        return Vec::new();
+    }
+    if width(text, size, face) <= room {
+        return vec![text.to_owned()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut start = 0;
+    let mut last_break = 0;
+    for (at, _) in unicode_linebreak::linebreaks(text) {
+        if width(text[start..at].trim_end(), size, face) > room && last_break > start {
+            if lines.len() + 1 == most {
+                break;
+            }
+            lines.push(text[start..last_break].trim_end().to_owned());
+            start = last_break;
+        }
+        last_break = at;
+    }
+    lines.push(text[start..].trim_end().to_owned());
+    for line in &mut lines {
+        if let Cow::Owned(short) = fit(line, room, size, face) {
+            *line = short;
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// Adds the outlines of a text, as it stands in the picture, to `path`.
+pub fn outline(words: &crate::charts::scene::Text, path: &mut kurbo::BezPath) {
+    let run = shape(&words.text, words.face);
+    let font = font(words.face);
+    let width = f64::from(run.width) * words.size;
+    let start = match words.anchor {
+        crate::charts::scene::Anchor::Start => 0.0,
+        crate::charts::scene::Anchor::Middle => -width / 2.0,
+        crate::charts::scene::Anchor::End => -width,
+    };
+    let turn = kurbo::Affine::translate((words.x, words.y))
+        * kurbo::Affine::rotate(words.angle.to_radians());
+    for glyph in &run.glyphs {
+        let x = start + f64::from(glyph.x) * words.size;
+        let place = turn
+            * kurbo::Affine::translate((x, f64::from(glyph.y) * words.size))
+            * kurbo::Affine::scale(words.size);
+        path.extend(font.outline(glyph.id).elements().iter().map(|it| place * *it));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_equally_wide() {
+        let one = width("1111", 12.0, Face::Regular);
+        let eight = width("8888", 12.0, Face::Regular);
+        assert!((one - eight).abs() < 1e-6 && one > 20.0, "{one} {eight}");
+    }
+
+    #[test]
+    fn the_table_and_the_shaper_agree() {
+        let text = "Umsatz nach Regionen, 2024";
+        let table = width(text, 12.0, Face::Regular);
+        let shaped = f64::from(shape(text, Face::Regular).width) * 12.0;
+        assert!((table - shaped).abs() / shaped < 0.02, "{table} {shaped}");
+    }
+
+    #[test]
+    fn shortened_text_fits_and_says_so() {
+        let short = fit("A rather long label", 60.0, 12.0, Face::Regular);
+        assert!(short.ends_with('…') && short.len() > 3, "{short}");
+        assert!(width(&short, 12.0, Face::Regular) <= 60.0);
+        assert_eq!(fit("word", 1.0, 12.0, Face::Regular), "");
+    }
+
+    #[test]
+    fn lines_break_between_words_and_keep_to_the_room() {
+        let lines = wrap("Exports of goods and services", 90.0, 3, 12.0, Face::Regular);
+        assert!(lines.len() >= 2, "{lines:?}");
+        assert!(lines.iter().all(|it| width(it, 12.0, Face::Regular) <= 90.0));
+        assert_eq!(wrap("Exports of goods and services", 90.0, 1, 12.0, Face::Regular).len(), 1);
+    }
+
+    #[test]
+    fn arabic_and_missing_letters_are_boxes_and_no_panic() {
+        assert!(shape("\u{645}\u{631}\u{62d}\u{628}\u{627} abc", Face::Regular).missing);
+        assert!(width("\u{65e5}\u{672c}", 12.0, Face::Regular) > 0.0);
+    }
+
+    #[test]
+    fn control_characters_go() {
+        assert_eq!(clean("a\u{0}b\n\n c\u{202e}d"), "a b cd");
+        assert_eq!(clean(&"x".repeat(500)).chars().count(), LONGEST + 1);
+    }
+}

@@ -1,0 +1,124 @@
+//! Letters to placed glyphs: a table for figures, shaping (with ligatures, marks and
+//! right-to-left order) for everything else, kept per thread.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use harfrust::{Buffer, Direction, ShapeOptions, ShaperFont};
+use unicode_bidi::BidiInfo;
+
+use crate::charts::text::font;
+use crate::charts::text::font::Face;
+
+/// A glyph and where it stands, in em from the start of the run, y down.
+#[derive(Clone, Copy, Debug)]
+pub struct Glyph {
+    /// Number of the glyph in its font; 0 is the box for a missing one.
+    pub id: u16,
+    /// Rightwards.
+    pub x: f32,
+    /// Downwards.
+    pub y: f32,
+}
+
+/// A shaped line.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// In drawing order, left to right.
+    pub glyphs: Vec<Glyph>,
+    /// Advance of the whole in em.
+    pub width: f32,
+    /// Whether a letter has no glyph and shows as a box.
+    pub missing: bool,
+}
+
+static SHAPERS: [LazyLock<harfrust::Font>; 4] = [
+    LazyLock::new(|| open(Face::Regular)),
+    LazyLock::new(|| open(Face::Bold)),
+    LazyLock::new(|| open(Face::Italic)),
+    LazyLock::new(|| open(Face::BoldItalic)),
+];
+
+fn open(face: Face) -> harfrust::Font {
+    harfrust::Font::new(face.bytes(), 0).expect("the font crate carries valid fonts")
+}
+
+/// Runs kept per thread; a chart has a few hundred texts, a page of charts some thousand.
+const KEPT_RUNS: usize = 4096;
+
+type Kept = HashMap<(Face, Box<str>), Rc<Run>>;
+
+thread_local! {
+    static RUNS: RefCell<Kept> = RefCell::new(HashMap::new());
+}
+
+/// Shapes a line of text.
+pub fn shape(text: &str, face: Face) -> Rc<Run> {
+    if text.bytes().all(|it| it.is_ascii() && !it.is_ascii_alphabetic()) {
+        return Rc::new(from_table(text, face));
+    }
+    RUNS.with_borrow_mut(|runs| {
+        let key = (face, Box::from(text));
+        if let Some(run) = runs.get(&key) {
+            return run.clone();
+        }
+        if runs.len() >= KEPT_RUNS {
+            runs.clear();
+        }
+        let run = Rc::new(shape_anew(text, face));
+        runs.insert(key, run.clone());
+        run
+    })
+}
+
+/// Figures and signs are not kerned, so their advances are the whole truth.
+fn from_table(text: &str, face: Face) -> Run {
+    let font = font::font(face);
+    let mut run = Run::default();
+    for letter in text.chars() {
+        run.glyphs.push(Glyph { id: font.table_glyph(letter), x: run.width, y: 0.0 });
+        run.width += font.table_advance(letter).unwrap_or(0.0);
+    }
+    run
+}
+
+fn shape_anew(text: &str, face: Face) -> Run {
+    let mut run = Run::default();
+    if !unicode_bidi::level::has_rtl(&unicode_bidi::BidiInfo::new(text, None).levels) {
+        shape_part(text, face, Direction::LeftToRight, &mut run);
+        return run;
+    }
+    let info = BidiInfo::new(text, None);
+    let Some(paragraph) = info.paragraphs.first() else { return run };
+    let (levels, ranges) = info.visual_runs(paragraph, paragraph.range.clone());
+    for range in ranges {
+        let rtl = levels.get(range.start).is_some_and(|level| level.is_rtl());
+        let direction = if rtl { Direction::RightToLeft } else { Direction::LeftToRight };
+        shape_part(&text[range], face, direction, &mut run);
+    }
+    run
+}
+
+fn shape_part(text: &str, face: Face, direction: Direction, run: &mut Run) {
+    let data = &*SHAPERS[face as usize];
+    let mut buffer = Buffer::new();
+    buffer.push_str(text);
+    buffer.set_direction(direction);
+    buffer.guess_segment_properties();
+    let em = 1.0 / f32::from(data.units_per_em().max(1));
+    if harfrust::shape(&ShaperFont::new(data), &mut buffer, ShapeOptions::new()).is_err() {
+        run.missing = true;
+        return;
+    }
+    for (info, position) in buffer.glyph_infos().iter().zip(buffer.glyph_positions()) {
+        run.missing |= info.glyph_id == 0;
+        run.glyphs.push(Glyph {
+            id: u16::try_from(info.glyph_id).unwrap_or(0),
+            x: run.width + position.x_offset as f32 * em,
+            y: -(position.y_offset as f32) * em,
+        });
+        run.width += position.x_advance as f32 * em;
+    }
+}

@@ -1,0 +1,131 @@
+//! Colours and sizes that an organization gives its charts.
+
+use serde_json::Value;
+
+use crate::charts::color::Color;
+
+/// The look of charts. Unknown or odd fields of the source fall back to the light theme.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theme {
+    /// Colours of series, in order; never empty.
+    pub colors: Vec<Color>,
+    /// Colour of highlighted marks.
+    pub highlight: Color,
+    /// Colour of titles; lesser texts are mixed from it and the background.
+    pub text: Color,
+    /// Colour of base and zero lines.
+    pub axis: Color,
+    /// Colour of grid lines.
+    pub grid: Color,
+    /// Ground of the picture.
+    pub background: Color,
+    /// Font of the title.
+    pub title_font: Font,
+    /// Font of everything else.
+    pub body_font: Font,
+}
+
+/// Size and weight of a text role. The family is always the one that text was measured with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Font {
+    /// Points on a canvas of 720 by 405.
+    pub size: f64,
+    /// Whether the weight is 600 or more.
+    pub bold: bool,
+}
+
+/// Ten colours that stay apart for the common colour-vision deficiencies, from Matthew Petroff,
+/// "Accessible Color Sequences for Data Visualization", 2021.
+pub const PETROFF: [Color; 10] = [
+    Color::hex(0x3f90da),
+    Color::hex(0xffa90e),
+    Color::hex(0xbd1f01),
+    Color::hex(0x94a4a2),
+    Color::hex(0x832db6),
+    Color::hex(0xa96b59),
+    Color::hex(0xe76300),
+    Color::hex(0xb9ac70),
+    Color::hex(0x717581),
+    Color::hex(0x92dadd),
+];
+
+impl Default for Theme {
+    fn default() -> Theme {
+        Theme {
+            colors: PETROFF.to_vec(),
+            highlight: Color::hex(0xe76300),
+            text: Color::hex(0x1d2329),
+            axis: Color::hex(0x5b636b),
+            grid: Color::hex(0xe1e4e8),
+            background: Color::hex(0xffffff),
+            title_font: Font { size: 18.0, bold: true },
+            body_font: Font { size: 12.0, bold: false },
+        }
+    }
+}
+
+impl Theme {
+    /// Reads a theme object: `colors`, `highlight_color`, `text_color`, `axis_color`,
+    /// `grid_color`, `background_color`, `fonts.title` and `fonts.body` (`size`, `weight`).
+    pub fn parse(source: &Value) -> Theme {
+        let light = Theme::default();
+        let color = |key: &str, fallback: Color| {
+            source[key].as_str().and_then(Color::parse).unwrap_or(fallback)
+        };
+        let listed = source["colors"].as_array().map(|list| {
+            // A chart needs no more; the bound keeps an odd theme from costing memory.
+            list.iter().take(64).filter_map(|it| it.as_str().and_then(Color::parse)).collect()
+        });
+        let colors: Vec<Color> = listed.unwrap_or_default();
+        let background = color("background_color", light.background);
+        // Everything is drawn on an opaque ground; a see-through picture is the writer's choice.
+        let background = background.over(light.background);
+        Theme {
+            highlight: color("highlight_color", light.highlight),
+            text: color("text_color", light.text),
+            axis: color("axis_color", light.axis),
+            grid: color("grid_color", light.grid),
+            background,
+            title_font: font(&source["fonts"]["title"], light.title_font, (10.0, 48.0)),
+            body_font: font(&source["fonts"]["body"], light.body_font, (9.0, 24.0)),
+            colors: if colors.is_empty() { light.colors } else { colors },
+        }
+    }
+}
+
+fn font(source: &Value, fallback: Font, (least, most): (f64, f64)) -> Font {
+    let weight = match &source["weight"] {
+        Value::Number(number) => number.as_f64(),
+        Value::String(word) if word == "bold" => Some(700.0),
+        Value::String(word) => word.parse().ok(),
+        _ => None,
+    };
+    Font {
+        size: source["size"].as_f64().map_or(fallback.size, |it| it.clamp(least, most)),
+        bold: weight.map_or(fallback.bold, |it| it >= 600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn odd_themes_are_the_light_one() {
+        for source in [json!(null), json!({"colors": []}), json!({"colors": [1, "x"], "fonts": 3})]
+        {
+            assert_eq!(Theme::parse(&source), Theme::default());
+        }
+    }
+
+    #[test]
+    fn fields_are_read_one_by_one() {
+        let theme =
+            Theme::parse(&json!({"background_color": "#111", "fonts": {"title": {"weight": 400}}}));
+        assert_eq!(theme.background, Color::hex(0x111111));
+        assert!(!theme.title_font.bold);
+        assert_eq!(theme.text, Theme::default().text);
+    }
+}
