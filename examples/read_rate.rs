@@ -17,6 +17,7 @@ use chartroom::platform::http::Reply;
 use chartroom::platform::http::Route;
 use chartroom::platform::http::Security;
 use chartroom::platform::http::server;
+use chartroom::platform::log;
 use clap::Parser;
 use http_body_util::Full;
 use hyper::Request;
@@ -34,6 +35,9 @@ struct Options {
     /// Where the bare handler listens; the server takes the next port.
     #[arg(long, default_value = "127.0.0.1:9000")]
     listen: SocketAddr,
+    /// Also write the access log to standard error.
+    #[arg(long)]
+    log: bool,
 }
 
 async fn bare(_: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
@@ -53,6 +57,7 @@ async fn serve_bare(listen: SocketAddr) -> std::io::Result<()> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options::parse();
+    let _log = options.log.then(|| log::start("info")).transpose()?;
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         runtime.block_on(serve_bare(options.listen))
@@ -74,5 +79,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let ready =
         |address| println!("bare: http://{}/  server: http://{address}/bytes", options.listen);
-    Ok(server::run(app, vec![bytes], ready)?)
+    let listener = server::bind(app.config.listen)?;
+    Ok(server::run(listener, app, vec![bytes], ready)?)
 }

@@ -71,7 +71,7 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
     };
     let work = tasks::start(&app)?;
     let mut said = Ok(());
-    let result = server::run_on(listener, app.clone(), routes::all(), |address| {
+    let result = server::run(listener, app.clone(), routes::all(), |address| {
         said = write_address(&app.config, address)
             .map_err(Failure::from)
             .and_then(|()| welcome.say(shell, &app));

@@ -3,6 +3,7 @@
 //! What is secret in an address (tokens in the query or in the path) never reaches it.
 
 use std::borrow::Cow;
+use std::io::BufWriter;
 use std::io::IsTerminal;
 use std::net::IpAddr;
 use std::time::Instant;
@@ -47,7 +48,9 @@ pub fn start(filter: &str, format: LogFormat) -> Result<Log> {
         LogFormat::Text => true,
         LogFormat::Json => false,
     };
-    let (writer, guard) = tracing_appender::non_blocking(std::io::stderr());
+    // The writing thread flushes when no more lines wait: one system call for many under load.
+    let output = BufWriter::with_capacity(64 << 10, std::io::stderr());
+    let (writer, guard) = tracing_appender::non_blocking(output);
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
     let started = if text {
         lines.with_ansi(terminal).try_init()

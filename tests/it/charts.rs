@@ -1,7 +1,5 @@
 //! The chart kinds: list, sources and assets agree; samples are pinned; nothing breaks a picture.
 
-#![allow(clippy::unwrap_used, reason = "a broken step fails its test at the right line")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;

@@ -5,6 +5,7 @@ mod bad_input;
 mod connections;
 mod health;
 mod openapi;
+mod process;
 mod routing;
 mod tls;
 

@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
-mod cli;
 mod charts;
+mod cli;
+mod client;
 mod crash;
 mod documents;
 mod durability;
-mod client;
 mod http;
 mod me;
 mod orgs;

@@ -31,11 +31,10 @@ const RULES: &[(&str, Rule)] = &[
 ];
 
 /// What a rule does not ask of a file, and why.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[(
-    "clock",
-    "src/platform/id.rs",
-    "a version 7 UUID begins with the time at which it was made",
-)];
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("clock", "src/platform/id.rs", "a version 7 UUID begins with the time when it was made"),
+    ("clock", "src/platform/tasks.rs", "a version 7 UUID begins with the time when it was made"),
+];
 
 #[test]
 fn the_source_keeps_its_shape() {

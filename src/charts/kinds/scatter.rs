@@ -53,7 +53,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let plot = axes(chart, look, area, &dots, scene);
     let placed = place(&dots, &plot, look);
     if placed.len() < dots.all.len() {
-        scene.warn(format!("{} points lie beyond the axes.", dots.all.len() - placed.len()));
+        scene.warn(format!("Points beyond the axes: {}.", dots.all.len() - placed.len()));
     }
     let fields = quadrants(chart, &dots, &plot, look, scene);
     // A bubble on the border of the plot may be larger than the margin beside it.

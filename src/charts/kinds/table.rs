@@ -25,7 +25,7 @@ use columns::{Align, Column};
 pub const KIND: Kind = Kind { slug: "table", draw };
 
 /// Height of a row as a share of the font size: as it looks best, and the least.
-const ROW: (f64, f64) = (2.6, 1.5);
+const ROW: (f64, f64) = (3.0, 1.5);
 
 /// Where the rows stand.
 struct Grid<'a> {
@@ -54,10 +54,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let count = all.len();
     let columns = columns::fit(all, frame.area, look);
     if columns.len() < count {
-        scene.warn(format!("{} columns have no room.", count - columns.len()));
+        scene.warn(format!("Columns without room: {}.", count - columns.len()));
     }
     if !left_out.is_empty() {
-        scene.warn(format!("{} rows have no room.", left_out.len()));
+        scene.warn(format!("Rows without room: {}.", left_out.len()));
     }
     let grid = Grid { look, area: frame.area, row, columns: &columns };
     heads(&grid, scene);

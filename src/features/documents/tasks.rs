@@ -11,7 +11,7 @@ use crate::platform::App;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
 use crate::platform::id::NodeId;
-use crate::platform::tasks;
+use crate::platform::tasks as queue;
 use crate::platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
@@ -21,10 +21,13 @@ const WIDTH: f64 = 320.0;
 
 /// Has the thumbnail drawn after this transaction.
 pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
-    tasks::enqueue(tx, THUMBNAIL, id.as_str(), "{}", tx.now)
+    queue::enqueue(tx, THUMBNAIL, id.as_str(), "{}", tx.now)
 }
 
-/// Draws the thumbnail of the document that a task is about; removes it when the document is gone.
+/// Draws the thumbnail of a document; removes it when the document is gone.
+///
+/// # Errors
+/// When it cannot be drawn or written; trying again does no harm.
 pub fn make_thumbnail(app: &App, task: &Task) -> Result<()> {
     let id = &NodeId::from_text(task.subject.as_str());
     let Some(bytes) = draw(app, id)? else { return remove(app, id) };
@@ -57,7 +60,8 @@ pub fn draw(app: &App, id: &NodeId) -> Result<Option<Vec<u8>>> {
     let (width, height) = picture::size(&source.head, &Options::default())?;
     // A very tall or flat layout still gives a picture of sane size.
     let height = (WIDTH * height / width).clamp(80.0, 640.0);
-    let options = Options { width: Some(WIDTH), height: Some(height), ..Options::default() };
+    let options =
+        Options { width: Some(WIDTH), height: Some(height), scale: 1.0, ..Options::default() };
     Ok(Some(picture::png(&source, &options)?))
 }
 

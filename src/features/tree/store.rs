@@ -2,8 +2,7 @@
 
 use rusqlite::named_params;
 
-use super::actions::Place;
-use super::rules::FolderPath;
+use super::rules::Place;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
@@ -35,31 +34,8 @@ pub fn insert(
     Ok(())
 }
 
-/// The folder at `path`, made with those above it where they are missing; none is the root.
-pub fn make_folders(
-    tx: &WriteTx<'_>,
-    by: &AccountId,
-    owner: &AccountId,
-    path: &FolderPath,
-) -> Result<Option<NodeId>> {
-    let mut parent: Option<NodeId> = None;
-    for name in path.segments() {
-        let found = child_folder(tx, owner, parent.as_ref(), name)?;
-        let id = match found {
-            Some(id) => id,
-            None => {
-                let id = NodeId::new();
-                let place = Place { owner: owner.clone(), parent, title: name.clone() };
-                insert(tx, &id, "folder", by, &place)?;
-                id
-            }
-        };
-        parent = Some(id);
-    }
-    Ok(parent)
-}
-
-fn child_folder(
+/// The folder of a name in a folder.
+pub fn child_folder(
     tx: &Tx<'_>,
     owner: &AccountId,
     parent: Option<&NodeId>,

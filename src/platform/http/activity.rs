@@ -19,6 +19,10 @@ use tokio::io::AsyncRead;
 use tokio::io::AsyncWrite;
 use tokio::io::ReadBuf;
 
+/// Writes up to this size say nothing about the client: a ping of HTTP/2 has 17 bytes, within TLS
+/// at most 39.
+const PING_BYTES: usize = 64;
+
 /// How long a connection may do what.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
@@ -93,6 +97,10 @@ impl Activity {
         if longer(&self.reading, patience.header) {
             return Verdict::Stuck;
         }
+        if longer(&self.idle, patience.idle * 2) {
+            // Asked to close, and still here.
+            return Verdict::Stuck;
+        }
         if longer(&self.idle, patience.idle) {
             return Verdict::Tired;
         }
@@ -117,12 +125,24 @@ impl Activity {
         }
     }
 
-    fn wrote(&self, stuck: bool) {
-        let since = self.writing.load(Relaxed);
-        if !stuck && since != 0 {
-            self.writing.store(0, Relaxed);
-        } else if stuck && since == 0 {
-            self.writing.store(self.now(), Relaxed);
+    /// Bytes went out, or would have to wait.
+    fn wrote(&self, written: &Poll<io::Result<usize>>) {
+        match written {
+            Poll::Pending => {
+                if self.writing.load(Relaxed) == 0 {
+                    self.writing.store(self.now(), Relaxed);
+                }
+            }
+            Poll::Ready(Ok(bytes)) => {
+                if self.writing.load(Relaxed) != 0 {
+                    self.writing.store(0, Relaxed);
+                }
+                // What is left of an answer over HTTP/2 after its request has ended.
+                if *bytes > PING_BYTES && self.requests.load(Relaxed) == 0 {
+                    self.idle.store(self.now(), Relaxed);
+                }
+            }
+            Poll::Ready(Err(_)) => {}
         }
     }
 }
@@ -151,7 +171,7 @@ impl<S> Watched<S> {
     }
 
     fn noted(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        self.activity.wrote(written.is_pending());
+        self.activity.wrote(&written);
         written
     }
 }
@@ -200,5 +220,53 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.socket).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHORT: Patience = Patience { header: Duration::ZERO, idle: Duration::from_secs(9) };
+    const NONE: Patience = Patience { header: Duration::from_secs(9), idle: Duration::ZERO };
+
+    fn later() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+
+    #[test]
+    fn the_first_request_must_come_soon() {
+        let activity = Activity::new();
+        later();
+        assert_eq!(activity.verdict(SHORT), Verdict::Stuck);
+        drop(activity.begin(false));
+        assert_eq!(activity.verdict(SHORT), Verdict::Rest);
+        activity.read();
+        assert_eq!(activity.verdict(NONE), Verdict::Keep);
+        later();
+        assert_eq!(activity.verdict(SHORT), Verdict::Stuck);
+    }
+
+    #[test]
+    fn a_busy_connection_is_kept_unless_the_client_takes_nothing() {
+        let activity = Activity::new();
+        let busy = activity.begin(false);
+        later();
+        assert_eq!(activity.verdict(NONE), Verdict::Keep);
+        activity.wrote(&Poll::Pending);
+        later();
+        assert_eq!(activity.verdict(NONE), Verdict::Stuck);
+        activity.wrote(&Poll::Ready(Ok(1)));
+        assert_eq!(activity.verdict(NONE), Verdict::Keep);
+        drop(busy);
+    }
+
+    #[test]
+    fn frames_between_requests_are_no_request() {
+        let activity = Activity::new();
+        drop(activity.begin(true));
+        activity.read();
+        later();
+        assert_eq!(activity.verdict(SHORT), Verdict::Rest);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use hyper::header::CONTENT_TYPE;
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use schemars::JsonSchema;
 use schemars::SchemaGenerator;
 use serde::Serialize;
@@ -196,6 +196,9 @@ pub fn json<T: DeserializeOwned>(call: &Call) -> Result<T> {
         let kind = kind.split(';').next().unwrap_or_default().trim();
         if kind != "application/json" && !kind.ends_with("+json") {
             return Err(Error::MediaType(format!("this route reads application/json, not {kind}")));
+        }
+        if let Some(encoding) = call.header(&CONTENT_ENCODING).filter(|it| *it != "identity") {
+            return Err(Error::MediaType(format!("bodies in {encoding} are not read")));
         }
     }
     if std::str::from_utf8(body).is_err() {

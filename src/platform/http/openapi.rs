@@ -130,7 +130,7 @@ fn components(mut schemas: SchemaGenerator) -> Value {
             "cookie": {
                 "type": "apiKey",
                 "in": "cookie",
-                "name": "session",
+                "name": "chartroom_session",
                 "description": "The session of the pages",
             },
         },

@@ -106,7 +106,10 @@ fn collisions(scene: &Scene) -> Vec<String> {
 }
 
 fn assert_apart(what: &str, case: &Case) {
-    let found = collisions(&case.draw());
+    let scene = case.draw();
+    let mut found = collisions(&scene);
+    // The last resort drops texts that touch; layout has to keep them apart by itself.
+    found.extend(scene.warnings.iter().filter(|it| it.contains("texts have no room")).cloned());
     let slug = case.kind.slug;
     let (width, height) = (case.width, case.height);
     assert!(found.is_empty(), "{slug}, {what}, {width} x {height}: {found:#?}");

@@ -197,6 +197,8 @@ fn a_body_of_another_type_is_refused() {
     let server = Server::new(routes());
     let send = |kind: &str| server.send(&format!("POST /json\nContent-Type: {kind}"), b"{}");
     assert_eq!(send("text/xml").problem(), (415, "unsupported_media_type".to_owned()));
+    let zipped = send("application/json\nContent-Encoding: gzip");
+    assert_eq!(zipped.problem(), (415, "unsupported_media_type".to_owned()));
     assert_eq!(send("application/json; charset=utf-8").status, 200);
     assert_eq!(send("application/scim+json").status, 200);
 }

@@ -1,16 +1,10 @@
-//! TLS with certificates that are replaced while the server runs, and stops by signal.
+//! TLS with certificates that are replaced while the server runs.
 //!
 //! The two certificates under `certificates/` sign themselves, are valid until 2126 and protect
 //! nothing: `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500`.
 
 use std::fs;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::Child;
-use std::process::Command;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -38,7 +32,7 @@ use rustls::pki_types::pem::PemObject;
 use super::Answer;
 use super::Server;
 use super::answer;
-use super::request;
+use super::process::signal;
 use super::route;
 
 const FIRST: [&str; 2] =
@@ -124,11 +118,6 @@ fn der(pem: &str) -> Vec<u8> {
     CertificateDer::from_pem_slice(pem.as_bytes()).unwrap().to_vec()
 }
 
-fn signal(name: &str, process: u32) {
-    let kill = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
-    assert!(kill.success());
-}
-
 #[test]
 fn tls_agrees_on_a_protocol_and_takes_new_certificates_on_hangup() {
     let dir = tempfile::tempdir().unwrap();
@@ -189,67 +178,4 @@ fn a_wrong_certificate_is_told_at_the_start() {
     check(Some("empty.pem"), Some("key.pem"), "tls_cert: /");
     check(Some("cert.pem"), Some("empty.pem"), "tls_key: /");
     check(Some("cert.pem"), Some("other.pem"), "tls_cert: /");
-}
-
-/// Not a test of its own: the server that the next tests send signals to, in a process of its own.
-/// The variable says how many milliseconds its only route takes.
-#[test]
-fn serve_until_signal() {
-    let Ok(millis) = std::env::var("CHARTROOM_TEST_SERVE") else { return };
-    let pause = Duration::from_millis(millis.parse().unwrap());
-    let data = tempfile::tempdir().unwrap();
-    let config = Config {
-        data_dir: data.path().to_owned(),
-        listen: ([127, 0, 0, 1], 0).into(),
-        ..Config::default()
-    };
-    let slow = route("GET", "/slow", move |_| {
-        println!("begun");
-        std::thread::sleep(pause);
-        Ok(Reply::bytes("text/plain", "finished"))
-    });
-    server::run(App::open(config).unwrap(), vec![slow], |address| println!("address {address}"))
-        .unwrap();
-    println!("clean");
-}
-
-/// A server in a process of its own, what it prints, and a request that it has begun to answer.
-fn begun(pause: &str) -> (Child, impl Iterator<Item = String>, TcpStream) {
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "http::tls::serve_until_signal", "--nocapture"])
-        .env("CHARTROOM_TEST_SERVE", pause)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let address = lines.find_map(|it| it.split_once("address ").map(|(_, it)| it.to_owned()));
-    let mut stream = TcpStream::connect(address.unwrap()).unwrap();
-    request(&mut stream, "GET /slow", b"");
-    assert!(lines.any(|line| line.contains("begun")));
-    (child, lines, stream)
-}
-
-#[test]
-fn a_signal_stops_the_program_after_its_last_answer() {
-    for name in ["-TERM", "-INT"] {
-        let (mut child, mut lines, mut stream) = begun("500");
-        signal(name, child.id());
-        assert_eq!(answer(&mut stream, false).text(), "finished");
-        assert!(lines.any(|line| line.contains("clean")), "it did not end cleanly");
-        assert!(child.wait().unwrap().success());
-    }
-}
-
-#[test]
-fn a_second_signal_ends_the_program_at_once() {
-    let (mut child, lines, _stream) = begun("20000");
-    let begin = Instant::now();
-    // Signals of a kind that come together are one: send until it is gone.
-    while child.try_wait().unwrap().is_none() {
-        signal("-TERM", child.id());
-        std::thread::sleep(Duration::from_millis(50));
-        assert!(begin.elapsed() < Duration::from_secs(4), "it waits for its answer");
-    }
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    drop(lines);
 }
