@@ -73,10 +73,10 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> std::result::Result<(), Fail
     if !(0.5..=4.0).contains(scale) {
         return Err(Failure::Usage("--scale: must be from 0.5 to 4".to_owned()));
     }
-    let text = fs::read(file)
-        .map_err(|error| Failure::text(format!("{}: {error}", file.display())))?;
-    let document = read(&text)
-        .map_err(|error| Failure::text(format!("{}: {error}", file.display())))?;
+    let text =
+        fs::read(file).map_err(|error| Failure::text(format!("{}: {error}", file.display())))?;
+    let document =
+        read(&text).map_err(|error| Failure::text(format!("{}: {error}", file.display())))?;
     let scene = scene(&document)?;
     let bytes = if extension == "svg" {
         let options = svg::Options { transparent: *transparent, outlines: false };
@@ -112,11 +112,8 @@ fn scene(document: &Document) -> Result<Scene> {
     };
     let layout = Style::parse(&kind.default_layout);
     let style = Style::parse(&document.style);
-    let settings = if document.settings.is_null() {
-        &kind.default_settings
-    } else {
-        &document.settings
-    };
+    let settings =
+        if document.settings.is_null() { &kind.default_settings } else { &document.settings };
     Ok(charts::draw(&Chart {
         kind: kind.kind,
         title: &document.title,

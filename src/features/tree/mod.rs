@@ -19,3 +19,4 @@ pub use rules::FolderPath;
 pub use rules::MAX_TITLE;
 pub use rules::Place;
 pub use rules::clean_title;
+pub use store::owned_count;

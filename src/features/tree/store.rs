@@ -122,3 +122,12 @@ pub fn delete(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute("delete from node where id = :id", named_params! { ":id": id })?;
     Ok(())
 }
+
+/// How many nodes an account owns, those in the trash too.
+pub fn owned_count(tx: &Tx<'_>, owner: &AccountId) -> Result<u32> {
+    tx.one(
+        "select count(*) as nodes from node where owner = :owner",
+        named_params! { ":owner": owner },
+        |row| row.get("nodes"),
+    )
+}
