@@ -20,7 +20,6 @@ struct Canvas {
     resources: Resources,
     pixmap: Pixmap,
     path: BezPath,
-    packed: Vec<u8>,
 }
 
 thread_local! {
@@ -30,14 +29,13 @@ thread_local! {
 /// A canvas is kept up to this many pixels, so that one huge picture does not hold memory for good.
 const KEPT_PIXELS: usize = 4_000_000;
 
-/// Draws the scene and hands its pixels (premultiplied RGBA, row by row) to `then`, with a buffer
-/// that is kept for the next picture.
+/// Draws the scene and hands its pixels (premultiplied RGBA, row by row) to `then`.
 pub fn with_pixels<T>(
     scene: &Scene,
     (width, height): (u16, u16),
     scale: f64,
     transparent: bool,
-    then: impl FnOnce(&[u8], &mut Vec<u8>) -> T,
+    then: impl FnOnce(&[u8]) -> T,
 ) -> T {
     CANVAS.with_borrow_mut(|kept| {
         let canvas = kept.get_or_insert_with(|| Canvas {
@@ -45,13 +43,12 @@ pub fn with_pixels<T>(
             resources: Resources::new(),
             pixmap: Pixmap::new(width, height),
             path: BezPath::new(),
-            packed: Vec::new(),
         });
         canvas.context.reset_and_resize(width, height);
         canvas.pixmap.resize(width, height);
         let ground = if transparent { None } else { Some(scene.background) };
         Painter { canvas, scale, ground, drawn: false, clips: 0 }.paint(scene);
-        let result = then(canvas.pixmap.data_as_u8_slice(), &mut canvas.packed);
+        let result = then(canvas.pixmap.data_as_u8_slice());
         if usize::from(width) * usize::from(height) > KEPT_PIXELS {
             *kept = None;
         }

@@ -108,7 +108,7 @@ fn farthest(layout: &Layout, slices: &[Slice], area: Rect) -> f64 {
 impl Layout {
     /// Height at which a label would stand best: that of its slice's middle.
     fn wanted(&self, slices: &[Slice], label: &Label) -> f64 {
-        self.center.y - (self.radius + GAP * 0.5) * slices[label.slice].middle().cos()
+        self.center.y + (self.radius + GAP * 0.5) * slices[label.slice].towards.y
     }
 
     /// The labels of one side from top to bottom with their middles, pushed apart.
@@ -150,7 +150,7 @@ fn set(slices: &[Slice], chosen: &[usize], form: Form, area: Rect, look: &Look) 
         };
         Label {
             slice: index,
-            right: slice.middle().sin() >= -1e-9,
+            right: slice.towards.x >= -1e-9,
             full: cut.then(|| slice.label.clone()),
             lines,
             detail: detail.clone(),
@@ -186,9 +186,10 @@ fn place(labels: Vec<Label>, form: Form, area: Rect, look: &Look, dropped: usize
 
 /// Draws leader lines and labels.
 pub fn draw(layout: &Layout, slices: &[Slice], area: Rect, look: &Look, scene: &mut Scene) {
+    let line = Stroke::new(look.muted.mix(look.background, 0.4), 1.0);
     for right in [false, true] {
         for (label, middle) in layout.column(right, slices, area) {
-            draw_one(layout, &slices[label.slice], label, middle, look, scene);
+            draw_one(layout, &slices[label.slice], (label, middle), line, look, scene);
         }
     }
 }
@@ -196,8 +197,8 @@ pub fn draw(layout: &Layout, slices: &[Slice], area: Rect, look: &Look, scene: &
 fn draw_one(
     layout: &Layout,
     slice: &Slice,
-    label: &Label,
-    middle: f64,
+    (label, middle): (&Label, f64),
+    line: Stroke,
     look: &Look,
     scene: &mut Scene,
 ) {
@@ -211,16 +212,15 @@ fn draw_one(
         label.lines.len() + usize::from(layout.form == Form::Stacked && !label.detail.is_empty());
     let first = middle - (rows.max(1) - 1) as f64 * look.label * LEADING / 2.0;
     let end = Point::new(x - side * 3.0, middle);
-    leader(layout, slice.middle(), end, look, scene);
+    leader(layout, slice.towards, end, line, scene);
     draw_lines(layout.form, label, Point::new(x, first), look, scene);
 }
 
 /// A line from the rim of a slice to its label that keeps clear of the circle.
-fn leader(layout: &Layout, angle: f64, end: Point, look: &Look, scene: &mut Scene) {
-    let on = |radius: f64| layout.center + Vec2::new(angle.sin(), -angle.cos()) * radius;
+fn leader(layout: &Layout, towards: Vec2, end: Point, line: Stroke, scene: &mut Scene) {
+    let on = |radius: f64| layout.center + towards * radius;
     let away = end - layout.center;
-    let turn =
-        (Vec2::new(angle.sin(), -angle.cos()).dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
+    let turn = (towards.dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
     // Half the angle between slice and label: a chord from this far out just misses the circle.
     let half = ((1.0 + turn) / 2.0).sqrt();
     let out = ((layout.radius + 2.0) / half.max(0.1)).min(layout.radius + GAP - 5.0);
@@ -230,7 +230,7 @@ fn leader(layout: &Layout, angle: f64, end: Point, look: &Look, scene: &mut Scen
         path.line_to(on(out));
     }
     path.line_to(end);
-    scene.stroke(path, Stroke::new(look.muted.mix(look.background, 0.4), 1.0));
+    scene.stroke(path, line);
 }
 
 fn draw_lines(form: Form, label: &Label, at: Point, look: &Look, scene: &mut Scene) {

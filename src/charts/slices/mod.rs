@@ -5,7 +5,7 @@ mod spread;
 
 use std::f64::consts::TAU;
 
-use kurbo::{Arc, BezPath, Point};
+use kurbo::{Arc, BezPath, Point, Vec2};
 
 use crate::charts::Chart;
 use crate::charts::Scene;
@@ -36,20 +36,14 @@ pub struct Slice {
     pub highlighted: bool,
     /// Begin and end in radians, clockwise from twelve o'clock.
     pub span: (f64, f64),
+    /// Direction of its label, one long: its middle, or rightwards when it is nearly the circle.
+    pub towards: Vec2,
     /// Share of the whole in words; empty when it is not wanted.
     pub share: String,
     /// Value and share in words, as far as wanted.
     pub detail: String,
     /// Colour.
     pub fill: Color,
-}
-
-impl Slice {
-    /// Direction of its label: its middle, or rightwards when it is nearly the whole circle.
-    pub fn middle(&self) -> f64 {
-        let (from, to) = self.span;
-        if to - from > 0.95 * TAU { TAU / 4.0 } else { f64::midpoint(from, to) }
-    }
 }
 
 /// Draws the slices of a chart. `hole` is the radius of the hole as a share of the outer one;
@@ -110,6 +104,7 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
             value,
             highlighted: data::flag(&record["highlighted"]),
             span: (0.0, 0.0),
+            towards: Vec2::ZERO,
             share: String::new(),
             detail: String::new(),
             fill: chart.theme.highlight,
@@ -147,6 +142,7 @@ fn join(most: usize, slices: &mut Vec<Slice>) {
         value: rest,
         highlighted: false,
         span: (0.0, 0.0),
+        towards: Vec2::ZERO,
         share: String::new(),
         detail: String::new(),
         fill: Color::hex(0),
@@ -159,6 +155,8 @@ fn turn(slices: &mut [Slice], total: f64, start: f64) {
     for slice in slices {
         let to = from + slice.value / total * TAU;
         slice.span = (from, to);
+        let middle = if to - from > 0.95 * TAU { TAU / 4.0 } else { f64::midpoint(from, to) };
+        slice.towards = Vec2::new(middle.sin(), -middle.cos());
         from = to;
     }
 }
@@ -234,7 +232,7 @@ fn wedge(
     // Kurbo counts from three o'clock; y points down, so angles run clockwise there too.
     let start = from - TAU / 4.0;
     let outer = Arc::new(center, (radius, radius), start, sweep, 0.0);
-    let on = |distance: f64, angle: f64| center + kurbo::Vec2::from_angle(angle) * distance;
+    let on = |distance: f64, angle: f64| center + Vec2::from_angle(angle) * distance;
     let mut path = BezPath::new();
     path.move_to(on(hole, start));
     path.line_to(on(radius, start));
