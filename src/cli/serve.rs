@@ -12,6 +12,7 @@ use super::Failure;
 use super::Shell;
 use super::demo;
 use crate::features::accounts::setup;
+use crate::features::pages;
 use crate::features::portfolio;
 use crate::platform::App;
 use crate::platform::config::Config;
@@ -67,6 +68,7 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
     }
     portfolio::check()?;
     let app = App::open(config)?;
+    app.error_page.get_or_init(|| pages::error_page);
     let welcome = Welcome {
         sign_in: arguments.demo.then(|| demo::fill(&app)).transpose()?,
         setup_link: if arguments.demo { None } else { setup::offer(&app)? },

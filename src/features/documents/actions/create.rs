@@ -85,7 +85,8 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
     Ok(head)
 }
 
-/// The content of a kind's example with default settings.
+/// The content of a kind's example. Its settings go over the default ones: they name the columns of
+/// the example's data.
 fn of_kind(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -99,12 +100,17 @@ fn of_kind(
         Value::Object(style) => serde_json::to_string(style)?,
         _ => "{}".to_owned(),
     };
+    let mut settings = kind.default_settings.clone();
+    if let (Some(all), Some(sample)) = (settings.as_object_mut(), kind.sample.settings.as_object())
+    {
+        all.extend(sample.clone());
+    }
     let kind_layout = serde_json::to_string(&kind.default_layout)?;
     let style = with_layout(&with_layout(&style, &kind_layout)?, layout.unwrap_or("{}"))?;
     Ok(Head {
         title: kind.sample.title.clone(),
         kind: kind.id.clone(),
-        settings: serde_json::to_string(&kind.default_settings)?,
+        settings: serde_json::to_string(&settings)?,
         theme,
         style: Some(style),
         ..Head::empty(tx.now)
