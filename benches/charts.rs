@@ -69,7 +69,7 @@ fn lines(seed: &mut u64) -> Vec<Value> {
 fn slices(seed: &mut u64) -> Vec<Value> {
     let record = |index: u32| {
         let value = (next(seed) * 90.0 + 10.0).round();
-        json!({"label": format!("Department {index}"), "value": value})
+        json!({"label": format!("Slice {index}"), "value": value})
     };
     (1..=12).map(record).collect()
 }
@@ -92,7 +92,7 @@ fn plan(seed: &mut u64) -> Vec<Value> {
             let it = charts::format::date::civil((19_723.0 + days.floor()) * 86_400.0);
             format!("{:04}-{:02}-{:02}", it.year, it.month, it.day)
         };
-        json!({"id": format!("t{index}"), "label": format!("Task number {index}"),
+        json!({"id": format!("t{index}"), "label": format!("Task {index}"),
             "start": date(start), "end": date(end), "progress": next(seed)})
     };
     (1..=60).map(record).collect()

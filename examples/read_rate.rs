@@ -80,5 +80,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let ready =
         |address| println!("bare: http://{}/  server: http://{address}/bytes", options.listen);
-    Ok(server::run(app, vec![bytes], ready)?)
+    let listener = server::bind(app.config.listen)?;
+    Ok(server::run(listener, app, vec![bytes], ready)?)
 }

@@ -74,7 +74,10 @@ impl Color {
 
     /// A step towards `other`: `share` 0 stays, 1 arrives. Even to the eye (OKLab).
     pub fn mix(self, other: Color, share: f64) -> Color {
-        let share = share.clamp(0.0, 1.0) as f32;
+        if share <= 0.0 {
+            return self;
+        }
+        let share = share.min(1.0) as f32;
         let (one, two) = (self.oklab(), other.oklab());
         let lab: [f32; 3] = std::array::from_fn(|i| one[i] + (two[i] - one[i]) * share);
         let a = f32::from(self.a) + (f32::from(other.a) - f32::from(self.a)) * share;

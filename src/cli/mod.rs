@@ -12,6 +12,7 @@ mod healthcheck;
 mod mail;
 mod migrate;
 mod org;
+mod render;
 mod serve;
 mod user;
 
@@ -67,6 +68,8 @@ enum Command {
     /// Show or check the settings
     #[command(subcommand)]
     Config(config::Verb),
+    /// Draw a document from a file, without a server
+    Render(render::Arguments),
     /// Try the mail settings
     #[command(subcommand)]
     Mail(mail::Verb),
@@ -108,6 +111,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Backup(verb) => backup::run(&shell, verb),
         Command::User(command) => Ok(command.run(&*shell.app()?, shell.json)?),
         Command::Org(command) => Ok(command.run(&*shell.app()?, shell.json)?),
+        Command::Render(arguments) => render::run(&shell, &arguments),
         Command::Doctor(arguments) => doctor::run(&shell, &arguments),
         Command::Healthcheck => healthcheck::run(&shell),
         Command::Config(verb) => config::run(&shell, &verb),

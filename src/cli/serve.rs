@@ -12,6 +12,8 @@ use super::Failure;
 use super::Shell;
 use super::demo;
 use crate::features::accounts::setup;
+use crate::features::pages;
+use crate::features::portfolio;
 use crate::platform::App;
 use crate::platform::config::Config;
 use crate::platform::db::lock;
@@ -64,14 +66,16 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
     if own_url {
         config.base_url = config.own_url(config.listen);
     }
+    portfolio::check()?;
     let app = App::open(config)?;
+    app.error_page.get_or_init(|| pages::error_page);
     let welcome = Welcome {
         sign_in: arguments.demo.then(|| demo::fill(&app)).transpose()?,
         setup_link: if arguments.demo { None } else { setup::offer(&app)? },
     };
     let work = tasks::start(&app)?;
     let mut said = Ok(());
-    let result = server::run_on(listener, app.clone(), routes::all(), |address| {
+    let result = server::run(listener, app.clone(), routes::all(), |address| {
         said = write_address(&app.config, address)
             .map_err(Failure::from)
             .and_then(|()| welcome.say(shell, &app));
@@ -101,12 +105,15 @@ impl Welcome {
         if let Some(it) = &self.sign_in {
             text.push_str(&format!(
                 "Sign in as {} with the password {}\n\
+                 API token: {}\n\
                  This is a demonstration: its data end with the program.\n",
-                it.email, it.password
+                it.email, it.password, it.token
             ));
         }
-        let sign_in =
-            self.sign_in.as_ref().map(|it| json!({ "email": it.email, "password": it.password }));
+        let sign_in = self
+            .sign_in
+            .as_ref()
+            .map(|it| json!({ "email": it.email, "password": it.password, "token": it.token }));
         let value = json!({
             "base_url": base_url,
             "listen": listen,

@@ -11,6 +11,7 @@ use crate::features::accounts::Change;
 use crate::features::accounts::NewUser;
 use crate::features::accounts::Profile;
 use crate::features::orgs;
+use crate::features::tree;
 use crate::platform::App;
 use crate::platform::error::Result;
 
@@ -156,7 +157,7 @@ fn delete(app: &App, who: String, json: bool) -> Result<()> {
     let user = app.db.write(move |tx| {
         let user = accounts::find(tx, &who)?;
         orgs::check_may_leave(tx, &user.id)?;
-        accounts::delete(tx, &user.id, |_, _| Ok(0))?;
+        accounts::delete(tx, &user.id, tree::owned_count)?;
         Ok(user)
     })?;
     print(json, &json!({ "id": user.id, "deleted": true }), format!("{} is removed", user.email))

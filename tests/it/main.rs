@@ -2,15 +2,19 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
-mod cli;
 mod charts;
-mod documents;
+mod cli;
 mod client;
+mod crash;
+mod documents;
+mod durability;
 mod http;
 mod me;
 mod orgs;
 mod portfolio;
 mod raster;
+mod rows;
 mod talk;
 mod tidy;
+mod upgrade;
 mod world;

@@ -12,6 +12,7 @@ use chartroom::platform::id::AccountId;
 use serde_json::json;
 
 use crate::talk::Server;
+use crate::world::World;
 
 fn make(server: &Server, slug: &str, seats: Seats) -> Org {
     let (name, slug) = (format!("The {slug}"), slug.to_owned());
@@ -149,4 +150,40 @@ fn a_slug_is_taken_once() {
     };
     assert_eq!(create("acme").to_string(), "slug: acme is taken");
     assert_eq!(create("Acme").status(), 400);
+}
+
+#[test]
+fn the_operator_makes_organizations_beside_a_running_server() {
+    let world = World::new();
+    let create = ["org", "create", "--name", "Acme", "--slug", "acme", "--plan", "team"];
+    let made = world.json(&[&create[..], &["--seats", "1"]].concat());
+    assert_eq!((&made["slug"], &made["seats"]), (&json!("acme"), &json!(1)));
+    let add =
+        |who: &str, role: &str| world.run(&["org", "member", "add", "acme", who, "--role", role]);
+    assert!(add("ann@example.org", "admin").status.success());
+    let seen = world.ann().get("/api/v1/orgs/acme").expect(200).json();
+    assert_eq!((&seen["id"], &seen["role"]), (&made["id"], &json!("admin")));
+
+    let refused = |output: std::process::Output, want: &str| {
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(text.contains(want), "{text}");
+    };
+    refused(add("ben@example.org", "member"), "all 1 seats of Acme are taken");
+    refused(add("ann@example.org", "member"), "Acme would have no admin");
+    refused(world.run(&["user", "delete", "ann"]), "Acme would have no admin");
+    assert_eq!(add("ann@example.org", "boss").status.code(), Some(2));
+    assert_eq!(world.run(&["org", "plan", "acme"]).status.code(), Some(2));
+
+    let changed =
+        world.json(&["org", "plan", "acme", "--plan", "enterprise", "--seats", "unlimited"]);
+    assert_eq!((&changed["plan"], &changed["seats"]), (&json!("enterprise"), &json!(null)));
+    assert!(add("ben@example.org", "member").status.success());
+    assert_eq!(world.json(&["org", "suspend", "acme"])["suspended"], true);
+    assert_eq!(world.ann().get("/api/v1/user").json()["is_premium"], false);
+    assert_eq!(world.json(&["org", "resume", "acme"])["suspended"], false);
+    let shown = world.json(&["org", "show", "acme"]);
+    assert_eq!(shown["members"].as_array().unwrap().len(), 2);
+    world.json(&["org", "member", "remove", "acme", "ben"]);
+    assert_eq!(world.ben().get("/api/v1/orgs/acme").status, 404);
 }

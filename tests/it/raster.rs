@@ -1,7 +1,5 @@
 //! The PNG writer: pinned pictures, compared with a tolerance, and its promises about pixels.
 
-#![allow(clippy::unwrap_used, reason = "a broken step fails its test at the right line")]
-
 use std::fs;
 use std::io::Cursor;
 

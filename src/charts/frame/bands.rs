@@ -91,7 +91,7 @@ impl Bands {
                 look.text(rect.x0 - gap, middle.y + CENTER * size, Anchor::End, size, words)
             }
         };
-        Text { color: look.value_ink, halo: Some(look.background), ..text }
+        Text { color: look.value_ink, ..text }
     }
 
     /// The zero line.

@@ -56,9 +56,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let plot = Rect { y1: lanes.bottom(), ..plot };
     ground(chart, &axis, plot, area.y0, look, scene);
     separators(&plan, &lanes, &heads, area, look, scene);
-    if chart.flag("showDependencies", true) {
-        links::draw(&plan, &lanes, look, scene);
-    }
+    let linked = chart.flag("showDependencies", true) && links::draw(&plan, &lanes, look, scene);
+    let crossed = linked || today.is_some();
     let placed = || plan.tasks.iter().zip(&lanes.spots).filter_map(|(it, spot)| Some((it, spot.as_ref()?)));
     for (task, spot) in placed() {
         mark(chart, task, spot, &lanes, fills[task.group], scene);
@@ -70,7 +69,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         }
     }
     for (task, spot) in placed() {
-        name(task, spot, &lanes, look, scene);
+        name(task, spot, &lanes, crossed, look, scene);
     }
     left_out(&plan, &lanes, plot, look, scene);
     scene.desc = format!(
@@ -201,7 +200,7 @@ fn mark(
         (None, format!("{}: {}{end}", task.label, day(task.from)))
     });
     if task.milestone {
-        let x = f64::midpoint(spot.from, spot.to);
+        let (x, half) = (f64::midpoint(spot.from, spot.to), (spot.to - spot.from) / 2.0);
         let mut path = BezPath::new();
         path.move_to((x, middle - half));
         path.line_to((x + half, middle));
@@ -223,14 +222,31 @@ fn mark(
 }
 
 /// The name of a task, in its bar or beside it.
-fn name(task: &Task, spot: &Spot, lanes: &Lanes, look: &Look, scene: &mut Scene) {
+fn name(
+    task: &Task,
+    spot: &Spot,
+    lanes: &Lanes,
+    crossed: bool,
+    look: &Look,
+    scene: &mut Scene,
+) {
     let Some(name) = &spot.name else { return };
     let ink = name.ink.unwrap_or(look.value_ink);
-    let halo = name.ink.is_none().then_some(look.background);
-    let base = lanes.middle(spot.lane) + CENTER * lanes.size;
-    let set = look.text(name.x, base, name.anchor, lanes.size, &name.words);
-    let full = (name.words != task.label).then(|| task.label.clone());
-    scene.text(Text { color: ink, halo, full, ..set });
+    // A rim keeps names readable over arrows and the line of the day; most plans have neither.
+    let halo = (crossed && name.ink.is_none()).then_some(look.background);
+    scene.text(Text {
+        x: name.x,
+        y: lanes.middle(spot.lane) + CENTER * lanes.size,
+        anchor: name.anchor,
+        angle: 0.0,
+        size: lanes.size,
+        face: look.face(),
+        color: ink,
+        halo,
+        text: name.words.clone(),
+        width: name.width,
+        full: (name.words != task.label).then(|| task.label.clone()),
+    });
 }
 
 /// The ink that is readable on all of these fills.
@@ -277,12 +293,12 @@ fn left_out(plan: &Plan, lanes: &Lanes, plot: Rect, look: &Look, scene: &mut Sce
     if count == 0 {
         return;
     }
-    scene.warn(format!("{count} of {} tasks have no room.", plan.tasks.len()));
+    scene.warn(format!("Tasks without room: {count} of {}.", plan.tasks.len()));
     let words = if count == 1 { "and 1 more task".to_owned() } else { format!("and {count} more tasks") };
-    let base = plot.y1 + lanes.row / 2.0 + CENTER * lanes.size;
-    let width = text::width(&words, lanes.size, Face::Italic);
+    let base = plot.y1 + 1.1 * look.small;
+    let width = text::width(&words, look.small, Face::Italic);
     if lanes.note && width < plot.width() {
-        let set = look.text(plot.x1, base, Anchor::End, lanes.size, &words);
+        let set = look.text(plot.x1, base, Anchor::End, look.small, &words);
         scene.text(Text { face: Face::Italic, width, color: look.muted, ..set });
     }
 }

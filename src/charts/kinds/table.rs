@@ -12,6 +12,7 @@ use kurbo::Rect;
 use crate::charts::Chart;
 use crate::charts::kinds::Kind;
 use crate::charts::Scene;
+use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
@@ -25,7 +26,7 @@ use columns::{Align, Column};
 pub const KIND: Kind = Kind { slug: "table", draw };
 
 /// Height of a row as a share of the font size: as it looks best, and the least.
-const ROW: (f64, f64) = (2.6, 1.5);
+const ROW: (f64, f64) = (3.0, 1.5);
 
 /// Where the rows stand.
 struct Grid<'a> {
@@ -54,10 +55,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let count = all.len();
     let columns = columns::fit(all, frame.area, look);
     if columns.len() < count {
-        scene.warn(format!("{} columns have no room.", count - columns.len()));
+        scene.warn(format!("Columns without room: {}.", count - columns.len()));
     }
     if !left_out.is_empty() {
-        scene.warn(format!("{} rows have no room.", left_out.len()));
+        scene.warn(format!("Rows without room: {}.", left_out.len()));
     }
     let grid = Grid { look, area: frame.area, row, columns: &columns };
     heads(&grid, scene);
@@ -108,7 +109,7 @@ impl Grid<'_> {
         self.top(line) + self.row / 2.0 + CENTER * self.look.label
     }
 
-    fn rule(&self, line: usize, color: crate::charts::color::Color, scene: &mut Scene) {
+    fn rule(&self, line: usize, color: Color, scene: &mut Scene) {
         let y = self.top(line);
         scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
     }
@@ -180,7 +181,7 @@ fn bar(
     column: &Column,
     line: usize,
     value: f64,
-    fill: crate::charts::color::Color,
+    fill: Color,
     scene: &mut Scene,
 ) {
     let (low, high) = column.reach;

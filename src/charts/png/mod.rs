@@ -1,11 +1,13 @@
-//! Scene to PNG bytes: pixels by [`raster`], then a fast, small encoding.
+//! Scene to PNG bytes: pixels by `raster`, then bytes by `encode`.
 
+mod encode;
 mod raster;
 mod stamp;
 
 use std::fmt;
 
-use crate::charts::scene::Scene;
+use crate::charts::png::encode::Filter;
+use crate::charts::scene::{Form, Scene};
 
 /// What a caller may choose about a PNG.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,48 +69,20 @@ pub fn encode(scene: &Scene, options: &Options) -> Result<Vec<u8>, Error> {
         return Err(Error::TooLarge { width, height });
     }
     let size = (width as u16, height as u16);
+    let filter = filter(scene);
     raster::with_pixels(scene, size, scale, options.transparent, |pixels| {
-        pack(pixels, size, options.transparent).map_err(Error::Encoding)
+        encode::encode(pixels, size, options.transparent, filter).map_err(Error::Encoding)
     })
 }
 
-/// Encodes premultiplied RGBA. Opaque pictures are written without alpha, a fifth smaller.
-fn pack(
-    pixels: &[u8],
-    (width, height): (u16, u16),
-    alpha: bool,
-) -> Result<Vec<u8>, png::EncodingError> {
-    let mut out = Vec::with_capacity(96 * 1024);
-    let mut encoder = png::Encoder::new(&mut out, u32::from(width), u32::from(height));
-    encoder.set_color(if alpha { png::ColorType::Rgba } else { png::ColorType::Rgb });
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_filter(png::Filter::Up);
-    // Measured: level 2 of zlib-rs costs a fifth of the usual level for a tenth more bytes.
-    encoder.set_deflate_compression(png::DeflateCompression::Level(2));
-    let mut writer = encoder.write_header()?;
-    if alpha {
-        writer.write_image_data(&straight(pixels))?;
-    } else {
-        let mut packed = Vec::with_capacity(pixels.len() / 4 * 3);
-        for pixel in pixels.chunks_exact(4) {
-            packed.extend_from_slice(&pixel[..3]);
-        }
-        writer.write_image_data(&packed)?;
-    }
-    writer.finish()?;
-    Ok(out)
-}
-
-/// Undoes the premultiplication, which PNG does not know.
-fn straight(pixels: &[u8]) -> Vec<u8> {
-    let mut out = pixels.to_vec();
-    for pixel in out.chunks_exact_mut(4) {
-        let alpha = u32::from(pixel[3]);
-        if alpha > 0 && alpha < 255 {
-            for channel in &mut pixel[..3] {
-                *channel = ((u32::from(*channel) * 255 + alpha / 2) / alpha).min(255) as u8;
-            }
-        }
-    }
-    out
+/// Rows of many upright columns equal the row above, which the filter Up turns into zeros; text,
+/// slices, dots and lines come out a sixth smaller without a filter.
+fn filter(scene: &Scene) -> Filter {
+    let upright = |form: &Form| match form {
+        Form::Rect { rect, .. } if rect.height() > rect.width() => rect.height(),
+        _ => 0.0,
+    };
+    let columns: f64 = scene.shapes.iter().map(|it| upright(&it.form)).sum();
+    // Measured: from about five full-height columns on Up gives the smaller file.
+    if columns > 5.0 * scene.height { Filter::Up } else { Filter::None }
 }

@@ -52,26 +52,33 @@ pub struct Layout {
     pub dropped: usize,
 }
 
-/// Finds the most telling labels that fit and stay near their slices: stacked, in one line, in one
-/// line without the value, and at last those only for as many of the largest slices as fit.
+/// What is tried in turn: a form, how far its labels may move (in font sizes), and whether names
+/// may be shortened.
+const TRIES: [(Form, f64, bool); 5] = [
+    (Form::Stacked, 1.6, false),
+    (Form::Flat, 4.0, false),
+    (Form::Short, 4.0, false),
+    (Form::Stacked, 4.0, false),
+    (Form::Short, 4.0, true),
+];
+
+/// Finds the most telling labels that fit and stay near their slices, and at last those for as
+/// many of the largest slices as do.
 pub fn arrange(slices: &[Slice], area: Rect, look: &Look) -> Layout {
     let all: Vec<usize> = (0..slices.len()).collect();
-    for form in [Form::Stacked, Form::Flat, Form::Short] {
+    for (form, most, shortened) in TRIES {
         let labels = set(slices, &all, form, area, look);
-        let complete = form == Form::Short || labels.iter().all(|it| it.full.is_none());
+        let complete = shortened || labels.iter().all(|it| it.full.is_none());
         if complete && labels.len() == slices.len() && fits(&labels, area) {
             let layout = place(labels, form, area, look, 0);
-            let near = form != Form::Stacked || farthest(&layout, slices, area) < 1.6 * look.label;
+            let near = farthest(&layout, slices, area) < most * look.label;
             if near && layout.radius >= 0.3 * area.height().min(area.width()) {
                 return layout;
             }
         }
     }
-    let room = if area.width() < 12.0 * look.label {
-        0
-    } else {
-        (area.height() / line(look.label)) as usize
-    };
+    let narrow = area.width() < 12.0 * look.label;
+    let room = if narrow { 0 } else { (area.height() / line(look.label)) as usize };
     let mut largest = all;
     largest.sort_by(|one, two| slices[*two].value.total_cmp(&slices[*one].value));
     largest.truncate(room * 2);
@@ -81,7 +88,10 @@ pub fn arrange(slices: &[Slice], area: Rect, look: &Look) -> Layout {
         let labels = set(slices, &chosen, Form::Short, area, look);
         if fits(&labels, area) {
             let dropped = slices.len() - labels.len();
-            return place(labels, Form::Short, area, look, dropped);
+            let layout = place(labels, Form::Short, area, look, dropped);
+            if farthest(&layout, slices, area) < 3.0 * look.label {
+                return layout;
+            }
         }
         largest.pop();
     }
@@ -98,7 +108,7 @@ fn farthest(layout: &Layout, slices: &[Slice], area: Rect) -> f64 {
 impl Layout {
     /// Height at which a label would stand best: that of its slice's middle.
     fn wanted(&self, slices: &[Slice], label: &Label) -> f64 {
-        self.center.y - (self.radius + GAP * 0.5) * slices[label.slice].middle().cos()
+        self.center.y + (self.radius + GAP * 0.5) * slices[label.slice].towards.y
     }
 
     /// The labels of one side from top to bottom with their middles, pushed apart.
@@ -140,7 +150,7 @@ fn set(slices: &[Slice], chosen: &[usize], form: Form, area: Rect, look: &Look) 
         };
         Label {
             slice: index,
-            right: slice.middle().sin() >= -1e-9,
+            right: slice.towards.x >= -1e-9,
             full: cut.then(|| slice.label.clone()),
             lines,
             detail: detail.clone(),
@@ -176,9 +186,10 @@ fn place(labels: Vec<Label>, form: Form, area: Rect, look: &Look, dropped: usize
 
 /// Draws leader lines and labels.
 pub fn draw(layout: &Layout, slices: &[Slice], area: Rect, look: &Look, scene: &mut Scene) {
+    let line = Stroke::new(look.muted.mix(look.background, 0.4), 1.0);
     for right in [false, true] {
         for (label, middle) in layout.column(right, slices, area) {
-            draw_one(layout, &slices[label.slice], label, middle, look, scene);
+            draw_one(layout, &slices[label.slice], (label, middle), line, look, scene);
         }
     }
 }
@@ -186,8 +197,8 @@ pub fn draw(layout: &Layout, slices: &[Slice], area: Rect, look: &Look, scene: &
 fn draw_one(
     layout: &Layout,
     slice: &Slice,
-    label: &Label,
-    middle: f64,
+    (label, middle): (&Label, f64),
+    line: Stroke,
     look: &Look,
     scene: &mut Scene,
 ) {
@@ -201,16 +212,15 @@ fn draw_one(
         label.lines.len() + usize::from(layout.form == Form::Stacked && !label.detail.is_empty());
     let first = middle - (rows.max(1) - 1) as f64 * look.label * LEADING / 2.0;
     let end = Point::new(x - side * 3.0, middle);
-    leader(layout, slice.middle(), end, look, scene);
+    leader(layout, slice.towards, end, line, scene);
     draw_lines(layout.form, label, Point::new(x, first), look, scene);
 }
 
 /// A line from the rim of a slice to its label that keeps clear of the circle.
-fn leader(layout: &Layout, angle: f64, end: Point, look: &Look, scene: &mut Scene) {
-    let on = |radius: f64| layout.center + Vec2::new(angle.sin(), -angle.cos()) * radius;
+fn leader(layout: &Layout, towards: Vec2, end: Point, line: Stroke, scene: &mut Scene) {
+    let on = |radius: f64| layout.center + towards * radius;
     let away = end - layout.center;
-    let turn =
-        (Vec2::new(angle.sin(), -angle.cos()).dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
+    let turn = (towards.dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
     // Half the angle between slice and label: a chord from this far out just misses the circle.
     let half = ((1.0 + turn) / 2.0).sqrt();
     let out = ((layout.radius + 2.0) / half.max(0.1)).min(layout.radius + GAP - 5.0);
@@ -220,7 +230,7 @@ fn leader(layout: &Layout, angle: f64, end: Point, look: &Look, scene: &mut Scen
         path.line_to(on(out));
     }
     path.line_to(end);
-    scene.stroke(path, Stroke::new(look.muted.mix(look.background, 0.4), 1.0));
+    scene.stroke(path, line);
 }
 
 fn draw_lines(form: Form, label: &Label, at: Point, look: &Look, scene: &mut Scene) {

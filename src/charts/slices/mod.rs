@@ -5,7 +5,7 @@ mod spread;
 
 use std::f64::consts::TAU;
 
-use kurbo::{Arc, BezPath, Point};
+use kurbo::{Arc, BezPath, Point, Vec2};
 
 use crate::charts::Chart;
 use crate::charts::Scene;
@@ -21,6 +21,9 @@ use crate::charts::text::Face;
 /// How far an arc's curves may be off the circle, in points; a hundredth is never seen.
 const TOLERANCE: f64 = 0.01;
 
+/// More slices than this are hairlines that nobody tells apart: the smallest are joined.
+const MOST_SLICES: usize = 40;
+
 /// A share of the whole.
 pub struct Slice {
     /// Place of its record; none when it joins several.
@@ -33,20 +36,14 @@ pub struct Slice {
     pub highlighted: bool,
     /// Begin and end in radians, clockwise from twelve o'clock.
     pub span: (f64, f64),
+    /// Direction of its label, one long: its middle, or rightwards when it is nearly the circle.
+    pub towards: Vec2,
     /// Share of the whole in words; empty when it is not wanted.
     pub share: String,
     /// Value and share in words, as far as wanted.
     pub detail: String,
     /// Colour.
     pub fill: Color,
-}
-
-impl Slice {
-    /// Direction of its label: its middle, or rightwards when it is nearly the whole circle.
-    pub fn middle(&self) -> f64 {
-        let (from, to) = self.span;
-        if to - from > 0.95 * TAU { TAU / 4.0 } else { f64::midpoint(from, to) }
-    }
 }
 
 /// Draws the slices of a chart. `hole` is the radius of the hole as a share of the outer one;
@@ -63,7 +60,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, hole: f64) {
     paint(chart, &frame.look, &mut slices);
     let layout = labels::arrange(&slices, frame.area, &frame.look);
     if layout.dropped > 0 {
-        scene.warn(format!("{} slices are too small to be named.", layout.dropped));
+        scene.warn(format!("Slices too small to be named: {}.", layout.dropped));
     }
     let hole = if layout.radius < 8.0 { 0.0 } else { hole * layout.radius };
     for slice in &slices {
@@ -88,7 +85,7 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
         chart.data.iter().filter_map(|it| data::number(&it["value"])).filter(|it| *it < 0.0);
     let below = below.count();
     if below > 0 {
-        scene.warn(format!("{below} records below zero have no slice."));
+        scene.warn(format!("Records below zero, which have no slice: {below}."));
     }
     let order = if chart.setting("sort").is_null() {
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -107,14 +104,18 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
             value,
             highlighted: data::flag(&record["highlighted"]),
             span: (0.0, 0.0),
+            towards: Vec2::ZERO,
             share: String::new(),
             detail: String::new(),
             fill: chart.theme.highlight,
         })
     };
     let mut slices: Vec<Slice> = order.into_iter().filter_map(slice).collect();
-    let most = chart.setting("otherAfter").as_u64().unwrap_or(0) as usize;
-    if most > 0 && slices.len() > most {
+    let most = match chart.setting("otherAfter").as_u64() {
+        Some(0) | None => MOST_SLICES,
+        Some(most) => usize::try_from(most).unwrap_or(MOST_SLICES).min(MOST_SLICES),
+    };
+    if slices.len() > most {
         join(most, &mut slices);
     }
     slices
@@ -141,6 +142,7 @@ fn join(most: usize, slices: &mut Vec<Slice>) {
         value: rest,
         highlighted: false,
         span: (0.0, 0.0),
+        towards: Vec2::ZERO,
         share: String::new(),
         detail: String::new(),
         fill: Color::hex(0),
@@ -153,6 +155,8 @@ fn turn(slices: &mut [Slice], total: f64, start: f64) {
     for slice in slices {
         let to = from + slice.value / total * TAU;
         slice.span = (from, to);
+        let middle = if to - from > 0.95 * TAU { TAU / 4.0 } else { f64::midpoint(from, to) };
+        slice.towards = Vec2::new(middle.sin(), -middle.cos());
         from = to;
     }
 }
@@ -228,7 +232,7 @@ fn wedge(
     // Kurbo counts from three o'clock; y points down, so angles run clockwise there too.
     let start = from - TAU / 4.0;
     let outer = Arc::new(center, (radius, radius), start, sweep, 0.0);
-    let on = |distance: f64, angle: f64| center + kurbo::Vec2::from_angle(angle) * distance;
+    let on = |distance: f64, angle: f64| center + Vec2::from_angle(angle) * distance;
     let mut path = BezPath::new();
     path.move_to(on(hole, start));
     path.line_to(on(radius, start));
@@ -240,7 +244,7 @@ fn wedge(
     }
     path.close_path();
     // A sliver would vanish under a full gap.
-    let gap = (sweep * radius / 4.0).min(1.25);
+    let gap = (sweep * radius / 8.0).min(1.25);
     let stroke = (gap > 0.2).then(|| Stroke::new(ground, gap));
     scene.push(Form::Path { path, fill: Some(slice.fill), stroke });
 }
@@ -289,10 +293,15 @@ fn middle(chart: &Chart, look: &Look, center: Point, hole: f64, total: f64, scen
         base = center.y;
     }
     if with_words {
-        let fitted = text::fit(&words, room, look.label, look.face());
-        let y = base + look.label * 1.35;
-        let set = look.text(center.x, y, Anchor::Middle, look.label, &fitted);
-        scene.text(Text { color: look.muted, ..set });
+        let most = if hole > look.label * 4.0 { 2 } else { 1 };
+        // Clear of letters that reach below the line.
+        let mut y = base + look.label + 0.2 * size;
+        for line in text::wrap(&words, room, most, look.label, look.face()) {
+            let set = look.text(center.x, y, Anchor::Middle, look.label, &line);
+            let full = line.ends_with('…').then(|| words.clone().into_owned());
+            scene.text(Text { color: look.muted, full, ..set });
+            y += look.label * 1.2;
+        }
     }
 }
 

@@ -22,6 +22,7 @@ impl Writer {
     }
 
     /// Markup, as it is.
+    #[inline]
     pub fn raw(&mut self, markup: &str) -> &mut Writer {
         self.out.extend_from_slice(markup.as_bytes());
         self
@@ -72,11 +73,13 @@ impl Writer {
     }
 
     /// Two numbers with a space between.
+    #[inline]
     pub fn point(&mut self, point: Point) -> &mut Writer {
         self.value(point.x).raw(" ").value(point.y)
     }
 
     /// A number with at most two decimals; what is not finite is 0, though layout never makes it.
+    #[inline]
     pub fn value(&mut self, value: f64) -> &mut Writer {
         let scaled = value * 100.0;
         // The cast cuts towards zero and holds its bounds; `round` is a call on older processors.
@@ -85,41 +88,45 @@ impl Writer {
             self.out.push(b'-');
         }
         let hundredths = hundredths.unsigned_abs();
-        let (whole, rest) = (hundredths / 100, (hundredths % 100) as u8);
-        self.whole(whole);
-        if rest > 0 {
-            self.out.extend_from_slice(&[b'.', b'0' + rest / 10]);
-            if rest % 10 > 0 {
-                self.out.push(b'0' + rest % 10);
-            }
+        let (whole, rest) = (hundredths / 100, (hundredths % 100) as u32);
+        if whole >= 1000 {
+            self.thousands(whole / 1000);
         }
+        self.tail((whole % 1000) as u32, rest, whole >= 1000);
         self
     }
 
-    /// The digits of a whole number; nearly all have three at most.
-    fn whole(&mut self, whole: u64) {
-        if whole < 1000 {
-            let whole = whole as u16;
-            let digits = [
-                b'0' + (whole / 100) as u8,
-                b'0' + (whole / 10 % 10) as u8,
-                b'0' + (whole % 10) as u8,
-            ];
-            let start = if whole >= 100 {
-                0
-            } else if whole >= 10 {
-                1
-            } else {
-                2
-            };
-            self.out.extend_from_slice(&digits[start..]);
-            return;
-        }
-        self.whole(whole / 1000);
-        let rest = (whole % 1000) as u16;
-        let digits =
-            [b'0' + (rest / 100) as u8, b'0' + (rest / 10 % 10) as u8, b'0' + (rest % 10) as u8];
-        self.out.extend_from_slice(&digits);
+    /// Up to three digits and the decimals. They go out as eight bytes of which the end is taken
+    /// back: a copy of fixed length is a single store, one of any length is a call.
+    #[inline]
+    fn tail(&mut self, whole: u32, rest: u32, padded: bool) {
+        let digit = |it: u32| b'0' + it as u8;
+        let all = [
+            digit(whole / 100),
+            digit(whole / 10 % 10),
+            digit(whole % 10),
+            b'.',
+            digit(rest / 10),
+            digit(rest % 10),
+            0,
+            0,
+        ];
+        let skipped = match whole {
+            100.. => 0,
+            _ if padded => 0,
+            10.. => 1,
+            _ => 2,
+        };
+        let shifted = u64::from_le_bytes(all) >> (skipped * 8);
+        let cut = if rest == 0 { 3 } else { usize::from(rest.is_multiple_of(10)) };
+        let end = self.out.len() + 6 - skipped - cut;
+        self.out.extend_from_slice(&shifted.to_le_bytes());
+        self.out.truncate(end);
+    }
+
+    /// The digits before the last three.
+    fn thousands(&mut self, whole: u64) {
+        self.raw(&whole.to_string());
     }
 }
 
@@ -136,6 +143,8 @@ mod tests {
     #[test]
     fn numbers_have_two_decimals_at_most() {
         let shown = [0.0, -0.001, 1.0, 12.345, -0.5, 720.10, 0.07, f64::NAN].map(value);
+        let large = [1000.0, 4096.05, -12_034_007.2].map(value);
+        assert_eq!(large, ["1000", "4096.05", "-12034007.2"]);
         assert_eq!(shown, ["0", "0", "1", "12.35", "-0.5", "720.1", "0.07", "0"]);
     }
 

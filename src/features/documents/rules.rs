@@ -1,4 +1,4 @@
-//! What a document's fields may be, and whether a change is based on the newest state.
+//! What a document's fields may be.
 
 use serde::Deserialize;
 
@@ -8,8 +8,6 @@ use super::store::Head;
 use crate::features::portfolio;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
-use crate::platform::error::Stale;
-use crate::platform::http::conditional::IfMatch;
 
 /// Largest side of a drawing in points.
 pub const MAX_SIDE: f64 = 4096.0;
@@ -19,19 +17,6 @@ pub const MIN_SIDE: f64 = 40.0;
 /// The strong entity tag of a document, without quotes.
 pub fn tag(head: &Head) -> String {
     format!("{}-{}", head.id, head.revision)
-}
-
-/// Checks the header `If-Match` against what is stored.
-///
-/// # Errors
-/// `Stale` with the current tag and who changed it when.
-pub fn check_if_match(if_match: &IfMatch, head: &Head) -> Result<()> {
-    let etag = format!("\"{}\"", tag(head));
-    if_match.check(&etag, || Stale {
-        etag: etag.clone(),
-        updated: head.updated.to_string(),
-        updated_by: head.updated_by.clone(),
-    })
 }
 
 /// The compact text of a field that must be a JSON object.

@@ -11,6 +11,8 @@ use crate::platform::App;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
 use crate::platform::id::NodeId;
+use crate::platform::tasks as queue;
+use crate::platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
 pub const THUMBNAIL: &str = "documents.thumbnail";
@@ -19,13 +21,15 @@ const WIDTH: f64 = 320.0;
 
 /// Has the thumbnail drawn after this transaction.
 pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
-    // PLACEHOLDER until the task queue is merged.
-    let _ = (tx, id);
-    Ok(())
+    queue::enqueue(tx, THUMBNAIL, id.as_str(), "{}", tx.now)
 }
 
 /// Draws the thumbnail of a document; removes it when the document is gone.
-pub fn make_thumbnail(app: &App, id: &NodeId) -> Result<()> {
+///
+/// # Errors
+/// When it cannot be drawn or written; trying again does no harm.
+pub fn make_thumbnail(app: &App, task: &Task) -> Result<()> {
+    let id = &NodeId::from_text(task.subject.as_str());
     let Some(bytes) = draw(app, id)? else { return remove(app, id) };
     let path = path(app, id);
     if let Some(folder) = path.parent() {

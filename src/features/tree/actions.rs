@@ -1,23 +1,13 @@
 //! Placing, moving and trashing nodes. Who may do so is decided before.
 
 use super::rules::FolderPath;
+use super::rules::Place;
 use super::store;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
-
-/// Where a node is and what it is called.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Whose it is.
-    pub owner: AccountId,
-    /// The folder it is in; none is the owner's root.
-    pub parent: Option<NodeId>,
-    /// A document's title or a folder's name.
-    pub title: String,
-}
 
 /// Adds a document's node.
 pub fn add_document(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, place: &Place) -> Result<()> {
@@ -55,4 +45,28 @@ pub fn folder_path(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<FolderPath> {
         None => Ok(FolderPath::default()),
         Some(id) => Ok(FolderPath::stored(store::names_down_to(tx, id)?)),
     }
+}
+
+/// The folder at `path`, made with those above it where they are missing; none is the root.
+pub fn make_folders(
+    tx: &WriteTx<'_>,
+    by: &AccountId,
+    owner: &AccountId,
+    path: &FolderPath,
+) -> Result<Option<NodeId>> {
+    let mut parent: Option<NodeId> = None;
+    for name in path.segments() {
+        let found = store::child_folder(tx, owner, parent.as_ref(), name)?;
+        let id = match found {
+            Some(id) => id,
+            None => {
+                let id = NodeId::new();
+                let place = Place { owner: owner.clone(), parent, title: name.clone() };
+                store::insert(tx, &id, "folder", by, &place)?;
+                id
+            }
+        };
+        parent = Some(id);
+    }
+    Ok(parent)
 }

@@ -7,15 +7,16 @@ mod actions;
 mod rules;
 mod store;
 
-pub use actions::Place;
 pub use actions::add_document;
 pub use actions::expunge;
 pub use actions::folder_path;
+pub use actions::make_folders;
 pub use actions::place;
 pub use actions::restore;
 pub use actions::touch;
 pub use actions::trash;
 pub use rules::FolderPath;
 pub use rules::MAX_TITLE;
+pub use rules::Place;
 pub use rules::clean_title;
-pub use store::make_folders;
+pub use store::owned_count;

@@ -4,6 +4,9 @@ use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
+
 /// Most characters of a document's title.
 pub const MAX_TITLE: usize = 500;
 /// Most characters of one segment of a folder's path, as file systems have it.
@@ -68,6 +71,17 @@ impl fmt::Display for FolderPath {
         }
         self.0.iter().try_for_each(|segment| write!(f, "/{segment}"))
     }
+}
+
+/// Where a node is and what it is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Whose it is.
+    pub owner: AccountId,
+    /// The folder it is in; none is the owner's root.
+    pub parent: Option<NodeId>,
+    /// A document's title or a folder's name.
+    pub title: String,
 }
 
 fn check_segment(segment: &str) -> Result<(), String> {

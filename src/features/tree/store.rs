@@ -2,8 +2,7 @@
 
 use rusqlite::named_params;
 
-use super::actions::Place;
-use super::rules::FolderPath;
+use super::rules::Place;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
@@ -35,31 +34,8 @@ pub fn insert(
     Ok(())
 }
 
-/// The folder at `path`, made with those above it where they are missing; none is the root.
-pub fn make_folders(
-    tx: &WriteTx<'_>,
-    by: &AccountId,
-    owner: &AccountId,
-    path: &FolderPath,
-) -> Result<Option<NodeId>> {
-    let mut parent: Option<NodeId> = None;
-    for name in path.segments() {
-        let found = child_folder(tx, owner, parent.as_ref(), name)?;
-        let id = match found {
-            Some(id) => id,
-            None => {
-                let id = NodeId::new();
-                let place = Place { owner: owner.clone(), parent, title: name.clone() };
-                insert(tx, &id, "folder", by, &place)?;
-                id
-            }
-        };
-        parent = Some(id);
-    }
-    Ok(parent)
-}
-
-fn child_folder(
+/// The folder of a name in a folder.
+pub fn child_folder(
     tx: &Tx<'_>,
     owner: &AccountId,
     parent: Option<&NodeId>,
@@ -145,4 +121,13 @@ pub fn set_deleted(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, deleted: bool)
 pub fn delete(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute("delete from node where id = :id", named_params! { ":id": id })?;
     Ok(())
+}
+
+/// How many nodes an account owns, those in the trash too.
+pub fn owned_count(tx: &Tx<'_>, owner: &AccountId) -> Result<u32> {
+    tx.one(
+        "select count(*) as nodes from node where owner = :owner",
+        named_params! { ":owner": owner },
+        |row| row.get("nodes"),
+    )
 }

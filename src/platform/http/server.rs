@@ -65,16 +65,6 @@ impl Stop {
     }
 }
 
-/// Serves `routes` until SIGTERM or SIGINT; a second signal ends the program at once. `ready` is
-/// called with the address when connections are accepted. Returns after a clean stop.
-///
-/// # Errors
-/// When the address or the certificate cannot be used.
-pub fn run(app: Arc<App>, routes: Vec<Route>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
-    let listener = bind(app.config.listen)?;
-    run_on(listener, app, routes, ready)
-}
-
 /// Takes an address to listen on; port 0 takes a free one.
 ///
 /// # Errors
@@ -82,16 +72,16 @@ pub fn run(app: Arc<App>, routes: Vec<Route>, ready: impl FnOnce(SocketAddr)) ->
 pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
     let listener = std::net::TcpListener::bind(address)
         .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))?;
-    // The runtime waits for connections; a call on the socket must not.
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
 
-/// Like [`run`], on a socket that [`bind`] gave.
+/// Serves `routes` until SIGTERM or SIGINT; a second signal ends the program at once. `ready` is
+/// called with the address when connections are accepted. Returns after a clean stop.
 ///
 /// # Errors
-/// As [`run`].
-pub fn run_on(
+/// When the certificate cannot be used.
+pub fn run(
     listener: std::net::TcpListener,
     app: Arc<App>,
     routes: Vec<Route>,
@@ -99,14 +89,13 @@ pub fn run_on(
 ) -> Result<()> {
     let stop = Stop::default();
     let signals = stop_on_signals(stop.clone());
-    let server = Arc::new(Server::new(app, routes, stop)?);
-    serve(listener, server, signals, ready)
+    serve(listener, Arc::new(Server::new(app, routes, stop)?), signals, ready)
 }
 
-/// Like [`run`], but only `stop` stops it.
+/// Like [`run`] on the configured address, but only `stop` stops it.
 ///
 /// # Errors
-/// As [`run`].
+/// When the address or the certificate cannot be used.
 pub fn run_until(
     app: Arc<App>,
     routes: Vec<Route>,
@@ -114,8 +103,7 @@ pub fn run_until(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
     let listener = bind(app.config.listen)?;
-    let server = Arc::new(Server::new(app, routes, stop)?);
-    serve(listener, server, std::future::pending(), ready)
+    serve(listener, Arc::new(Server::new(app, routes, stop)?), std::future::pending(), ready)
 }
 
 fn serve(

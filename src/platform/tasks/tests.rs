@@ -138,7 +138,7 @@ fn a_failing_a_panicking_and_an_unknown_task_wait_for_another_attempt() {
         app.db.read(|tx| tx.all(sql, [tx.now], read)).unwrap()
     };
     until("three failures", || found().len() == 3);
-    let texts: Vec<_> = found().into_iter().map(|(text, later)| (text, later)).collect();
+    let texts = found();
     assert_eq!(texts[0], ("out of luck".to_owned(), true));
     assert_eq!(texts[1], ("panicked: out of order".to_owned(), true));
     assert_eq!(texts[2], ("this program has no such task".to_owned(), true));

@@ -48,7 +48,8 @@ fn serve_until_signal() {
     });
     let panics = route("GET", "/panic", |_| panic!("planted"));
     let ready = |address| println!("address {address}");
-    server::run(App::open(config).unwrap(), vec![slow, panics], ready).unwrap();
+    let listener = server::bind(config.listen).unwrap();
+    server::run(listener, App::open(config).unwrap(), vec![slow, panics], ready).unwrap();
     println!("clean");
 }
 

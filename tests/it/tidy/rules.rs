@@ -180,8 +180,7 @@ pub fn asynchronous(source: &Source<'_>, _: &Shape) -> Vec<String> {
 
 /// What can fail says so.
 pub fn unwraps(source: &Source<'_>, _: &Shape) -> Vec<String> {
-    let test = source.path.ends_with("tests.rs");
-    let found = source.path.starts_with("src/") && !test && source.program().contains(".unwrap()");
+    let found = source.path.starts_with("src/") && source.program().contains(".unwrap()");
     if found { vec!["has `.unwrap()`".to_owned()] } else { Vec::new() }
 }
 

@@ -8,7 +8,7 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// The code: comments are gone, and the texts are empty.
     pub code: String,
-    /// The contents of its string literals.
+    /// The contents of its string literals, without those of its tests.
     pub strings: Vec<String>,
 }
 
@@ -16,14 +16,16 @@ impl<'a> Source<'a> {
     /// Takes a file apart.
     pub fn new(path: &'a str, text: &'a str) -> Self {
         let (mut code, mut strings) = (String::with_capacity(text.len()), Vec::new());
-        let mut rest = text;
+        let (mut rest, mut tests) = (text, is_test(path));
         while let Some(first) = rest.chars().next() {
             let taken = if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
             } else if rest.starts_with("/*") {
                 block_comment(rest)
             } else if let Some((content, length)) = string(rest, &code) {
-                strings.push(content);
+                if !tests {
+                    strings.push(content);
+                }
                 code.push_str("\"\"");
                 length
             } else if let Some(length) = character(rest) {
@@ -34,19 +36,28 @@ impl<'a> Source<'a> {
                 first.len_utf8()
             };
             rest = &rest[taken..];
+            tests |= rest.starts_with(TESTS);
         }
         Self { path, text, code, strings }
     }
 
     /// The code that is part of the program, not of its tests at the end of the file.
     pub fn program(&self) -> &str {
-        self.code.split("#[cfg(test)]").next().unwrap_or_default()
+        if is_test(self.path) { "" } else { self.code.split(TESTS).next().unwrap_or_default() }
     }
 
     /// The words of the code: identifiers, keywords and numbers.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         words(&self.code)
     }
+}
+
+/// What begins the tests at the end of a file.
+const TESTS: &str = "#[cfg(test)]\nmod tests";
+
+/// Whether all of a file is tests.
+fn is_test(path: &str) -> bool {
+    path.starts_with("tests/") || path.ends_with("tests.rs")
 }
 
 /// Identifiers, keywords and numbers.

@@ -19,6 +19,8 @@ const BARE: f64 = 5.0;
 pub struct Name {
     /// The words, shortened if need be.
     pub words: String,
+    /// Width of the words in points.
+    pub width: f64,
     /// Place of the anchor in points.
     pub x: f64,
     /// Which end stands there.
@@ -90,69 +92,87 @@ impl Lanes {
 /// has no room is left out.
 pub fn arrange(plan: &Plan, x: &Linear, plot: Rect, fills: &[Fills], look: &Look) -> Lanes {
     let room = |lowest: f64| ((plot.height() / lowest) as usize).max(1);
-    let set = |lowest: f64, count: usize, named: bool| {
-        let row = (plot.height() / count.max(1) as f64).clamp(lowest, 32.0 * look.unit);
+    let set = |row: f64, named: bool| {
+        let row = row.min(32.0 * look.unit);
         let size = if row >= look.label * 1.25 { look.label } else { look.small.min(row / 1.2) };
-        let thickness = (row * 0.68).min(22.0 * look.unit).max(1.0);
+        let thickness = thickness(row, size, look);
         let one = |task: &Task| {
             let fills = fills[task.group];
             spot(task, x, plot, (size, thickness), fills, named.then_some(look))
         };
         let mut spots: Vec<Spot> = plan.tasks.iter().map(one).collect();
         spots.iter_mut().enumerate().for_each(|(lane, it)| it.lane = lane);
-        (row, size, thickness, spots)
+        Rows { row, size, thickness, spots }
     };
     let count = plan.tasks.len();
-    let named = LOWEST.min(plot.height());
-    let bare = BARE.min(plot.height());
-    if count <= room(named) {
-        return finish(plan, set(named, count, true), count, count, plot);
+    let own = plot.height() / count as f64;
+    let (named, bare) = (LOWEST.min(plot.height()), BARE.min(plot.height()));
+    if own >= named {
+        return set(own, true).finish(plan, count, count, plot);
     }
-    for (lowest, with_names) in [(named, true), (bare, false)] {
-        if !with_names && count <= room(bare) {
-            return finish(plan, set(bare, count, false), count, count, plot);
+    let mut tight = set(named, true);
+    let lanes = pack(plan, &mut tight.spots, tight.size);
+    if lanes <= room(named) {
+        let row = plot.height() / lanes as f64;
+        if row >= look.label * 1.6 {
+            // Enough room for larger names, if these need no more rows.
+            let mut larger = set(row, true);
+            if pack(plan, &mut larger.spots, larger.size) <= room(larger.row) {
+                let lanes = larger.spots.iter().map(|it| it.lane + 1).max().unwrap_or(1);
+                return larger.finish(plan, lanes, lanes, plot);
+            }
         }
-        let mut tight = set(lowest, usize::MAX, with_names);
-        let lanes = pack(plan, &mut tight.3, tight.1);
-        if lanes <= room(lowest) {
-            let mut rows = set(lowest, lanes, with_names);
-            let lanes = pack(plan, &mut rows.3, rows.1);
-            // Higher rows have larger names, which may need more rows again.
-            return if lanes <= room(rows.0) {
-                finish(plan, rows, lanes, lanes, plot)
-            } else {
-                let lanes = pack(plan, &mut tight.3, tight.1);
-                finish(plan, tight, lanes, lanes, plot)
-            };
-        }
+        tight.row = row.min(32.0 * look.unit);
+        tight.thickness = thickness(tight.row, tight.size, look);
+        return tight.finish(plan, lanes, lanes, plot);
     }
-    let (lowest, with_names) = if room(named) > 5 { (named, true) } else { (bare, false) };
-    let mut rows = set(lowest, usize::MAX, with_names);
-    let lanes = pack(plan, &mut rows.3, rows.1);
-    let shown = room(lowest).saturating_sub((look.small * 1.3 / lowest).ceil() as usize).max(1);
-    finish(plan, rows, lanes, shown, plot)
+    if own >= bare {
+        return set(own, false).finish(plan, count, count, plot);
+    }
+    let mut packed = set(bare, false);
+    let lanes = pack(plan, &mut packed.spots, packed.size);
+    if lanes <= room(bare) {
+        packed.row = plot.height() / lanes as f64;
+        packed.thickness = thickness(packed.row, packed.size, look);
+        return packed.finish(plan, lanes, lanes, plot);
+    }
+    let (mut rows, lowest) = if room(named) > 5 { (tight, named) } else { (packed, bare) };
+    let lanes = pack(plan, &mut rows.spots, rows.size);
+    let note = (look.small * 1.3 / lowest).ceil() as usize;
+    rows.finish(plan, lanes, room(lowest).saturating_sub(note).max(1), plot)
 }
 
-/// Keeps the first `shown` of `count` rows.
-fn finish(
-    plan: &Plan,
-    (row, size, thickness, spots): (f64, f64, f64, Vec<Spot>),
-    count: usize,
-    shown: usize,
-    plot: Rect,
-) -> Lanes {
-    let mut groups = vec![(usize::MAX, 0); plan.groups.len()];
-    let keep = |(task, spot): (&Task, Spot)| {
-        if spot.lane >= shown {
-            return None;
-        }
-        let (first, last) = &mut groups[task.group];
-        (*first, *last) = ((*first).min(spot.lane), (*last).max(spot.lane));
-        Some(spot)
-    };
-    let spots = plan.tasks.iter().zip(spots).map(keep).collect();
-    let count_shown = shown.min(count);
-    Lanes { spots, groups, row, thickness, size, note: count > shown, top: plot.y0, count: count_shown }
+/// Height of a bar. Low rows spend theirs on bars that can still hold a name.
+fn thickness(row: f64, size: f64, look: &Look) -> f64 {
+    (row * 0.68).max((size * 1.15).min(row * 0.86)).min(22.0 * look.unit).max(1.0)
+}
+
+/// Spots with the sizes that they were made for.
+struct Rows {
+    row: f64,
+    size: f64,
+    thickness: f64,
+    spots: Vec<Spot>,
+}
+
+impl Rows {
+    /// Keeps the first `shown` of `count` rows.
+    fn finish(self, plan: &Plan, count: usize, shown: usize, plot: Rect) -> Lanes {
+        let Rows { row, size, thickness, spots } = self;
+        let mut groups = vec![(usize::MAX, 0); plan.groups.len()];
+        let keep = |(task, spot): (&Task, Spot)| {
+            if spot.lane >= shown {
+                return None;
+            }
+            let (first, last) = &mut groups[task.group];
+            (*first, *last) = ((*first).min(spot.lane), (*last).max(spot.lane));
+            Some(spot)
+        };
+        let spots = plan.tasks.iter().zip(spots).map(keep).collect();
+        let note = count > shown;
+        let count = shown.min(count);
+        Lanes { spots, groups, row, thickness, size, note, top: plot.y0, count }
+    }
 }
 
 /// Puts tasks of a group into the first row that is free; returns how many rows there are.
@@ -202,47 +222,52 @@ fn spot(
     let mut spot =
         Spot { lane: 0, from, to, progress: task.progress, name: None, reach: (from, to) };
     // Without a look there are no names.
-    let Some(look) = look else { return spot };
-    let words = text::fit(&task.label, plot.width(), size, look.face());
-    let width = look.width(&words, size);
-    let (pad, gap) = (size * 0.4, size * 0.45);
-    let (before, after) = (from - gap - plot.x0, plot.x1 - to - gap);
-    let within = to - from - 2.0 * pad;
-    let name = |words: &str, x, anchor, ink| Name { words: words.to_owned(), x, anchor, ink };
-    let ink = if task.milestone { None } else { ink(&spot, from + pad, width, fills) };
-    spot.name = match ink {
-        _ if words.is_empty() => None,
-        Some(ink) if width <= within => Some(name(&words, from + pad, Anchor::Start, Some(ink))),
-        _ if width <= after => Some(name(&words, to + gap, Anchor::Start, None)),
-        _ if width <= before => Some(name(&words, from - gap, Anchor::End, None)),
-        _ => {
-            let right = after >= before;
-            let short = text::fit(&task.label, after.max(before), size, look.face());
-            let (x, anchor) =
-                if right { (to + gap, Anchor::Start) } else { (from - gap, Anchor::End) };
-            (!short.is_empty()).then(|| name(&short, x, anchor, None))
-        }
-    };
-    if let Some(it) = &spot.name {
-        let width = look.width(&it.words, size);
-        match (it.ink, it.anchor) {
-            (Some(_), _) => {}
-            (None, Anchor::End) => spot.reach.0 = it.x - width,
-            (None, _) => spot.reach.1 = it.x + width,
-        }
+    if let Some(look) = look {
+        name(&mut spot, task, plot, size, fills, look);
     }
     spot
+}
+
+/// Finds the place of a name: in the bar, right of it, left of it, or shortened on the wider side.
+fn name(spot: &mut Spot, task: &Task, plot: Rect, size: f64, fills: Fills, look: &Look) {
+    let width = look.width(&task.label, size);
+    let (pad, gap) = (size * 0.4, size * 0.45);
+    let (from, to) = (spot.from, spot.to);
+    let (before, after) = (from - gap - plot.x0, plot.x1 - to - gap);
+    let inside = !task.milestone && width <= to - from - 2.0 * pad;
+    let ink = if inside { ink(spot, from + pad, width, fills) } else { None };
+    let set = |words: String, width, x, anchor, ink| Some(Name { words, width, x, anchor, ink });
+    let whole = || task.label.clone();
+    spot.name = if task.label.is_empty() {
+        None
+    } else if ink.is_some() {
+        set(whole(), width, from + pad, Anchor::Start, ink)
+    } else if width <= after {
+        set(whole(), width, to + gap, Anchor::Start, None)
+    } else if width <= before {
+        set(whole(), width, from - gap, Anchor::End, None)
+    } else {
+        let short = text::fit(&task.label, after.max(before), size, look.face()).into_owned();
+        let width = look.width(&short, size);
+        let (x, anchor) =
+            if after >= before { (to + gap, Anchor::Start) } else { (from - gap, Anchor::End) };
+        set(short, width, x, anchor, None).filter(|it| !it.words.is_empty())
+    };
+    match &spot.name {
+        Some(it) if it.ink.is_none() && it.anchor == Anchor::End => spot.reach.0 = it.x - it.width,
+        Some(it) if it.ink.is_none() => spot.reach.1 = it.x + it.width,
+        _ => {}
+    }
 }
 
 /// The ink for a name that starts at `x` on the bar.
 fn ink(spot: &Spot, x: f64, width: f64, fills: Fills) -> Option<Color> {
     let done = spot.done();
-    let mut under = Vec::with_capacity(2);
-    if x < done {
-        under.push(fills.done);
+    if x + width <= done {
+        super::ink_on(&[fills.done])
+    } else if x >= done {
+        super::ink_on(&[fills.open])
+    } else {
+        super::ink_on(&[fills.done, fills.open])
     }
-    if x + width > done {
-        under.push(fills.open);
-    }
-    super::ink_on(&under)
 }

@@ -13,8 +13,11 @@ use crate::charts::scene::{Anchor, Stroke};
 /// More arrows than this are a tangle; the rest is left out.
 const MOST: usize = 400;
 
-/// Draws the arrows of all tasks that stand in the picture.
-pub fn draw(plan: &Plan, lanes: &Lanes, look: &Look, scene: &mut Scene) {
+/// Draws the arrows of all tasks that stand in the picture; returns whether there are any.
+pub fn draw(plan: &Plan, lanes: &Lanes, look: &Look, scene: &mut Scene) -> bool {
+    if plan.tasks.iter().all(|it| it.after.is_empty()) {
+        return false;
+    }
     let ids: HashMap<&str, usize> = plan
         .tasks
         .iter()
@@ -33,6 +36,7 @@ pub fn draw(plan: &Plan, lanes: &Lanes, look: &Look, scene: &mut Scene) {
             }
         }
     }
+    count > 0
 }
 
 /// Down (or up) from the end of one bar, then right into the other; when that one starts earlier

@@ -39,7 +39,7 @@ pub fn draw(
     };
     wanted.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
     let mut taken = taken.to_vec();
-    let obstacles: Vec<Rect> = if few { placed.iter().map(core).collect() } else { Vec::new() };
+    let dots = if few { placed } else { &[] };
     for it in wanted.into_iter().take(MOST_NAMES) {
         let name = it.dot.label(chart);
         let fitted = text::fit(&name, LONGEST * look.label / 12.0, look.label, look.face());
@@ -54,7 +54,7 @@ pub fn draw(
             let own = set.halo.is_none();
             area.contains_rect(bounds)
                 && !taken.iter().any(|other| touch(bounds, *other, 2.0))
-                && (own || !obstacles.iter().any(|other| touch(bounds, *other, 0.0)))
+                && (own || !dots.iter().any(|dot| covers(bounds, dot)))
         });
         if let Some(set) = found {
             taken.push(set.bounds());
@@ -63,10 +63,12 @@ pub fn draw(
     }
 }
 
-/// The square in a dot that no name may cover; its corners stay free, which looks close enough.
-fn core(it: &Placed) -> Rect {
-    let half = it.radius * 0.8;
-    Rect::new(it.at.x - half, it.at.y - half, it.at.x + half, it.at.y + half)
+/// Whether a name would lie on a dot.
+fn covers(bounds: Rect, dot: &Placed) -> bool {
+    let x = dot.at.x.clamp(bounds.x0, bounds.x1) - dot.at.x;
+    let y = dot.at.y.clamp(bounds.y0, bounds.y1) - dot.at.y;
+    // The rim of the name reaches a little beyond its box.
+    x.hypot(y) < dot.radius + 1.5
 }
 
 fn touch(one: Rect, other: Rect, apart: f64) -> bool {

@@ -16,6 +16,7 @@ use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
+use crate::platform::error::Stale;
 use crate::platform::http::conditional::IfMatch;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
@@ -51,7 +52,7 @@ pub fn readable(tx: &Tx<'_>, caller: Option<&User>, target: &Target) -> Result<(
 pub fn changeable(tx: &Tx<'_>, caller: &User, target: &Target) -> Result<Head> {
     let head = find(tx, Some(caller), target)?;
     require(tx, Some(&caller.id), &head, Level::Write)?;
-    rules::check_if_match(&target.if_match, &head)?;
+    check_if_match(&target.if_match, &head)?;
     Ok(head)
 }
 
@@ -97,4 +98,17 @@ fn find(tx: &Tx<'_>, caller: Option<&User>, target: &Target) -> Result<Head> {
         Ok(_) => Err(Error::NotFound("document")),
         Err(error) => Err(error),
     }
+}
+
+/// Checks the header `If-Match` against what is stored.
+///
+/// # Errors
+/// `Stale` with the current tag and who changed it when.
+fn check_if_match(if_match: &IfMatch, head: &Head) -> Result<()> {
+    let etag = format!("\"{}\"", rules::tag(head));
+    if_match.check(&etag, || Stale {
+        etag: etag.clone(),
+        updated: head.updated.to_string(),
+        updated_by: head.updated_by.clone(),
+    })
 }

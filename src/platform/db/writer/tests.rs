@@ -109,10 +109,18 @@ fn a_full_disk_is_told_and_harms_nothing_else() {
 fn waiting_writes_share_commits_and_stop_ends_them_first() {
     let (_dir, db) = open();
     let (first, go) = crossbeam_channel::bounded::<()>(0);
+    let (begun, running) = crossbeam_channel::bounded::<()>(0);
     thread::scope(|scope| {
-        scope.spawn(|| db.write(move |_| go.recv().map_err(|_| Error::Busy)).unwrap());
+        let db = &db;
+        scope.spawn(move || {
+            db.write(move |_| {
+                let _ = begun.send(());
+                go.recv().map_err(|_| Error::Busy)
+            })
+            .unwrap();
+        });
+        running.recv().unwrap();
         for n in 0..50 {
-            let db = &db;
             scope.spawn(move || add(db, format!("waits-{n}")).unwrap());
         }
         while db.inner.writer.inbox.len() < 50 {
