@@ -12,6 +12,7 @@ use std::thread;
 
 use chartroom::platform::App;
 use chartroom::platform::config::Config;
+use chartroom::platform::config::LogFormat;
 use chartroom::platform::http::Pool;
 use chartroom::platform::http::Reply;
 use chartroom::platform::http::Route;
@@ -57,7 +58,7 @@ async fn serve_bare(listen: SocketAddr) -> std::io::Result<()> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options::parse();
-    let _log = options.log.then(|| log::start("info")).transpose()?;
+    let _log = options.log.then(|| log::start("info", LogFormat::Auto)).transpose()?;
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         runtime.block_on(serve_bare(options.listen))

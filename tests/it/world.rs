@@ -220,8 +220,52 @@ impl Drop for World {
     }
 }
 
+/// The program as `serve --demo`. It chooses its data directory itself.
+pub struct Demo {
+    process: Child,
+    /// What it printed at its start.
+    pub welcome: Value,
+}
+
+impl Demo {
+    /// Starts it.
+    pub fn start() -> Self {
+        let elsewhere = tempfile::tempdir().unwrap();
+        let mut process = bare(&[("log", "warn")])
+            .args(["--json", "serve", "--demo", "--listen", "127.0.0.1:0"])
+            .current_dir(elsewhere.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { process, welcome: serde_json::from_str(&line).unwrap() }
+    }
+
+    /// Asks it to stop; returns its exit code.
+    pub fn stop(&mut self) -> Option<i32> {
+        let kill = format!("kill -INT {}", self.process.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        self.process.wait().unwrap().code()
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 /// The program on a data directory, with settings as variables and none of those around us.
 pub fn program(dir: &Path, settings: &[(&str, &str)]) -> Command {
+    let mut command = bare(settings);
+    command.arg("--json").arg("--data-dir").arg(dir);
+    command
+}
+
+fn bare(settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chartroom"));
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("CHARTROOM_") {
@@ -231,7 +275,6 @@ pub fn program(dir: &Path, settings: &[(&str, &str)]) -> Command {
     for (name, value) in settings {
         command.env(format!("CHARTROOM_{}", name.to_uppercase()), value);
     }
-    command.arg("--json").arg("--data-dir").arg(dir);
     command
 }
 
@@ -275,6 +318,7 @@ fn the_people_are_who_they_are() {
     let mut world = World::new();
     let response = world.ann().get("/api/v1/user").expect(200);
     assert_eq!(response.json()["email"], "ann@example.org");
+    assert_eq!(response.json()["id"], world.ann().id);
     assert!(response.to_string().contains("[ann]"), "{response}");
     assert_eq!(world.ben().get("/api/v1/user").json()["email"], "ben@example.org");
     assert_eq!(world.nobody().get("/api/v1/user").status, 401);

@@ -82,7 +82,6 @@ impl Stop {
 pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
     let listener = std::net::TcpListener::bind(address)
         .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))?;
-    // The runtime waits for connections; a call on the socket must not.
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
@@ -114,8 +113,7 @@ pub fn run_until(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
     let listener = bind(app.config.listen)?;
-    let server = Server::new(app, routes, stop)?;
-    serve(listener, Arc::new(server), std::future::pending(), ready)
+    serve(listener, Arc::new(Server::new(app, routes, stop)?), std::future::pending(), ready)
 }
 
 fn serve(

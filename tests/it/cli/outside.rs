@@ -1,0 +1,164 @@
+//! The program beside real programs of others: a name server (dnsmasq) and a mail server (aiosmtpd).
+//!
+//! They are not everywhere, so these tests are run where they are: `cargo test -- --ignored`.
+
+use std::fs;
+use std::io::BufRead;
+use std::io::BufReader;
+use std::net::TcpStream;
+use std::net::UdpSocket;
+use std::path::Path;
+use std::process::Child;
+use std::process::Command;
+use std::process::Stdio;
+use std::time::Duration;
+use std::time::Instant;
+
+use chartroom::platform::error::Error;
+use chartroom::platform::remote::Names;
+
+use super::errors;
+use super::fresh;
+use crate::world::json_of;
+use crate::world::run;
+
+/// A program of others that ends with the test.
+struct Peer(Child);
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A port that was free just now.
+fn free_port() -> u16 {
+    UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// dnsmasq that knows these names; gives the address to ask.
+fn name_server(names: &[(&str, &str)]) -> (Peer, String) {
+    let port = free_port();
+    let mut command = Command::new("dnsmasq");
+    command.args(["--keep-in-foreground", "--no-resolv", "--no-hosts", "--bind-interfaces"]);
+    command.args(["--listen-address=127.0.0.1", "--conf-file=/dev/null", "--pid-file="]);
+    command.args([format!("--port={port}"), "--local=/test/".to_owned()]);
+    for (name, address) in names {
+        command.arg(format!("--address=/{name}/{address}"));
+    }
+    let peer = Peer(command.stderr(Stdio::null()).spawn().unwrap());
+    wait_for(port);
+    (peer, format!("127.0.0.1:{port}"))
+}
+
+/// aiosmtpd that prints the mails it takes, with a certificate for `mail.test` when there is one.
+fn mail_server(certificate: Option<(&Path, &Path)>) -> (Peer, BufReader<impl std::io::Read>, u16) {
+    let port = free_port();
+    let mut command = Command::new("python3");
+    command.args(["-u", "-m", "aiosmtpd", "-n", "-l", &format!("127.0.0.1:{port}")]);
+    if let Some((certificate, key)) = certificate {
+        command.arg("--tlscert").arg(certificate).arg("--tlskey").arg(key);
+    }
+    command.args(["-c", "aiosmtpd.handlers.Debugging", "stdout"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let out = BufReader::new(child.stdout.take().unwrap());
+    let peer = Peer(child);
+    wait_for(port);
+    (peer, out, port)
+}
+
+fn wait_for(port: u16) {
+    let began = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(began.elapsed() < Duration::from_secs(20), "the other program did not start");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A certificate for `mail.test` that vouches for itself, by openssl.
+fn certificate(dir: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
+    let (certificate, key) = (dir.join("mail.pem"), dir.join("mail.key"));
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"])
+        .args(["-subj", "/CN=mail.test", "-addext", "subjectAltName=DNS:mail.test"])
+        .args(["-addext", "basicConstraints=critical,CA:FALSE"])
+        .arg("-out")
+        .arg(&certificate)
+        .arg("-keyout")
+        .arg(&key)
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(made.success());
+    (certificate, key)
+}
+
+/// The lines of the next mail that was taken.
+fn next_mail(out: &mut impl BufRead) -> Vec<String> {
+    let lines = out.lines().map(Result::unwrap);
+    lines.take_while(|it| !it.contains("END MESSAGE")).collect()
+}
+
+#[test]
+#[ignore = "needs dnsmasq"]
+fn names_are_asked_of_the_name_server() {
+    let (_peer, server) = name_server(&[("charts.test", "192.0.2.7")]);
+    let names = Names::new(vec![server.parse().unwrap()]).unwrap();
+    let ask = |name: &str| names.lookup(name, Duration::from_secs(5));
+    assert_eq!(ask("charts.test").unwrap(), ["192.0.2.7".parse::<std::net::IpAddr>().unwrap()]);
+    assert!(matches!(ask("nothing.test"), Err(Error::RemoteRefused(_))));
+}
+
+#[test]
+#[ignore = "needs dnsmasq, openssl and aiosmtpd"]
+fn a_test_mail_arrives_encrypted_at_a_server_found_by_name() {
+    let (dir, data) = fresh();
+    let (certificate, key) = certificate(dir.path());
+    let (_names, dns) = name_server(&[("mail.test", "127.0.0.1")]);
+    let (_mail, mut out, port) = mail_server(Some((&certificate, &key)));
+    let port = port.to_string();
+    let settings = [
+        ("dns", dns.as_str()),
+        ("smtp_host", "mail.test"),
+        ("smtp_port", &port),
+        ("smtp_from", "Charts <charts@example.org>"),
+    ];
+    let test = ["mail", "test", "ann@example.org"];
+    // Nobody vouches for that certificate here.
+    let refused = errors(&run(&data, &settings, &test, ""), 1);
+    assert!(refused[0].contains("certificate"), "{refused:?}");
+
+    let trusted = |settings: &[(&str, &str)]| {
+        let mut command = crate::world::program(&data, settings);
+        command.args(test).env("SSL_CERT_FILE", &certificate).output().unwrap()
+    };
+    json_of(&trusted(&settings));
+    let mail = next_mail(&mut out).join("\n");
+    assert!(mail.contains("From: Charts <charts@example.org>"), "{mail}");
+    assert!(mail.contains("To: ann@example.org"), "{mail}");
+    assert!(mail.contains("Subject: Chartroom test mail"), "{mail}");
+
+    // The certificate is for another name than the one we ask for.
+    let mut other = settings;
+    other[1].1 = "127.0.0.1";
+    let refused = errors(&trusted(&other), 1);
+    assert!(refused[0].contains("certificate"), "{refused:?}");
+}
+
+#[test]
+#[ignore = "needs aiosmtpd"]
+fn a_test_mail_arrives_in_clear_when_so_wanted() {
+    let (_dir, data) = fresh();
+    let (_mail, mut out, port) = mail_server(None);
+    let url_port = port.to_string();
+    let settings = [("smtp_host", "127.0.0.1"), ("smtp_port", &url_port), ("smtp_tls", "none")];
+    let sent = json_of(&run(&data, &settings, &["mail", "test", "ann@example.org"], ""));
+    assert_eq!(sent["server"], "127.0.0.1");
+    assert!(next_mail(&mut out).join("\n").contains("chartroom@[127.0.0.1]"));
+
+    let starttls = [("smtp_host", "127.0.0.1"), ("smtp_port", &url_port)];
+    let refused = errors(&run(&data, &starttls, &["mail", "test", "ann@example.org"], ""), 1);
+    assert!(refused[0].contains("refused"), "{refused:?}");
+    let _ = fs::remove_dir_all(&data);
+}
