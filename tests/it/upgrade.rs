@@ -1,6 +1,7 @@
 //! Databases of every released version become today's schema, and keep their rows.
 //!
-//! `old/NNNN.sql` is a whole database of version NNNN as SQL: its schema and some rows.
+//! `old/NNNN.sql` is a whole database of version NNNN as SQL: its schema, as `schema.sql` was when
+//! that version was released, and some rows.
 
 use std::fs;
 use std::path::Path;

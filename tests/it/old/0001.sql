@@ -110,6 +110,8 @@ create table node (
 create unique index node_folder on node (owner, ifnull(parent, ''), title)
     where type = 'folder' and deleted is null;
 create index node_parent on node (owner, parent, type, deleted, updated);
+-- What changed last among an account's things.
+create index node_newest on node (owner, type, deleted, updated);
 
 -- == orgs
 
