@@ -111,10 +111,10 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Backup(verb) => backup::run(&shell, verb),
         Command::User(command) => Ok(command.run(&*shell.app()?, shell.json)?),
         Command::Org(command) => Ok(command.run(&*shell.app()?, shell.json)?),
+        Command::Render(arguments) => render::run(&shell, &arguments),
         Command::Doctor(arguments) => doctor::run(&shell, &arguments),
         Command::Healthcheck => healthcheck::run(&shell),
         Command::Config(verb) => config::run(&shell, &verb),
-        Command::Render(arguments) => render::run(&shell, &arguments),
         Command::Mail(verb) => mail::run(&shell, &verb),
     }
 }

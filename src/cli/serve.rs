@@ -12,6 +12,8 @@ use super::Failure;
 use super::Shell;
 use super::demo;
 use crate::features::accounts::setup;
+use crate::features::pages;
+use crate::features::portfolio;
 use crate::platform::App;
 use crate::platform::config::Config;
 use crate::platform::db::lock;
@@ -64,7 +66,9 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
     if own_url {
         config.base_url = config.own_url(config.listen);
     }
+    portfolio::check()?;
     let app = App::open(config)?;
+    app.error_page.get_or_init(|| pages::error_page);
     let welcome = Welcome {
         sign_in: arguments.demo.then(|| demo::fill(&app)).transpose()?,
         setup_link: if arguments.demo { None } else { setup::offer(&app)? },

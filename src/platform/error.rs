@@ -97,52 +97,6 @@ impl Error {
         self.entry().2
     }
 
-    /// What a code means and what to do about it, for the help pages; `None` for an unknown code.
-    pub fn explanation(code: &str) -> Option<&'static str> {
-        Some(match code {
-            "invalid_request" => {
-                "The request cannot be understood or breaks a rule. The detail says which."
-            }
-            "invalid_field" => {
-                "The fields listed in the answer are missing, of the wrong type or out of range. Nothing was stored."
-            }
-            "sign_in_required" => {
-                "The call needs a personal API token, a user name and password, or a session."
-            }
-            "payment_required" => {
-                "The organization has no free seat or is suspended. Its administrator or the operator can change that."
-            }
-            "forbidden" => {
-                "You can see this but may not change it. Ask its owner for write access."
-            }
-            "not_found" => "There is nothing at this address, or you may not see it.",
-            "method_not_allowed" => {
-                "The address exists but does not take this method. The Allow header lists those it takes."
-            }
-            "conflict" => "The change clashes with what is already there, such as a name in use.",
-            "precondition_failed" => {
-                "Somebody saved a newer version since you read it. Read it again, then repeat your change."
-            }
-            "too_large" => {
-                "The request is larger than this server accepts. The detail names the limit."
-            }
-            "unsupported_media_type" => {
-                "The call does not read bodies of this type. Check the Content-Type header."
-            }
-            "too_many_requests" => {
-                "Too many requests in a short time. Wait for the seconds in the Retry-After header."
-            }
-            "remote_refused" => "A remote source refused the request or failed.",
-            "busy" => "The server has more to do than it can queue. Try again shortly.",
-            "remote_timeout" => "A remote source did not answer within its deadline.",
-            "disk_full" => {
-                "The server's disk is full. Nothing was stored; its operator has to make room."
-            }
-            "internal" => "Something went wrong on the server. Tell its operator the request id.",
-            _ => return None,
-        })
-    }
-
     /// The text for the operator: an internal error says its cause.
     pub fn full(&self) -> String {
         match self {

@@ -15,6 +15,7 @@ pub mod tasks;
 pub mod time;
 
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use quick_cache::sync::Cache;
 
@@ -26,6 +27,7 @@ use crate::platform::db::Db;
 use crate::platform::db::Options;
 use crate::platform::error::Result;
 use crate::platform::http::Limits;
+use crate::platform::http::problem::ErrorPage;
 
 /// Everything that a request or a task may need.
 pub struct App {
@@ -40,6 +42,8 @@ pub struct App {
     /// Basic credentials verified within the last minute: hash of user and password → when, in
     /// milliseconds, and the account. In memory only.
     pub verified: Cache<Hash, (i64, String)>,
+    /// How errors look in a browser, once the pages have said it.
+    pub error_page: OnceLock<ErrorPage>,
     /// Finished pictures by their entity tag, bounded in bytes.
     pub pictures: Cache<Hash, Arc<Vec<u8>>, PictureWeight>,
     /// How much one client may ask for.
@@ -68,6 +72,7 @@ impl App {
             key: ServerKey::load(&config.data_dir)?,
             passwords: Passwords::new(cores),
             verified: Cache::new(1000),
+            error_page: OnceLock::new(),
             pictures: Cache::with_weighter(2000, config.picture_cache_bytes, PictureWeight),
             limits: Limits::new(&config),
             config,

@@ -4,13 +4,13 @@
 //! owning organization decide so far, and whether the thing is public.
 
 mod rules;
-mod store;
 
 pub use rules::Level;
 pub use rules::Resource;
 
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::orgs;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
@@ -18,7 +18,7 @@ use crate::platform::id::AccountId;
 
 /// The most that `caller` may do with `resource`. None is somebody who is not signed in.
 pub fn level(tx: &Tx<'_>, caller: Option<&AccountId>, resource: &Resource<'_>) -> Result<Level> {
-    let standing = rules::standing(caller, resource.owner, |org, user| store::role(tx, org, user))?;
+    let standing = rules::standing(caller, resource.owner, |org, user| orgs::role(tx, org, user))?;
     Ok(rules::level(standing, resource))
 }
 
@@ -52,7 +52,7 @@ pub fn may_add(tx: &Tx<'_>, caller: &AccountId, owner: &AccountId) -> Result<boo
 /// `NotFound` when there is none.
 pub fn account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<AccountId> {
     match accounts::resolve(tx, caller, text) {
-        Err(Error::NotFound(what)) => store::org_of_slug(tx, text)?.ok_or(Error::NotFound(what)),
+        Err(Error::NotFound(_)) => Ok(orgs::find(tx, text)?.id),
         other => other,
     }
 }

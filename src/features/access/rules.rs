@@ -1,5 +1,6 @@
 //! The decision about access, over plain values.
 
+use crate::features::orgs::Role;
 use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 
@@ -49,7 +50,7 @@ pub enum Standing {
 pub fn standing(
     caller: Option<&AccountId>,
     owner: &AccountId,
-    role: impl FnOnce(&AccountId, &AccountId) -> Result<Option<String>>,
+    role: impl FnOnce(&AccountId, &AccountId) -> Result<Option<Role>>,
 ) -> Result<Standing> {
     let Some(caller) = caller else { return Ok(Standing::Outside) };
     if caller == owner {
@@ -81,7 +82,7 @@ mod tests {
         let check = |caller: Option<&AccountId>, owner: &AccountId, public, trash, want| {
             let resource = Resource { owner, is_public: public, in_trash: trash };
             let member = |_: &AccountId, user: &AccountId| {
-                Ok((user.as_str() == "11").then(|| "member".to_owned()))
+                Ok((user.as_str() == "11").then_some(Role::Member))
             };
             let found = level(standing(caller, owner, member).unwrap(), &resource);
             assert_eq!(found, want, "{caller:?} {resource:?}");

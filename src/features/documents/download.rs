@@ -26,6 +26,11 @@ pub enum Format {
 }
 
 impl Format {
+    /// The form of a suffix.
+    pub fn of_suffix(suffix: &str) -> Option<Self> {
+        [Self::Svg, Self::Png, Self::Html].into_iter().find(|it| it.suffix() == suffix)
+    }
+
     /// The end of its address.
     pub fn suffix(self) -> &'static str {
         match self {
@@ -76,8 +81,7 @@ fn signature(key: &ServerKey, document: &NodeId, grant: &Grant) -> crypto::Hash 
 fn parse(text: &str) -> Option<Grant> {
     let mut parts = text.split('.');
     let (maker, suffix, rest) = (parts.next()?, parts.next()?, parts.next()?);
-    let format =
-        [Format::Svg, Format::Png, Format::Html].into_iter().find(|it| it.suffix() == suffix)?;
+    let format = Format::of_suffix(suffix)?;
     let transparent = rest.ends_with('t');
     let expires = i64::from_str_radix(rest.strip_suffix(['t', 'o'])?, 16).ok()?;
     Some(Grant {

@@ -226,6 +226,9 @@ impl<'de> Deserialize<'de> for Object {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::{Just, Strategy, any, prop, prop_assert_eq, prop_oneof, proptest};
+    use serde_json::Value;
+
     use super::*;
 
     #[test]
@@ -240,6 +243,49 @@ mod tests {
             r#"["\\","\"",12345678901234567890.120]"#,
         );
         check("\"\\\\u0041\"", "\"\\\\u0041\"");
+    }
+
+    /// Any JSON value with odd texts and numbers.
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::vec((any::<String>(), inner), 0..6)
+                    .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// A text of the same content with every character escaped that may be.
+    fn escaped_text(text: &str) -> String {
+        let mut out = String::new();
+        for unit in text.encode_utf16() {
+            out.push_str(&format!("\\u{unit:04X}"));
+        }
+        format!("\"{out}\"")
+    }
+
+    proptest! {
+        #[test]
+        fn compact_text_means_the_same_and_is_the_same_for_all_spellings(value in any_value()) {
+            let plain = serde_json::to_string(&value).unwrap();
+            let pretty = serde_json::to_string_pretty(&value).unwrap();
+            prop_assert_eq!(compacted(&pretty).unwrap(), plain.clone());
+            prop_assert_eq!(compacted(&plain).unwrap(), plain);
+        }
+
+        #[test]
+        fn escapes_become_the_characters_that_they_stand_for(text in any::<String>()) {
+            let plain = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(compacted(&escaped_text(&text)).unwrap(), plain);
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::download::Format;
+use super::page;
 use super::rules;
 use super::store;
 use super::store::Head;
@@ -100,8 +102,25 @@ pub fn size(head: &Head, options: &Options) -> Result<(f64, f64)> {
     ))
 }
 
-/// The picture as SVG text; `interactive` marks carry what they stand for.
-pub fn svg(source: &Source, options: &Options) -> Result<String> {
+/// The document in one of its forms.
+///
+/// # Errors
+/// `Fields` about `scale` when a PNG would have too many pixels.
+pub fn draw(source: &Source, options: &Options, format: Format) -> Result<Vec<u8>> {
+    match format {
+        Format::Svg => Ok(svg(source, options)?.into_bytes()),
+        Format::Png => png(source, options),
+        Format::Html => {
+            let head = &source.head;
+            let (svg, kind) = (svg(source, options)?, portfolio::find(&head.kind));
+            let records = records(source, page::MAX_ROWS)?;
+            Ok(page::write(&head.title, &svg, kind, &records, head.record_count).into_bytes())
+        }
+    }
+}
+
+/// The picture as SVG text.
+fn svg(source: &Source, options: &Options) -> Result<String> {
     let scene = scene(source, options)?;
     Ok(svg::write(&scene, &svg::Options { transparent: options.transparent, outlines: false }))
 }
@@ -167,7 +186,7 @@ pub fn background(head: &Head) -> Result<(String, String)> {
 }
 
 /// The records as values, at most so many of them.
-pub fn records(source: &Source, most: usize) -> Result<Vec<Value>> {
+fn records(source: &Source, most: usize) -> Result<Vec<Value>> {
     let mut data: Vec<Value> = serde_json::from_slice(&source.data)?;
     data.truncate(most);
     Ok(data)

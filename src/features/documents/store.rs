@@ -44,6 +44,35 @@ pub struct Head {
     pub history_version: i64,
 }
 
+impl Head {
+    /// A document without content, owned by nobody yet.
+    pub fn empty(now: Timestamp) -> Self {
+        Self {
+            id: NodeId::new(),
+            owner: AccountId::from_text(""),
+            owner_name: String::new(),
+            parent: None,
+            title: String::new(),
+            created: now,
+            updated: now,
+            updated_by: String::new(),
+            deleted: None,
+            revision: 1,
+            kind: String::new(),
+            settings: "{}".to_owned(),
+            theme: String::new(),
+            custom_theme: None,
+            style: None,
+            svg: None,
+            is_public: false,
+            schema_version: 0,
+            record_count: 0,
+            data_bytes: 0,
+            history_version: 1,
+        }
+    }
+}
+
 /// The columns of [`HEAD`] by number, not by name: this is the busiest statement of the server, and
 /// each look-up of a name compares it with all names before it.
 fn head(row: &Row<'_>) -> rusqlite::Result<Head> {

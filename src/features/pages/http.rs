@@ -7,6 +7,7 @@ use hyper::header::CACHE_CONTROL;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::problems;
 use super::views;
 use super::views::Api;
 use super::views::Card;
@@ -120,7 +121,7 @@ fn content_type(path: &str) -> Option<&'static str> {
 /// `GET /help/errors/{code}`: what an error's `type` points to.
 pub fn error_help(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
     let code: String = call.param("code")?;
-    let text = Error::explanation(&code).found("page")?;
+    let text = problems::explanation(&code).found("page")?;
     views::reply(&Message {
         who: caller.map(|it| it.name.clone()).unwrap_or_default(),
         title: code,
@@ -137,7 +138,8 @@ pub fn api_page(routes: &[Route]) -> String {
         let Some(summary) = route.summary else { continue };
         let Some(rest) = route.path.strip_prefix("/api/v1/") else { continue };
         let name = match rest.split('/').collect::<Vec<_>>().as_slice() {
-            ["users", _, second, ..] => (*second).to_owned(),
+            ["users", _, second, ..] if !second.contains('.') => (*second).to_owned(),
+            ["create-document"] => "documents".to_owned(),
             [first, ..] => (*first).to_owned(),
             [] => continue,
         };

@@ -4,6 +4,7 @@
 //! belong to `accounts`.
 
 pub mod http;
+mod problems;
 mod views;
 
 pub use http::api_page;

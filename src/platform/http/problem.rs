@@ -14,11 +14,20 @@ use crate::platform::error::Error;
 /// The media type of problems.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
-/// The answer for an error. An internal one is logged here, in full, and its text goes no further.
-pub fn reply(error: &Error, request: &HeaderMap, request_id: &str) -> Reply {
+/// Turns an error into a page for a browser that asked for one; gets the error, the path and the
+/// request's headers. `None` leaves it a problem document.
+pub type ErrorPage = fn(&Error, &str, &HeaderMap) -> Option<Reply>;
+
+/// Logs an internal error in full; its text goes no further.
+pub fn note(error: &Error, request_id: &str) {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id, cause = %chain(cause.as_ref()), "internal error");
     }
+}
+
+/// The answer for an error.
+pub fn reply(error: &Error, request: &HeaderMap, request_id: &str) -> Reply {
+    note(error, request_id);
     let body = document(error, request_id).to_string();
     let mut reply = Reply::json_text(body);
     reply.status =

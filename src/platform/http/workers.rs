@@ -19,6 +19,7 @@ use super::answer::Asked;
 use super::answer::Site;
 use super::call::Call;
 use super::limits::Left;
+use super::problem;
 use super::reply::Reply;
 use super::route::Pool;
 use super::route::Route;
@@ -52,6 +53,12 @@ impl Arrival {
         let Self { call, method, left, since } = self;
         let request_id = call.request_id.as_str();
         let asked = Asked { method, headers: &call.headers, request_id, left: *left };
+        let result = result.or_else(|error| match call.app.error_page.get() {
+            Some(page) => page(&error, &call.path, &call.headers)
+                .inspect(|_| problem::note(&error, request_id))
+                .ok_or(error),
+            None => Err(error),
+        });
         let reply = answer::complete(result, &asked, site);
         log::access(&log::Access {
             method,

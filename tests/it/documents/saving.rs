@@ -120,6 +120,7 @@ fn put_names_the_field_at_fault_and_stores_nothing() {
     check(r#"{"version":-1}"#, "version: must not be negative");
     check(r#"{"plugin_id":"nothing"}"#, "plugin_id: there is no chart kind");
     check(r#"{"owner":"ben"}"#, "owner: ");
+    check("", "body: must be the document");
     check("[]", "body: ");
     check("{", "body: ");
     check("nonsense", "body: ");

@@ -24,6 +24,8 @@ fn a_csv_becomes_a_document_and_its_pictures() {
     world.ann().patch(&path, json!({ "title": "The north carries the season" })).expect(200);
     let document = world.ann().get(&path).expect(200).json();
     assert_eq!(document["data"].as_array().unwrap().len(), table.trim().lines().count() - 1);
+    let north = json!({ "label": "North", "value": 1284.5, "highlighted": true });
+    assert_eq!(document["data"][0], north);
     let svg = world.ann().get(&format!("{path}.svg")).expect(200);
     assert_eq!(svg.header("content-type"), "image/svg+xml");
     assert!(svg.text().contains("The north carries the season"));
@@ -33,6 +35,21 @@ fn a_csv_becomes_a_document_and_its_pictures() {
     let page = world.ann().get(&format!("{path}.html")).expect(200);
     assert_eq!(page.header("x-frame-options"), "");
     assert!(page.header("content-security-policy").ends_with("frame-ancestors *"));
+}
+
+#[test]
+fn a_document_in_a_file_is_drawn_without_a_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/regions.json");
+    let render = |file: &str, name: &str| {
+        let picture = dir.path().join(name);
+        let arguments = ["render", file, "-o", picture.to_str().unwrap()];
+        let output = crate::world::run(dir.path(), &[], &arguments, "");
+        (output.status.code(), std::fs::read(&picture).unwrap_or_default())
+    };
+    assert!(render(file, "a.svg").1.starts_with(b"<svg"));
+    assert!(render(file, "a.png").1.starts_with(b"\x89PNG"));
+    assert_eq!(render(file, "a.gif").0, Some(2));
 }
 
 #[test]

@@ -85,7 +85,8 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
     Ok(head)
 }
 
-/// The content of a kind's example with default settings.
+/// The content of a kind's example. Its settings go over the default ones: they name the columns of
+/// the example's data.
 fn of_kind(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -99,43 +100,21 @@ fn of_kind(
         Value::Object(style) => serde_json::to_string(style)?,
         _ => "{}".to_owned(),
     };
+    let mut settings = kind.default_settings.clone();
+    if let (Some(all), Some(sample)) = (settings.as_object_mut(), kind.sample.settings.as_object())
+    {
+        all.extend(sample.clone());
+    }
     let kind_layout = serde_json::to_string(&kind.default_layout)?;
     let style = with_layout(&with_layout(&style, &kind_layout)?, layout.unwrap_or("{}"))?;
     Ok(Head {
         title: kind.sample.title.clone(),
         kind: kind.id.clone(),
-        settings: serde_json::to_string(&kind.default_settings)?,
+        settings: serde_json::to_string(&settings)?,
         theme,
         style: Some(style),
-        ..empty(tx)
+        ..Head::empty(tx.now)
     })
-}
-
-/// A document without content.
-fn empty(tx: &Tx<'_>) -> Head {
-    Head {
-        id: NodeId::new(),
-        owner: AccountId::from_text(""),
-        owner_name: String::new(),
-        parent: None,
-        title: String::new(),
-        created: tx.now,
-        updated: tx.now,
-        updated_by: String::new(),
-        deleted: None,
-        revision: 1,
-        kind: String::new(),
-        settings: "{}".to_owned(),
-        theme: String::new(),
-        custom_theme: None,
-        style: None,
-        svg: None,
-        is_public: false,
-        schema_version: 0,
-        record_count: 0,
-        data_bytes: 0,
-        history_version: 1,
-    }
 }
 
 /// The content of a template that the caller may read, still under the template's id.
@@ -159,7 +138,7 @@ fn after_template(tx: &Tx<'_>, caller: &User, id: &NodeId, layout: Option<&str>)
         schema_version: template.schema_version,
         record_count: template.record_count,
         data_bytes: template.data_bytes,
-        ..empty(tx)
+        ..Head::empty(tx.now)
     })
 }
 

@@ -191,11 +191,19 @@ fn save(
     if new == *old && !data_changed {
         return Ok(new);
     }
-    new.history_version += 1;
+    if data_changed || content(&new) != content(old) {
+        new.history_version += 1;
+    }
     store::update(tx, &new)?;
     let place = Place { owner: new.owner, parent: new.parent, title: new.title };
     tree::place(tx, &new.id, &caller.id, &place)?;
     store::find(tx, &new.id)?.found("document")
+}
+
+/// What a version of a document holds: not where it is or which schema version a client noted.
+fn content(head: &Head) -> impl PartialEq {
+    let Head { kind, title, settings, theme, custom_theme, style, svg, is_public, .. } = head;
+    (kind, title, settings, theme, custom_theme, style, svg, is_public)
 }
 
 /// Writes the chunks that differ; says whether the records do.

@@ -34,7 +34,6 @@ use crate::features::documents::tasks;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
-use crate::features::portfolio;
 use crate::platform::crypto;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
@@ -100,6 +99,7 @@ pub fn get(
         if transparent {
             extras.background = Some(picture::background(&head)?);
         }
+        // Whoever reads a public document without signing in needs no token for its picture.
         if let (Some(format), Some(caller)) = (format, caller) {
             let expires = tx.now.after(Duration::from_secs(download::LIFETIME_SECONDS));
             let grant = Grant { maker: caller.id.clone(), format, transparent, expires };
@@ -180,7 +180,7 @@ fn drawn(call: &Call, caller: Option<&User>, query: PictureQuery, format: Format
         }
         Lookup::Kept(kept, head) => (kept.to_vec(), head),
         Lookup::Fresh(source) => {
-            let bytes = draw(&source, &options, format)?;
+            let bytes = picture::draw(&source, &options, format)?;
             if format == Format::Png {
                 // SVG is drawn faster than it is looked up; pixels are worth keeping.
                 call.app.pictures.insert(key, Arc::new(bytes.clone()));
@@ -204,26 +204,12 @@ fn granted(
     let grant = download::read(&call.app.key, &target.id, token, tx.now).ok_or(OVER)?;
     let head = store::find(tx, &target.id)?.ok_or(OVER)?;
     let is_same = grant.format == format && store::is_enabled(tx, &grant.maker)?;
-    if !is_same || target.user != head.owner.as_str() {
+    if !is_same || target.user != head.owner.as_str() || head.deleted.is_some() {
         return Err(OVER);
     }
     actions::require(tx, Some(&grant.maker), &head, Level::Read).map_err(|_| OVER)?;
     options.transparent |= grant.transparent;
     Ok(head)
-}
-
-fn draw(source: &Source, options: &Options, format: Format) -> Result<Vec<u8>> {
-    match format {
-        Format::Svg => Ok(picture::svg(source, options)?.into_bytes()),
-        Format::Png => picture::png(source, options),
-        Format::Html => {
-            let svg = picture::svg(source, options)?;
-            let records = picture::records(source, page::MAX_ROWS)?;
-            let head = &source.head;
-            let kind = portfolio::find(&head.kind);
-            Ok(page::write(&head.title, &svg, kind, &records, head.record_count).into_bytes())
-        }
-    }
 }
 
 fn answer(bytes: Vec<u8>, head: &Head, format: Format, download: bool) -> Result<Reply> {

@@ -102,6 +102,10 @@ pub fn create(call: &Call, caller: &User, Json(body): Json<CreateBody>) -> Resul
 
 /// `PUT /users/{user_id}/documents/{doc}`.
 pub fn put(call: &Call, caller: &User, Json(body): Json<PutBody>) -> Result<Raw<Saved>> {
+    if call.body.is_empty() {
+        // Elsewhere an absent body is an empty object; here that would reset the document.
+        return Err(Error::field("body", "must be the document, a JSON object"));
+    }
     // Checked and cut into chunks before it waits for its turn to write.
     let with = body.read(call.app.config.max_records)?;
     let (target, caller) = (target(call)?, caller.clone());
