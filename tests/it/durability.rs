@@ -1,158 +1,192 @@
-//! Kills a real process at random moments while many write: no answered write may be lost.
+//! Kills the real server at random moments while many write: no answered write may be lost.
 //!
 //! `CHARTROOM_KILL_ROUNDS` says how often (5 when it is not set).
 
-use std::io::BufRead;
-use std::io::BufReader;
-use std::io::Write;
-use std::os::unix::net::UnixListener;
-use std::os::unix::net::UnixStream;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Child;
-use std::process::Command;
-use std::process::Stdio;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::thread;
 use std::time::Duration;
-use std::time::Instant;
 
-use chartroom::platform::db::Db;
-use chartroom::platform::doctor;
+use serde_json::Value;
+use serde_json::json;
+use ureq::Agent;
 
-use crate::rows;
+use crate::world::World;
+use crate::world::people;
 
 /// Clients that write at once.
 const CLIENTS: usize = 8;
 
-/// Where the process that is killed finds its data directory; unset in an ordinary test run.
-const DIR: &str = "CHARTROOM_KILLED_DIR";
-
-/// What is killed: started on a data directory, it takes writes from many clients.
-trait Target: Sync {
-    /// Starts the process; it need not be ready yet.
-    fn start(&self, dir: &Path) -> Child;
-    /// Waits until the process takes writes, and returns a client: it adds a record to the
-    /// document of that name and returns the record's number once the write is answered. None
-    /// means that no answer came.
-    fn client(&self, dir: &Path) -> Box<dyn FnMut(&str) -> Option<i64>>;
+/// What must be in a document, and what may be instead, because its answer never came.
+#[derive(Debug, Default)]
+struct Document {
+    answered: Vec<u64>,
+    asked: Option<Vec<u64>>,
 }
 
-/// This test program itself, as a small server of its own on a Unix socket.
-struct Engine;
-
-impl Engine {
-    fn socket(dir: &Path) -> PathBuf {
-        dir.join("socket")
-    }
+/// Somebody who keeps writing to documents of his own, and remembers what was answered.
+struct Client {
+    agent: Agent,
+    number: usize,
+    /// Steps taken so far: what is written is never the same twice.
+    step: u64,
+    /// By path below the server's address.
+    documents: BTreeMap<String, Document>,
+    newest: String,
 }
 
-impl Target for Engine {
-    fn start(&self, dir: &Path) -> Child {
-        let _ = std::fs::remove_file(Self::socket(dir));
-        Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "durability::is_killed", "--nocapture"])
-            .env(DIR, dir)
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap()
+impl Client {
+    fn new(number: usize) -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(30)))
+            .proxy(None);
+        let agent = config.build().new_agent();
+        Self { agent, number, step: 0, documents: BTreeMap::new(), newest: String::new() }
     }
 
-    fn client(&self, dir: &Path) -> Box<dyn FnMut(&str) -> Option<i64>> {
-        let began = Instant::now();
-        let stream = loop {
-            match UnixStream::connect(Self::socket(dir)) {
-                Ok(stream) => break stream,
-                Err(error) if began.elapsed() > Duration::from_secs(20) => panic!("{error}"),
-                Err(_) => thread::sleep(Duration::from_millis(5)),
-            }
-        };
-        let mut answers = BufReader::new(stream.try_clone().unwrap());
-        let mut requests = stream;
-        Box::new(move |document| {
-            requests.write_all(format!("{document}\n").as_bytes()).ok()?;
-            let mut line = String::new();
-            answers.read_line(&mut line).ok()?;
-            // Half a line is no answer.
-            line.strip_suffix('\n')?.parse().ok()
-        })
-    }
-}
-
-/// Not a test of its own: the process that is killed.
-#[test]
-fn is_killed() {
-    let Ok(dir) = std::env::var(DIR) else { return };
-    let dir = Path::new(&dir);
-    let db = Db::open(dir).unwrap();
-    let listener = UnixListener::bind(Engine::socket(dir)).unwrap();
-    for stream in listener.incoming() {
-        let (db, mut answers) = (db.clone(), stream.unwrap());
-        thread::spawn(move || {
-            for line in BufReader::new(answers.try_clone().unwrap()).lines() {
-                let Ok(document) = line else { return };
-                let Ok(number) = rows::write(&db, &document) else { return };
-                if answers.write_all(format!("{number}\n").as_bytes()).is_err() {
-                    return;
-                }
-            }
-        });
-    }
-}
-
-/// Starts, writes from all clients, kills after `life`; adds what was answered to `answered`.
-fn round(target: &impl Target, dir: &Path, life: Duration, answered: &mut [i64; CLIENTS]) {
-    let mut child = target.start(dir);
-    let mut ready = target.client(dir);
-    thread::scope(|scope| {
-        for (client, count) in answered.iter_mut().enumerate() {
-            scope.spawn(move || {
-                let mut write = target.client(dir);
-                let document = format!("document-{client}");
-                while let Some(number) = write(&document) {
-                    assert!(number >= *count, "an answered write was overwritten");
-                    *count = number + 1;
-                }
-            });
+    /// One write: mostly a record more, at times all of the data or a new document. None: no
+    /// answer came.
+    fn write(&mut self, base: &str) -> Option<()> {
+        self.step += 1;
+        if !self.documents.contains_key(&self.newest) {
+            return self.create(base);
         }
-        // Killed while it works, not while it starts.
-        ready("warm").unwrap();
-        thread::sleep(life);
-        // SIGKILL: the process gets no chance to do anything more.
-        child.kill().unwrap();
-    });
-    child.wait().unwrap();
+        match self.step % 10 {
+            1 => self.create(base),
+            2 | 6 => self.replace(base),
+            _ => self.append(base),
+        }
+    }
+
+    fn create(&mut self, base: &str) -> Option<()> {
+        let body = json!({ "widget": "bar", "folder": format!("/Client {}", self.number) });
+        let made = self.send("POST", base, "/api/v1/create-document", &body)?;
+        let endpoint = made["endpoint"].as_str().unwrap();
+        let at = endpoint.find("/api/v1/").unwrap();
+        self.newest = endpoint[at..].to_owned();
+        let sample = self.read(base, &self.newest)?;
+        self.documents.insert(self.newest.clone(), Document { answered: sample, asked: None });
+        Some(())
+    }
+
+    fn replace(&mut self, base: &str) -> Option<()> {
+        // Up to some thousand records, so that a write reaches over many pages.
+        let records: Vec<u64> =
+            (0..self.step * 37 % 2000).map(|n| self.step * 10_000 + n).collect();
+        let body = records.iter().map(|value| json!({ "label": "r", "value": value }));
+        let body = Value::Array(body.collect());
+        self.ask("PUT", base, "/data", &body, records)
+    }
+
+    fn append(&mut self, base: &str) -> Option<()> {
+        let value = self.step * 10_000;
+        let mut records = self.documents.get(&self.newest)?.answered.clone();
+        records.push(value);
+        self.ask("POST", base, "/add-record", &json!({ "label": "a", "value": value }), records)
+    }
+
+    /// A write after which the newest document holds `records`.
+    fn ask(
+        &mut self,
+        method: &str,
+        base: &str,
+        suffix: &str,
+        body: &Value,
+        records: Vec<u64>,
+    ) -> Option<()> {
+        let path = format!("{}{suffix}", self.newest);
+        self.documents.get_mut(&self.newest)?.asked = Some(records);
+        self.send(method, base, &path, body)?;
+        let document = self.documents.get_mut(&self.newest)?;
+        document.answered = document.asked.take()?;
+        Some(())
+    }
+
+    fn send(&self, method: &str, base: &str, path: &str, body: &Value) -> Option<Value> {
+        let token = &people()[0].token;
+        let request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{base}{path}"))
+            .header("authorization", format!("Bearer {token}"))
+            .header("content-type", "application/json")
+            .body(body.to_string())
+            .unwrap();
+        let mut answer = self.agent.run(request).ok()?;
+        let status = answer.status().as_u16();
+        // An answer that breaks off is none.
+        let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;
+        assert!((200..300).contains(&status), "{method} {path}: {status} {text}");
+        Some(serde_json::from_str(&text).unwrap_or(Value::Null))
+    }
+
+    /// The values of a document's records.
+    fn read(&self, base: &str, path: &str) -> Option<Vec<u64>> {
+        let request = self.agent.get(format!("{base}{path}"));
+        let token = &people()[0].token;
+        let mut answer = request.header("authorization", format!("Bearer {token}")).call().ok()?;
+        assert_eq!(answer.status().as_u16(), 200, "{path}");
+        let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;
+        let document: Value = serde_json::from_str(&text).unwrap();
+        let records = document["data"].as_array().unwrap().iter();
+        // The sample's values need not be whole; ours are.
+        Some(records.map(|it| it["value"].as_f64().unwrap() as u64).collect())
+    }
+
+    /// Compares with what the server has after its restart.
+    fn check(&mut self, base: &str) {
+        for (path, document) in &self.documents {
+            let found = self.read(base, path).expect("the restarted server answers");
+            let whole = found == document.answered || Some(&found) == document.asked.as_ref();
+            assert!(
+                whole,
+                "{path} has {} records, answered for were {}, asked for {:?}",
+                found.len(),
+                document.answered.len(),
+                document.asked.as_ref().map(Vec::len)
+            );
+        }
+        // From here on only what is there counts; old documents are not looked at again.
+        let newest = self.documents.remove(&self.newest);
+        self.documents.clear();
+        if newest.is_some() {
+            let answered = self.read(base, &self.newest).expect("it was just there");
+            self.documents.insert(self.newest.clone(), Document { answered, asked: None });
+        }
+    }
 }
 
-/// The rounds, each followed by a look at what is there.
-fn kill_again_and_again(target: &impl Target) {
+#[test]
+fn no_answered_write_is_lost_when_the_server_is_killed() {
     let rounds =
         std::env::var("CHARTROOM_KILL_ROUNDS").ok().and_then(|it| it.parse().ok()).unwrap_or(5);
-    let dir = tempfile::tempdir().unwrap();
-    let mut answered = [0; CLIENTS];
-    for number in 1..=rounds {
-        let before: i64 = answered.iter().sum();
-        let life = Duration::from_micros(rand::random_range(0..300_000));
-        round(target, dir.path(), life, &mut answered);
-        let all: i64 = answered.iter().sum();
-        println!("round {number}: killed after {life:?} and {} answers", all - before);
-        let db = Db::open(dir.path()).unwrap();
-        for (client, count) in answered.iter().enumerate() {
-            let document = format!("document-{client}");
-            let found = db.read(|tx| rows::count(tx, &document)).unwrap();
-            assert!(found >= *count, "round {number}: {document} has {found} of {count} records");
+    let mut world = World::new();
+    // As the server makes it itself; the doctor insists.
+    fs::set_permissions(world.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    let mut clients: Vec<Client> = (0..CLIENTS).map(Client::new).collect();
+    for round in 1..=rounds {
+        let before: u64 = clients.iter().map(|client| client.step).sum();
+        let life = Duration::from_micros(rand::random_range(20_000..600_000));
+        let world_now = &world;
+        thread::scope(|scope| {
+            for client in &mut clients {
+                scope.spawn(|| while client.write(&world_now.base).is_some() {});
+            }
+            thread::sleep(life);
+            // The process gets no chance to do anything more.
+            world_now.signal("KILL");
+        });
+        world.kill();
+        let writes = clients.iter().map(|client| client.step).sum::<u64>() - before;
+        println!("round {round}: killed after {life:?} and {writes} writes");
+        let health = world.run(&["doctor"]);
+        let said = String::from_utf8_lossy(&health.stdout);
+        assert!(health.status.success(), "round {round}: {said}");
+        world.start();
+        for client in &mut clients {
+            client.check(&world.base);
         }
-        drop(db);
-        let bad: Vec<_> = doctor::run(dir.path(), false)
-            .unwrap()
-            .into_iter()
-            .filter(|check| !check.ok && check.name != "files.permissions")
-            .collect();
-        assert!(bad.is_empty(), "round {number}: {bad:?}");
     }
-    assert!(answered.iter().all(|count| *count > 0), "some client never got an answer");
-}
-
-#[test]
-fn no_answered_write_is_lost_when_the_process_is_killed() {
-    kill_again_and_again(&Engine);
+    assert!(clients.iter().all(|client| client.step > 5), "some client never got an answer");
 }
