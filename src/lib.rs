@@ -5,3 +5,8 @@
 //! `features` (what the service does), then `routes`, `tasks` and `cli`, which join them.
 
 pub mod charts;
+pub mod features;
+pub mod platform;
+pub mod routes;
+pub mod tasks;
+pub mod cli;

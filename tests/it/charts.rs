@@ -22,6 +22,7 @@ pub struct Case {
     pub theme: Value,
     pub width: f64,
     pub height: f64,
+    pub interactive: bool,
 }
 
 impl Case {
@@ -38,6 +39,7 @@ impl Case {
             theme: Value::Null,
             width: 720.0,
             height: 405.0,
+            interactive: false,
         }
     }
 
@@ -62,7 +64,7 @@ impl Case {
             width: self.width,
             height: self.height,
             locale: Locale::default(),
-            interactive: false,
+            interactive: self.interactive,
             id_prefix: "c",
         })
     }
@@ -228,5 +230,30 @@ fn pictures_explain_themselves_and_hold_nothing_active() {
 fn a_missing_theme_is_the_light_one() {
     for kind in charts::kinds() {
         assert_eq!(Case::sample(kind).svg(), Case::sample(kind).themed("light").svg());
+    }
+}
+
+#[test]
+fn marks_name_their_record_when_the_picture_is_interactive() {
+    for kind in charts::kinds() {
+        let case = Case { interactive: true, ..Case::sample(kind) };
+        let svg = case.svg();
+        assert!(svg.contains(" data-part=\""), "{}: no part", kind.slug);
+        let tips = svg.matches("<title>").count();
+        assert!(tips >= 2, "{}: {tips} tips", kind.slug);
+        let rows = svg.split(" data-row=\"").skip(1).filter_map(|it| it.split('"').next());
+        for row in rows {
+            let row: usize = row.parse().unwrap();
+            assert!(row < case.data.len(), "{}: no record {row}", kind.slug);
+        }
+    }
+}
+
+#[test]
+fn the_description_tells_kind_and_figures() {
+    for kind in charts::kinds() {
+        let desc = Case::sample(kind).draw().desc;
+        assert!(desc.ends_with('.') && desc.len() > 20, "{}: {desc:?}", kind.slug);
+        assert!(desc.chars().any(|it| it.is_ascii_digit()), "{}: {desc:?}", kind.slug);
     }
 }

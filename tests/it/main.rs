@@ -1,5 +1,20 @@
 //! One test binary: the real program over real HTTP, and the shape of its source.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod accounts;
 mod charts;
+mod cli;
+mod client;
+mod crash;
+mod documents;
+mod durability;
+mod http;
+mod me;
+mod orgs;
+mod portfolio;
 mod raster;
+mod rows;
+mod talk;
+mod tidy;
+mod upgrade;
+mod world;

@@ -69,7 +69,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if chart.flag("trendLine", false) {
         trend(&dots, &plot, look, scene);
     }
-    names::draw(chart, &placed, (&colors, &fields), plot.area, look, scene);
+    let taken: Vec<Rect> = fields.iter().map(Text::bounds).collect();
+    fields.into_iter().for_each(|it| scene.text(it));
+    names::draw(chart, &placed, (&colors, &taken), plot.area, look, scene);
     describe(chart, &dots, scene);
 }
 
@@ -269,14 +271,14 @@ fn trend(dots: &Dots, plot: &Plot, look: &Look, scene: &mut Scene) {
     scene.push(Form::EndClip);
 }
 
-/// Draws the cross of the quadrants and their names; returns the boxes of the names.
+/// Draws the cross of the quadrants; returns their names, which go over the points.
 fn quadrants(
     chart: &Chart,
     dots: &Dots,
     plot: &Plot,
     look: &Look,
     scene: &mut Scene,
-) -> Vec<Rect> {
+) -> Vec<Text> {
     let wanted = chart.setting("quadrants");
     if !wanted.is_object() {
         return Vec::new();
@@ -288,7 +290,7 @@ fn quadrants(
     scene.line((x, area.y0), (x, area.y1), stroke);
     scene.line((area.x0, y), (area.x1, y), stroke);
     let pad = look.label * 0.5;
-    let mut boxes = Vec::new();
+    let mut names = Vec::new();
     for (index, words) in (0..4).map(|it| (it, text::clean(wanted["titles"][it].as_str().unwrap_or("")))) {
         let (right, low) = (index % 2 == 1, index >= 2);
         let room = if right { area.x1 - x } else { x - area.x0 } - 2.0 * pad;
@@ -302,10 +304,9 @@ fn quadrants(
         let base = if low { area.y1 - pad } else { area.y0 + pad + ASCENT * look.label };
         let set = look.text(at, base, anchor, look.label, &fitted);
         let set = Text { color: look.muted, halo: Some(look.background), ..set };
-        boxes.push(set.bounds());
-        scene.text(set);
+        names.push(set);
     }
-    boxes
+    names
 }
 
 /// Says in words how many points there are and how far they reach.

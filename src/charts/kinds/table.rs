@@ -12,6 +12,7 @@ use kurbo::Rect;
 use crate::charts::Chart;
 use crate::charts::kinds::Kind;
 use crate::charts::Scene;
+use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
@@ -108,7 +109,7 @@ impl Grid<'_> {
         self.top(line) + self.row / 2.0 + CENTER * self.look.label
     }
 
-    fn rule(&self, line: usize, color: crate::charts::color::Color, scene: &mut Scene) {
+    fn rule(&self, line: usize, color: Color, scene: &mut Scene) {
         let y = self.top(line);
         scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
     }
@@ -180,7 +181,7 @@ fn bar(
     column: &Column,
     line: usize,
     value: f64,
-    fill: crate::charts::color::Color,
+    fill: Color,
     scene: &mut Scene,
 ) {
     let (low, high) = column.reach;

@@ -22,6 +22,7 @@ use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
 use crate::charts::scale::{Band, Linear};
 use crate::charts::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::charts::text;
 use crate::charts::text::Face;
 
 /// The waterfall chart.
@@ -277,7 +278,7 @@ fn labels(steps: &[Step], plot: &Plot, look: &Look, scene: &mut Scene) {
         };
         let face = if step.total { Face::Bold } else { look.face() };
         let set = look.text(x, y, anchor, size, &step.words);
-        let width = crate::charts::text::width(&step.words, size, face);
+        let width = text::width(&step.words, size, face);
         scene.text(Text { face, width, color: look.value_ink, ..set });
     }
 }

@@ -293,10 +293,15 @@ fn middle(chart: &Chart, look: &Look, center: Point, hole: f64, total: f64, scen
         base = center.y;
     }
     if with_words {
-        let fitted = text::fit(&words, room, look.label, look.face());
-        let y = base + look.label * 1.35;
-        let set = look.text(center.x, y, Anchor::Middle, look.label, &fitted);
-        scene.text(Text { color: look.muted, ..set });
+        let most = if hole > look.label * 4.0 { 2 } else { 1 };
+        // Clear of letters that reach below the line.
+        let mut y = base + look.label + 0.2 * size;
+        for line in text::wrap(&words, room, most, look.label, look.face()) {
+            let set = look.text(center.x, y, Anchor::Middle, look.label, &line);
+            let full = line.ends_with('…').then(|| words.clone().into_owned());
+            scene.text(Text { color: look.muted, full, ..set });
+            y += look.label * 1.2;
+        }
     }
 }
 

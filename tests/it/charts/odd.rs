@@ -141,6 +141,7 @@ fn case_of(kind: &'static Kind, document: Document) -> Case {
         kind,
         title: document.title,
         settings: document.settings,
+        interactive: document.data.len() % 2 == 1,
         data: document.data,
         style: document.style,
         theme: document.theme,

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use chartroom::charts;
 use chartroom::charts::Kind;
+use chartroom::charts::color::Color;
 use chartroom::charts::scene::{Form, Scene, Text};
 
 use super::Case;
@@ -95,6 +96,9 @@ fn collisions(scene: &Scene) -> Vec<String> {
     let boxes: Vec<[Point; 4]> = texts.iter().map(|it| corners(it)).collect();
     let mut found = Vec::new();
     for (index, text) in texts.iter().enumerate() {
+        if text.size < 9.0 {
+            found.push(format!("{:?} has size {}", text.text, text.size));
+        }
         if !canvas.contains_rect(text.bounds()) {
             found.push(format!("{:?} is cut at {:?}", text.text, text.bounds()));
         }
@@ -241,6 +245,37 @@ fn huge_and_tiny_numbers_stay_clear() {
             assert_apart_in_all_sizes(&format!("times {factor:e}"), || {
                 filled(kind, (0..8).map(|it| record(it, (it as f64 + 0.5) * factor)).collect())
             });
+        }
+    }
+}
+
+/// What lies under the middle of a text: the uppermost fill drawn before it, or the ground.
+fn ground(scene: &Scene, before: usize, at: Point) -> Color {
+    let under = scene.shapes[..before].iter().rev().find_map(|shape| match &shape.form {
+        Form::Rect { rect, fill, .. } => rect.contains(at).then_some(*fill),
+        Form::Circle { center, radius, fill, .. } => {
+            fill.filter(|_| (at - *center).hypot() < *radius)
+        }
+        Form::Path { path, fill, .. } => fill.filter(|_| path.contains(at)),
+        _ => None,
+    });
+    under.map_or(scene.background, |fill| fill.over(scene.background))
+}
+
+#[test]
+fn texts_stand_out_from_what_is_under_them() {
+    for kind in charts::kinds() {
+        for theme in ["light", "dark", "print"] {
+            for (width, height) in SIZES {
+                let scene = Case::sample(kind).themed(theme).sized(width, height).draw();
+                for (index, shape) in scene.shapes.iter().enumerate() {
+                    let Form::Text(text) = &shape.form else { continue };
+                    let under = ground(&scene, index, text.bounds().center());
+                    let contrast = text.color.contrast(under);
+                    let what = format!("{} {theme} {width}: {:?}", kind.slug, text.text);
+                    assert!(contrast >= 4.5, "{what}: {contrast:.2} on {under:?}");
+                }
+            }
         }
     }
 }

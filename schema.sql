@@ -1,0 +1,189 @@
+-- The schema of a fresh database, in sections by owning part. A table is written by its owner only.
+-- Older databases get here by src/platform/db/upgrades/; a test compares the two.
+-- Ids and times come from the program: times are milliseconds since 1970 UTC.
+
+-- == platform
+
+-- Facts about this database: `database_id` (UUID) so far.
+create table meta (
+    key   text primary key,
+    value text not null
+) strict, without rowid;
+
+-- Work to do after a commit; written in the same transaction as its cause.
+create table task (
+    id         text primary key,
+    name       text not null,
+    -- JSON.
+    payload    text not null,
+    -- At most one waiting task for one name and subject.
+    subject    text not null,
+    run_at     integer not null,
+    attempts   integer not null default 0,
+    -- Text of the last failure.
+    error      text,
+    -- Given up after the last attempt: kept for the operator to see.
+    dead       integer not null default 0 check (dead in (0, 1)),
+    created    integer not null
+) strict;
+create unique index task_subject on task (name, subject) where dead = 0;
+create index task_due on task (run_at) where dead = 0;
+
+-- == accounts
+
+-- One id space for whoever can own things.
+create table account (
+    id      text primary key,
+    type    text not null check (type in ('user', 'org')),
+    created integer not null
+) strict, without rowid;
+
+create table user (
+    id             text primary key references account (id),
+    email          text not null,
+    -- The address in lower case: one account an address.
+    email_key      text not null unique,
+    -- The slug under which the account can be named.
+    username       text not null unique,
+    name           text not null,
+    -- Argon2id, PHC form; null while no password is set.
+    password_hash  text,
+    operator       integer not null default 0 check (operator in (0, 1)),
+    disabled       integer not null default 0 check (disabled in (0, 1)),
+    -- JSON layout preset of new documents, or null.
+    default_layout text,
+    created        integer not null,
+    updated        integer not null
+) strict, without rowid;
+
+-- Personal API tokens, by the SHA-256 of the token.
+create table api_token (
+    hash    blob primary key,
+    id      text not null unique,
+    user_id text not null references user (id) on delete cascade,
+    name    text not null,
+    -- The first characters, for its owner to tell tokens apart.
+    hint    text not null,
+    created integer not null,
+    expires integer
+) strict, without rowid;
+create index api_token_user on api_token (user_id, created);
+
+-- Sessions of the pages, by the SHA-256 of the cookie.
+create table session (
+    hash       blob primary key,
+    user_id    text not null references user (id) on delete cascade,
+    created    integer not null,
+    expires    integer not null,
+    user_agent text not null
+) strict, without rowid;
+create index session_user on session (user_id);
+create index session_expires on session (expires);
+
+-- One-time links that make the first operator, by the SHA-256 of the link's token.
+create table setup_link (
+    hash    blob primary key,
+    created integer not null,
+    expires integer not null
+) strict, without rowid;
+
+-- == tree
+
+-- Where documents and folders are. A folder's path is the names from the root down.
+create table node (
+    id         text primary key,
+    type       text not null check (type in ('document', 'folder')),
+    owner      text not null references account (id),
+    -- The folder it is in; null is the owner's root.
+    parent     text references node (id),
+    -- Title of a document, last path segment of a folder.
+    title      text not null,
+    created    integer not null,
+    updated    integer not null,
+    updated_by text not null,
+    -- In the trash since; null when not.
+    deleted    integer,
+    -- Counts every change: part of the entity tag.
+    revision   integer not null
+) strict;
+create unique index node_folder on node (owner, ifnull(parent, ''), title)
+    where type = 'folder' and deleted is null;
+create index node_parent on node (owner, parent, type, deleted, updated);
+-- What changed last among an account's things.
+create index node_newest on node (owner, type, deleted, updated);
+
+-- == orgs
+
+create table org (
+    id            text primary key references account (id),
+    slug          text not null unique,
+    name          text not null,
+    plan          text not null check (plan in ('team', 'education', 'enterprise')),
+    -- Null is unlimited.
+    seats         integer check (seats >= 0),
+    -- Set by the operator while payment is an issue.
+    suspended     integer not null default 0 check (suspended in (0, 1)),
+    default_theme text not null default 'light',
+    created       integer not null
+) strict, without rowid;
+
+create table member (
+    org_id  text not null references org (id) on delete cascade,
+    user_id text not null references user (id) on delete cascade,
+    role    text not null check (role in ('admin', 'brand_manager', 'member')),
+    created integer not null,
+    primary key (org_id, user_id)
+) strict, without rowid;
+create index member_user on member (user_id);
+
+-- == portfolio
+
+create table favorite (
+    user_id text not null references user (id) on delete cascade,
+    -- The kind's UUID.
+    kind    text not null,
+    created integer not null,
+    primary key (user_id, kind)
+) strict, without rowid;
+
+create table review (
+    kind     text not null,
+    user_id  text not null references user (id) on delete cascade,
+    rating   integer not null check (rating between 1 and 5),
+    feedback text not null,
+    public   integer not null check (public in (0, 1)),
+    created  integer not null,
+    primary key (kind, user_id)
+) strict, without rowid;
+
+-- == documents
+
+-- The content of a document node, but for its data. JSON columns hold the text as it was sent.
+create table document (
+    id              text primary key references node (id) on delete cascade,
+    -- The kind's UUID.
+    kind            text not null,
+    settings        text not null,
+    theme           text not null,
+    custom_theme    text,
+    style           text,
+    -- A pre-rendered picture that a client supplied, or null.
+    svg             text,
+    is_public       integer not null check (is_public in (0, 1)),
+    schema_version  integer not null,
+    record_count    integer not null,
+    data_bytes      integer not null,
+    -- Number of the newest version; add-record counts too.
+    history_version integer not null
+) strict;
+create index document_kind on document (kind);
+
+-- The records of `data` as JSON text, joined by commas, in chunks: a change touches one page.
+create table chunk (
+    document text not null references document (id) on delete cascade,
+    -- Index of the chunk's first record.
+    first    integer not null,
+    count    integer not null,
+    body     text not null,
+    primary key (document, first)
+) strict;

@@ -1,0 +1,103 @@
+//! Bodies and handlers of `/user/tokens` and of ending a session.
+
+use hyper::header::SET_COOKIE;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::User;
+use super::actions;
+use super::credentials;
+use super::store;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Json;
+use crate::platform::http::NoContent;
+use crate::platform::http::Reply;
+use crate::platform::id::TokenId;
+use crate::platform::time::Timestamp;
+
+/// An API token without its secret.
+#[derive(Serialize, JsonSchema)]
+pub struct TokenEntry {
+    /// The token's id, which is not the token.
+    id: TokenId,
+    /// What its owner called it.
+    name: String,
+    /// Its first characters.
+    hint: String,
+    /// When it was made.
+    created: Timestamp,
+    /// From when on it is refused; absent when it does not expire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<Timestamp>,
+}
+
+impl TokenEntry {
+    fn of(token: store::Token) -> Self {
+        Self {
+            id: token.id,
+            name: token.name,
+            hint: token.hint,
+            created: token.created,
+            expires_at: token.expires,
+        }
+    }
+}
+
+/// `POST /user/tokens`.
+#[derive(Deserialize, JsonSchema)]
+pub struct NewToken {
+    /// What to call it.
+    name: String,
+    /// From when on it is refused (RFC 3339); absent: it does not expire.
+    expires_at: Option<String>,
+}
+
+/// A new API token. The secret is shown this once.
+#[derive(Serialize, JsonSchema)]
+pub struct MadeToken {
+    #[serde(flatten)]
+    entry: TokenEntry,
+    /// The secret, for `Authorization: Bearer`.
+    token: String,
+}
+
+/// `GET /user/tokens`.
+pub fn list_tokens(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<TokenEntry>>> {
+    let tokens = call.app.db.read(|tx| store::tokens(tx, &caller.id))?;
+    Ok(Json(tokens.into_iter().map(TokenEntry::of).collect()))
+}
+
+/// `POST /user/tokens`.
+pub fn make_token(
+    call: &Call,
+    caller: &User,
+    Json(body): Json<NewToken>,
+) -> Result<Json<MadeToken>> {
+    let expires = body.expires_at.as_deref().map(expiry).transpose()?;
+    let user = caller.id.clone();
+    let (token, secret) =
+        call.app.db.write(move |tx| actions::make_token(tx, &user, &body.name, expires))?;
+    Ok(Json(MadeToken { entry: TokenEntry::of(token), token: secret }))
+}
+
+fn expiry(text: &str) -> Result<Timestamp> {
+    let time: jiff::Timestamp = text
+        .parse()
+        .map_err(|_| Error::field("expires_at", "is not a time such as 2027-01-31T12:00:00Z"))?;
+    Ok(Timestamp(time.as_millisecond()))
+}
+
+/// `DELETE /user/tokens/{id}`.
+pub fn delete_token(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
+    let (user, id) = (caller.id.clone(), call.param::<TokenId>("id")?);
+    let removed = call.app.db.write(move |tx| store::delete_token(tx, &user, &id))?;
+    if removed { Ok(NoContent) } else { Err(Error::NotFound("token")) }
+}
+
+/// `DELETE /session`: ends the session of the request's cookie and removes the cookie.
+pub fn end_session(call: &Call, _: &User, (): ()) -> Result<Reply> {
+    Reply::no_content().and(SET_COOKIE, &credentials::sign_out(call)?)
+}

@@ -1,0 +1,209 @@
+//! The pages of signing in, signing out and making the first operator. They work without scripts.
+
+use askama::Template;
+use hyper::StatusCode;
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, SET_COOKIE};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::User;
+use super::credentials;
+use super::credentials::SignedIn;
+use super::secrets;
+use super::setup;
+use super::setup::First;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Reply;
+
+/// The sign-in page. Texts in the fields are what was sent before.
+#[derive(Template)]
+#[template(path = "sign-in.html")]
+struct SignInPage<'a> {
+    email: &'a str,
+    next: &'a str,
+    error: Option<String>,
+}
+
+/// The page of a setup link, and what was wrong with each field.
+#[derive(Template, Default)]
+#[template(path = "setup.html")]
+struct SetupPage<'a> {
+    name: &'a str,
+    email: &'a str,
+    name_error: Option<String>,
+    email_error: Option<String>,
+    password_error: Option<String>,
+    error: Option<String>,
+}
+
+/// A page that only says something and leads on.
+#[derive(Template)]
+#[template(path = "message.html")]
+struct MessagePage<'a> {
+    title: &'a str,
+    text: &'a str,
+    link: &'a str,
+    action: &'a str,
+    /// The name of who is signed in, for the bar at the top.
+    who: &'a str,
+}
+
+/// What the form of the sign-in page sends.
+#[derive(Deserialize)]
+struct SignInForm {
+    #[serde(default)]
+    email: String,
+    #[serde(default)]
+    password: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// What the form of the setup page sends.
+#[derive(Deserialize)]
+struct SetupForm {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    email: String,
+    #[serde(default)]
+    password: String,
+}
+
+/// `GET /sign-in`. Whoever is signed in goes on.
+pub fn sign_in_page(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
+    let next = call.query_value("next").unwrap_or_default();
+    if caller.is_some() {
+        return Reply::see_other(local(&next));
+    }
+    page(StatusCode::OK, &SignInPage { email: "", next: local(&next), error: None })
+}
+
+/// `POST /sign-in`.
+pub fn sign_in(call: &Call, (): ()) -> Result<Reply> {
+    let form: SignInForm = form(call)?;
+    match credentials::sign_in(call, form.email.trim(), &form.password) {
+        Ok(signed_in) => go_on(&signed_in, local(&form.next)),
+        Err(error @ (Error::SignIn(_) | Error::TooMany(_) | Error::Forbidden(_))) => {
+            let shown = SignInPage {
+                email: &form.email,
+                next: local(&form.next),
+                error: Some(sentence(&error)),
+            };
+            let reply = page(status(&error), &shown)?;
+            match error {
+                Error::TooMany(seconds) => reply.with(RETRY_AFTER, &seconds.to_string()),
+                _ => Ok(reply),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// `POST /sign-out`.
+pub fn sign_out(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
+    let reply = Reply::see_other("/sign-in")?;
+    match caller {
+        Some(_) => reply.and(SET_COOKIE, &credentials::sign_out(call)?),
+        None => Ok(reply),
+    }
+}
+
+/// `GET /setup/{token}`.
+pub fn setup_page(call: &Call, (): ()) -> Result<Reply> {
+    let token: String = call.param("token")?;
+    match call.app.db.read(|tx| setup::check(tx, &token)) {
+        Ok(()) => page(StatusCode::OK, &SetupPage::default()),
+        Err(Error::NotFound(_)) => dead_link(),
+        Err(error) => Err(error),
+    }
+}
+
+/// `POST /setup/{token}`.
+pub fn set_up(call: &Call, (): ()) -> Result<Reply> {
+    let token: String = call.param("token")?;
+    let form: SetupForm = form(call)?;
+    let first = First {
+        name: form.name.clone(),
+        email: form.email.clone(),
+        password: form.password.clone(),
+    };
+    let error = match setup::accept(call, &token, first) {
+        Ok(signed_in) => return go_on(&signed_in, "/"),
+        Err(Error::NotFound(_)) => return dead_link(),
+        Err(error @ (Error::Fields(_) | Error::Forbidden(_))) => error,
+        Err(error) => return Err(error),
+    };
+    let mut shown = SetupPage { name: &form.name, email: &form.email, ..SetupPage::default() };
+    let status = status(&error);
+    let Error::Fields(fields) = error else {
+        shown.error = Some(sentence(&error));
+        return page(status, &shown);
+    };
+    for wrong in fields {
+        let text = Some(format!("{} {}.", capital(&wrong.field), wrong.message));
+        match wrong.field.as_str() {
+            "name" => shown.name_error = text,
+            "email" => shown.email_error = text,
+            "password" => shown.password_error = text,
+            _ => shown.error = text,
+        }
+    }
+    page(status, &shown)
+}
+
+fn dead_link() -> Result<Reply> {
+    let shown = MessagePage {
+        title: "This setup link does not work",
+        text: "It has been used, or is older than 30 minutes. While there are no users, starting \
+               the server again prints a new one.",
+        link: "/sign-in",
+        action: "Sign in",
+        who: "",
+    };
+    page(StatusCode::NOT_FOUND, &shown)
+}
+
+fn go_on(signed_in: &SignedIn, to: &str) -> Result<Reply> {
+    Reply::see_other(to)?.and(SET_COOKIE, &signed_in.cookie)
+}
+
+/// A page that no cache keeps: it shows what somebody typed.
+fn page(status: StatusCode, page: &impl Template) -> Result<Reply> {
+    let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
+    let mut reply = Reply::html(text).with(CACHE_CONTROL, "no-store")?;
+    reply.status = status;
+    Ok(reply)
+}
+
+fn form<T: DeserializeOwned>(call: &Call) -> Result<T> {
+    let kind = call.header(&CONTENT_TYPE).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if kind != "application/x-www-form-urlencoded" {
+        let text = format!("this form sends application/x-www-form-urlencoded, not {kind}");
+        return Err(Error::MediaType(text));
+    }
+    serde_urlencoded::from_bytes(&call.body).map_err(|error| Error::Invalid(error.to_string()))
+}
+
+/// Where to go on: a path on this server, else the start.
+fn local(next: &str) -> &str {
+    if secrets::is_local(next) { next } else { "/" }
+}
+
+fn status(error: &Error) -> StatusCode {
+    StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST)
+}
+
+/// The error as a sentence.
+fn sentence(error: &Error) -> String {
+    format!("{}.", capital(&error.to_string()))
+}
+
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + rest.as_str())
+}

@@ -1,0 +1,114 @@
+//! What a caller may ask of documents: load, check access, apply the rules, store.
+
+pub mod bin;
+pub mod copy;
+pub mod create;
+pub mod save;
+
+use super::rules;
+use super::store;
+use super::store::Head;
+use crate::features::access;
+use crate::features::access::Level;
+use crate::features::access::Resource;
+use crate::features::accounts::User;
+use crate::platform::db::Tx;
+use crate::platform::error::Error;
+use crate::platform::error::Found;
+use crate::platform::error::Result;
+use crate::platform::error::Stale;
+use crate::platform::http::conditional::IfMatch;
+use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
+
+/// The document that a request is about.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// `{user_id}` of the path: the owner or the caller, in any spelling.
+    pub user: String,
+    /// `{doc}` of the path.
+    pub id: NodeId,
+    /// The header `If-Match`.
+    pub if_match: IfMatch,
+}
+
+/// The document, and what the caller may do with it.
+///
+/// # Errors
+/// `NotFound` when it is not there or not for him, `SignIn` in the same cases when nobody is signed
+/// in.
+pub fn readable(tx: &Tx<'_>, caller: Option<&User>, target: &Target) -> Result<(Head, Level)> {
+    let found = find(tx, caller, target).and_then(|head| {
+        let level = require(tx, caller.map(|it| &it.id), &head, Level::Read)?;
+        Ok((head, level))
+    });
+    match found {
+        Err(Error::NotFound(_)) if caller.is_none() => Err(Error::SignIn("sign-in required")),
+        other => other,
+    }
+}
+
+/// The document, which the caller may change and based his change on. It may be in the trash.
+pub fn changeable(tx: &Tx<'_>, caller: &User, target: &Target) -> Result<Head> {
+    let head = find(tx, Some(caller), target)?;
+    require(tx, Some(&caller.id), &head, Level::Write)?;
+    check_if_match(&target.if_match, &head)?;
+    Ok(head)
+}
+
+/// [`changeable`], and not in the trash.
+pub fn writable(tx: &Tx<'_>, caller: &User, target: &Target) -> Result<Head> {
+    let head = changeable(tx, caller, target)?;
+    match head.deleted {
+        None => Ok(head),
+        Some(_) => Err(Error::Conflict("the document is in the trash; restore it first".into())),
+    }
+}
+
+/// Checks what an account may do with a document.
+pub fn require(
+    tx: &Tx<'_>,
+    account: Option<&AccountId>,
+    head: &Head,
+    needed: Level,
+) -> Result<Level> {
+    let resource = Resource {
+        owner: &head.owner,
+        is_public: head.is_public,
+        in_trash: head.deleted.is_some(),
+    };
+    access::require(tx, account, &resource, needed)
+}
+
+/// The document, when `{user_id}` names its owner or the caller.
+fn find(tx: &Tx<'_>, caller: Option<&User>, target: &Target) -> Result<Head> {
+    let head = store::find(tx, &target.id)?.found("document")?;
+    let user = target.user.as_str();
+    let is_caller = caller.is_some_and(|it| {
+        user == "me"
+            || user == it.id.as_str()
+            || user == it.username
+            || user.eq_ignore_ascii_case(&it.email)
+    });
+    if user == head.owner.as_str() || is_caller {
+        return Ok(head);
+    }
+    match access::account(tx, caller, user) {
+        Ok(account) if account == head.owner => Ok(head),
+        Ok(_) => Err(Error::NotFound("document")),
+        Err(error) => Err(error),
+    }
+}
+
+/// Checks the header `If-Match` against what is stored.
+///
+/// # Errors
+/// `Stale` with the current tag and who changed it when.
+fn check_if_match(if_match: &IfMatch, head: &Head) -> Result<()> {
+    let etag = format!("\"{}\"", rules::tag(head));
+    if_match.check(&etag, || Stale {
+        etag: etag.clone(),
+        updated: head.updated.to_string(),
+        updated_by: head.updated_by.clone(),
+    })
+}

@@ -1,0 +1,292 @@
+//! Handlers that answer documents, as JSON and drawn.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hyper::StatusCode;
+use hyper::header::CACHE_CONTROL;
+use hyper::header::CONTENT_DISPOSITION;
+use hyper::header::CONTENT_SECURITY_POLICY;
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::utf8_percent_encode;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::flag;
+use super::target;
+use crate::features::access::Level;
+use crate::features::accounts::User;
+use crate::features::documents::actions;
+use crate::features::documents::actions::Target;
+use crate::features::documents::address;
+use crate::features::documents::download;
+use crate::features::documents::download::Format;
+use crate::features::documents::download::Grant;
+use crate::features::documents::page;
+use crate::features::documents::picture;
+use crate::features::documents::picture::Options;
+use crate::features::documents::picture::Source;
+use crate::features::documents::store;
+use crate::features::documents::store::Head;
+use crate::features::documents::tasks;
+use crate::features::documents::view;
+use crate::features::documents::view::DocumentView;
+use crate::features::documents::view::Extras;
+use crate::features::portfolio;
+use crate::platform::crypto;
+use crate::platform::db::Tx;
+use crate::platform::error::Error;
+use crate::platform::error::Found;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Query;
+use crate::platform::http::Reply;
+use crate::platform::http::conditional;
+use crate::platform::http::endpoint::Raw;
+
+/// Pictures may be kept by the browser of the caller, who asks each time whether they are current.
+const KEEP: &str = "private, no-cache";
+
+/// Query of a document's GET.
+#[derive(Deserialize, JsonSchema)]
+pub struct GetQuery {
+    /// `png` or `svg`: adds an address that opens the picture for an hour without credentials.
+    include_download_url: Option<String>,
+    /// `1`: adds the background, which the picture of that address then does not have.
+    transparent: Option<String>,
+}
+
+/// Query of the drawn forms.
+#[derive(Deserialize, JsonSchema)]
+pub struct PictureQuery {
+    /// A download token, in place of credentials.
+    token: Option<String>,
+    /// Points, 40 to 4,096; the document's own when absent.
+    width: Option<f64>,
+    /// Points, 40 to 4,096; the document's own when absent.
+    height: Option<f64>,
+    /// Pixels a point of a PNG, 0.5 to 4; 2 when absent.
+    scale: Option<f64>,
+    /// `1`: without background.
+    transparent: Option<String>,
+    /// A named theme in place of the document's.
+    theme: Option<String>,
+    /// Number of a version; the newest when absent.
+    history_version: Option<i64>,
+    /// `1`: as a file to keep.
+    download: Option<String>,
+}
+
+/// `GET /users/{user_id}/documents/{doc}`.
+pub fn get(
+    call: &Call,
+    caller: Option<&User>,
+    Query(query): Query<GetQuery>,
+) -> Result<Raw<DocumentView>> {
+    let target = target(call)?;
+    let transparent = flag("transparent", query.transparent.as_deref())?;
+    let format = match query.include_download_url.as_deref() {
+        None => None,
+        Some("png") => Some(Format::Png),
+        Some("svg") => Some(Format::Svg),
+        Some(_) => return Err(Error::field("include_download_url", "must be png or svg")),
+    };
+    let base_url = &call.app.config.base_url;
+    let reply = call.app.db.read(|tx| {
+        let (head, level) = actions::readable(tx, caller, &target)?;
+        let mut extras = Extras::default();
+        if transparent {
+            extras.background = Some(picture::background(&head)?);
+        }
+        if let (Some(format), Some(caller)) = (format, caller) {
+            let expires = tx.now.after(Duration::from_secs(download::LIFETIME_SECONDS));
+            let grant = Grant { maker: caller.id.clone(), format, transparent, expires };
+            let token = download::token(&call.app.key, &head.id, &grant);
+            let endpoint = address::endpoint(base_url, &head.owner, &head.id);
+            let url = format!("{endpoint}.{}?token={token}", format.suffix());
+            extras.download = Some((url, expires));
+        }
+        view::reply(tx, base_url, &head, level, &extras)
+    })?;
+    Ok(Raw::new(reply))
+}
+
+/// `GET /users/{user_id}/documents/{doc}.svg`.
+pub fn svg(call: &Call, caller: Option<&User>, Query(query): Query<PictureQuery>) -> Result<Reply> {
+    drawn(call, caller, query, Format::Svg)
+}
+
+/// `GET /users/{user_id}/documents/{doc}.png`.
+pub fn png(call: &Call, caller: Option<&User>, Query(query): Query<PictureQuery>) -> Result<Reply> {
+    drawn(call, caller, query, Format::Png)
+}
+
+/// `GET /users/{user_id}/documents/{doc}.html`.
+pub fn html(
+    call: &Call,
+    caller: Option<&User>,
+    Query(query): Query<PictureQuery>,
+) -> Result<Reply> {
+    drawn(call, caller, query, Format::Html)
+}
+
+/// What one request for a drawn form comes to.
+enum Lookup {
+    /// The caller has it.
+    Unchanged,
+    /// It was drawn before.
+    Kept(Arc<Vec<u8>>, Head),
+    /// It must be drawn.
+    Fresh(Source),
+}
+
+fn drawn(call: &Call, caller: Option<&User>, query: PictureQuery, format: Format) -> Result<Reply> {
+    let target = target(call)?;
+    let mut options = Options {
+        width: query.width,
+        height: query.height,
+        scale: query.scale.unwrap_or(Options::default().scale),
+        transparent: flag("transparent", query.transparent.as_deref())?,
+        theme: query.theme,
+    };
+    options.check()?;
+    let download = flag("download", query.download.as_deref())?;
+    // Nothing is drawn while a transaction is open.
+    let (found, key) = call.app.db.read(|tx| {
+        let head = match &query.token {
+            Some(token) => granted(tx, call, &target, token, format, &mut options)?,
+            None => actions::readable(tx, caller, &target)?.0,
+        };
+        if query.history_version.is_some_and(|it| it != head.history_version) {
+            return Err(Error::field("history_version", "there is no such version"));
+        }
+        let key = picture::key(&head, format.suffix(), &options);
+        let found = if has_already(call, &text(&key)) {
+            Lookup::Unchanged
+        } else if let Some(kept) = call.app.pictures.get(&key) {
+            Lookup::Kept(kept, head)
+        } else {
+            Lookup::Fresh(picture::load(tx, head)?)
+        };
+        Ok((found, key))
+    })?;
+    let tag = text(&key);
+    let (bytes, head) = match found {
+        Lookup::Unchanged => {
+            let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
+            return unchanged.with(CACHE_CONTROL, KEEP);
+        }
+        Lookup::Kept(kept, head) => (kept.to_vec(), head),
+        Lookup::Fresh(source) => {
+            let bytes = draw(&source, &options, format)?;
+            if format == Format::Png {
+                // SVG is drawn faster than it is looked up; pixels are worth keeping.
+                call.app.pictures.insert(key, Arc::new(bytes.clone()));
+            }
+            (bytes, source.head)
+        }
+    };
+    answer(bytes, &head, format, download)?.tagged(&tag)
+}
+
+/// The document that a token opens, with the token's wish about the background.
+fn granted(
+    tx: &Tx<'_>,
+    call: &Call,
+    target: &Target,
+    token: &str,
+    format: Format,
+    options: &mut Options,
+) -> Result<Head> {
+    const OVER: Error = Error::SignIn("this address is not valid any more");
+    let grant = download::read(&call.app.key, &target.id, token, tx.now).ok_or(OVER)?;
+    let head = store::find(tx, &target.id)?.ok_or(OVER)?;
+    let is_same = grant.format == format && store::is_enabled(tx, &grant.maker)?;
+    if !is_same || target.user != head.owner.as_str() {
+        return Err(OVER);
+    }
+    actions::require(tx, Some(&grant.maker), &head, Level::Read).map_err(|_| OVER)?;
+    options.transparent |= grant.transparent;
+    Ok(head)
+}
+
+fn draw(source: &Source, options: &Options, format: Format) -> Result<Vec<u8>> {
+    match format {
+        Format::Svg => Ok(picture::svg(source, options)?.into_bytes()),
+        Format::Png => picture::png(source, options),
+        Format::Html => {
+            let svg = picture::svg(source, options)?;
+            let records = picture::records(source, page::MAX_ROWS)?;
+            let head = &source.head;
+            let kind = portfolio::find(&head.kind);
+            Ok(page::write(&head.title, &svg, kind, &records, head.record_count).into_bytes())
+        }
+    }
+}
+
+fn answer(bytes: Vec<u8>, head: &Head, format: Format, download: bool) -> Result<Reply> {
+    let reply = match format {
+        Format::Svg => Reply::bytes("image/svg+xml", bytes),
+        Format::Png => Reply::bytes("image/png", bytes),
+        Format::Html => Reply::bytes("text/html; charset=utf-8", bytes)
+            .with(CONTENT_SECURITY_POLICY, page::policy())?,
+    };
+    let reply = reply.with(CACHE_CONTROL, KEEP)?;
+    if !download {
+        return Ok(reply);
+    }
+    reply.with(CONTENT_DISPOSITION, &disposition(&head.title, format.suffix()))
+}
+
+/// The header that makes an answer a file named like the document (RFC 6266, with the plain name for
+/// old clients and the exact one beside it).
+fn disposition(title: &str, suffix: &str) -> String {
+    let title = if title.trim().is_empty() { "chart" } else { title.trim() };
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -_()".contains(letter);
+    let plain: String = title.chars().map(|it| if is_plain(it) { it } else { '_' }).collect();
+    let exact = utf8_percent_encode(title, NON_ALPHANUMERIC);
+    format!("attachment; filename=\"{plain}.{suffix}\"; filename*=UTF-8''{exact}.{suffix}")
+}
+
+/// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: as it was at the last close, or drawn now.
+pub fn thumbnail(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
+    let target = target(call)?;
+    call.app.db.read(|tx| actions::readable(tx, caller, &target).map(|_| ()))?;
+    let bytes = match tasks::stored(&call.app, &target.id)? {
+        Some(bytes) => bytes,
+        None => tasks::draw(&call.app, &target.id)?.found("document")?,
+    };
+    let tag = text(&crypto::sha256(&bytes));
+    if has_already(call, &tag) {
+        let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
+        return unchanged.with(CACHE_CONTROL, KEEP);
+    }
+    Reply::bytes("image/png", bytes).tagged(&tag)?.with(CACHE_CONTROL, KEEP)
+}
+
+/// Whether the caller has the answer of this tag (without quotes) already.
+fn has_already(call: &Call, tag: &str) -> bool {
+    conditional::none_match(&call.headers, &format!("\"{tag}\"")).is_some()
+}
+
+/// A hash as an entity tag: 128 bits of it.
+fn text(key: &crypto::Hash) -> String {
+    URL_SAFE_NO_PAD.encode(&key[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_like_the_document() {
+        assert_eq!(
+            disposition("Sales \"Größe\"\r\n", "svg"),
+            "attachment; filename=\"Sales _Gr__e_.svg\"; \
+             filename*=UTF-8''Sales%20%22Gr%C3%B6%C3%9Fe%22.svg"
+        );
+        assert!(disposition(" ", "png").contains("\"chart.png\""));
+    }
+}

@@ -1,0 +1,225 @@
+//! Handlers that make and change documents.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::bodies::ActionBody;
+use super::bodies::CreateBody;
+use super::bodies::DataBody;
+use super::bodies::MoveBody;
+use super::bodies::PatchBody;
+use super::bodies::PutBody;
+use super::bodies::RecordBody;
+use super::flag;
+use super::target;
+use crate::features::access::Level;
+use crate::features::accounts::User;
+use crate::features::documents::actions;
+use crate::features::documents::actions::bin;
+use crate::features::documents::actions::copy;
+use crate::features::documents::actions::create;
+use crate::features::documents::actions::save;
+use crate::features::documents::actions::save::Limits;
+use crate::features::documents::address;
+use crate::features::documents::csv;
+use crate::features::documents::rules;
+use crate::features::documents::store::Head;
+use crate::features::documents::view;
+use crate::features::documents::view::DocumentUrls;
+use crate::features::documents::view::Extras;
+use crate::features::portfolio;
+use crate::features::tree;
+use crate::platform::db::Tx;
+use crate::platform::error::Error;
+use crate::platform::error::Found;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Json;
+use crate::platform::http::NoContent;
+use crate::platform::http::Query;
+use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Raw;
+use crate::platform::time::Timestamp;
+
+/// Answer of create-document.
+#[derive(Serialize, JsonSchema)]
+pub struct Created {
+    /// API address of the new document.
+    endpoint: String,
+    /// Its page.
+    document_view: String,
+}
+
+/// Answer of PUT.
+#[derive(Serialize, JsonSchema)]
+pub struct Saved {
+    /// Folder and title.
+    path: String,
+    timestamp: Timestamp,
+    urls: DocumentUrls,
+}
+
+/// Answer of PATCH.
+#[derive(Serialize, JsonSchema)]
+pub struct Patched {
+    /// Folder and title.
+    path: String,
+    timestamp: Timestamp,
+}
+
+/// Answer of a move.
+#[derive(Serialize, JsonSchema)]
+pub struct Moved {
+    /// Folder and title.
+    path: String,
+    /// Account id.
+    owner: String,
+    timestamp: Timestamp,
+    urls: DocumentUrls,
+    acl: Vec<Value>,
+}
+
+/// Query of DELETE.
+#[derive(Deserialize, JsonSchema)]
+pub struct DeleteQuery {
+    /// `1`: gone for good, not into the trash.
+    expunge: Option<String>,
+}
+
+/// `POST /create-document`.
+pub fn create(call: &Call, caller: &User, Json(body): Json<CreateBody>) -> Result<Raw<Created>> {
+    let (wanted, caller) = (body.read()?, caller.clone());
+    let head = call.app.db.write(move |tx| create::create(tx, &caller, &wanted))?;
+    let base_url = &call.app.config.base_url;
+    let created = Created {
+        endpoint: address::endpoint(base_url, &head.owner, &head.id),
+        document_view: address::view(base_url, &head.owner, &head.id),
+    };
+    tagged(&created, &head)
+}
+
+/// `PUT /users/{user_id}/documents/{doc}`.
+pub fn put(call: &Call, caller: &User, Json(body): Json<PutBody>) -> Result<Raw<Saved>> {
+    // Checked and cut into chunks before it waits for its turn to write.
+    let with = body.read(call.app.config.max_records)?;
+    let (target, caller) = (target(call)?, caller.clone());
+    let base_url = call.app.config.base_url.clone();
+    call.app
+        .db
+        .write(move |tx| {
+            let head = save::replace(tx, &caller, &target, with)?;
+            Ok((saved(tx, &base_url, &head)?, head))
+        })
+        .and_then(|(saved, head)| tagged(&saved, &head))
+}
+
+/// `PUT /users/{user_id}/documents/{doc}/data`: other records, all else stays.
+pub fn put_data(call: &Call, caller: &User, body: DataBody) -> Result<Raw<Saved>> {
+    let (target, caller) = (target(call)?, caller.clone());
+    let (records, settings) = match body {
+        DataBody::Records(records) => (records, None),
+        DataBody::Table(table) => {
+            let (head, _) = call.app.db.read(|tx| actions::readable(tx, Some(&caller), &target))?;
+            let columns = &portfolio::find(&head.kind).found("chart kind")?.columns;
+            let mapped = table.records(columns)?;
+            let settings = csv::settings_with(&head.settings, columns, &mapped.repeated)?;
+            (mapped.records, settings)
+        }
+    };
+    let most = call.app.config.max_document_bytes;
+    if usize::try_from(records.bytes).is_ok_and(|bytes| bytes > most) {
+        return Err(Error::TooLarge(format!("data would be larger than {most} bytes")));
+    }
+    let base_url = call.app.config.base_url.clone();
+    call.app
+        .db
+        .write(move |tx| {
+            let head = save::replace_data(tx, &caller, &target, settings, &records)?;
+            Ok((saved(tx, &base_url, &head)?, head))
+        })
+        .and_then(|(saved, head)| tagged(&saved, &head))
+}
+
+/// `PATCH /users/{user_id}/documents/{doc}`.
+pub fn patch(call: &Call, caller: &User, Json(body): Json<PatchBody>) -> Result<Raw<Patched>> {
+    let (to, target, caller) = (body.read()?, target(call)?, caller.clone());
+    let (path, head) = call.app.db.write(move |tx| {
+        let head = save::relocate(tx, &caller, &target, to)?;
+        let folder = tree::folder_path(tx, head.parent.as_ref())?;
+        Ok((folder.join(&head.title), head))
+    })?;
+    tagged(&Patched { path, timestamp: head.updated }, &head)
+}
+
+/// `POST /users/{user_id}/documents/{doc}/move`.
+pub fn relocate(call: &Call, caller: &User, Json(body): Json<MoveBody>) -> Result<Raw<Moved>> {
+    let (to, target, caller) = (body.read()?, target(call)?, caller.clone());
+    let base_url = call.app.config.base_url.clone();
+    let (moved, head) = call.app.db.write(move |tx| {
+        let head = save::relocate(tx, &caller, &target, to)?;
+        let Saved { path, timestamp, urls } = saved(tx, &base_url, &head)?;
+        let owner = head.owner.to_string();
+        Ok((Moved { path, owner, timestamp, urls, acl: Vec::new() }, head))
+    })?;
+    tagged(&moved, &head)
+}
+
+/// `DELETE /users/{user_id}/documents/{doc}`.
+pub fn delete(call: &Call, caller: &User, Query(query): Query<DeleteQuery>) -> Result<NoContent> {
+    let expunge = flag("expunge", query.expunge.as_deref())?;
+    let (target, caller) = (target(call)?, caller.clone());
+    call.app.db.write(move |tx| bin::delete(tx, &caller, &target, expunge))?;
+    Ok(NoContent)
+}
+
+/// `POST /users/{user_id}/documents/{doc}/add-record`.
+pub fn add_record(call: &Call, caller: &User, Json(body): Json<RecordBody>) -> Result<NoContent> {
+    if call.body.is_empty() {
+        return Err(Error::field("body", "must be one record, a JSON object"));
+    }
+    let config = &call.app.config;
+    let limits = Limits { records: config.max_records, bytes: config.max_document_bytes };
+    let (record, target, caller) = (body.read()?, target(call)?, caller.clone());
+    call.app.db.write(move |tx| save::add_record(tx, &caller, &target, &record, limits))?;
+    Ok(NoContent)
+}
+
+/// `POST /users/{user_id}/documents/{doc}`: what `action` says.
+pub fn act(call: &Call, caller: &User, Json(body): Json<ActionBody>) -> Result<Reply> {
+    let (target, caller) = (target(call)?, caller.clone());
+    match body.action.as_str() {
+        "close" => {
+            call.app.db.write(move |tx| save::close(tx, &caller, &target))?;
+            Ok(Reply::no_content())
+        }
+        "restore" => {
+            call.app.db.write(move |tx| bin::restore(tx, &caller, &target))?;
+            Ok(Reply::no_content())
+        }
+        "fork" | "duplicate" => {
+            let base_url = call.app.config.base_url.clone();
+            call.app.db.write(move |tx| {
+                let copy = copy::fork(tx, &caller, &target, body.history_version)?;
+                view::reply(tx, &base_url, &copy, Level::Write, &Extras::default())
+            })
+        }
+        _ => Err(Error::field("action", "must be close, fork, duplicate or restore")),
+    }
+}
+
+/// The answer to a save.
+pub(super) fn saved(tx: &Tx<'_>, base_url: &str, head: &Head) -> Result<Saved> {
+    let folder = tree::folder_path(tx, head.parent.as_ref())?;
+    Ok(Saved {
+        path: folder.join(&head.title),
+        timestamp: head.updated,
+        urls: view::urls(base_url, head, &folder),
+    })
+}
+
+/// An answer with the entity tag that the document now has.
+fn tagged<T: Serialize + JsonSchema>(answer: &T, head: &Head) -> Result<Raw<T>> {
+    Ok(Raw::new(Reply::json(answer)?.tagged(&rules::tag(head))?))
+}

@@ -1,0 +1,197 @@
+//! A stored document as a picture.
+
+use serde_json::Value;
+
+use super::rules;
+use super::store;
+use super::store::Head;
+use crate::charts;
+use crate::charts::Chart;
+use crate::charts::Locale;
+use crate::charts::Scene;
+use crate::charts::Style;
+use crate::charts::Theme;
+use crate::charts::png;
+use crate::charts::svg;
+use crate::features::portfolio;
+use crate::platform::crypto;
+use crate::platform::crypto::Hash;
+use crate::platform::db::Tx;
+use crate::platform::error::Error;
+use crate::platform::error::Found;
+use crate::platform::error::Result;
+
+/// Size of a document without a layout, in points.
+const USUAL_SIZE: (f64, f64) = (720.0, 405.0);
+/// Largest side of a raster in pixels.
+const MAX_PIXELS: f64 = 8192.0;
+/// Pixels a point of a PNG unless asked otherwise: sharp on today's screens.
+const USUAL_SCALE: f64 = 2.0;
+
+/// How a caller wants the picture.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Points; none is the document's own.
+    pub width: Option<f64>,
+    /// Points; none is the document's own.
+    pub height: Option<f64>,
+    /// Pixels a point, 0.5 to 4.
+    pub scale: f64,
+    /// Without background.
+    pub transparent: bool,
+    /// A named theme in place of the document's.
+    pub theme: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { width: None, height: None, scale: USUAL_SCALE, transparent: false, theme: None }
+    }
+}
+
+impl Options {
+    /// Refuses what no picture can be.
+    ///
+    /// # Errors
+    /// `Fields` with the query parameter.
+    pub fn check(&self) -> Result<()> {
+        for (name, side) in [("width", self.width), ("height", self.height)] {
+            if let Some(side) = side {
+                rules::check_side(name, side)?;
+            }
+        }
+        if !(0.5..=4.0).contains(&self.scale) {
+            return Err(Error::field("scale", "must be from 0.5 to 4"));
+        }
+        self.theme.as_deref().map_or(Ok(()), |theme| rules::check_theme("theme", theme))
+    }
+}
+
+/// A document with its records as JSON text.
+pub struct Source {
+    pub head: Head,
+    data: Vec<u8>,
+}
+
+/// Reads what is drawn.
+pub fn load(tx: &Tx<'_>, head: Head) -> Result<Source> {
+    let mut data = Vec::with_capacity(usize::try_from(head.data_bytes).unwrap_or(0) + 2);
+    data.push(b'[');
+    store::append_records(tx, &head.id, &mut data)?;
+    data.push(b']');
+    Ok(Source { head, data })
+}
+
+/// What makes two pictures the same: document, revision, renderer, form and options. It is the
+/// entity tag and the key of the cache.
+pub fn key(head: &Head, form: &str, options: &Options) -> Hash {
+    let text =
+        format!("{} {} {} {form} {options:?}", head.id, head.revision, charts::RENDERER_VERSION);
+    crypto::sha256(text.as_bytes())
+}
+
+/// Width and height in points, as asked or as the document's style has them.
+pub fn size(head: &Head, options: &Options) -> Result<(f64, f64)> {
+    let style = Style::parse(&value(head.style.as_deref())?);
+    let side = |asked: Option<f64>, own: Option<f64>, usual| asked.or(own).unwrap_or(usual);
+    Ok((
+        side(options.width, style.width, USUAL_SIZE.0),
+        side(options.height, style.height, USUAL_SIZE.1),
+    ))
+}
+
+/// The picture as SVG text; `interactive` marks carry what they stand for.
+pub fn svg(source: &Source, options: &Options) -> Result<String> {
+    let scene = scene(source, options)?;
+    Ok(svg::write(&scene, &svg::Options { transparent: options.transparent, outlines: false }))
+}
+
+/// The picture as PNG bytes.
+///
+/// # Errors
+/// `Fields` about `scale` when it would have too many pixels.
+pub fn png(source: &Source, options: &Options) -> Result<Vec<u8>> {
+    let (width, height) = size(&source.head, options)?;
+    if width.max(height) * options.scale > MAX_PIXELS {
+        let message = format!("gives more than {MAX_PIXELS} pixels a side");
+        return Err(Error::field("scale", message));
+    }
+    let scene = scene(source, options)?;
+    let options = png::Options { scale: options.scale, transparent: options.transparent };
+    png::encode(&scene, &options).map_err(|error| match error {
+        png::Error::TooLarge { .. } => Error::field("scale", error.to_string()),
+        png::Error::Encoding(_) => Error::Internal(Box::new(error)),
+    })
+}
+
+fn scene(source: &Source, options: &Options) -> Result<Scene> {
+    let head = &source.head;
+    let kind = portfolio::find(&head.kind).found("chart kind")?;
+    let data: Vec<Value> = serde_json::from_slice(&source.data)?;
+    let style = value(head.style.as_deref())?;
+    let (width, height) = size(head, options)?;
+    Ok(charts::draw(&Chart {
+        kind: kind.kind,
+        title: &head.title,
+        settings: &value(Some(&head.settings))?,
+        data: &data,
+        theme: &theme(head, options)?.1,
+        style: &Style::parse(&style),
+        width,
+        height,
+        locale: Locale::parse("en"),
+        interactive: false,
+        id_prefix: "",
+    }))
+}
+
+/// The theme that applies, as its JSON and ready to draw with: the one asked for, else the
+/// document's own, else the one that it names.
+fn theme(head: &Head, options: &Options) -> Result<(Value, Theme)> {
+    if let (None, Some(custom)) = (&options.theme, &head.custom_theme) {
+        let value: Value = serde_json::from_str(custom)?;
+        return Ok((value.clone(), Theme::parse(&value)));
+    }
+    let name = options.theme.as_deref().unwrap_or(&head.theme);
+    let named = portfolio::theme(name)
+        .or_else(|| portfolio::theme(portfolio::DEFAULT_THEME))
+        .found("theme")?;
+    Ok((named.value.clone(), named.theme.clone()))
+}
+
+/// Colour and picture that lie behind the drawing: what a transparent one leaves out.
+pub fn background(head: &Head) -> Result<(String, String)> {
+    let (theme, _) = theme(head, &Options::default())?;
+    let text = |key: &str| theme[key].as_str().unwrap_or_default().to_owned();
+    Ok((text("background_color"), text("background_svg")))
+}
+
+/// The records as values, at most so many of them.
+pub fn records(source: &Source, most: usize) -> Result<Vec<Value>> {
+    let mut data: Vec<Value> = serde_json::from_slice(&source.data)?;
+    data.truncate(most);
+    Ok(data)
+}
+
+fn value(text: Option<&str>) -> Result<Value> {
+    Ok(text.map_or(Ok(Value::Null), serde_json::from_str)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_sizes_are_refused_by_name() {
+        let check = |options: Options, want: &str| {
+            let error = options.check().unwrap_err().to_string();
+            assert!(error.starts_with(want), "{error}");
+        };
+        assert!(Options::default().check().is_ok());
+        check(Options { width: Some(5000.0), ..Options::default() }, "width: ");
+        check(Options { height: Some(f64::NAN), ..Options::default() }, "height: ");
+        check(Options { height: Some(-1.0), ..Options::default() }, "height: ");
+        check(Options { scale: 4.5, ..Options::default() }, "scale: ");
+        check(Options { theme: Some("neon".to_owned()), ..Options::default() }, "theme: ");
+    }
+}

@@ -1,0 +1,209 @@
+//! The read representation of a document, put together from stored texts without parsing them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::address;
+use super::rules;
+use super::store;
+use super::store::Head;
+use crate::features::access::Level;
+use crate::features::tree;
+use crate::features::tree::FolderPath;
+use crate::platform::db::Tx;
+use crate::platform::error::Result;
+use crate::platform::http::Reply;
+use crate::platform::time::Timestamp;
+
+/// A document as GET answers it. The answer is written by [`write`]; this is its shape.
+#[derive(JsonSchema)]
+#[schemars(rename = "Document")]
+#[expect(dead_code, reason = "describes the answer, which is written as text")]
+pub struct DocumentView {
+    /// UUID.
+    id: String,
+    /// Account id.
+    owner: String,
+    owner_name: String,
+    /// Absolute path; `/` is the root.
+    folder: String,
+    /// UUID of the chart kind.
+    plugin_id: String,
+    title: String,
+    settings: serde_json::Map<String, Value>,
+    data: Vec<serde_json::Map<String, Value>>,
+    /// Name of a theme.
+    theme: String,
+    custom_theme: Option<serde_json::Map<String, Value>>,
+    style: Option<serde_json::Map<String, Value>>,
+    /// Only when a client stored one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    svg: Option<String>,
+    #[serde(rename = "isPublic")]
+    is_public: bool,
+    /// Schema version.
+    version: i64,
+    created: Timestamp,
+    updated: Timestamp,
+    /// Account id.
+    updated_by: String,
+    /// Only in the trash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted_at: Option<Timestamp>,
+    /// Number of the newest version.
+    history_version: i64,
+    /// What the caller may do: `r` or `w`.
+    mode: String,
+    /// Access entries.
+    acl: Vec<Value>,
+    urls: DocumentUrls,
+    /// With `transparent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background_color: Option<String>,
+    /// With `transparent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background_svg: Option<String>,
+    /// With `include_download_url`: opens the picture without credentials.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    download_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    download_url_expires_at: Option<Timestamp>,
+}
+
+/// Where a document's things are.
+#[derive(Serialize, JsonSchema)]
+pub struct DocumentUrls {
+    pub endpoint: String,
+    /// For the browser.
+    pub document_view: String,
+    /// Page of the folder it is in.
+    pub parent_folder: String,
+    /// Name of that folder; empty for the root.
+    pub parent_folder_title: String,
+    pub thumbnail: String,
+}
+
+/// The addresses of a document in a folder.
+pub fn urls(base_url: &str, head: &Head, folder: &FolderPath) -> DocumentUrls {
+    let endpoint = address::endpoint(base_url, &head.owner, &head.id);
+    DocumentUrls {
+        document_view: address::view(base_url, &head.owner, &head.id),
+        parent_folder: address::folder(base_url, &head.owner, folder),
+        parent_folder_title: folder.title().to_owned(),
+        thumbnail: format!("{endpoint}/thumbnail.png"),
+        endpoint,
+    }
+}
+
+/// What a caller asked for beside the document.
+#[derive(Default)]
+pub struct Extras {
+    /// Colour and picture behind a transparent drawing.
+    pub background: Option<(String, String)>,
+    /// An address that opens the picture, and until when.
+    pub download: Option<(String, Timestamp)>,
+}
+
+/// The answer to GET: the whole document with its entity tag.
+pub fn reply(
+    tx: &Tx<'_>,
+    base_url: &str,
+    head: &Head,
+    level: Level,
+    extras: &Extras,
+) -> Result<Reply> {
+    let mut tag = rules::tag(head);
+    if let Some((_, expires)) = &extras.download {
+        // Not the answer of a moment ago: the address is a new one.
+        tag = format!("{tag}+{}", expires.0);
+    }
+    let text = write(tx, base_url, head, level, extras)?;
+    Reply::bytes("application/json", text).tagged(&tag)
+}
+
+/// The read representation as JSON text, its keys always in the same order.
+fn write(
+    tx: &Tx<'_>,
+    base_url: &str,
+    head: &Head,
+    level: Level,
+    extras: &Extras,
+) -> Result<Vec<u8>> {
+    let folder = tree::folder_path(tx, head.parent.as_ref())?;
+    let stored = head.settings.len()
+        + head.style.as_ref().map_or(0, String::len)
+        + head.svg.as_ref().map_or(0, String::len)
+        + usize::try_from(head.data_bytes).unwrap_or(0);
+    // 1,200 bytes for everything of fixed size.
+    let mut out = Text(Vec::with_capacity(stored + 1200));
+    out.0.push(b'{');
+    out.string("id", head.id.as_str())?;
+    out.string("owner", head.owner.as_str())?;
+    out.string("owner_name", &head.owner_name)?;
+    out.string("folder", &folder.to_string())?;
+    out.string("plugin_id", &head.kind)?;
+    out.string("title", &head.title)?;
+    out.raw("settings", &head.settings);
+    out.key("data");
+    out.0.push(b'[');
+    store::append_records(tx, &head.id, &mut out.0)?;
+    out.0.push(b']');
+    out.string("theme", &head.theme)?;
+    out.raw("custom_theme", head.custom_theme.as_deref().unwrap_or("null"));
+    out.raw("style", head.style.as_deref().unwrap_or("null"));
+    if let Some(svg) = &head.svg {
+        out.string("svg", svg)?;
+    }
+    out.value("isPublic", &head.is_public)?;
+    out.value("version", &head.schema_version)?;
+    out.value("created", &head.created)?;
+    out.value("updated", &head.updated)?;
+    out.string("updated_by", &head.updated_by)?;
+    if let Some(deleted) = &head.deleted {
+        out.value("deleted_at", deleted)?;
+    }
+    out.value("history_version", &head.history_version)?;
+    out.string("mode", level.letter())?;
+    out.raw("acl", "[]");
+    out.value("urls", &urls(base_url, head, &folder))?;
+    if let Some((color, svg)) = &extras.background {
+        out.string("background_color", color)?;
+        out.string("background_svg", svg)?;
+    }
+    if let Some((url, expires)) = &extras.download {
+        out.string("download_url", url)?;
+        out.value("download_url_expires_at", expires)?;
+    }
+    out.0.push(b'}');
+    Ok(out.0)
+}
+
+/// An object being written.
+struct Text(Vec<u8>);
+
+impl Text {
+    /// Begins an entry; keys here need no escaping.
+    fn key(&mut self, key: &str) {
+        if self.0.last() != Some(&b'{') {
+            self.0.push(b',');
+        }
+        self.0.push(b'"');
+        self.0.extend_from_slice(key.as_bytes());
+        self.0.extend_from_slice(b"\":");
+    }
+
+    fn raw(&mut self, key: &str, json: &str) {
+        self.key(key);
+        self.0.extend_from_slice(json.as_bytes());
+    }
+
+    fn string(&mut self, key: &str, text: &str) -> Result<()> {
+        self.value(key, text)
+    }
+
+    fn value<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
+        self.key(key);
+        Ok(serde_json::to_writer(&mut self.0, value)?)
+    }
+}

@@ -1,0 +1,239 @@
+//! Bodies and handlers of `/user`, of beginning a session, and of avatars.
+
+use hyper::header::{CACHE_CONTROL, SET_COOKIE};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Deserializer;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::avatar;
+use crate::features::accounts;
+use crate::features::accounts::Change;
+use crate::features::accounts::Profile;
+use crate::features::accounts::User;
+use crate::features::orgs;
+use crate::features::orgs::http::OrgEntry;
+use crate::platform::crypto;
+use crate::platform::db::Tx;
+use crate::platform::error::Error;
+use crate::platform::error::Found;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Json;
+use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Raw;
+use crate::platform::id::AccountId;
+
+/// Longest side of a layout, in points, as for documents.
+const MAX_SIDE: f64 = 4096.0;
+
+/// The current user.
+#[derive(Serialize, JsonSchema)]
+pub struct CurrentUser {
+    id: AccountId,
+    avatar_url: String,
+    /// Whether documents cannot be stored here, by a rule of an organization.
+    disable_document_storage: bool,
+    email: String,
+    /// Whether an organization's plan gives access to everything.
+    is_premium: bool,
+    /// Whether an organization keeps the account.
+    managed: bool,
+    name: String,
+    orgs: Vec<OrgEntry>,
+    username: String,
+    /// Layout of new documents, or null.
+    default_layout: Option<Value>,
+    /// Whether the user runs the server.
+    operator: bool,
+}
+
+impl CurrentUser {
+    fn of(tx: &Tx<'_>, user: Profile, base_url: &str) -> Result<Self> {
+        let memberships = orgs::memberships(tx, &user.id)?;
+        let layout = user.default_layout.as_deref().map(serde_json::from_str).transpose()?;
+        Ok(Self {
+            avatar_url: format!("{base_url}/api/v1/users/{}/avatar.svg", user.id),
+            id: user.id,
+            // No organization can forbid storage or keep accounts yet.
+            disable_document_storage: false,
+            managed: false,
+            is_premium: memberships.iter().any(|it| !it.org.suspended),
+            email: user.email,
+            name: user.name,
+            orgs: memberships.into_iter().map(|it| OrgEntry::of(it, base_url)).collect(),
+            username: user.username,
+            default_layout: layout,
+            operator: user.operator,
+        })
+    }
+
+    fn read(call: &Call, id: &AccountId) -> Result<Self> {
+        call.app.db.read(|tx| Self::of(tx, accounts::profile(tx, id)?, &call.app.config.base_url))
+    }
+}
+
+/// `POST /session`.
+#[derive(Deserialize, JsonSchema)]
+pub struct Credentials {
+    /// The e-mail address, the username or the id.
+    email: String,
+    password: String,
+}
+
+/// `PATCH /user`. What is absent stays; other keys are ignored.
+#[derive(Deserialize, JsonSchema)]
+pub struct UserPatch {
+    /// The full name.
+    name: Option<String>,
+    /// A new password of 10 to 1024 characters.
+    password: Option<String>,
+    /// The present password, needed with a new one.
+    current_password: Option<String>,
+    /// Layout of new documents; null takes it away.
+    #[serde(default, deserialize_with = "given")]
+    default_layout: Option<Option<Layout>>,
+}
+
+/// A layout preset.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub struct Layout {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// Points.
+    width: f64,
+    /// Points.
+    height: f64,
+    /// The unit in which lengths are shown to people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    display_unit: Option<String>,
+    #[serde(default)]
+    margin: Margin,
+}
+
+/// Margins of a layout, in points.
+#[derive(Serialize, Deserialize, JsonSchema, Default)]
+pub struct Margin {
+    #[serde(default)]
+    top: f64,
+    #[serde(default)]
+    right: f64,
+    #[serde(default)]
+    bottom: f64,
+    #[serde(default)]
+    left: f64,
+}
+
+/// Tells a null from an absent field.
+fn given<'de, D, T>(from: D) -> std::result::Result<Option<Option<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(from).map(Some)
+}
+
+impl Layout {
+    fn check(&self) -> Result<()> {
+        let margin = &self.margin;
+        let sides = [
+            ("width", self.width, margin.left + margin.right),
+            ("height", self.height, margin.top + margin.bottom),
+        ];
+        for (field, side, margins) in sides {
+            let refuse = |message: &str| {
+                Err(Error::field(format!("default_layout.{field}"), message.to_owned()))
+            };
+            if !(side > 0.0 && side <= MAX_SIDE) {
+                return refuse("must be above 0 and at most 4096 points");
+            }
+            if margins >= side {
+                return refuse("leaves no room between the margins");
+            }
+        }
+        let margins = [
+            ("top", margin.top),
+            ("right", margin.right),
+            ("bottom", margin.bottom),
+            ("left", margin.left),
+        ];
+        match margins.into_iter().find(|(_, size)| *size < 0.0) {
+            Some((side, _)) => {
+                Err(Error::field(format!("default_layout.margin.{side}"), "must not be negative"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// `GET /user`.
+pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<CurrentUser>> {
+    Ok(Json(CurrentUser::read(call, &caller.id)?))
+}
+
+/// `PATCH /user`.
+pub fn patch(call: &Call, caller: &User, Json(body): Json<UserPatch>) -> Result<Json<CurrentUser>> {
+    let default_layout = match body.default_layout {
+        Some(Some(layout)) => {
+            layout.check()?;
+            Some(Some(serde_json::to_string(&layout)?))
+        }
+        Some(None) => Some(None),
+        None => None,
+    };
+    if let Some(name) = &body.name {
+        accounts::name_rule(name)?;
+    }
+    let password = match body.password {
+        Some(new) => Some(accounts::check_password_change(
+            call,
+            caller,
+            body.current_password.as_deref(),
+            &new,
+        )?),
+        None => None,
+    };
+    let change = Change { name: body.name, default_layout, ..Change::default() };
+    let (user, session) = (caller.clone(), accounts::session_of(call));
+    call.app.db.write(move |tx| {
+        accounts::change_own(tx, &user, change, password, session)?;
+        Ok(())
+    })?;
+    Ok(Json(CurrentUser::read(call, &caller.id)?))
+}
+
+/// `POST /session`: sets the session cookie.
+pub fn sign_in(call: &Call, Json(body): Json<Credentials>) -> Result<Raw<CurrentUser>> {
+    let signed_in = accounts::sign_in(call, body.email.trim(), &body.password)?;
+    let user = CurrentUser::read(call, &signed_in.user.id)?;
+    Ok(Raw::new(Reply::json(&user)?.and(SET_COOKIE, &signed_in.cookie)?))
+}
+
+/// `GET /users/{user_id}/avatar.svg`. Other people are found by their ids only: who guesses
+/// addresses learns nothing here. Of organizations, members see the avatar.
+pub fn avatar(call: &Call, caller: &User, (): ()) -> Result<Reply> {
+    let text: String = call.param("user_id")?;
+    let (id, name) = call.app.db.read(|tx| {
+        let id = accounts::resolve(tx, Some(caller), &text)?;
+        if id == caller.id {
+            return Ok((id, caller.name.clone()));
+        }
+        if id.as_str() != text {
+            return Err(Error::NotFound("account"));
+        }
+        match accounts::profile(tx, &id) {
+            Ok(user) => Ok((id, user.name)),
+            Err(Error::NotFound(_)) => {
+                orgs::role(tx, &id, &caller.id)?.found("account")?;
+                Ok((id, orgs::find(tx, &text)?.name))
+            }
+            Err(error) => Err(error),
+        }
+    })?;
+    let picture = avatar::draw(&id, &name);
+    let tag = crypto::checksum62(&picture, 16);
+    Reply::bytes("image/svg+xml", picture)
+        .with(CACHE_CONTROL, "private, max-age=3600")?
+        .tagged(&tag)
+}

@@ -1,0 +1,145 @@
+//! Bodies and handlers of `/orgs/{org}`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::actions;
+use super::rules::Role;
+use super::store;
+use super::store::Membership;
+use super::store::Org;
+use crate::features::accounts::User;
+use crate::platform::db::Tx;
+use crate::platform::error::Found;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Json;
+use crate::platform::id::AccountId;
+use crate::platform::time::Timestamp;
+
+/// Addresses of an organization.
+#[derive(Serialize, JsonSchema)]
+pub struct OrgUrls {
+    /// Where the interface answers for it.
+    endpoint: String,
+    /// Its page.
+    view: String,
+}
+
+impl OrgUrls {
+    fn of(org: &Org, base_url: &str) -> Self {
+        Self {
+            endpoint: format!("{base_url}/api/v1/orgs/{}", org.id),
+            view: format!("{base_url}/orgs/{}", org.slug),
+        }
+    }
+}
+
+/// An organization as an entry of its member's `orgs`.
+#[derive(Serialize, JsonSchema)]
+pub struct OrgEntry {
+    id: AccountId,
+    slug: String,
+    name: String,
+    urls: OrgUrls,
+    /// The member's role: `admin`, `brand_manager`, `member`.
+    role: &'static str,
+}
+
+impl OrgEntry {
+    /// The entry of a membership.
+    pub fn of(membership: Membership, base_url: &str) -> Self {
+        let Membership { org, role } = membership;
+        Self {
+            urls: OrgUrls::of(&org, base_url),
+            id: org.id,
+            slug: org.slug,
+            name: org.name,
+            role: role.as_str(),
+        }
+    }
+}
+
+/// An organization as its members see it.
+#[derive(Serialize, JsonSchema)]
+pub struct OrgAnswer {
+    #[serde(flatten)]
+    entry: OrgEntry,
+    /// Theme of new documents.
+    default_theme: String,
+    avatar_url: String,
+    /// `team`, `education`, `enterprise`.
+    plan: &'static str,
+    created: Timestamp,
+    member_count: u32,
+    /// For admins only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    org_subscription: Option<Subscription>,
+}
+
+/// The subscription summary. The server sells nothing, so all prices are zero.
+#[derive(Serialize, JsonSchema)]
+pub struct Subscription {
+    name: String,
+    /// Seats taken.
+    current_member_count: u32,
+    /// Seats granted; absent when unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_member_count: Option<u32>,
+    unlimited: bool,
+    free: bool,
+    period_interval: u32,
+    period: &'static str,
+    currency: &'static str,
+    price_per_period: u32,
+    price_per_user_and_period: u32,
+    management_url: String,
+    suspended: bool,
+}
+
+impl Subscription {
+    fn of(org: &Org, member_count: u32, base_url: &str) -> Self {
+        Self {
+            name: format!("Chartroom {}", org.plan),
+            current_member_count: member_count,
+            max_member_count: org.seats.limit(),
+            unlimited: org.seats.limit().is_none(),
+            free: true,
+            period_interval: 1,
+            period: "month",
+            currency: "EUR",
+            price_per_period: 0,
+            price_per_user_and_period: 0,
+            management_url: format!("{base_url}/orgs/{}", org.slug),
+            suspended: org.suspended,
+        }
+    }
+}
+
+impl OrgAnswer {
+    fn of(tx: &Tx<'_>, membership: Membership, base_url: &str) -> Result<Self> {
+        let org = membership.org.clone();
+        let member_count = store::member_count(tx, &org.id)?;
+        let is_admin = membership.role == Role::Admin;
+        Ok(Self {
+            org_subscription: is_admin.then(|| Subscription::of(&org, member_count, base_url)),
+            avatar_url: format!("{base_url}/api/v1/users/{}/avatar.svg", org.id),
+            entry: OrgEntry::of(membership, base_url),
+            default_theme: org.default_theme,
+            plan: org.plan.as_str(),
+            created: org.created,
+            member_count,
+        })
+    }
+}
+
+/// `GET /orgs/{org}`. To strangers it does not exist.
+pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<OrgAnswer>> {
+    let name: String = call.param("org")?;
+    let base_url = &call.app.config.base_url;
+    call.app.db.read(|tx| {
+        let org = actions::find(tx, &name)?;
+        let role = store::role(tx, &org.id, &caller.id)?.found("organization")?;
+        Ok(Json(OrgAnswer::of(tx, Membership { org, role }, base_url)?))
+    })
+}

@@ -1,0 +1,178 @@
+//! The pages' handlers: each reads through the doors of the features and fills a template.
+
+use hyper::HeaderMap;
+use hyper::StatusCode;
+use hyper::header::ACCEPT;
+use hyper::header::CACHE_CONTROL;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::views;
+use super::views::Api;
+use super::views::Card;
+use super::views::ChartPage;
+use super::views::Group;
+use super::views::Library;
+use super::views::Message;
+use super::views::Row;
+use crate::features::accounts::User;
+use crate::features::documents;
+use crate::platform::assets;
+use crate::platform::crypto;
+use crate::platform::error::Error;
+use crate::platform::error::Found;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Query;
+use crate::platform::http::Reply;
+use crate::platform::http::Route;
+use crate::platform::id::NodeId;
+
+/// Charts on one page of the library.
+const PAGE_SIZE: u64 = 48;
+
+/// Which part of the library to show.
+#[derive(Deserialize, JsonSchema)]
+pub struct Paging {
+    /// How many charts to skip.
+    #[serde(default)]
+    offset: u64,
+}
+
+/// `GET /`: one's charts as pictures; without a caller the sign-in page.
+pub fn library(call: &Call, caller: Option<&User>, query: Query<Paging>) -> Result<Reply> {
+    let Some(caller) = caller else { return Reply::see_other("/sign-in") };
+    let offset = query.0.offset;
+    let (count, newest) =
+        call.app.db.read(|tx| documents::newest(tx, &caller.id, offset, PAGE_SIZE))?;
+    let at = |offset: u64| format!("/?offset={offset}");
+    let charts = newest
+        .into_iter()
+        .map(|it| Card {
+            view: format!("/d/{}/{}", it.owner, it.id),
+            thumbnail: format!(
+                "/api/v1/users/{}/documents/{}/thumbnail.png?v={}",
+                it.owner, it.id, it.revision
+            ),
+            title: shown_title(it.title),
+            kind: it.kind,
+            folder: it.folder,
+        })
+        .collect();
+    views::reply(&Library {
+        who: caller.name.clone(),
+        count,
+        charts,
+        newer: if offset > 0 { at(offset.saturating_sub(PAGE_SIZE)) } else { String::new() },
+        older: if offset + PAGE_SIZE < count { at(offset + PAGE_SIZE) } else { String::new() },
+    })
+}
+
+/// `GET /d/{owner}/{doc}`: one chart with its downloads.
+pub fn chart(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
+    let id: NodeId = call.param("doc")?;
+    let owner: String = call.param("owner")?;
+    let shown = call.app.db.read(|tx| documents::show(tx, caller, &owner, &id))?;
+    views::reply(&ChartPage {
+        who: caller.map(|it| it.name.clone()).unwrap_or_default(),
+        id: id.to_string(),
+        title: shown_title(shown.title),
+        kind: shown.kind,
+        endpoint: format!("/api/v1/users/{}/documents/{id}", shown.owner),
+        owner_name: shown.owner_name,
+        folder: shown.folder,
+        updated: shown.updated.to_string(),
+        width: shown.size.0,
+        height: shown.size.1,
+    })
+}
+
+fn shown_title(title: String) -> String {
+    if title.trim().is_empty() { "Untitled".to_owned() } else { title }
+}
+
+/// `GET /assets/{*path}`: the static files, with an entity tag.
+pub fn asset(call: &Call, (): ()) -> Result<Reply> {
+    let path: String = call.param("path")?;
+    let (content_type, bytes): (&'static str, &'static [u8]) = match path.as_str() {
+        "fonts/noto-sans-regular.ttf" => ("font/ttf", notosans::REGULAR_TTF),
+        "fonts/noto-sans-bold.ttf" => ("font/ttf", notosans::BOLD_TTF),
+        other => {
+            let file = assets::file(&format!("web/{other}")).found("file")?;
+            (content_type(other).found("file")?, file)
+        }
+    };
+    let tag = crypto::sha256(bytes);
+    let tag: String = tag.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    Reply::bytes(content_type, bytes).tagged(&tag)?.with(CACHE_CONTROL, "public, max-age=300")
+}
+
+/// The types of the files that are served; templates are not among them.
+fn content_type(path: &str) -> Option<&'static str> {
+    match path.rsplit('.').next()? {
+        "css" => Some("text/css; charset=utf-8"),
+        "js" => Some("text/javascript; charset=utf-8"),
+        "svg" => Some("image/svg+xml"),
+        _ => None,
+    }
+}
+
+/// `GET /help/errors/{code}`: what an error's `type` points to.
+pub fn error_help(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
+    let code: String = call.param("code")?;
+    let text = Error::explanation(&code).found("page")?;
+    views::reply(&Message {
+        who: caller.map(|it| it.name.clone()).unwrap_or_default(),
+        title: code,
+        text: text.to_owned(),
+        link: "/help/api",
+        action: "All calls",
+    })
+}
+
+/// `GET /help/api`: every route of the interface, from the route table itself.
+pub fn api_page(routes: &[Route]) -> String {
+    let mut groups: Vec<Group> = Vec::new();
+    for route in routes {
+        let Some(summary) = route.summary else { continue };
+        let Some(rest) = route.path.strip_prefix("/api/v1/") else { continue };
+        let name = match rest.split('/').collect::<Vec<_>>().as_slice() {
+            ["users", _, second, ..] => (*second).to_owned(),
+            [first, ..] => (*first).to_owned(),
+            [] => continue,
+        };
+        let row = Row { method: route.method, path: route.path, summary };
+        match groups.iter_mut().find(|it| it.name == name) {
+            Some(group) => group.rows.push(row),
+            None => groups.push(Group { name, rows: vec![row] }),
+        }
+    }
+    views::text(&Api { who: String::new(), groups })
+}
+
+/// A page that was made before, again.
+pub fn page(text: &str) -> Result<Reply> {
+    Ok(Reply::html(text.to_owned()))
+}
+
+/// An error as a page, for a browser that asked for one; `None` when the caller wants JSON.
+pub fn error_page(error: &Error, path: &str, headers: &HeaderMap) -> Option<Reply> {
+    let accepts = headers.get(ACCEPT)?.to_str().ok()?;
+    if path.starts_with("/api/") || !accepts.contains("text/html") {
+        return None;
+    }
+    let (link, action) = match error {
+        Error::SignIn(_) => ("/sign-in", "Sign in"),
+        _ => ("/", "My charts"),
+    };
+    let mut page = views::reply(&Message {
+        who: String::new(),
+        title: error.title().to_owned(),
+        text: format!("{error}."),
+        link,
+        action,
+    })
+    .ok()?;
+    page.status = StatusCode::from_u16(error.status()).ok()?;
+    Some(page)
+}

@@ -1,0 +1,90 @@
+//! The templates of the pages and what each is given.
+
+use askama::Template;
+
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::http::Reply;
+
+/// One chart in the library.
+pub struct Card {
+    pub title: String,
+    pub kind: &'static str,
+    pub folder: String,
+    pub view: String,
+    pub thumbnail: String,
+}
+
+/// One's charts as pictures, newest first.
+#[derive(Template)]
+#[template(path = "library.html")]
+pub struct Library {
+    pub who: String,
+    pub count: u64,
+    pub charts: Vec<Card>,
+    /// Address of the page with newer charts; empty on the first.
+    pub newer: String,
+    /// Address of the page with older charts; empty on the last.
+    pub older: String,
+}
+
+/// One chart.
+#[derive(Template)]
+#[template(path = "chart.html")]
+pub struct ChartPage {
+    pub who: String,
+    pub id: String,
+    pub title: String,
+    pub kind: &'static str,
+    pub endpoint: String,
+    pub owner_name: String,
+    pub folder: String,
+    pub updated: String,
+    /// Points.
+    pub width: f64,
+    /// Points.
+    pub height: f64,
+}
+
+/// A sentence and one thing to do.
+#[derive(Template)]
+#[template(path = "message.html")]
+pub struct Message {
+    pub who: String,
+    pub title: String,
+    pub text: String,
+    pub link: &'static str,
+    pub action: &'static str,
+}
+
+/// The routes, grouped by their first word.
+#[derive(Template)]
+#[template(path = "api.html")]
+pub struct Api {
+    pub who: String,
+    pub groups: Vec<Group>,
+}
+
+/// Routes that begin alike.
+pub struct Group {
+    pub name: String,
+    pub rows: Vec<Row>,
+}
+
+/// One route.
+pub struct Row {
+    pub method: &'static str,
+    pub path: &'static str,
+    pub summary: &'static str,
+}
+
+/// The page's text; empty if it cannot be written, which needs a broken template.
+pub fn text(page: &impl Template) -> String {
+    page.render().unwrap_or_default()
+}
+
+/// The page as an answer.
+pub fn reply(page: &impl Template) -> Result<Reply> {
+    let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
+    Ok(Reply::html(text))
+}

@@ -1,0 +1,41 @@
+//! Words as the search compares them: without case and without diacritics.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// The words of a text, in lower case and without diacritics.
+pub fn fold(text: &str) -> Vec<String> {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.nfkd().filter(|it| !is_combining_mark(*it)) {
+        match letter {
+            // Letters that Unicode does not take apart.
+            'ß' | 'ẞ' => plain.push_str("ss"),
+            'ø' | 'Ø' => plain.push('o'),
+            'æ' | 'Æ' => plain.push_str("ae"),
+            'œ' | 'Œ' => plain.push_str("oe"),
+            'ł' | 'Ł' => plain.push('l'),
+            'đ' | 'Đ' => plain.push('d'),
+            'ı' => plain.push('i'),
+            _ => plain.extend(letter.to_lowercase()),
+        }
+    }
+    plain
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_and_diacritics_fall_away() {
+        let check = |text: &str, want: &[&str]| assert_eq!(fold(text), want, "{text}");
+        check("Säulen-Diagramm", &["saulen", "diagramm"]);
+        check("GRÖSSE Größe", &["grosse", "grosse"]);
+        check("e\u{301}tage", &["etage"]);
+        check("  ", &[]);
+    }
+}

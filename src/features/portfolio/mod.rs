@@ -1,0 +1,24 @@
+//! The chart kinds as a catalogue: texts, search, samples, favorites, reviews; and the built-in
+//! themes.
+//!
+//! Routes: `/portfolio…`, `/widgets/…`. Tables: `favorite`, `review`. The catalogue itself is the
+//! embedded folders `assets/kinds` and `assets/themes`; [`check`] compares them with what can be
+//! drawn when the server starts.
+
+mod catalogue;
+mod fold;
+pub mod http;
+mod rules;
+mod store;
+mod themes;
+mod view;
+
+pub use catalogue::Column;
+pub use catalogue::ColumnType;
+pub use catalogue::KindInfo;
+pub use catalogue::check;
+pub use catalogue::find;
+pub use catalogue::kinds;
+pub use themes::BuiltinTheme;
+pub use themes::DEFAULT_THEME;
+pub use themes::theme;

@@ -1,0 +1,146 @@
+//! SQL of tables `favorite` and `review`.
+
+use rusqlite::named_params;
+
+use crate::platform::db::Tx;
+use crate::platform::db::WriteTx;
+use crate::platform::error::Result;
+use crate::platform::id::AccountId;
+use crate::platform::time::Timestamp;
+
+/// The ratings of one kind together.
+pub struct Rating {
+    /// The kind's UUID.
+    pub kind: String,
+    /// Mean of 1 to 5.
+    pub average: f64,
+    /// How many.
+    pub count: i64,
+}
+
+/// One review as others see it.
+pub struct Review {
+    /// 1 to 5.
+    pub rating: i64,
+    /// What was written.
+    pub feedback: String,
+    /// Who wrote it.
+    pub name: String,
+    /// When.
+    pub created: Timestamp,
+}
+
+/// The UUIDs of a user's favorite kinds, in the order in which they were marked.
+pub fn favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
+    tx.all(
+        "select kind from favorite where user_id = :user order by created, kind",
+        named_params! { ":user": user },
+        |row| row.get("kind"),
+    )
+}
+
+/// Marks a kind; again does nothing.
+pub fn add_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result<()> {
+    tx.execute(
+        "insert into favorite (user_id, kind, created) values (:user, :kind, :now)
+         on conflict do nothing",
+        named_params! { ":user": user, ":kind": kind, ":now": tx.now },
+    )?;
+    Ok(())
+}
+
+/// Unmarks a kind, if it is marked.
+pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result<()> {
+    tx.execute(
+        "delete from favorite where user_id = :user and kind = :kind",
+        named_params! { ":user": user, ":kind": kind },
+    )?;
+    Ok(())
+}
+
+/// The kinds of the documents that a user changed last, newest first (reads `node`, `document`).
+pub fn recent(tx: &Tx<'_>, user: &AccountId, most: i64) -> Result<Vec<String>> {
+    tx.all(
+        "select document.kind
+         from node join document on document.id = node.id
+         where node.owner = :user and node.type = 'document' and node.deleted is null
+         group by document.kind
+         order by max(node.updated) desc
+         limit :most",
+        named_params! { ":user": user, ":most": most },
+        |row| row.get("kind"),
+    )
+}
+
+/// The ratings of all kinds that have any, best first.
+pub fn ratings(tx: &Tx<'_>) -> Result<Vec<Rating>> {
+    tx.all(
+        "select kind, avg(rating) as average, count(*) as count
+         from review
+         group by kind
+         order by average desc, count desc, kind",
+        [],
+        |row| {
+            Ok(Rating {
+                kind: row.get("kind")?,
+                average: row.get("average")?,
+                count: row.get("count")?,
+            })
+        },
+    )
+}
+
+/// Writes a user's review of a kind in place of an earlier one.
+pub fn put_review(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    kind: &str,
+    rating: i64,
+    feedback: &str,
+    public: bool,
+) -> Result<()> {
+    tx.execute(
+        "insert into review (kind, user_id, rating, feedback, public, created)
+         values (:kind, :user, :rating, :feedback, :public, :now)
+         on conflict (kind, user_id) do update
+         set rating = :rating, feedback = :feedback, public = :public, created = :now",
+        named_params! {
+            ":kind": kind,
+            ":user": user,
+            ":rating": rating,
+            ":feedback": feedback,
+            ":public": public,
+            ":now": tx.now,
+        },
+    )?;
+    Ok(())
+}
+
+/// The public reviews of a kind, newest first (reads `user` for the names).
+pub fn public_reviews(tx: &Tx<'_>, kind: &str, offset: i64, limit: i64) -> Result<Vec<Review>> {
+    tx.all(
+        "select review.rating, review.feedback, review.created, user.name
+         from review join user on user.id = review.user_id
+         where review.kind = :kind and review.public = 1
+         order by review.created desc, review.user_id
+         limit :limit offset :offset",
+        named_params! { ":kind": kind, ":limit": limit, ":offset": offset },
+        |row| {
+            Ok(Review {
+                rating: row.get("rating")?,
+                feedback: row.get("feedback")?,
+                created: row.get("created")?,
+                name: row.get("name")?,
+            })
+        },
+    )
+}
+
+/// How many public reviews a kind has.
+pub fn count_public_reviews(tx: &Tx<'_>, kind: &str) -> Result<i64> {
+    tx.one(
+        "select count(*) as count from review where kind = :kind and public = 1",
+        named_params! { ":kind": kind },
+        |row| row.get("count"),
+    )
+}

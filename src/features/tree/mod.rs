@@ -1,0 +1,22 @@
+//! Where things are: documents and folders as nodes, their owners, paths and the trash.
+//!
+//! No routes of its own. Table: `node`. What a document holds is `documents`' business; routes that
+//! list, rename and move folders build on the same nodes, by the ids of their parents.
+
+mod actions;
+mod rules;
+mod store;
+
+pub use actions::add_document;
+pub use actions::expunge;
+pub use actions::folder_path;
+pub use actions::make_folders;
+pub use actions::place;
+pub use actions::restore;
+pub use actions::touch;
+pub use actions::trash;
+pub use rules::FolderPath;
+pub use rules::MAX_TITLE;
+pub use rules::Place;
+pub use rules::clean_title;
+pub use store::owned_count;

@@ -1,0 +1,148 @@
+//! What titles and folder paths may look like.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
+
+/// Most characters of a document's title.
+pub const MAX_TITLE: usize = 500;
+/// Most characters of one segment of a folder's path, as file systems have it.
+const MAX_SEGMENT: usize = 255;
+/// Most folders within each other.
+const MAX_DEPTH: usize = 32;
+
+/// An absolute folder path in Unicode's composed form: `/` is the root, `/Sales/2026` is a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FolderPath(Vec<String>);
+
+impl FolderPath {
+    /// Reads a path as a caller wrote it. The empty text is the root, and one slash at the end is
+    /// allowed.
+    ///
+    /// # Errors
+    /// A text that says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if matches!(text, "" | "/") {
+            return Ok(Self::default());
+        }
+        let Some(rest) = text.strip_prefix('/') else {
+            return Err("must be an absolute path that begins with /".to_owned());
+        };
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        let segments: Vec<String> =
+            rest.split('/').map(|it| it.nfc().collect::<String>()).collect();
+        for segment in &segments {
+            check_segment(segment)?;
+        }
+        if segments.len() > MAX_DEPTH {
+            return Err(format!("has more than {MAX_DEPTH} folders within each other"));
+        }
+        Ok(Self(segments))
+    }
+
+    /// A path of names that are stored, from the root down.
+    pub(super) fn stored(segments: Vec<String>) -> Self {
+        Self(segments)
+    }
+
+    /// The names from the root down.
+    pub fn segments(&self) -> &[String] {
+        &self.0
+    }
+
+    /// The last name; empty for the root.
+    pub fn title(&self) -> &str {
+        self.0.last().map_or("", String::as_str)
+    }
+
+    /// The path of something named `title` in this folder.
+    pub fn join(&self, title: &str) -> String {
+        if self.0.is_empty() { format!("/{title}") } else { format!("{self}/{title}") }
+    }
+}
+
+impl fmt::Display for FolderPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("/");
+        }
+        self.0.iter().try_for_each(|segment| write!(f, "/{segment}"))
+    }
+}
+
+/// Where a node is and what it is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Whose it is.
+    pub owner: AccountId,
+    /// The folder it is in; none is the owner's root.
+    pub parent: Option<NodeId>,
+    /// A document's title or a folder's name.
+    pub title: String,
+}
+
+fn check_segment(segment: &str) -> Result<(), String> {
+    match segment {
+        "" => Err("has an empty name between two slashes".to_owned()),
+        "." | ".." => Err("must not have . or .. as a name".to_owned()),
+        _ if segment.chars().any(char::is_control) => {
+            Err("must not have control characters".to_owned())
+        }
+        _ if segment.chars().count() > MAX_SEGMENT => {
+            Err(format!("has a name of more than {MAX_SEGMENT} characters"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A document's title in Unicode's composed form. An empty one is allowed.
+///
+/// # Errors
+/// A text that says what is wrong.
+pub fn clean_title(text: &str) -> Result<String, String> {
+    let title: String = text.nfc().collect();
+    if title.chars().count() > MAX_TITLE {
+        return Err(format!("has more than {MAX_TITLE} characters"));
+    }
+    Ok(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_absolute_and_their_names_are_plain() {
+        let ok = |text: &str, want: &str| {
+            assert_eq!(FolderPath::parse(text).unwrap().to_string(), want, "{text:?}");
+        };
+        ok("", "/");
+        ok("/", "/");
+        ok("/Sales", "/Sales");
+        ok("/Sales/2026/", "/Sales/2026");
+        ok("/Cafe\u{301}", "/Café");
+        let deep = "/a".repeat(MAX_DEPTH);
+        ok(&deep, &deep);
+
+        let bad = |text: &str, want: &str| {
+            let error = FolderPath::parse(text).unwrap_err();
+            assert!(error.contains(want), "{text:?}: {error}");
+        };
+        bad("Sales", "begins with /");
+        bad("//", "empty name");
+        bad("/a//b", "empty name");
+        bad("/a/../b", "..");
+        bad("/a\u{7}", "control");
+        bad(&format!("/{}", "x".repeat(256)), "255");
+        bad(&"/a".repeat(MAX_DEPTH + 1), "32");
+    }
+
+    #[test]
+    fn a_path_joins_a_title_with_one_slash() {
+        assert_eq!(FolderPath::default().join("Plan"), "/Plan");
+        assert_eq!(FolderPath::parse("/a/b").unwrap().join("Plan"), "/a/b/Plan");
+    }
+}

@@ -1,0 +1,175 @@
+//! Random tokens, their hashes, signatures with the server key, and password hashes.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Condvar;
+use std::sync::Mutex;
+
+use argon2::Argon2;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+
+/// A SHA-256 digest, the form in which tokens are stored.
+pub type Hash = [u8; 32];
+
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Fills `N` bytes from the operating system.
+pub fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| Error::internal(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// `length` random base62 characters (5.95 bits each), without modulo bias.
+pub fn random_base62(length: usize) -> Result<String> {
+    let mut text = String::with_capacity(length);
+    while text.len() < length {
+        for byte in random::<64>()? {
+            // 248 is the largest multiple of 62 below 256.
+            if byte < 248 && text.len() < length {
+                text.push(char::from(BASE62[usize::from(byte % 62)]));
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// SHA-256 of some bytes.
+pub fn sha256(bytes: &[u8]) -> Hash {
+    Sha256::digest(bytes).into()
+}
+
+/// The first `length` base62 characters of a hash of `text`: a checksum against typing errors.
+pub fn checksum62(text: &str, length: usize) -> String {
+    sha256(text.as_bytes())
+        .iter()
+        .take(length)
+        .map(|byte| char::from(BASE62[usize::from(byte % 62)]))
+        .collect()
+}
+
+/// Compares without telling by its time where the difference is.
+pub fn same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).fold(0, |differing, (a, b)| differing | (a ^ b)) == 0
+}
+
+/// The server's own secret: 32 random bytes in the data directory, readable by its owner only.
+#[derive(Clone)]
+pub struct ServerKey([u8; 32]);
+
+impl ServerKey {
+    /// Reads `server.key` in `dir`, or makes it (mode 0600).
+    ///
+    /// # Errors
+    /// When the file cannot be read or made, or is not 32 bytes long.
+    pub fn load(dir: &Path) -> Result<Self> {
+        let path = dir.join("server.key");
+        match fs::read(&path) {
+            Ok(bytes) => {
+                let key: [u8; 32] = bytes.try_into().map_err(|_| {
+                    Error::Invalid(format!("{} is not a key of 32 bytes", path.display()))
+                })?;
+                Ok(Self(key))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::make(&path),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn make(path: &Path) -> Result<Self> {
+        let key = random::<32>()?;
+        let mut file =
+            fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        file.write_all(&key)?;
+        file.sync_all()?;
+        Ok(Self(key))
+    }
+
+    /// HMAC-SHA-256 of `message`; `purpose` keeps signatures of different uses apart.
+    pub fn sign(&self, purpose: &str, message: &[u8]) -> Hash {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0)
+            .expect("HMAC takes a key of any length, so 32 bytes cannot be refused");
+        mac.update(purpose.as_bytes());
+        mac.update(&[0]);
+        mac.update(message);
+        mac.finalize().into_bytes().into()
+    }
+}
+
+/// How many password hashes may be computed at once: each takes 19 MiB and a core.
+pub struct Passwords {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+impl Passwords {
+    /// At most `at_once` computations at a time.
+    pub fn new(at_once: usize) -> Self {
+        Self { free: Mutex::new(at_once.max(1)), freed: Condvar::new() }
+    }
+
+    /// The Argon2id hash (19 MiB, t=2, p=1, the crate's default and OWASP's first choice), PHC form.
+    pub fn hash(&self, password: &str) -> Result<String> {
+        self.alone(|| {
+            Argon2::default()
+                .hash_password(password.as_bytes())
+                .map(|hash| hash.to_string())
+                .map_err(|error| Error::internal(error.to_string()))
+        })
+    }
+
+    /// Whether `password` is the one that `hash` was made from.
+    pub fn verify(&self, password: &str, hash: &str) -> bool {
+        self.alone(|| {
+            argon2::password_hash::phc::PasswordHash::new(hash).is_ok_and(|parsed| {
+                Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok()
+            })
+        })
+    }
+
+    fn alone<T>(&self, work: impl FnOnce() -> T) -> T {
+        let held = self.free.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut held = self
+            .freed
+            .wait_while(held, |free| *free == 0)
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        *held -= 1;
+        drop(held);
+        let result = work();
+        *self.free.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
+        self.freed.notify_one();
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_verifies_only_against_its_own_hash() {
+        let passwords = Passwords::new(1);
+        let hash = passwords.hash("correct horse").unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        assert!(passwords.verify("correct horse", &hash));
+        assert!(!passwords.verify("wrong horse", &hash));
+        assert!(!passwords.verify("correct horse", "not a hash"));
+    }
+
+    #[test]
+    fn the_server_key_is_made_once_and_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = ServerKey::load(dir.path()).unwrap();
+        let second = ServerKey::load(dir.path()).unwrap();
+        assert_eq!(first.sign("a", b"x"), second.sign("a", b"x"));
+        assert_ne!(first.sign("a", b"x"), first.sign("b", b"x"));
+    }
+}

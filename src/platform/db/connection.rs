@@ -1,0 +1,141 @@
+//! How connections are opened: one writer, a pool of readers that cannot write.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use rusqlite::OpenFlags;
+use rusqlite::config::DbConfig;
+
+use crate::platform::db::Attention;
+use crate::platform::db::Checkpoint;
+use crate::platform::db::Options;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+
+/// The oldest SQLite we run on. Before 3.51.3 a race between a checkpoint that resets the
+/// write-ahead log and a writer could damage the file.
+const OLDEST_SQLITE: i32 = 3_051_003;
+
+/// How long SQLite waits for another process's lock.
+pub(super) const BUSY: Duration = Duration::from_secs(10);
+
+/// Prepared statements kept per connection: more than the program has in one place.
+const STATEMENTS: usize = 256;
+
+/// The readers' pool.
+pub(super) type Readers = r2d2::Pool<Manager>;
+
+/// Opens reader connections for the pool.
+pub(super) struct Manager {
+    path: PathBuf,
+}
+
+impl r2d2::ManageConnection for Manager {
+    type Connection = Connection;
+    type Error = rusqlite::Error;
+
+    fn connect(&self) -> rusqlite::Result<Connection> {
+        let connection = open(&self.path)?;
+        // 4 MiB of pages each; the operating system's cache holds the rest.
+        connection.pragma_update(None, "cache_size", -4096)?;
+        connection.pragma_update(None, "query_only", true)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        Ok(connection)
+    }
+
+    fn is_valid(&self, connection: &mut Connection) -> rusqlite::Result<()> {
+        connection.execute_batch("")
+    }
+
+    fn has_broken(&self, connection: &mut Connection) -> bool {
+        !connection.is_autocommit()
+    }
+}
+
+/// A pool of at most `most` readers, opened as they are needed.
+pub(super) fn readers(path: &Path, most: u32, wait: Duration) -> Result<Readers> {
+    r2d2::Pool::builder()
+        .max_size(most)
+        .min_idle(Some(1))
+        .max_lifetime(None)
+        .idle_timeout(None)
+        .connection_timeout(wait)
+        .test_on_check_out(false)
+        .build(Manager { path: path.to_owned() })
+        .map_err(|error| Error::Internal(Box::new(error)))
+}
+
+/// A read transaction that ends when it is dropped, also by a panic.
+pub(super) struct Snapshot<'a>(&'a Connection);
+
+impl<'a> Snapshot<'a> {
+    pub(super) fn begin(connection: &'a Connection) -> Result<Self> {
+        connection.prepare_cached("begin")?.execute([])?;
+        Ok(Self(connection))
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        let ended = self.0.prepare_cached("commit").and_then(|mut it| it.execute([]));
+        if let Err(error) = ended {
+            // The pool throws a connection away that is still inside a transaction.
+            tracing::warn!(%error, "a read transaction did not end");
+        }
+    }
+}
+
+/// The writing connection.
+pub(super) fn writer(path: &Path, options: Options) -> Result<Connection> {
+    let connection = open(path)?;
+    // 16 MiB of pages: the inner pages of every index stay here.
+    connection.pragma_update(None, "cache_size", -16384)?;
+    if options.checkpoint == Checkpoint::External {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    }
+    if !options.durable {
+        connection.pragma_update(None, "synchronous", "off")?;
+    }
+    Ok(connection)
+}
+
+/// Opens an existing file with the settings that every connection has.
+///
+/// The busy timeout comes first, since the others may meet a lock. Nothing is mapped into memory:
+/// an I/O error must be an error, not a signal. Checkpoints are never left to a commit.
+pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update_and_check(None, "mmap_size", 0, |_| Ok(()))?;
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    Ok(connection)
+}
+
+/// Refuses a SQLite library that is too old; `number` as in `SQLITE_VERSION_NUMBER`.
+pub(super) fn require_version(number: i32) -> Result<()> {
+    if number < OLDEST_SQLITE {
+        return Err(Attention::error(format!(
+            "built with SQLite {number}, but needs {OLDEST_SQLITE} or newer"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_sqlite_is_refused() {
+        assert!(require_version(3_051_002).is_err());
+        assert!(require_version(OLDEST_SQLITE).is_ok());
+        assert!(require_version(rusqlite::version_number()).is_ok());
+    }
+}

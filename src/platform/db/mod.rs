@@ -1,0 +1,215 @@
+//! The SQLite file: many readers, one writer with group commit, upgrades, backups.
+//!
+//! A write is answered after its commit has reached the disk (`synchronous=FULL`), so an answered
+//! write survives the end of the process and the loss of power. Waiting writes share one commit.
+
+mod bell;
+mod checkpoint;
+mod connection;
+mod files;
+mod writer;
+pub mod backup;
+pub mod lock;
+pub mod shape;
+pub mod tx;
+pub mod upgrade;
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use bell::Bell;
+pub use tx::Tx;
+pub use tx::WriteTx;
+pub(in crate::platform) use writer::text as panic_text;
+
+use connection::Readers;
+
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::time::Timestamp;
+
+/// The database file's name in the data directory.
+pub const FILE: &str = "chartroom.db";
+
+/// Most reader connections. A read that finds none free waits, at most [`READER_WAIT`].
+const READERS: u32 = 32;
+
+/// How long a read waits for a free connection before it is refused as busy.
+const READER_WAIT: Duration = Duration::from_secs(5);
+
+/// Who copies the write-ahead log back into the database file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Checkpoint {
+    /// This program.
+    #[default]
+    #[serde(rename = "self")]
+    Own,
+    /// Another program that streams the log away, such as Litestream: the log is left to it.
+    External,
+}
+
+/// How a database is opened. The default is right but for [`Checkpoint::External`].
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Who keeps the write-ahead log short.
+    pub checkpoint: Checkpoint,
+    /// Length of the log, in bytes, from which the writer itself empties it between two batches.
+    pub wal_limit: u64,
+    /// False leaves commits to the operating system's cache: an answered write may then be lost
+    /// and the file damaged. Only for proving that the crash test finds such damage.
+    pub durable: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { checkpoint: Checkpoint::Own, wal_limit: 64 << 20, durable: true }
+    }
+}
+
+/// The database of one data directory. Cheap to clone; all clones share its threads.
+#[derive(Clone)]
+pub struct Db {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    readers: Readers,
+    writer: writer::Writer,
+    bell: Arc<Bell>,
+    dir: PathBuf,
+    // Last: let go only when the connections are closed.
+    _use: lock::Use,
+}
+
+/// The data needs a person's attention: too new, damaged, not ours. Travels inside
+/// [`Error::Internal`]; see [`attention`].
+#[derive(Debug)]
+pub struct Attention(pub String);
+
+impl std::fmt::Display for Attention {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Attention {}
+
+impl Attention {
+    fn error(text: impl Into<String>) -> Error {
+        Error::Internal(Box::new(Self(text.into())))
+    }
+}
+
+/// The text for the operator when `error` means that the data needs attention (exit code 4).
+pub fn attention(error: &Error) -> Option<&str> {
+    match error {
+        Error::Internal(cause) => cause.downcast_ref::<Attention>().map(|it| it.0.as_str()),
+        _ => None,
+    }
+}
+
+impl Db {
+    /// Opens the database in `dir`; makes it when it is absent, upgrades it when it is old.
+    ///
+    /// # Errors
+    /// [`Attention`] when it was written by a newer version; `Conflict` when another process has
+    /// the directory to itself (a restore) or an upgrade finds it in use.
+    pub fn open(dir: &Path) -> Result<Self> {
+        Self::open_with(dir, Options::default())
+    }
+
+    /// Opens the database in `dir` with other than the usual options.
+    pub fn open_with(dir: &Path, options: Options) -> Result<Self> {
+        connection::require_version(rusqlite::version_number())?;
+        let lock = upgrade::ready(dir)?;
+        let path = dir.join(FILE);
+        let bell = Arc::new(Bell::default());
+        let writer = writer::Writer::start(&path, options, bell.clone())?;
+        let readers = connection::readers(&path, READERS, READER_WAIT)?;
+        let inner = Inner { readers, writer, bell, dir: dir.to_owned(), _use: lock };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Runs `work` in a read transaction: one snapshot, no waiting for writers.
+    ///
+    /// # Errors
+    /// What `work` returns; `Busy` when no connection gets free within some seconds.
+    pub fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
+        let connection = self.inner.readers.get().map_err(|_| Error::Busy)?;
+        let snapshot = connection::Snapshot::begin(&connection)?;
+        let result = work(&Tx::new(&connection, Timestamp::now()));
+        drop(snapshot);
+        result
+    }
+
+    /// Runs `work` in a write transaction and answers after it is durable.
+    /// An error (or a panic) from `work` undoes all that it wrote, and nothing else.
+    ///
+    /// Do slow things (parsing, hashing, compressing) before: all writers wait for each other.
+    ///
+    /// # Errors
+    /// What `work` returns; `Busy` when too many writes wait; `DiskFull` and `Internal` when the
+    /// commit failed: then nothing of it is stored.
+    pub fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.inner.writer.write(work)
+    }
+
+    /// Rung after each commit of a transaction that called [`WriteTx::ring`].
+    pub fn bell(&self) -> &Bell {
+        &self.inner.bell
+    }
+
+    /// The data directory.
+    pub fn dir(&self) -> &Path {
+        &self.inner.dir
+    }
+
+    /// Copies the write-ahead log into the database file and empties it, as far as readers let.
+    /// Does nothing under [`Checkpoint::External`].
+    pub fn checkpoint(&self) -> Result<()> {
+        self.inner.writer.checkpoint()
+    }
+
+    /// Ends the writer after what waits: a clean stop. Later writes are refused as busy, reads
+    /// still work.
+    pub fn close(&self) -> Result<()> {
+        let result = self.checkpoint();
+        self.inner.writer.stop();
+        match result {
+            // A reader still needs the log. The next start reads on from it: nothing is lost.
+            Err(Error::Busy) => Ok(()),
+            other => other,
+        }
+    }
+}
+
+/// A connection for looking at the database of `dir` as it is, whatever its version.
+pub(in crate::platform) fn inspect(dir: &Path) -> Result<rusqlite::Connection> {
+    Ok(connection::open(&dir.join(FILE))?)
+}
+
+/// Turns a broken unique or primary-key constraint into the caller's error; other errors pass.
+pub fn on_unique<T>(result: Result<T>, error: impl FnOnce() -> Error) -> Result<T> {
+    match result {
+        Err(Error::Internal(cause)) => {
+            let code = cause.downcast_ref::<rusqlite::Error>().and_then(|it| match it {
+                rusqlite::Error::SqliteFailure(failure, _) => Some(failure.extended_code),
+                _ => None,
+            });
+            match code {
+                Some(
+                    rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE
+                    | rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY,
+                ) => Err(error()),
+                _ => Err(Error::Internal(cause)),
+            }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,303 @@
+//! The one writing thread: waiting writes share a transaction and its fsync.
+//!
+//! The batch is what came while the last commit was on its way to the disk; nothing waits on
+//! purpose. Each job runs in a savepoint of its own, so that a failing one undoes only itself.
+//! Nobody is answered before the commit: a job may have read what an earlier one of its batch wrote.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::thread;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use std::time::Instant;
+
+use crossbeam_channel::Receiver;
+use crossbeam_channel::Sender;
+use crossbeam_channel::TrySendError;
+use rusqlite::Connection;
+use rusqlite::ErrorCode;
+
+use crate::platform::db::Bell;
+use crate::platform::db::Options;
+use crate::platform::db::WriteTx;
+use crate::platform::db::checkpoint::Checkpointer;
+use crate::platform::db::connection;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::time::Timestamp;
+
+/// Most jobs in one transaction.
+const BATCH: usize = 512;
+
+/// No further job joins a transaction that has been running this long.
+const BATCH_TIME: Duration = Duration::from_millis(20);
+
+/// Most jobs that wait. The next is refused as busy, which is better than an answer too late.
+const WAITING: usize = 4096;
+
+thread_local! {
+    /// Whether this is a writing thread, which would wait for itself for ever.
+    static WRITING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Why a whole batch is not stored; answered to every job of it.
+#[derive(Debug, Clone)]
+enum Failure {
+    Busy,
+    DiskFull,
+    Other(String),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            _ => Self::Other(error.to_string()),
+        }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Busy => Self::Busy,
+            Failure::DiskFull => Self::DiskFull,
+            Failure::Other(text) => Self::internal(format!("nothing was stored: {text}")),
+        }
+    }
+}
+
+/// What a waiting write is to the thread.
+trait Job: Send {
+    /// Does the work. An error: it is to be undone.
+    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), Failure>;
+    /// Tells the caller how it ended.
+    fn answer(self: Box<Self>, committed: std::result::Result<(), Failure>);
+}
+
+struct Write<T, F> {
+    work: Option<F>,
+    result: Option<Result<T>>,
+    reply: Sender<Result<T>>,
+}
+
+impl<T: Send, F: FnOnce(&WriteTx<'_>) -> Result<T> + Send> Job for Write<T, F> {
+    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), Failure> {
+        let Some(work) = self.work.take() else { return Ok(()) };
+        let result = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or_else(|panic| {
+            Err(Error::internal(format!("a write panicked: {}", text(panic.as_ref()))))
+        });
+        let ran = match &result {
+            Ok(_) => Ok(()),
+            Err(Error::DiskFull) => Err(Failure::DiskFull),
+            Err(error) => Err(Failure::Other(error.full())),
+        };
+        self.result = Some(result);
+        ran
+    }
+
+    fn answer(self: Box<Self>, committed: std::result::Result<(), Failure>) {
+        let result = match (committed, self.result) {
+            (Ok(()), Some(result)) => result,
+            (Ok(()), None) => Err(Error::internal("a write was answered before it ran")),
+            (Err(failure), _) => Err(failure.into()),
+        };
+        // A caller that is gone needs no answer.
+        let _ = self.reply.send(result);
+    }
+}
+
+/// What a panic said.
+pub(in crate::platform) fn text(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no text")
+}
+
+enum Message {
+    Job(Box<dyn Job>),
+    Checkpoint(Sender<Result<()>>),
+    Stop,
+}
+
+/// The thread, from outside.
+pub(super) struct Writer {
+    inbox: Sender<Message>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Writer {
+    /// Opens the writing connection and starts the thread.
+    pub(super) fn start(path: &Path, options: Options, bell: Arc<Bell>) -> Result<Self> {
+        let connection = connection::writer(path, options)?;
+        let checkpointer = Checkpointer::start(path, options)?;
+        let (inbox, outbox) = crossbeam_channel::bounded(WAITING);
+        let work = Thread {
+            connection,
+            path: path.to_owned(),
+            options,
+            outbox,
+            bell,
+            checkpointer,
+            last: Timestamp(0),
+        };
+        let thread = thread::Builder::new().name("db-writer".to_owned()).spawn(|| work.run())?;
+        Ok(Self { inbox, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// See [`Db::write`](super::Db::write).
+    pub(super) fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        if WRITING.get() {
+            return Err(Error::internal("a write transaction asked for another one"));
+        }
+        let (reply, answer) = crossbeam_channel::bounded(1);
+        self.send(Message::Job(Box::new(Write { work: Some(work), result: None, reply })))?;
+        answer.recv().map_err(|_| Error::Busy)?
+    }
+
+    /// See [`Db::checkpoint`](super::Db::checkpoint).
+    pub(super) fn checkpoint(&self) -> Result<()> {
+        let (reply, answer) = crossbeam_channel::bounded(1);
+        self.send(Message::Checkpoint(reply))?;
+        answer.recv().map_err(|_| Error::Busy)?
+    }
+
+    /// Ends the thread after the jobs that wait.
+    pub(super) fn stop(&self) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(thread) = thread else { return };
+        // Refused only when the thread is gone already.
+        let _ = self.inbox.send(Message::Stop);
+        // The last owner may be a job, dropped by the thread itself.
+        if thread.thread().id() != thread::current().id() && thread.join().is_err() {
+            tracing::error!("the writing thread panicked");
+        }
+    }
+
+    fn send(&self, message: Message) -> Result<()> {
+        self.inbox.try_send(message).map_err(|error| match error {
+            TrySendError::Full(_) | TrySendError::Disconnected(_) => Error::Busy,
+        })
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The thread, from inside.
+struct Thread {
+    connection: Connection,
+    path: PathBuf,
+    options: Options,
+    outbox: Receiver<Message>,
+    bell: Arc<Bell>,
+    checkpointer: Checkpointer,
+    /// The last job's time: the clock may be set back, the rows' times do not follow it.
+    last: Timestamp,
+}
+
+impl Thread {
+    fn run(mut self) {
+        WRITING.set(true);
+        let mut next = None;
+        while let Some(message) = next.take().or_else(|| self.outbox.recv().ok()) {
+            match message {
+                Message::Job(job) => {
+                    next = self.batch(job);
+                    self.checkpointer.after_commit(&self.connection);
+                }
+                Message::Checkpoint(reply) => {
+                    let _ = reply.send(self.checkpointer.truncate(&self.connection));
+                }
+                Message::Stop => break,
+            }
+        }
+    }
+
+    /// One transaction for `first` and what else waits. Returns a message that is not a job.
+    fn batch(&mut self, first: Box<dyn Job>) -> Option<Message> {
+        let began = Instant::now();
+        let rung = Cell::new(false);
+        let mut done = Vec::new();
+        let mut other = None;
+        let mut next = Some(first);
+        let mut outcome = self.step("begin immediate");
+        while let Some(mut job) = next.take() {
+            if outcome.is_ok() {
+                outcome = self.job(job.as_mut(), &rung);
+            }
+            done.push(job);
+            if done.len() >= BATCH || began.elapsed() >= BATCH_TIME && outcome.is_ok() {
+                break;
+            }
+            match self.outbox.try_recv() {
+                Ok(Message::Job(job)) => next = Some(job),
+                Ok(message) => other = Some(message),
+                Err(_) => {}
+            }
+        }
+        let committed = outcome.and_then(|()| self.step("commit"));
+        if let Err(failure) = &committed {
+            tracing::error!(?failure, jobs = done.len(), "a commit failed");
+            self.recover();
+        } else if rung.get() {
+            self.bell.ring();
+        }
+        for job in done {
+            job.answer(committed.clone());
+        }
+        other
+    }
+
+    /// One job in its savepoint. An error here is the whole batch's.
+    fn job(&mut self, job: &mut dyn Job, rung: &Cell<bool>) -> std::result::Result<(), Failure> {
+        self.step("savepoint job")?;
+        self.last = self.last.max(Timestamp::now());
+        let rung_by_job = Cell::new(false);
+        let ran = job.run(&WriteTx::new(&self.connection, self.last, &rung_by_job));
+        if self.connection.is_autocommit() {
+            // A full disk and some I/O errors make SQLite give the whole transaction up.
+            return ran.and(Err(Failure::Other("the transaction was rolled back".to_owned())));
+        }
+        match ran {
+            Ok(()) => rung.set(rung.get() || rung_by_job.get()),
+            Err(_) => self.step("rollback to job")?,
+        }
+        self.step("release job")
+    }
+
+    fn step(&self, sql: &str) -> std::result::Result<(), Failure> {
+        self.connection.prepare_cached(sql)?.execute([])?;
+        Ok(())
+    }
+
+    /// Leaves the failed transaction, if need be with a new connection.
+    fn recover(&mut self) {
+        if self.connection.is_autocommit() || self.step("rollback").is_ok() {
+            return;
+        }
+        match connection::writer(&self.path, self.options) {
+            Ok(connection) => self.connection = connection,
+            Err(error) => tracing::error!(%error, "the database could not be opened again"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! Group commit: who fails fails alone, a failing commit fails all, and nobody waits for ever.
+
+use super::*;
+use crate::platform::db::Db;
+use crate::platform::db::FILE;
+
+const INSERT: &str = "insert into meta (key, value) values (?1, 'x')";
+
+fn open() -> (tempfile::TempDir, Db) {
+    let dir = tempfile::tempdir().unwrap();
+    let db = Db::open(dir.path()).unwrap();
+    (dir, db)
+}
+
+fn count(db: &Db, like: &'static str) -> i64 {
+    db.read(|tx| tx.one("select count(*) from meta where key like ?1", [like], |row| row.get(0)))
+        .unwrap()
+}
+
+fn add(db: &Db, key: String) -> Result<()> {
+    db.write(move |tx| tx.execute(INSERT, [key]).map(|_| ()))
+}
+
+#[test]
+fn a_failing_or_panicking_write_undoes_itself_alone() {
+    let (_dir, db) = open();
+    thread::scope(|scope| {
+        for thread in 0..16 {
+            let db = &db;
+            scope.spawn(move || {
+                for n in 0..20 {
+                    let key = format!("{thread}-{n}");
+                    let result = db.write(move |tx| {
+                        tx.execute(INSERT, [&key])?;
+                        match n % 4 {
+                            0 => Err(Error::Forbidden("not this one".to_owned())),
+                            1 => panic!("this one neither"),
+                            _ => Ok(()),
+                        }
+                    });
+                    match n % 4 {
+                        0 => assert!(matches!(result, Err(Error::Forbidden(_)))),
+                        1 => assert!(matches!(result, Err(Error::Internal(_)))),
+                        _ => result.unwrap(),
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(count(&db, "%-%"), 160);
+}
+
+#[test]
+fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
+    let (dir, db) = open();
+    let path = dir.path().join(FILE);
+    let connection = connection::writer(&path, Options::default()).unwrap();
+    let hook: Option<fn() -> bool> = Some(|| true);
+    connection.commit_hook(hook).unwrap();
+    let (inbox, outbox) = crossbeam_channel::bounded(8);
+    let checkpointer = Checkpointer::start(&path, Options::default()).unwrap();
+    let (options, bell) = (Options::default(), Arc::new(Bell::default()));
+    let work = Thread {
+        connection,
+        path,
+        options,
+        outbox,
+        bell: bell.clone(),
+        checkpointer,
+        last: Timestamp(0),
+    };
+    let (reply, answer) = crossbeam_channel::bounded(8);
+    for n in 0..3 {
+        let work = move |tx: &WriteTx<'_>| {
+            tx.ring();
+            tx.execute(INSERT, [format!("lost-{n}")]).map(|_| ())
+        };
+        let job = Write { work: Some(work), result: None, reply: reply.clone() };
+        assert!(inbox.send(Message::Job(Box::new(job))).is_ok());
+    }
+    drop((inbox, reply));
+    thread::spawn(|| work.run()).join().unwrap();
+    let answers: Vec<_> = answer.iter().collect();
+    assert_eq!(answers.len(), 3);
+    assert!(answers.iter().all(|it| matches!(it, Err(Error::Internal(_)))));
+    assert_eq!((count(&db, "lost-%"), bell.rings()), (0, 0));
+    add(&db, "after".to_owned()).unwrap();
+}
+
+#[test]
+fn a_full_disk_is_told_and_harms_nothing_else() {
+    let (_dir, db) = open();
+    // The same answer from SQLite as with a full disk: the file may not grow.
+    let pages: i64 = db.read(|tx| tx.one("pragma page_count", [], |row| row.get(0))).unwrap();
+    let limit = move |tx: &WriteTx<'_>| {
+        tx.one(&format!("pragma max_page_count = {}", pages + 2), [], |row| row.get::<_, i64>(0))
+    };
+    db.write(limit).unwrap();
+    let large = || {
+        db.write(|tx| tx.execute("insert into meta values ('large', zeroblob(99999) || '')", []))
+    };
+    let refused = large();
+    assert!(matches!(refused, Err(Error::DiskFull)), "{refused:?}");
+    add(&db, "small".to_owned()).unwrap();
+    assert_eq!((count(&db, "small"), count(&db, "large")), (1, 0));
+}
+
+#[test]
+fn waiting_writes_share_commits_and_stop_ends_them_first() {
+    let (_dir, db) = open();
+    let (first, go) = crossbeam_channel::bounded::<()>(0);
+    let (begun, running) = crossbeam_channel::bounded::<()>(0);
+    thread::scope(|scope| {
+        let db = &db;
+        scope.spawn(move || {
+            db.write(move |_| {
+                let _ = begun.send(());
+                go.recv().map_err(|_| Error::Busy)
+            })
+            .unwrap();
+        });
+        running.recv().unwrap();
+        for n in 0..50 {
+            scope.spawn(move || add(db, format!("waits-{n}")).unwrap());
+        }
+        while db.inner.writer.inbox.len() < 50 {
+            thread::yield_now();
+        }
+        first.send(()).unwrap();
+    });
+    assert_eq!(count(&db, "waits-%"), 50);
+    db.close().unwrap();
+    assert!(matches!(add(&db, "late".to_owned()), Err(Error::Busy)));
+    assert_eq!(count(&db, "waits-%"), 50);
+}
+
+#[test]
+fn a_write_inside_a_write_is_an_error_not_a_standstill() {
+    let (_dir, db) = open();
+    let inner = db.clone();
+    let result = db.write(move |_| inner.write(|_| Ok(())));
+    assert!(matches!(result, Err(Error::Internal(_))));
+}
+
+#[test]
+fn the_log_is_emptied_past_its_limit_and_at_the_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options { wal_limit: 1 << 20, ..Options::default() };
+    let db = Db::open_with(dir.path(), options).unwrap();
+    let log = dir.path().join("chartroom.db-wal");
+    let length = || std::fs::metadata(&log).map_or(0, |it| it.len());
+    let mut longest = 0;
+    for n in 0..600 {
+        add(&db, format!("{n}-{}", "x".repeat(8000))).unwrap();
+        longest = longest.max(length());
+    }
+    assert!(longest > 500_000 && longest < 3 << 20, "{longest}");
+    db.close().unwrap();
+    assert_eq!(length(), 0);
+}

@@ -1,0 +1,259 @@
+//! Typed handlers: what a handler takes and gives is its row in the OpenAPI document.
+
+use std::marker::PhantomData;
+
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use schemars::JsonSchema;
+use schemars::SchemaGenerator;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::json;
+
+use super::call::Call;
+use super::reply::Reply;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+
+/// Deepest nesting of a JSON body.
+pub const MAX_JSON_DEPTH: usize = 64;
+
+/// One operation of the OpenAPI document while it is being described.
+pub struct Operation<'a> {
+    /// Collects the schemas of named types.
+    pub schemas: &'a mut SchemaGenerator,
+    /// The operation object.
+    pub value: &'a mut Value,
+}
+
+/// Something a handler takes from the request.
+pub trait Input: Sized {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the request, with the field named.
+    fn of(call: &Call) -> Result<Self>;
+
+    /// Says in the operation what it reads.
+    fn describe(operation: &mut Operation<'_>);
+}
+
+/// Something a handler gives.
+pub trait Output {
+    /// As an answer.
+    fn reply(self) -> Result<Reply>;
+
+    /// Says in the operation what it gives.
+    fn describe(operation: &mut Operation<'_>);
+}
+
+/// A JSON body, in or out.
+pub struct Json<T>(pub T);
+
+/// The query string as a struct.
+pub struct Query<T>(pub T);
+
+/// 204.
+pub struct NoContent;
+
+/// JSON text that is already written, of the shape of `T`, with its headers.
+pub struct Raw<T> {
+    /// The whole answer.
+    pub reply: Reply,
+    shape: PhantomData<T>,
+}
+
+impl<T> Raw<T> {
+    /// Says that `reply` carries JSON of the shape of `T`.
+    pub fn new(reply: Reply) -> Self {
+        Self { reply, shape: PhantomData }
+    }
+}
+
+impl Input for () {
+    fn of(_: &Call) -> Result<Self> {
+        Ok(())
+    }
+
+    fn describe(_: &mut Operation<'_>) {}
+}
+
+impl<T: DeserializeOwned + JsonSchema> Input for Json<T> {
+    fn of(call: &Call) -> Result<Self> {
+        Ok(Self(json(call)?))
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let schema = operation.schemas.subschema_for::<T>();
+        operation.value["requestBody"] = json!({
+            "required": true,
+            "content": { "application/json": { "schema": schema } },
+        });
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema> Input for Query<T> {
+    fn of(call: &Call) -> Result<Self> {
+        Ok(Self(call.query()?))
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let schema = operation.schemas.root_schema_for::<T>().to_value();
+        let required: Vec<Value> = schema["required"].as_array().cloned().unwrap_or_default();
+        let Some(properties) = schema["properties"].as_object() else { return };
+        for (name, property) in properties {
+            let mut property = property.clone();
+            let description = property.as_object_mut().and_then(|it| it.remove("description"));
+            let mut parameter = json!({
+                "name": name,
+                "in": "query",
+                "required": required.iter().any(|it| it == name),
+                "schema": property,
+            });
+            if let Some(text) = description {
+                parameter["description"] = text;
+            }
+            if let Some(list) = operation.value["parameters"].as_array_mut() {
+                list.push(parameter);
+            }
+        }
+    }
+}
+
+impl<A: Input, B: Input> Input for (A, B) {
+    fn of(call: &Call) -> Result<Self> {
+        Ok((A::of(call)?, B::of(call)?))
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        A::describe(operation);
+        B::describe(operation);
+    }
+}
+
+impl<T: Serialize + JsonSchema> Output for Json<T> {
+    fn reply(self) -> Result<Reply> {
+        Reply::json(&self.0)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let schema = operation.schemas.subschema_for::<T>();
+        answers(operation, "application/json", json!(schema));
+    }
+}
+
+impl<T: JsonSchema> Output for Raw<T> {
+    fn reply(self) -> Result<Reply> {
+        Ok(self.reply)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let schema = operation.schemas.subschema_for::<T>();
+        answers(operation, "application/json", json!(schema));
+    }
+}
+
+impl Output for NoContent {
+    fn reply(self) -> Result<Reply> {
+        Ok(Reply::no_content())
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        operation.value["responses"]["204"] = json!({ "description": "Done, without content" });
+    }
+}
+
+/// A picture, a page or a redirect: not JSON.
+impl Output for Reply {
+    fn reply(self) -> Result<Reply> {
+        Ok(self)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        operation.value["responses"]["200"] = json!({
+            "description": "Success",
+            "content": { "*/*": {} },
+        });
+    }
+}
+
+fn answers(operation: &mut Operation<'_>, content_type: &str, schema: Value) {
+    operation.value["responses"]["200"] = json!({
+        "description": "Success",
+        "content": { content_type: { "schema": schema } },
+    });
+}
+
+/// The body as JSON of this shape. An absent body counts as `{}`, so that bodies whose fields are
+/// all optional may be left out.
+///
+/// # Errors
+/// `MediaType` when it says it is something else, `Fields` with the path of what is wrong.
+pub fn json<T: DeserializeOwned>(call: &Call) -> Result<T> {
+    let body: &[u8] = if call.body.is_empty() { b"{}" } else { &call.body };
+    if !call.body.is_empty() {
+        let kind = call.header(&CONTENT_TYPE).unwrap_or("application/json");
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        if kind != "application/json" && !kind.ends_with("+json") {
+            return Err(Error::MediaType(format!("this route reads application/json, not {kind}")));
+        }
+        if let Some(encoding) = call.header(&CONTENT_ENCODING).filter(|it| *it != "identity") {
+            return Err(Error::MediaType(format!("bodies in {encoding} are not read")));
+        }
+    }
+    if std::str::from_utf8(body).is_err() {
+        return Err(Error::field("body", "is not valid UTF-8"));
+    }
+    if depth(body) > MAX_JSON_DEPTH {
+        return Err(Error::field("body", format!("is nested deeper than {MAX_JSON_DEPTH}")));
+    }
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        // A question mark stands where the text ended before the path did.
+        let path = error.path().to_string();
+        let path = path.trim_end_matches(['.', '?']);
+        let field = if path.is_empty() { "body" } else { path };
+        Error::field(field, error.inner().to_string())
+    })?;
+    reader.end().map_err(|error| Error::field("body", error.to_string()))?;
+    Ok(value)
+}
+
+/// The deepest nesting of arrays and objects, counted outside strings.
+fn depth(text: &[u8]) -> usize {
+    let (mut deepest, mut open, mut in_string, mut escaped) = (0usize, 0usize, false, false);
+    for byte in text {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'[' | b'{' => {
+                open += 1;
+                deepest = deepest.max(open);
+            }
+            b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_counts_brackets_outside_strings() {
+        let check = |text: &str, want| assert_eq!(depth(text.as_bytes()), want, "{text}");
+        check("1", 0);
+        check("[[],{}]", 2);
+        check(r#"{"a":"[[[[\"[["}"#, 1);
+    }
+}

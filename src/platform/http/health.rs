@@ -1,0 +1,53 @@
+//! `/livez` and `/readyz`: whether the program runs, and whether it can do its work.
+
+use hyper::StatusCode;
+use hyper::header::{CACHE_CONTROL, HeaderValue};
+use serde::Serialize;
+
+use super::call::Call;
+use super::reply::Reply;
+use crate::platform::error::Result;
+
+/// What `/readyz` answers.
+#[derive(Serialize)]
+struct Ready {
+    status: &'static str,
+    checks: [Check; 2],
+}
+
+#[derive(Serialize)]
+struct Check {
+    name: &'static str,
+    ok: bool,
+}
+
+/// `GET /livez`: the program runs and its threads take work.
+pub fn live(_: &Call, (): ()) -> Result<Reply> {
+    Ok(uncached(Reply::bytes("text/plain; charset=utf-8", "ok\n")))
+}
+
+/// `GET /readyz`: the database answers a read and takes a write. Otherwise 503, and the checks say
+/// what failed; the log says why.
+pub fn ready(call: &Call, (): ()) -> Result<Reply> {
+    let read = call.app.db.read(|tx| tx.one("select 1", [], |row| row.get::<_, i64>(0)).map(drop));
+    // An empty transaction takes the writer's lock and reaches the log file's header.
+    let write = call.app.db.write(|_| Ok(()));
+    let check = |name: &'static str, result: Result<()>| {
+        if let Err(error) = &result {
+            tracing::error!(check = name, ?error, "not ready");
+        }
+        Check { name, ok: result.is_ok() }
+    };
+    let checks = [check("database_read", read), check("database_write", write)];
+    let ok = checks.iter().all(|it| it.ok);
+    let mut reply = Reply::json(&Ready { status: if ok { "ok" } else { "unavailable" }, checks })?;
+    if !ok {
+        reply.status = StatusCode::SERVICE_UNAVAILABLE;
+    }
+    Ok(uncached(reply))
+}
+
+fn uncached(mut reply: Reply) -> Reply {
+    reply.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    reply
+}

@@ -1,0 +1,190 @@
+//! How much one client may ask for: requests of any kind, and failed sign-ins.
+//!
+//! A client is an IPv4 address or an IPv6 network of 64 bits, which one subscriber has for himself.
+
+use std::net::IpAddr;
+use std::net::Ipv6Addr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+use std::time::Instant;
+
+use governor::Quota;
+use governor::RateLimiter;
+use governor::clock::Clock;
+use governor::clock::DefaultClock;
+use governor::middleware::NoOpMiddleware;
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DashMapStateStore;
+use quick_cache::sync::Cache;
+
+use crate::platform::config::Config;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+
+type Buckets<M> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, DefaultClock, M>;
+
+/// Addresses that are remembered as having failed too often.
+const BLOCKED_AT_MOST: usize = 10_000;
+
+/// The limits of all clients.
+pub struct Limits {
+    requests: Option<Requests>,
+    failures: Buckets<NoOpMiddleware>,
+    /// Clients that failed too often, and until when they must wait.
+    blocked: Cache<IpAddr, Instant>,
+}
+
+struct Requests {
+    buckets: Buckets<StateInformationMiddleware>,
+    per_second: u32,
+    policy: String,
+    loopback: bool,
+}
+
+/// What is left to a client, for the `RateLimit` headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left {
+    /// Requests that may follow at once.
+    pub requests: u32,
+    /// Seconds until all may follow at once again.
+    pub full_in: u32,
+}
+
+impl Limits {
+    /// Limits as configured.
+    pub fn new(config: &Config) -> Self {
+        let burst = NonZeroU32::new(config.rate_burst).unwrap_or(NonZeroU32::MIN);
+        let requests = NonZeroU32::new(config.rate_per_second).map(|rate| Requests {
+            buckets: RateLimiter::dashmap(Quota::per_second(rate).allow_burst(burst))
+                .with_middleware(),
+            per_second: rate.get(),
+            policy: format!("\"default\";q={burst};w={}", burst.get().div_ceil(rate.get())),
+            loopback: config.rate_limit_loopback,
+        });
+        let every = config.sign_in_every.max(Duration::from_millis(1));
+        let failures = NonZeroU32::new(config.sign_in_burst).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::with_period(every)
+            .expect("a period of at least a millisecond is not zero")
+            .allow_burst(failures);
+        Self {
+            requests,
+            failures: RateLimiter::dashmap(quota),
+            blocked: Cache::new(BLOCKED_AT_MOST),
+        }
+    }
+
+    /// Counts a request; says what is left, if requests of this client are limited at all.
+    ///
+    /// # Errors
+    /// `TooMany` with the seconds to wait.
+    pub fn request(&self, peer: IpAddr) -> Result<Option<Left>> {
+        let Some(limit) = &self.requests else { return Ok(None) };
+        // Who comes from this machine is its operator, or a proxy that stands for everybody.
+        if peer.is_loopback() && !limit.loopback {
+            return Ok(None);
+        }
+        match limit.buckets.check_key(&client(peer)) {
+            Ok(state) => {
+                let left = state.remaining_burst_capacity();
+                let used = state.quota().burst_size().get() - left;
+                Ok(Some(Left { requests: left, full_in: used.div_ceil(limit.per_second) }))
+            }
+            Err(until) => {
+                let wait = until.wait_time_from(limit.buckets.clock().now());
+                Err(Error::TooMany(whole_seconds(wait)))
+            }
+        }
+    }
+
+    /// The value of `RateLimit-Policy`, when requests are limited.
+    pub fn policy(&self) -> Option<&str> {
+        self.requests.as_ref().map(|it| it.policy.as_str())
+    }
+
+    /// Whether this client may try a password: not when it failed too often of late. Ask before a
+    /// password is verified; a token that is found needs no such question, it cannot be guessed.
+    ///
+    /// # Errors
+    /// `TooMany` with the seconds to wait.
+    pub fn may_sign_in(&self, peer: IpAddr) -> Result<()> {
+        let Some(until) = self.blocked.get(&client(peer)) else { return Ok(()) };
+        let wait = until.saturating_duration_since(Instant::now());
+        if wait.is_zero() { Ok(()) } else { Err(Error::TooMany(whole_seconds(wait))) }
+    }
+
+    /// Counts bad credentials from this client.
+    pub fn failed_sign_in(&self, peer: IpAddr) {
+        let client = client(peer);
+        if let Err(until) = self.failures.check_key(&client) {
+            let wait = until.wait_time_from(self.failures.clock().now());
+            self.blocked.insert(client, Instant::now() + wait);
+        }
+    }
+
+    /// Forgets clients whose buckets are full again. To be called now and then.
+    pub fn forget(&self) {
+        if let Some(limit) = &self.requests {
+            limit.buckets.retain_recent();
+        }
+        self.failures.retain_recent();
+    }
+}
+
+fn client(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        v4 => v4,
+    }
+}
+
+fn whole_seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_client_has_its_burst_and_then_waits() {
+        let config = Config { rate_per_second: 1, rate_burst: 2, ..Config::default() };
+        let limits = Limits::new(&config);
+        let one = address("192.0.2.1");
+        assert_eq!(limits.request(one).unwrap(), Some(Left { requests: 1, full_in: 1 }));
+        assert_eq!(limits.request(one).unwrap(), Some(Left { requests: 0, full_in: 2 }));
+        assert!(matches!(limits.request(one), Err(Error::TooMany(1))));
+        assert!(limits.request(address("192.0.2.2")).is_ok());
+        assert_eq!(limits.request(address("127.0.0.1")).unwrap(), None);
+        assert_eq!(limits.policy(), Some("\"default\";q=2;w=2"));
+    }
+
+    #[test]
+    fn a_network_of_64_bits_is_one_client() {
+        let config = Config { rate_per_second: 1, rate_burst: 1, ..Config::default() };
+        let limits = Limits::new(&config);
+        assert!(limits.request(address("2001:db8::1")).is_ok());
+        assert!(limits.request(address("2001:db8::2")).is_err());
+        assert!(limits.request(address("2001:db8:0:1::1")).is_ok());
+    }
+
+    #[test]
+    fn too_many_failures_close_the_door_for_a_while() {
+        let config = Config { sign_in_burst: 2, ..Config::default() };
+        let limits = Limits::new(&config);
+        let one = address("192.0.2.1");
+        for _ in 0..2 {
+            limits.failed_sign_in(one);
+            assert!(limits.may_sign_in(one).is_ok());
+        }
+        limits.failed_sign_in(one);
+        assert!(matches!(limits.may_sign_in(one), Err(Error::TooMany(1..=30))));
+        assert!(limits.may_sign_in(address("192.0.2.2")).is_ok());
+    }
+}

@@ -1,0 +1,36 @@
+//! HTTP: what a handler gets ([`Call`]), what it gives ([`Reply`]), what a route is ([`Route`]).
+//!
+//! Reading order: `server` accepts and reads, `router` finds the route, `workers` run its handler,
+//! `answer` completes what it gave. Only `server` is async.
+
+pub mod call;
+pub mod conditional;
+pub mod endpoint;
+pub mod health;
+pub mod limits;
+pub mod openapi;
+pub mod problem;
+pub mod reply;
+pub mod route;
+pub mod server;
+mod activity;
+mod answer;
+mod encoding;
+mod router;
+mod sending;
+mod shared;
+mod tls;
+mod workers;
+
+pub use call::Call;
+pub use conditional::IfMatch;
+pub use endpoint::Input;
+pub use endpoint::Json;
+pub use endpoint::NoContent;
+pub use endpoint::Output;
+pub use endpoint::Query;
+pub use limits::Limits;
+pub use reply::Reply;
+pub use route::Pool;
+pub use route::Route;
+pub use route::Security;

@@ -1,0 +1,74 @@
+//! One row of the route table.
+
+use super::call::Call;
+use super::endpoint::Operation;
+use super::reply::Reply;
+use crate::platform::config::Config;
+use crate::platform::error::Result;
+
+/// Which threads run a handler, so that slow work does not starve quick work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pool {
+    /// Short reads.
+    Read,
+    /// Writes: many threads, since each waits for the disk.
+    Write,
+    /// Drawing and other computing.
+    Draw,
+    /// Waits for remote sources.
+    Remote,
+}
+
+/// What the OpenAPI document says of credentials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Security {
+    /// None are needed.
+    Open,
+    /// The handler looks for them itself (a token, a public document, a caller).
+    Optional,
+    /// A signed-in caller.
+    Signed,
+}
+
+/// What runs for a route.
+pub type Handler = Box<dyn Fn(&Call) -> Result<Reply> + Send + Sync>;
+
+/// One route.
+pub struct Route {
+    /// `GET`, `PUT` and so on. HEAD and OPTIONS need no rows.
+    pub method: &'static str,
+    /// The path: literals, `{name}`, `{name}.suffix`, and `{*name}` for the rest.
+    pub path: &'static str,
+    /// Which threads run it.
+    pub pool: Pool,
+    /// Most bytes of its body; `None` is the configured default for JSON bodies.
+    pub body_limit: Option<BodyLimit>,
+    /// Who may call it.
+    pub security: Security,
+    /// What runs.
+    pub handler: Handler,
+    /// Describes parameters, body and answer.
+    pub describe: fn(&mut Operation<'_>),
+    /// One sentence for the OpenAPI document; none keeps the route out of it (pages, health).
+    pub summary: Option<&'static str>,
+}
+
+impl Route {
+    /// Most bytes of its body.
+    pub fn body_bytes(&self, config: &Config) -> usize {
+        match self.body_limit {
+            None => config.max_body_bytes,
+            Some(BodyLimit::Document) => config.max_document_bytes,
+            Some(BodyLimit::Bytes(bytes)) => bytes,
+        }
+    }
+}
+
+/// A limit other than the default for JSON bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyLimit {
+    /// The configured limit of documents.
+    Document,
+    /// This many bytes.
+    Bytes(usize),
+}

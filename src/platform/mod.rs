@@ -1,0 +1,76 @@
+//! Machinery that knows nothing of documents or people.
+
+pub mod assets;
+pub mod config;
+pub mod crypto;
+pub mod db;
+pub mod doctor;
+pub mod error;
+pub mod http;
+pub mod id;
+pub mod log;
+pub mod mail;
+pub mod remote;
+pub mod tasks;
+pub mod time;
+
+use std::sync::Arc;
+
+use quick_cache::sync::Cache;
+
+use crate::platform::config::Config;
+use crate::platform::crypto::Hash;
+use crate::platform::crypto::Passwords;
+use crate::platform::crypto::ServerKey;
+use crate::platform::db::Db;
+use crate::platform::db::Options;
+use crate::platform::error::Result;
+use crate::platform::http::Limits;
+
+/// Everything that a request or a task may need.
+pub struct App {
+    /// The settings, resolved.
+    pub config: Config,
+    /// The database.
+    pub db: Db,
+    /// The server's own secret.
+    pub key: ServerKey,
+    /// The bounded computation of password hashes.
+    pub passwords: Passwords,
+    /// Basic credentials verified within the last minute: hash of user and password → when, in
+    /// milliseconds, and the account. In memory only.
+    pub verified: Cache<Hash, (i64, String)>,
+    /// Finished pictures by their entity tag, bounded in bytes.
+    pub pictures: Cache<Hash, Arc<Vec<u8>>, PictureWeight>,
+    /// How much one client may ask for.
+    pub limits: Limits,
+}
+
+/// Weighs a cached picture by its bytes.
+#[derive(Clone)]
+pub struct PictureWeight;
+
+impl quick_cache::Weighter<Hash, Arc<Vec<u8>>> for PictureWeight {
+    fn weight(&self, _: &Hash, picture: &Arc<Vec<u8>>) -> u64 {
+        // 100 bytes for the entry itself.
+        picture.len() as u64 + 100
+    }
+}
+
+impl App {
+    /// Opens the data directory (made 0700 when absent) and everything in it.
+    pub fn open(config: Config) -> Result<Arc<Self>> {
+        config.make_data_dir()?;
+        let options = Options { checkpoint: config.checkpoint, ..Options::default() };
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Ok(Arc::new(Self {
+            db: Db::open_with(&config.data_dir, options)?,
+            key: ServerKey::load(&config.data_dir)?,
+            passwords: Passwords::new(cores),
+            verified: Cache::new(1000),
+            pictures: Cache::with_weighter(2000, config.picture_cache_bytes, PictureWeight),
+            limits: Limits::new(&config),
+            config,
+        }))
+    }
+}

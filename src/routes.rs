@@ -1,0 +1,218 @@
+//! Every route on one page: method, path, who may call, what answers.
+//!
+//! The guard in a row is a type: `open` handlers get no caller, `signed` ones get a `User`, and
+//! `either` ones get an `Option<User>`. A handler on the wrong guard does not compile.
+
+use crate::features::accounts;
+use crate::features::accounts::User;
+use crate::features::documents::http::read as read_document;
+use crate::features::documents::http::write as write_document;
+use crate::features::me;
+use crate::features::orgs;
+use crate::features::pages;
+use crate::features::portfolio::http as portfolio;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Input;
+use crate::platform::http::Json;
+use crate::platform::http::Output;
+use crate::platform::http::Pool;
+use crate::platform::http::Reply;
+use crate::platform::http::Route;
+use crate::platform::http::Security;
+use crate::platform::http::endpoint::Operation;
+use crate::platform::http::health;
+use crate::platform::http::openapi;
+use crate::platform::http::route::BodyLimit;
+use crate::platform::http::route::Handler;
+
+/// Who may call a route and what it does.
+struct Guard {
+    security: Security,
+    handler: Handler,
+    describe: fn(&mut Operation<'_>),
+}
+
+/// Anybody; the handler gets no caller.
+fn open<I: Input + 'static, O: Output + 'static>(run: fn(&Call, I) -> Result<O>) -> Guard {
+    Guard {
+        security: Security::Open,
+        handler: Box::new(move |call| run(call, I::of(call)?)?.reply()),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Anybody; the handler gets the caller if there is one, and decides.
+fn either<I: Input + 'static, O: Output + 'static>(
+    run: fn(&Call, Option<&User>, I) -> Result<O>,
+) -> Guard {
+    Guard {
+        security: Security::Optional,
+        handler: Box::new(move |call| {
+            let caller = accounts::caller(call)?;
+            run(call, caller.as_ref(), I::of(call)?)?.reply()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// A signed-in user. Credentials are checked before the request is read.
+fn signed<I: Input + 'static, O: Output + 'static>(run: fn(&Call, &User, I) -> Result<O>) -> Guard {
+    Guard {
+        security: Security::Signed,
+        handler: Box::new(move |call| {
+            let caller = accounts::require(call)?;
+            run(call, &caller, I::of(call)?)?.reply()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+fn describe<I: Input, O: Output>(operation: &mut Operation<'_>) {
+    I::describe(operation);
+    O::describe(operation);
+}
+
+/// A row. `summary` is its sentence in the OpenAPI document.
+fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static str) -> Route {
+    Route {
+        method,
+        path,
+        pool: if method == "GET" { Pool::Read } else { Pool::Write },
+        body_limit: None,
+        security: guard.security,
+        handler: guard.handler,
+        describe: guard.describe,
+        summary: Some(summary),
+    }
+}
+
+/// A row whose body may be as large as a document.
+fn large(row: Route) -> Route {
+    Route { body_limit: Some(BodyLimit::Document), ..row }
+}
+
+/// A row that draws.
+fn drawn(row: Route) -> Route {
+    Route { pool: Pool::Draw, ..row }
+}
+
+/// A row that the OpenAPI document leaves out: pages and health.
+fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
+    Route { summary: None, ..row(method, path, guard, "") }
+}
+
+/// All routes.
+pub fn all() -> Vec<Route> {
+    let mut rows = health_rows();
+    rows.extend(people());
+    rows.extend(portfolio_rows());
+    rows.extend(document_rows());
+    rows.extend(page_rows());
+    with_help(with_openapi(rows))
+}
+
+/// Adds the row that answers with the description of all rows, its own included.
+fn with_openapi(mut routes: Vec<Route>) -> Vec<Route> {
+    let guard = open(|_, (): ()| Ok(Json(serde_json::Map::new())));
+    let summary = "Describe this interface (OpenAPI 3.1)";
+    routes.push(row("GET", "/api/v1/openapi.json", guard, summary));
+    let document = openapi::Document::of(&routes);
+    if let Some(own) = routes.last_mut() {
+        own.handler = Box::new(move |_| document.reply());
+    }
+    routes
+}
+
+/// Adds the page that lists all rows that the OpenAPI document describes.
+fn with_help(mut routes: Vec<Route>) -> Vec<Route> {
+    let page = pages::api_page(&routes);
+    let guard = open(|_, (): ()| Ok(Reply::no_content()));
+    let mut own = hidden("GET", "/help/api", guard);
+    own.handler = Box::new(move |_| pages::http::page(&page));
+    routes.push(own);
+    routes
+}
+
+// == health
+
+fn health_rows() -> Vec<Route> {
+    vec![hidden("GET", "/livez", open(health::live)), hidden("GET", "/readyz", open(health::ready))]
+}
+
+// == accounts, orgs, me
+
+#[rustfmt::skip]
+fn people() -> Vec<Route> {
+    vec![
+        // accounts
+        row("DELETE", "/api/v1/session", signed(accounts::http::end_session), "End the session of the cookie"),
+        row("GET", "/api/v1/user/tokens", signed(accounts::http::list_tokens), "List one's API tokens"),
+        row("POST", "/api/v1/user/tokens", signed(accounts::http::make_token), "Make an API token, shown once"),
+        row("DELETE", "/api/v1/user/tokens/{id}", signed(accounts::http::delete_token), "Remove an API token"),
+        hidden("GET", "/sign-in", either(accounts::pages::sign_in_page)),
+        hidden("POST", "/sign-in", open(accounts::pages::sign_in)),
+        hidden("POST", "/sign-out", either(accounts::pages::sign_out)),
+        hidden("GET", "/setup/{token}", open(accounts::pages::setup_page)),
+        hidden("POST", "/setup/{token}", open(accounts::pages::set_up)),
+
+        // orgs
+        row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
+
+        // me
+        row("POST", "/api/v1/session", open(me::http::sign_in), "Sign in by password: sets the session cookie"),
+        row("GET", "/api/v1/user", signed(me::http::get), "Read the current user"),
+        row("PATCH", "/api/v1/user", signed(me::http::patch), "Change the current user"),
+        row("GET", "/api/v1/users/{user_id}/avatar.svg", signed(me::http::avatar), "Draw an avatar"),
+    ]
+}
+
+// == portfolio
+
+#[rustfmt::skip]
+fn portfolio_rows() -> Vec<Route> {
+    vec![
+        row("GET", "/api/v1/portfolio", either(portfolio::list), "List the chart kinds"),
+        row("GET", "/api/v1/portfolio/search", either(portfolio::search), "Search the chart kinds"),
+        row("GET", "/api/v1/portfolio/widgets/{id}", either(portfolio::details), "Describe a chart kind"),
+        drawn(row("GET", "/api/v1/portfolio/widgets/{id}/thumbnail.svg", open(portfolio::thumbnail), "Draw a chart kind's example")),
+        row("GET", "/api/v1/portfolio/widgets/{id}/icon.svg", open(portfolio::icon), "Read a chart kind's icon"),
+        row("PUT", "/api/v1/portfolio/favorites/{id}", signed(portfolio::add_favorite), "Mark a chart kind as favorite"),
+        row("DELETE", "/api/v1/portfolio/favorites/{id}", signed(portfolio::remove_favorite), "Unmark a favorite"),
+        row("GET", "/api/v1/widgets/{id}", either(portfolio::download), "Read all that a chart kind is"),
+        row("GET", "/api/v1/widgets/{id}/reviews", open(portfolio::reviews), "List the public reviews of a chart kind"),
+        row("POST", "/api/v1/widgets/{id}/reviews", signed(portfolio::review), "Review a chart kind"),
+    ]
+}
+
+// == documents
+
+#[rustfmt::skip]
+fn document_rows() -> Vec<Route> {
+    vec![
+        row("POST", "/api/v1/create-document", signed(write_document::create), "Make a document"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}", either(read_document::get), "Read a document"),
+        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::put), "Replace a document")),
+        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", signed(write_document::put_data), "Replace a document's data by JSON or CSV")),
+        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::patch), "Move or rename a document"),
+        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::delete), "Put a document into the trash, or remove it for good"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::act), "Close, fork, duplicate or restore a document"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", signed(write_document::relocate), "Move a document without renaming it"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", signed(write_document::add_record), "Append a record to a document's data"),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", either(read_document::svg), "Draw a document as SVG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", either(read_document::png), "Draw a document as PNG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", either(read_document::html), "Draw a document as a page that may be framed")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", either(read_document::thumbnail), "Read a document's thumbnail")),
+    ]
+}
+
+// == pages
+
+fn page_rows() -> Vec<Route> {
+    vec![
+        hidden("GET", "/", either(pages::http::library)),
+        hidden("GET", "/d/{owner}/{doc}", either(pages::http::chart)),
+        hidden("GET", "/help/errors/{code}", either(pages::http::error_help)),
+        hidden("GET", "/assets/{*path}", open(pages::http::asset)),
+    ]
+}

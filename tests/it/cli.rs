@@ -1,0 +1,1 @@
+//! The subcommands as processes: what they print, and their exit codes.

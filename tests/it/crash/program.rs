@@ -1,0 +1,50 @@
+//! Builds the recorded program: our writer, statically linked like the product, with the shim
+//! between it and the C library.
+//!
+//! All dependencies are the ones that are built already; only the last link is done anew.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+use std::process::Stdio;
+
+/// What the shim stands in for: all calls by which SQLite or the standard library change files.
+const WRAPPED: [&str; 8] =
+    ["open64", "close", "write", "pwrite64", "ftruncate64", "fsync", "fdatasync", "unlink"];
+
+/// Builds the program and returns a copy of it in `dir`.
+pub fn build(dir: &Path) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let object = dir.join("shim.o");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let mut compile = Command::new(compiler);
+    compile.args(["-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-c", "-o"]).arg(&object);
+    compile.arg(root.join("tests/it/crash/shim.c"));
+    assert!(compile.status().expect("a C compiler is needed").success());
+
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let mut build = Command::new(cargo);
+    build.current_dir(root).args(["rustc", "--offline", "--example", "crash_writer"]);
+    build.args(["--message-format", "json-render-diagnostics"]);
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    build.arg("--").arg(format!("-Clink-arg={}", object.display()));
+    build.args(WRAPPED.map(|name| format!("-Clink-arg=-Wl,--wrap={name}")));
+    let output = build.stderr(Stdio::inherit()).output().expect("cargo is needed");
+    assert!(output.status.success(), "the recorded program does not build");
+    let built = executable(&String::from_utf8(output.stdout).unwrap());
+    // The build directory's own copy has no shim the next time it is linked.
+    let program = dir.join("crash_writer");
+    std::fs::copy(built, &program).unwrap();
+    program
+}
+
+/// The last executable that cargo says it made.
+fn executable(messages: &str) -> PathBuf {
+    let paths = messages.lines().filter_map(|line| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        Some(PathBuf::from(message.get("executable")?.as_str()?))
+    });
+    paths.last().expect("cargo names the program that it built")
+}

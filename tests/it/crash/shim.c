@@ -1,0 +1,198 @@
+/* Records what a program does to the files of one directory, in order, for the crash test.
+ *
+ * Linked into the program with the linker's --wrap: every call of, say, fsync arrives at
+ * __wrap_fsync, and __real_fsync is the C library's. Journal records, little endian:
+ *
+ *   O id created length path     a file was opened (created: it was not there before)
+ *   W id offset length bytes     written
+ *   T id size                    truncated
+ *   B id token / E id token      an fsync began / ended
+ *   U length path                unlinked
+ *
+ * A write is recorded before the next call can begin, an fsync at both ends: what was written
+ * before B is on the disk from E on, and nothing else is.
+ *
+ * CHARTROOM_SHIM_FULL=n: from n bytes on, the directory's disk is full.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define FDS 4096
+#define FILES 4096
+
+int __real_open64(const char *, int, ...);
+int __real_close(int);
+ssize_t __real_write(int, const void *, size_t);
+ssize_t __real_pwrite64(int, const void *, size_t, off64_t);
+int __real_ftruncate64(int, off64_t);
+int __real_fsync(int);
+int __real_fdatasync(int);
+int __real_unlink(const char *);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int journal = -1;
+static const char *dir;
+static long long room = -1;
+static uint32_t id_of_fd[FDS]; /* 0: not ours */
+static char *path_of_id[FILES];
+static uint32_t ids, token;
+
+__attribute__((constructor)) static void start(void) {
+    const char *name = getenv("CHARTROOM_SHIM_JOURNAL");
+    const char *full = getenv("CHARTROOM_SHIM_FULL");
+    dir = getenv("CHARTROOM_SHIM_DIR");
+    if (!name || !dir) return;
+    if (full) room = atoll(full);
+    journal = __real_open64(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (journal < 0) abort();
+}
+
+static void put(const void *bytes, size_t length) {
+    const char *at = bytes;
+    while (length > 0) {
+        ssize_t done = __real_write(journal, at, length);
+        if (done <= 0) abort();
+        at += done;
+        length -= (size_t)done;
+    }
+}
+
+static void record(char op, uint32_t id, uint64_t a, uint32_t length, const void *bytes) {
+    char head[17];
+    head[0] = op;
+    memcpy(head + 1, &id, 4);
+    memcpy(head + 5, &a, 8);
+    memcpy(head + 13, &length, 4);
+    put(head, sizeof head);
+    if (length > 0) put(bytes, length);
+}
+
+static int ours(const char *path) {
+    size_t length = dir ? strlen(dir) : 0, all = strlen(path);
+    if (journal < 0 || strncmp(path, dir, length) != 0) return 0;
+    /* Shared memory: nothing in it has to survive. */
+    return !(all > 4 && strcmp(path + all - 4, "-shm") == 0);
+}
+
+static uint32_t id(const char *path, int created) {
+    for (uint32_t n = ids; n > 0 && !created; n--)
+        if (path_of_id[n] && strcmp(path_of_id[n], path) == 0) return n;
+    if (ids + 1 >= FILES) abort();
+    path_of_id[++ids] = strdup(path);
+    record('O', ids, (uint64_t)created, (uint32_t)strlen(path), path);
+    return ids;
+}
+
+int __wrap_open64(const char *path, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = (flags & O_CREAT) ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    if (!ours(path)) return __real_open64(path, flags, mode);
+    pthread_mutex_lock(&lock);
+    int created = (flags & O_CREAT) && access(path, F_OK) != 0;
+    int fd = __real_open64(path, flags, mode);
+    int error = errno;
+    if (fd >= FDS) abort();
+    if (fd >= 0) {
+        id_of_fd[fd] = id(path, created);
+        if (!created && (flags & O_TRUNC)) record('T', id_of_fd[fd], 0, 0, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return fd;
+}
+
+int __wrap_close(int fd) {
+    if (fd >= 0 && fd < FDS) id_of_fd[fd] = 0;
+    return __real_close(fd);
+}
+
+static int full(size_t length) {
+    if (room < 0) return 0;
+    if ((long long)length > room) {
+        errno = ENOSPC;
+        return 1;
+    }
+    room -= (long long)length;
+    return 0;
+}
+
+ssize_t __wrap_write(int fd, const void *bytes, size_t length) {
+    if (fd < 0 || fd >= FDS || !id_of_fd[fd]) return __real_write(fd, bytes, length);
+    pthread_mutex_lock(&lock);
+    int appends = fcntl(fd, F_GETFL) & O_APPEND;
+    off64_t at = lseek64(fd, 0, appends ? SEEK_END : SEEK_CUR);
+    ssize_t done = __real_write(fd, bytes, length);
+    int error = errno;
+    if (done > 0) record('W', id_of_fd[fd], (uint64_t)at, (uint32_t)done, bytes);
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return done;
+}
+
+ssize_t __wrap_pwrite64(int fd, const void *bytes, size_t length, off64_t at) {
+    if (fd < 0 || fd >= FDS || !id_of_fd[fd]) return __real_pwrite64(fd, bytes, length, at);
+    pthread_mutex_lock(&lock);
+    ssize_t done = full(length) ? -1 : __real_pwrite64(fd, bytes, length, at);
+    int error = errno;
+    if (done > 0) record('W', id_of_fd[fd], (uint64_t)at, (uint32_t)done, bytes);
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return done;
+}
+
+int __wrap_ftruncate64(int fd, off64_t size) {
+    if (fd < 0 || fd >= FDS || !id_of_fd[fd]) return __real_ftruncate64(fd, size);
+    pthread_mutex_lock(&lock);
+    int done = __real_ftruncate64(fd, size);
+    int error = errno;
+    if (done == 0) record('T', id_of_fd[fd], (uint64_t)size, 0, NULL);
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return done;
+}
+
+static int sync_with(int fd, int (*sync)(int)) {
+    if (fd < 0 || fd >= FDS || !id_of_fd[fd]) return sync(fd);
+    pthread_mutex_lock(&lock);
+    uint32_t file = id_of_fd[fd], mine = ++token;
+    record('B', file, mine, 0, NULL);
+    pthread_mutex_unlock(&lock);
+    int done = sync(fd);
+    int error = errno;
+    pthread_mutex_lock(&lock);
+    if (done == 0) record('E', file, mine, 0, NULL);
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return done;
+}
+
+int __wrap_fsync(int fd) { return sync_with(fd, __real_fsync); }
+int __wrap_fdatasync(int fd) { return sync_with(fd, __real_fdatasync); }
+
+int __wrap_unlink(const char *path) {
+    if (!ours(path)) return __real_unlink(path);
+    pthread_mutex_lock(&lock);
+    int done = __real_unlink(path);
+    int error = errno;
+    if (done == 0) {
+        record('U', 0, 0, (uint32_t)strlen(path), path);
+        for (uint32_t n = ids; n > 0; n--)
+            if (path_of_id[n] && strcmp(path_of_id[n], path) == 0) {
+                free(path_of_id[n]);
+                path_of_id[n] = NULL;
+            }
+    }
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return done;
+}

@@ -1,0 +1,59 @@
+//! The program whose disk the crash test records: several writers on our own storage engine.
+//!
+//! Arguments: the data directory, the file of answers, writes per writer, `full` or `off`. Each
+//! answered write adds a line `<document> <number>` to the file of answers; a refused one adds `!`.
+
+#[path = "../rows.rs"]
+mod rows;
+
+use std::fs::File;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+use std::thread;
+
+use chartroom::platform::db::Db;
+use chartroom::platform::db::Options;
+use chartroom::platform::error::Error;
+
+/// Writers at once: enough that commits are shared.
+const WRITERS: usize = 4;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, dir, answers, writes, synchronous] = arguments.as_slice() else {
+        panic!("expected: DIR ANSWERS WRITES full|off");
+    };
+    let writes: usize = writes.parse().expect("a number of writes");
+    // A short log, so that it is emptied often.
+    let durable = synchronous == "full";
+    let options = Options { wal_limit: 400 << 10, durable, ..Options::default() };
+    let answers = OpenOptions::new().append(true).create(true).open(answers).expect("a file");
+    // Twice, so that a clean stop and a start on old data are recorded too.
+    for _ in 0..2 {
+        let db = match Db::open_with(Path::new(dir), options) {
+            Ok(db) => db,
+            Err(error) => panic!("cannot open: {}", error.full()),
+        };
+        thread::scope(|scope| {
+            for writer in 0..WRITERS {
+                let (db, answers) = (&db, &answers);
+                scope.spawn(move || write(db, answers, &format!("document-{writer}"), writes / 2));
+            }
+        });
+        // It fails when the disk is full: then there is no clean stop.
+        let _ = db.close();
+    }
+}
+
+fn write(db: &Db, mut answers: &File, document: &str, writes: usize) {
+    for _ in 0..writes {
+        let line = match rows::write(db, document) {
+            Ok(number) => format!("{document} {number}\n"),
+            Err(Error::DiskFull) => "! full\n".to_owned(),
+            Err(error) => format!("! {}\n", error.full()),
+        };
+        // One call, so that lines of different writers do not mix.
+        answers.write_all(line.as_bytes()).expect("the file of answers can be written");
+    }
+}

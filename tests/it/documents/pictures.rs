@@ -1,0 +1,94 @@
+//! Documents drawn, and who may see the drawing.
+
+use serde_json::json;
+
+use super::World;
+
+#[test]
+fn a_document_is_drawn_as_svg_png_and_page() {
+    let world = World::new();
+    let path = world.bar();
+    let svg = world.ann("GET", &format!("{path}.svg?width=500&height=300&theme=dark"), "");
+    assert_eq!(svg.status, 200, "{}", svg.text);
+    assert_eq!(svg.header("content-type"), "image/svg+xml");
+    assert_eq!(svg.header("cache-control"), "private, no-cache");
+    assert!(svg.text.starts_with("<svg xmlns"), "{}", svg.text);
+    assert!(svg.text.contains("width=\"500\" height=\"300\""));
+    let png = world.ann("GET", &format!("{path}.png?scale=0.5"), "");
+    assert_eq!(png.status, 200, "{}", png.text);
+    assert_eq!(png.header("content-type"), "image/png");
+    let page = world.ann("GET", &format!("{path}.html"), "");
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    assert!(page.header("content-security-policy").contains("frame-ancestors *"));
+    assert!(page.text.contains("<svg xmlns") && page.text.contains("<td>North</td>"));
+    let file = world.ann("GET", &format!("{path}.svg?download=1"), "");
+    assert!(file.header("content-disposition").starts_with("attachment; filename=\""));
+    let thumbnail = world.ann("GET", &format!("{path}/thumbnail.png"), "");
+    assert_eq!(thumbnail.status, 200, "{}", thumbnail.text);
+}
+
+#[test]
+fn odd_wishes_about_a_picture_are_refused_by_name() {
+    let world = World::new();
+    let path = world.bar();
+    let check = |query: &str, want: &str| {
+        let answer = world.ann("GET", &format!("{path}.png?{query}"), "");
+        assert_eq!(answer.status, 400, "{query}");
+        assert!(answer.text.starts_with(want), "{query}: {}", answer.text);
+    };
+    check("width=4097", "width: ");
+    check("width=x", "width: ");
+    check("height=0", "height: ");
+    check("height=NaN", "height: ");
+    check("scale=5", "scale: ");
+    check("width=4096&scale=3", "scale: gives more than 8192 pixels");
+    check("theme=neon", "theme: ");
+    check("transparent=maybe", "transparent: ");
+    check("history_version=7", "history_version: ");
+}
+
+#[test]
+fn pictures_have_entity_tags_that_follow_the_document() {
+    let world = World::new();
+    let path = world.bar();
+    for form in ["svg", "png", "html"] {
+        let address = format!("{path}.{form}");
+        let tag = world.ann("GET", &address, "").header("etag");
+        let again = |tag: &str| {
+            let headers = [("authorization", world.ann.as_str()), ("if-none-match", tag)];
+            world.server.send("GET", &address, &headers, "").status
+        };
+        assert_eq!(again(&tag), 304, "{form}");
+        assert_eq!(again("\"other\""), 200);
+        assert_ne!(world.ann("GET", &format!("{address}?width=300"), "").header("etag"), tag);
+        world.ann("PATCH", &path, &json!({ "title": form }).to_string());
+        assert_eq!(again(&tag), 200, "{form} after a change");
+    }
+}
+
+#[test]
+fn a_download_address_opens_one_picture_for_a_while() {
+    let world = World::new();
+    let path = world.bar();
+    let document = world.get(&format!("{path}?include_download_url=svg&transparent=1"));
+    assert_eq!(document["background_color"], "#ffffff");
+    assert_eq!(document["background_svg"], "");
+    assert!(document["download_url_expires_at"].is_string());
+    let address = super::path(document["download_url"].as_str().unwrap()).to_owned();
+    let picture = world.nobody("GET", &address);
+    assert_eq!(picture.status, 200, "{}", picture.text);
+    let opaque = world.ann("GET", &format!("{path}.svg"), "").text;
+    assert!(
+        opaque.contains("<rect width=\"100%\"") && !picture.text.contains("<rect width=\"100%\"")
+    );
+    assert_eq!(world.nobody("GET", &address.replace(".svg", ".png")).status, 401);
+    assert_eq!(world.nobody("GET", &format!("{address}x")).status, 401);
+    assert_eq!(world.ann("GET", &format!("{path}?include_download_url=gif"), "").status, 400);
+
+    world.server.sql("update user set disabled = 1 where username = 'ann'");
+    assert_eq!(world.nobody("GET", &address).status, 401);
+    world.server.sql("update user set disabled = 0 where username = 'ann'");
+    assert_eq!(world.nobody("GET", &address).status, 200);
+    world.server.sql("delete from node");
+    assert_eq!(world.nobody("GET", &address).status, 401);
+}

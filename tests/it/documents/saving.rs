@@ -1,0 +1,222 @@
+//! What PUT, add-record and CSV write, and what they refuse.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::World;
+
+#[test]
+fn put_resets_what_is_left_out_but_for_the_two_options() {
+    let world = World::new();
+    let path = world.bar();
+    let before = world.get(&path);
+    let put = world.ann("PUT", &path, r#"{"title":"New"}"#);
+    assert_eq!(put.status, 200, "{}", put.text);
+    let put = put.json();
+    assert_eq!(put["path"], "/New");
+    assert_eq!(put["urls"], before["urls"]);
+    let after = world.get(&path);
+    assert_eq!(put["timestamp"], after["updated"]);
+    assert_eq!(after["title"], "New");
+    assert_eq!(after["settings"], json!({}));
+    assert_eq!(after["data"], json!([]));
+    assert_eq!(after["theme"], "");
+    assert_eq!(after["style"], before["style"]);
+    assert_eq!(after["plugin_id"], before["plugin_id"]);
+    assert_eq!(after["history_version"], 2);
+    assert_eq!(after["updated_by"], world.ann_id.as_str());
+    world.ann("PUT", &path, r##"{"custom_theme":{"background_color":"#123456"},"style":null}"##);
+    let after = world.get(&path);
+    assert_eq!(after["style"], Value::Null);
+    assert_eq!(after["custom_theme"]["background_color"], "#123456");
+    world.ann("PUT", &path, r#"{"custom_theme":null}"#);
+    assert_eq!(world.get(&path)["custom_theme"], Value::Null);
+}
+
+#[test]
+fn texts_of_json_come_back_as_they_were_sent() {
+    let world = World::new();
+    let path = world.bar();
+    let body = r#"{ "title": "Numbers", "settings": {"b": 1.10, "a": [1e3, -0.0]}, "data": [
+        {"value": 12345678901234567890.10, "label": "\u00e9\ud83d\ude00", "own": {"x": null}}, {}
+    ], "style": {"own": 1.0, "width": 400.50}, "custom_theme": {"z": 2.0} }"#;
+    assert_eq!(world.ann("PUT", &path, body).status, 200);
+    let text = world.ann("GET", &path, "").text;
+    for part in [
+        r#""settings":{"b":1.10,"a":[1e3,-0.0]}"#,
+        r#""data":[{"value":12345678901234567890.10,"label":"é😀","own":{"x":null}},{}]"#,
+        r#""style":{"own":1.0,"width":400.50}"#,
+        r#""custom_theme":{"z":2.0}"#,
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+}
+
+#[test]
+fn a_round_trip_changes_nothing() {
+    let world = World::new();
+    let path = world.document(&json!({ "widget": "bar", "folder": "/A" }));
+    world.ann("POST", &format!("{path}/add-record"), r#"{"label":"X","value":1}"#);
+    let read = world.ann("GET", &path, "");
+    for body in [read.text.clone(), serde_json::to_string_pretty(&read.json()).unwrap()] {
+        let put = world.ann("PUT", &path, &body);
+        assert_eq!(put.status, 200, "{}", put.text);
+        assert_eq!(put.header("etag"), read.header("etag"));
+        assert_eq!(world.ann("GET", &path, "").text, read.text);
+    }
+}
+
+#[test]
+fn a_version_is_written_alone() {
+    let world = World::new();
+    let path = world.bar();
+    let before = world.get(&path);
+    assert_eq!(world.ann("PUT", &path, r#"{"version":3,"title":"Lost"}"#).status, 200);
+    let after = world.get(&path);
+    assert_eq!(after["version"], 3);
+    assert_eq!(after["title"], before["title"]);
+    assert_eq!(after["data"], before["data"]);
+    world.ann("PUT", &path, r#"{"title":"Whole","version":0}"#);
+    assert_eq!(world.get(&path)["version"], 0);
+    assert_eq!(world.get(&path)["title"], "Whole");
+}
+
+#[test]
+fn put_migrates_to_another_kind() {
+    let world = World::new();
+    let path = world.bar();
+    let mut document = world.get(&path);
+    document["plugin_id"] = json!("line");
+    assert_eq!(world.ann("PUT", &path, &document.to_string()).status, 200);
+    let after = world.get(&path);
+    assert_ne!(after["plugin_id"], json!("line"));
+    assert_eq!(world.get("/api/v1/widgets/line")["id"], after["plugin_id"]);
+    assert_eq!(after["data"], document["data"]);
+}
+
+#[test]
+fn put_names_the_field_at_fault_and_stores_nothing() {
+    let world = World::new();
+    let path = world.bar();
+    let check = |body: &str, want: &str| {
+        let text = world.refuses(&path, body);
+        assert!(text.starts_with(want), "{body}: {text}");
+    };
+    check(r#"{"title":5}"#, "title: ");
+    check(r#"{"title":["x"]}"#, "title: ");
+    check(&json!({ "title": "x".repeat(501) }).to_string(), "title: has more than 500 characters");
+    check(r#"{"settings":[]}"#, "settings: must be an object");
+    check(r#"{"settings":"x"}"#, "settings: must be an object");
+    check(r#"{"data":{}}"#, "data: must be an array of objects");
+    check(r#"{"data":[{},{},{},7]}"#, "data[3]: must be an object");
+    check(r#"{"data":[{"a":"\ud800"}]}"#, "data[0]: has a \\u escape");
+    check(r#"{"data":[{"a":1e999}]}"#, "data[0]: has a number that is out of range");
+    check(r#"{"theme":"neon"}"#, "theme: there is no theme named \"neon\"");
+    check(r#"{"theme":1}"#, "theme: ");
+    check(r#"{"custom_theme":1}"#, "custom_theme: must be an object");
+    check(r#"{"style":{"margin":{"top":"x"}}}"#, "style.margin.top: ");
+    check(r#"{"isPublic":"yes"}"#, "isPublic: ");
+    check(r#"{"version":"1"}"#, "version: ");
+    check(r#"{"version":-1}"#, "version: must not be negative");
+    check(r#"{"plugin_id":"nothing"}"#, "plugin_id: there is no chart kind");
+    check(r#"{"owner":"ben"}"#, "owner: ");
+    check("[]", "body: ");
+    check("{", "body: ");
+    check("nonsense", "body: ");
+    let deep = format!(r#"{{"settings":{{"a":{}{}}}}}"#, "[".repeat(70), "]".repeat(70));
+    check(&deep, "body: is nested deeper than 64");
+}
+
+#[test]
+fn if_match_keeps_a_later_save_from_being_overwritten() {
+    let world = World::new();
+    let path = world.bar();
+    let first = world.ann("GET", &path, "").header("etag");
+    let put = |tag: &str, method: &str, body: &str| {
+        let headers = [("authorization", world.ann.as_str()), ("if-match", tag)];
+        world.server.send(method, &path, &headers, body)
+    };
+    let saved = put(&first, "PUT", r#"{"title":"One"}"#);
+    assert_eq!(saved.status, 200, "{}", saved.text);
+    assert_ne!(saved.header("etag"), first);
+    for (method, body) in [("PUT", "{}"), ("PATCH", r#"{"title":"Two"}"#), ("DELETE", "")] {
+        assert_eq!(put(&first, method, body).status, 412, "{method}");
+    }
+    assert_eq!(world.get(&path)["title"], "One");
+    let linked = world.ann("GET", &format!("{path}?include_download_url=png"), "").header("etag");
+    assert_ne!(linked, saved.header("etag"));
+    assert_eq!(put(&linked, "PATCH", r#"{"title":"Two"}"#).status, 200);
+}
+
+#[test]
+fn add_record_appends_one_checked_object() {
+    let world = World::new();
+    let path = world.bar();
+    let add = format!("{path}/add-record");
+    let before = world.get(&path)["data"].as_array().unwrap().len();
+    assert_eq!(world.ann("POST", &add, r#"{"label":"New","value":7.50,"own":true}"#).status, 204);
+    let text = world.ann("GET", &path, "").text;
+    assert!(text.contains(r#",{"label":"New","value":7.50,"own":true}],"theme""#), "{text}");
+    assert_eq!(world.get(&path)["data"].as_array().unwrap().len(), before + 1);
+    let check = |body: &str, want: &str| {
+        let answer = world.ann("POST", &add, body);
+        assert_eq!(answer.status, 400, "{body}");
+        assert!(answer.text.starts_with(want), "{body}: {}", answer.text);
+    };
+    check(r#"{"value":"7"}"#, "data.value: must be a number");
+    check(r#"{"highlighted":1}"#, "data.highlighted: must be true or false");
+    check("[]", "data: must be an object");
+    check("7", "data: must be an object");
+    check("", "body: must be one record");
+    assert_eq!(world.get(&path)["data"].as_array().unwrap().len(), before + 1);
+}
+
+#[test]
+fn many_records_come_back_whole_and_in_order() {
+    let world = World::new();
+    let path = world.bar();
+    world.ann("PUT", &path, r#"{"data":[]}"#);
+    for index in 0..300 {
+        let record = json!({ "label": format!("Record {index}"), "value": index });
+        let added = world.ann("POST", &format!("{path}/add-record"), &record.to_string());
+        assert_eq!(added.status, 204, "{}", added.text);
+    }
+    let data = world.get(&path)["data"].clone();
+    assert_eq!(data.as_array().unwrap().len(), 300);
+    assert!((0..300).all(|it| data[it]["value"] == it));
+    let mut shorter = data.clone();
+    shorter.as_array_mut().unwrap().remove(200);
+    world.ann("PUT", &format!("{path}/data"), &shorter.to_string());
+    assert_eq!(world.get(&path)["data"], shorter);
+    let records: Vec<&str> = vec!["{}"; 100_000];
+    let full = format!("[{}]", records.join(","));
+    assert_eq!(world.ann("PUT", &format!("{path}/data"), &full).status, 200);
+    let over = world.ann("POST", &format!("{path}/add-record"), "{}");
+    assert_eq!(over.status, 400);
+    assert!(over.text.starts_with("data: has 100000 records already"), "{}", over.text);
+    let text = world.refuses(&path, &format!(r#"{{"data":[{},{{}}]}}"#, records.join(",")));
+    assert_eq!(text, "data: has more than 100000 records");
+}
+
+#[test]
+fn csv_becomes_data() {
+    let world = World::new();
+    let path = world.bar();
+    let title = world.get(&path)["title"].clone();
+    let headers = [("authorization", world.ann.as_str()), ("content-type", "text/csv")];
+    let table = "Region,Orders\nNorth,\"1,284\"\nSouth,640\n";
+    let put = world.server.send("PUT", &format!("{path}/data"), &headers, table);
+    assert_eq!(put.status, 200, "{}", put.text);
+    let document = world.get(&path);
+    assert_eq!(
+        document["data"],
+        json!([{ "label": "North", "value": 1284 }, { "label": "South", "value": 640 }])
+    );
+    assert_eq!(document["title"], title);
+    let bad = world.server.send("PUT", &format!("{path}/data"), &headers, "a,b\n1,2,3\n");
+    assert_eq!(
+        (bad.status, bad.text.as_str()),
+        (400, "body: has more cells than columns in line 2")
+    );
+    assert_eq!(world.get(&path)["data"], document["data"]);
+}

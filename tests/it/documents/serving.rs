@@ -1,0 +1,109 @@
+//! Documents over the wire: from a CSV to a picture, limits, compressed and repeated reads.
+
+use std::time::Duration;
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::world::World;
+
+/// The path of a new document of Ann's.
+fn made(world: &World, kind: &str) -> String {
+    let made = world.ann().post("/api/v1/create-document", json!({ "widget": kind })).expect(200);
+    let endpoint = made.json()["endpoint"].as_str().unwrap().to_owned();
+    endpoint.strip_prefix(&world.base).unwrap().to_owned()
+}
+
+#[test]
+fn a_csv_becomes_a_document_and_its_pictures() {
+    let world = World::new();
+    let path = made(&world, "bar");
+    let table = include_str!("../../../examples/regions.csv");
+    let csv = world.ann().with("content-type", "text/csv");
+    csv.send("PUT", &format!("{path}/data"), Some(table)).expect(200);
+    world.ann().patch(&path, json!({ "title": "The north carries the season" })).expect(200);
+    let document = world.ann().get(&path).expect(200).json();
+    assert_eq!(document["data"].as_array().unwrap().len(), table.trim().lines().count() - 1);
+    let svg = world.ann().get(&format!("{path}.svg")).expect(200);
+    assert_eq!(svg.header("content-type"), "image/svg+xml");
+    assert!(svg.text().contains("The north carries the season"));
+    let png = world.ann().get(&format!("{path}.png?scale=1")).expect(200);
+    let reader = png::Decoder::new(std::io::Cursor::new(png.body)).read_info().unwrap();
+    assert_eq!((reader.info().width, reader.info().height), (720, 405));
+    let page = world.ann().get(&format!("{path}.html")).expect(200);
+    assert_eq!(page.header("x-frame-options"), "");
+    assert!(page.header("content-security-policy").ends_with("frame-ancestors *"));
+}
+
+#[test]
+fn every_kind_makes_a_document_that_can_be_drawn() {
+    let world = World::new();
+    let portfolio = world.ann().get("/api/v1/portfolio").expect(200).json();
+    let kinds = portfolio["widgets"].as_object().unwrap();
+    assert!(kinds.len() >= 10);
+    for kind in kinds.values() {
+        let path = made(&world, kind["slug"].as_str().unwrap());
+        let svg = world.ann().get(&format!("{path}.svg")).expect(200).text();
+        assert!(!svg.contains("No data"), "{}", kind["slug"]);
+    }
+}
+
+#[test]
+fn bodies_have_a_limit() {
+    let world = World::with(&[
+        ("max_document_bytes", "20000"),
+        ("max_body_bytes", "12000"),
+        ("max_records", "3"),
+    ]);
+    let path = made(&world, "bar");
+    let large = json!({ "title": "x".repeat(30_000) });
+    world.ann().put(&path, large).expect(413);
+    world.ann().put(&path, json!({ "data": [{}, {}, {}, {}] })).expect(400);
+    let note = "y".repeat(9000);
+    world.ann().put(&path, json!({ "data": [{ "note": note }] })).expect(200);
+    let add = format!("{path}/add-record");
+    world.ann().post(&add, json!({ "note": note })).expect(204);
+    world.ann().post(&add, json!({ "note": note })).expect(413);
+    world.ann().post(&add, json!({})).expect(204);
+    world.ann().post(&add, json!({})).expect(400);
+}
+
+#[test]
+fn a_compressed_answer_still_names_the_revision() {
+    let world = World::new();
+    let path = made(&world, "bar");
+    let read = world.ann().with("accept-encoding", "br").get(&path).expect(200);
+    assert_eq!(read.header("content-encoding"), "br");
+    let tag = read.header("etag").to_owned();
+    world.ann().with("accept-encoding", "br").with("if-none-match", &tag).get(&path).expect(304);
+    world.ann().with("if-match", &tag).patch(&path, json!({ "title": "One" })).expect(200);
+    let stale = world.ann().with("if-match", &tag).patch(&path, json!({ "title": "Two" }));
+    let problem = stale.expect(412).json();
+    let current = world.ann().with("accept-encoding", "identity").get(&path).expect(200);
+    assert_eq!(problem["etag"], current.header("etag"));
+    assert_eq!(problem["updated"], current.json()["updated"]);
+    assert_eq!(problem["updated_by"], current.json()["updated_by"]);
+}
+
+#[test]
+fn a_thumbnail_is_drawn_in_the_background_and_goes_with_the_document() {
+    let world = World::new();
+    let path = made(&world, "bar");
+    let id = path.rsplit('/').next().unwrap();
+    let file = world.path().join("thumbnails").join(format!("{id}.png"));
+    let wait = |there: bool| {
+        let begun = Instant::now();
+        while file.exists() != there {
+            assert!(begun.elapsed() < Duration::from_secs(20), "waited in vain");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait(true);
+    let thumbnail = world.ann().get(&format!("{path}/thumbnail.png")).expect(200);
+    assert_eq!(thumbnail.body, std::fs::read(&file).unwrap());
+    let tag = thumbnail.header("etag").to_owned();
+    world.ann().with("if-none-match", &tag).get(&format!("{path}/thumbnail.png")).expect(304);
+    world.cid().get(&format!("{path}/thumbnail.png")).expect(404);
+    world.ann().delete(&format!("{path}?expunge=1")).expect(204);
+    wait(false);
+}

@@ -1,0 +1,233 @@
+//! The HTTP server over real sockets, with routes of its own.
+
+mod answers;
+mod bad_input;
+mod connections;
+mod health;
+mod openapi;
+mod process;
+mod routing;
+mod tls;
+
+use std::io::Read;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use chartroom::platform::App;
+use chartroom::platform::config::Config;
+use chartroom::platform::error::Result;
+use chartroom::platform::http::Call;
+use chartroom::platform::http::Pool;
+use chartroom::platform::http::Reply;
+use chartroom::platform::http::Route;
+use chartroom::platform::http::Security;
+use chartroom::platform::http::server;
+use chartroom::platform::http::server::Stop;
+use serde_json::Value;
+
+/// A running server. Dropping it stops it.
+pub struct Server {
+    pub address: SocketAddr,
+    stop: Stop,
+    thread: Option<JoinHandle<Result<()>>>,
+    data: tempfile::TempDir,
+}
+
+/// A route that anybody may call.
+pub fn route(
+    method: &'static str,
+    path: &'static str,
+    handler: impl Fn(&Call) -> Result<Reply> + Send + Sync + 'static,
+) -> Route {
+    Route {
+        method,
+        path,
+        pool: if method == "GET" { Pool::Read } else { Pool::Write },
+        body_limit: None,
+        security: Security::Open,
+        handler: Box::new(handler),
+        describe: |_| {},
+        summary: None,
+    }
+}
+
+impl Server {
+    /// Serves `routes` on a free port with settings changed by `configure`.
+    pub fn with(routes: Vec<Route>, configure: impl FnOnce(&mut Config)) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let mut config = Config {
+            data_dir: data.path().to_owned(),
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            ..Config::default()
+        };
+        configure(&mut config);
+        let app = App::open(config).unwrap();
+        let stop = Stop::default();
+        let (sender, address) = mpsc::channel();
+        let theirs = stop.clone();
+        let thread = thread::spawn(move || {
+            server::run_until(app, routes, theirs, |address| sender.send(address).unwrap())
+        });
+        let address = match address.recv() {
+            Ok(address) => address,
+            Err(_) => panic!("the server did not start: {:?}", thread.join()),
+        };
+        Self { address, stop, thread: Some(thread), data }
+    }
+
+    /// Serves `routes` with the usual settings.
+    pub fn new(routes: Vec<Route>) -> Self {
+        Self::with(routes, |_| {})
+    }
+
+    /// The data directory.
+    pub fn data(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// Begins a graceful stop.
+    pub fn stop(&self) {
+        self.stop.now();
+    }
+
+    /// Waits until the server has stopped.
+    pub fn join(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap().unwrap();
+        }
+    }
+
+    /// A fresh connection.
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream
+    }
+
+    /// Sends one request over a connection of its own; `head` is the request line and headers
+    /// without `Host`, lines separated by `\n`.
+    pub fn send(&self, head: &str, body: &[u8]) -> Answer {
+        let mut stream = self.connect();
+        request(&mut stream, head, body);
+        answer(&mut stream, head.starts_with("HEAD"))
+    }
+
+    /// GET without any special headers.
+    pub fn get(&self, path: &str) -> Answer {
+        self.send(&format!("GET {path}"), b"")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.now();
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+/// Writes one HTTP/1.1 request; a body gets its length.
+pub fn request(stream: &mut TcpStream, head: &str, body: &[u8]) {
+    let mut lines = head.split('\n');
+    let mut text = format!("{} HTTP/1.1\r\nHost: test\r\n", lines.next().unwrap());
+    for line in lines {
+        text.push_str(line);
+        text.push_str("\r\n");
+    }
+    if !body.is_empty() && !head.contains("Transfer-Encoding") {
+        text.push_str(&format!("Content-Length: {}\r\n", body.len()));
+    }
+    text.push_str("\r\n");
+    // The server may refuse before all is sent.
+    drop(stream.write_all(text.as_bytes()).and_then(|()| stream.write_all(body)));
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
+    }
+
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// Status and code of a problem, whose shape is checked.
+    pub fn problem(&self) -> (u16, String) {
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
+        let problem = self.json();
+        assert_eq!(problem["status"], self.status);
+        let code = problem["code"].as_str().unwrap();
+        assert_eq!(problem["type"], format!("/help/errors/{code}"));
+        assert_eq!(problem["request_id"], self.header("x-request-id").unwrap());
+        assert!(problem["title"].is_string() && problem["detail"].is_string());
+        (self.status, code.to_owned())
+    }
+}
+
+/// Reads one HTTP/1.1 answer. `bare` is the answer to HEAD.
+pub fn answer(stream: &mut impl Read, bare: bool) -> Answer {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).expect("the answer ended within its headers");
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let mut lines = head.trim_end().split("\r\n");
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let headers: Vec<(String, String)> = lines
+        .map(|line| line.split_once(": ").unwrap())
+        .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+        .collect();
+    let mut answer = Answer { status, headers, body: Vec::new() };
+    if bare || status == 204 || status == 304 {
+        return answer;
+    }
+    match answer.header("content-length") {
+        Some(length) => {
+            answer.body = vec![0; length.parse().unwrap()];
+            stream.read_exact(&mut answer.body).unwrap();
+        }
+        None => answer.body = chunks(stream),
+    }
+    answer
+}
+
+fn chunks(stream: &mut impl Read) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let mut line = Vec::new();
+        while !line.ends_with(b"\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            line.push(byte[0]);
+        }
+        let length = std::str::from_utf8(&line).unwrap().trim();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        let mut piece = vec![0; length + 2];
+        stream.read_exact(&mut piece).unwrap();
+        if length == 0 {
+            return body;
+        }
+        body.extend_from_slice(&piece[..length]);
+    }
+}

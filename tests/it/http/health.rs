@@ -1,0 +1,37 @@
+//! Whether the program says the truth about itself.
+
+use chartroom::routes;
+use serde_json::json;
+
+use super::Server;
+
+#[test]
+fn a_server_that_can_work_says_so() {
+    let server = Server::new(routes::all());
+    let live = server.get("/livez");
+    assert_eq!((live.status, live.text()), (200, "ok\n"));
+    let ready = server.get("/readyz");
+    assert_eq!(ready.status, 200);
+    assert_eq!(ready.header("cache-control"), Some("no-store"));
+    let checks = json!([
+        { "name": "database_read", "ok": true },
+        { "name": "database_write", "ok": true },
+    ]);
+    assert_eq!(ready.json(), json!({ "status": "ok", "checks": checks }));
+}
+
+#[test]
+fn a_server_that_cannot_write_is_alive_but_not_ready() {
+    let server = Server::new(routes::all());
+    // Another program holds the write lock.
+    let other = rusqlite::Connection::open(server.data().join("chartroom.db")).unwrap();
+    other.execute_batch("begin immediate").unwrap();
+    let ready = server.get("/readyz");
+    assert_eq!(ready.status, 503);
+    assert_eq!(ready.json()["status"], "unavailable");
+    assert_eq!(ready.json()["checks"][0]["ok"], true);
+    assert_eq!(ready.json()["checks"][1]["ok"], false);
+    assert_eq!(server.get("/livez").status, 200);
+    other.execute_batch("rollback").unwrap();
+    assert_eq!(server.get("/readyz").status, 200);
+}

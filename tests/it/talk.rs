@@ -1,0 +1,168 @@
+//! Conversations over HTTP with a server of its own for every test.
+
+use std::io::Read;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+use std::thread::JoinHandle;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use chartroom::features::accounts;
+use chartroom::features::accounts::NewUser;
+use chartroom::features::accounts::User;
+use chartroom::platform::App;
+use chartroom::platform::config::Config;
+use chartroom::platform::http::server;
+use chartroom::platform::http::server::Stop;
+use chartroom::platform::id::AccountId;
+use chartroom::routes;
+use serde_json::Value;
+
+/// Everybody's password here.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// A running server with a fresh database.
+pub struct Server {
+    pub app: Arc<App>,
+    address: SocketAddr,
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
+    _dir: tempfile::TempDir,
+}
+
+/// What came back.
+pub struct Answer {
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    /// The body; of a problem, its detail.
+    pub text: String,
+}
+
+impl Answer {
+    fn parse(bytes: &[u8]) -> Self {
+        // Pictures are not text; their conversations look at status and headers only.
+        let all = String::from_utf8_lossy(bytes);
+        let (head, body) = all.split_once("\r\n\r\n").unwrap();
+        let mut lines = head.lines();
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let headers = lines.filter_map(|it| it.split_once(": "));
+        let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+        let mut answer = Self { status, headers: headers.collect(), text: body.to_owned() };
+        if answer.header("content-type") == "application/problem+json" {
+            answer.text = answer.json()["detail"].as_str().unwrap().to_owned();
+        }
+        answer
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
+    }
+
+    /// The first header of this name; empty without one.
+    pub fn header(&self, name: &str) -> String {
+        let found = self.headers.iter().find(|(it, _)| it == name);
+        found.map_or_else(String::new, |(_, value)| value.clone())
+    }
+
+    /// The cookie that the answer sets, as a browser sends it back.
+    pub fn cookie(&self) -> String {
+        self.header("set-cookie").split(';').next().unwrap().to_owned()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.now();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            eprintln!("the server panicked");
+        }
+    }
+}
+
+impl Server {
+    pub fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        let config = Config { data_dir: dir.path().to_owned(), listen, ..Config::default() };
+        let (app, stop) = (App::open(config).unwrap(), Stop::default());
+        let (sender, address) = mpsc::channel();
+        let (theirs, told) = (app.clone(), stop.clone());
+        let thread = thread::spawn(move || {
+            let ready = |address| sender.send(address).unwrap();
+            server::run_until(theirs, routes::all(), told, ready).unwrap();
+        });
+        let address = address.recv().unwrap();
+        Self { app, address, stop, thread: Some(thread), _dir: dir }
+    }
+
+    /// Makes a person with the password [`PASSWORD`].
+    pub fn person(&self, name: &str) -> User {
+        let new = NewUser {
+            email: format!("{}@example.org", name.to_lowercase()),
+            name: name.to_owned(),
+            password_hash: Some(accounts::new_password_hash(&self.app, PASSWORD).unwrap()),
+            ..NewUser::default()
+        };
+        self.app.db.write(|tx| accounts::create(tx, new)).unwrap().user()
+    }
+
+    /// An API token of a person, as an `Authorization` header.
+    pub fn token(&self, user: &AccountId) -> String {
+        let user = user.clone();
+        let made = self.app.db.write(move |tx| accounts::make_token(tx, &user, "test", None));
+        format!("Bearer {}", made.unwrap().1)
+    }
+
+    /// Runs a statement past all rules.
+    pub fn sql(&self, sql: &'static str) {
+        self.app.db.write(move |tx| tx.execute(sql, [])).unwrap();
+    }
+
+    /// A request with just these headers.
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            request += "Host: 192.0.2.1\r\n";
+        }
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        Answer::parse(&answer)
+    }
+
+    /// A JSON request with an `Authorization` header.
+    pub fn ask(&self, who: &str, method: &str, path: &str, body: &str) -> Answer {
+        let headers = [("authorization", who), ("content-type", "application/json")];
+        self.send(method, path, &headers, body)
+    }
+
+    /// `POST /api/v1/session`.
+    pub fn ask_session(&self, body: &str) -> Answer {
+        self.send("POST", "/api/v1/session", &[("content-type", "application/json")], body)
+    }
+
+    /// A form as a page of this server sends it.
+    pub fn form(&self, path: &str, body: &str) -> Answer {
+        let headers = [
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("origin", "http://127.0.0.1:8080"),
+        ];
+        self.send("POST", path, &headers, body)
+    }
+}
+
+/// An `Authorization` header of basic credentials.
+pub fn basic(who: &str, password: &str) -> String {
+    format!("Basic {}", STANDARD.encode(format!("{who}:{password}")))
+}

@@ -1,0 +1,284 @@
+//! A small world: the real program serving a fresh data directory, and the people in it.
+//!
+//! Ann owns, Ben reads, Cid is a stranger. They are made by the program's own commands, once; every
+//! world then begins with a copy of that data directory.
+
+use std::fs;
+use std::io::BufRead;
+use std::io::BufReader;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Child;
+use std::process::Command;
+use std::process::Output;
+use std::process::Stdio;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use ureq::Agent;
+
+use crate::client::Client;
+
+/// Everybody's password.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// The people, in the order of [`World::ann`], [`World::ben`] and [`World::cid`].
+pub const PEOPLE: [&str; 3] = ["Ann", "Ben", "Cid"];
+
+/// A running server and its people.
+pub struct World {
+    dir: TempDir,
+    settings: Vec<(String, String)>,
+    process: Option<Child>,
+    /// Where the server answers: `http://127.0.0.1:…`.
+    pub base: String,
+    /// What the server printed at its start.
+    pub welcome: Value,
+    pub(crate) agent: Agent,
+}
+
+/// One of the people.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// The account's id.
+    pub id: String,
+    /// An API token.
+    pub token: String,
+}
+
+/// The data directory with which every world begins, and who is in it.
+struct Beginning {
+    dir: TempDir,
+    people: Vec<Person>,
+}
+
+fn beginning() -> &'static Beginning {
+    static BEGINNING: OnceLock<Beginning> = OnceLock::new();
+    BEGINNING.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        let people = PEOPLE.map(|name| {
+            let email = format!("{}@example.org", name.to_lowercase());
+            let create = ["user", "create", "--email", &email, "--name", name, "--password-stdin"];
+            let user = json_of(&run(dir.path(), &[], &create, PASSWORD));
+            let token = ["user", "token", &email, "--name", "test"];
+            let token = json_of(&run(dir.path(), &[], &token, ""));
+            Person { id: text(&user["id"]), token: text(&token["token"]) }
+        });
+        Beginning { dir, people: people.into() }
+    })
+}
+
+/// The people of every world.
+pub fn people() -> &'static [Person] {
+    &beginning().people
+}
+
+impl World {
+    /// A world with the usual settings.
+    pub fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// A world with these settings: `[("max_records", "10")]`.
+    pub fn with(settings: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        copy(beginning().dir.path(), dir.path());
+        Self::of(dir, settings)
+    }
+
+    /// A world in which nobody is yet.
+    pub fn empty() -> Self {
+        Self::of(tempfile::tempdir().unwrap(), &[])
+    }
+
+    fn of(dir: TempDir, settings: &[(&str, &str)]) -> Self {
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_global(Some(Duration::from_secs(60)))
+            .proxy(None)
+            .build()
+            .new_agent();
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let settings = settings.iter().map(own).collect();
+        let (base, welcome) = (String::new(), Value::Null);
+        let mut world = Self { dir, settings, process: None, base, welcome, agent };
+        world.start();
+        world
+    }
+
+    /// Starts the server, which must not run.
+    pub fn start(&mut self) {
+        assert!(self.process.is_none(), "the server runs already");
+        let log = fs::File::options().create(true).append(true).open(self.log_path()).unwrap();
+        let mut process = program(self.path(), &self.settings())
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let out = process.stdout.take().unwrap();
+        BufReader::new(out).read_line(&mut line).unwrap();
+        let Ok(welcome) = serde_json::from_str::<Value>(&line) else {
+            let _ = process.kill();
+            panic!("the server did not start:\n{}", self.log());
+        };
+        self.base = text(&welcome["base_url"]);
+        self.welcome = welcome;
+        self.process = Some(process);
+    }
+
+    /// Ends the server without warning.
+    pub fn kill(&mut self) {
+        let mut process = self.process.take().unwrap();
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+
+    /// Asks the server to stop; returns its exit code.
+    pub fn stop(&mut self) -> Option<i32> {
+        self.signal("TERM");
+        self.process.take().unwrap().wait().unwrap().code()
+    }
+
+    /// Sends the server a signal such as `HUP`.
+    pub fn signal(&self, signal: &str) {
+        let kill = format!("kill -{signal} {}", self.process_id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    }
+
+    /// The server's process id.
+    pub fn process_id(&self) -> u32 {
+        self.process.as_ref().unwrap().id()
+    }
+
+    /// The data directory.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Everything that the server logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.log_path()).unwrap_or_default()
+    }
+
+    /// Beside the data, where nothing of the program's looks.
+    fn log_path(&self) -> PathBuf {
+        self.dir.path().with_extension("log")
+    }
+
+    fn settings(&self) -> Vec<(&str, &str)> {
+        self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+
+    /// Runs a command on the data directory, with `--json`.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        run(self.path(), &self.settings(), arguments, "")
+    }
+
+    /// Runs a command that must succeed, and gives what it printed.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        json_of(&self.run(arguments))
+    }
+
+    /// Who owns things.
+    pub fn ann(&self) -> Client<'_> {
+        Client::of(self, &people()[0])
+    }
+
+    /// Who may read some of Ann's things.
+    pub fn ben(&self) -> Client<'_> {
+        Client::of(self, &people()[1])
+    }
+
+    /// A stranger with an account.
+    pub fn cid(&self) -> Client<'_> {
+        Client::of(self, &people()[2])
+    }
+
+    /// Somebody without an account.
+    pub fn nobody(&self) -> Client<'_> {
+        Client::nobody(self)
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+        if std::thread::panicking() {
+            eprintln!("--- the server's log\n{}", self.log());
+        }
+        let _ = fs::remove_file(self.log_path());
+    }
+}
+
+/// The program on a data directory, with settings as variables and none of those around us.
+pub fn program(dir: &Path, settings: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chartroom"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CHARTROOM_") {
+            command.env_remove(name);
+        }
+    }
+    for (name, value) in settings {
+        command.env(format!("CHARTROOM_{}", name.to_uppercase()), value);
+    }
+    command.arg("--json").arg("--data-dir").arg(dir);
+    command
+}
+
+/// Runs the program to its end, with `input` on its standard input.
+pub fn run(dir: &Path, settings: &[(&str, &str)], arguments: &[&str], input: &str) -> Output {
+    let mut process = program(dir, settings)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that does not read its input closes it: that is no failure.
+    let _ = process.stdin.take().unwrap().write_all(input.as_bytes());
+    process.wait_with_output().unwrap()
+}
+
+/// What a command that succeeded printed.
+pub fn json_of(output: &Output) -> Value {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {error}", output.status);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
+/// Copies the files of a closed data directory.
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_people_are_who_they_are() {
+    let mut world = World::new();
+    let response = world.ann().get("/api/v1/user").expect(200);
+    assert_eq!(response.json()["email"], "ann@example.org");
+    assert!(response.to_string().contains("[ann]"), "{response}");
+    assert_eq!(world.ben().get("/api/v1/user").json()["email"], "ben@example.org");
+    assert_eq!(world.nobody().get("/api/v1/user").status, 401);
+    assert_eq!(world.stop(), Some(0));
+    world.start();
+    assert_eq!(world.cid().get("/api/v1/user").json()["email"], "cid@example.org");
+}
