@@ -4,6 +4,8 @@ use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::header::ACCEPT;
 use hyper::header::CACHE_CONTROL;
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -157,22 +159,23 @@ pub fn page(text: &str) -> Result<Reply> {
     Ok(Reply::html(text.to_owned()))
 }
 
-/// An error as a page, for a browser that asked for one; `None` when the caller wants JSON.
+/// An error as a page, for a browser that asked for one; `None` when the caller wants JSON. Who has
+/// to sign in is led there and back.
 pub fn error_page(error: &Error, path: &str, headers: &HeaderMap) -> Option<Reply> {
     let accepts = headers.get(ACCEPT)?.to_str().ok()?;
     if path.starts_with("/api/") || !accepts.contains("text/html") {
         return None;
     }
-    let (link, action) = match error {
-        Error::SignIn(_) => ("/sign-in", "Sign in"),
-        _ => ("/", "My charts"),
-    };
+    if let Error::SignIn(_) = error {
+        let next = utf8_percent_encode(path, NON_ALPHANUMERIC);
+        return Reply::see_other(&format!("/sign-in?next={next}")).ok();
+    }
     let mut page = views::reply(&Message {
         who: String::new(),
         title: error.title().to_owned(),
         text: format!("{error}."),
-        link,
-        action,
+        link: "/",
+        action: "My charts",
     })
     .ok()?;
     page.status = StatusCode::from_u16(error.status()).ok()?;

@@ -26,6 +26,7 @@ const PROBLEMS: &[(&str, &str)] = &[
         "method_not_allowed",
         "The address exists but does not take this method. The Allow header lists those it takes.",
     ),
+    ("request_timeout", "The request did not arrive completely in time. Send it again."),
     ("conflict", "The change clashes with what is already there, such as a name in use."),
     (
         "precondition_failed",
@@ -68,6 +69,7 @@ mod tests {
             Error::Forbidden(text()),
             Error::NotFound(""),
             Error::Method(text()),
+            Error::Slow,
             Error::Conflict(text()),
             Error::TooLarge(text()),
             Error::MediaType(text()),

@@ -4,7 +4,7 @@ use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::header::HeaderName;
 use hyper::header::HeaderValue;
-use hyper::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use serde_json::Value;
 use serde_json::json;
 
@@ -18,16 +18,11 @@ pub const PROBLEM_JSON: &str = "application/problem+json";
 /// request's headers. `None` leaves it a problem document.
 pub type ErrorPage = fn(&Error, &str, &HeaderMap) -> Option<Reply>;
 
-/// Logs an internal error in full; its text goes no further.
-pub fn note(error: &Error, request_id: &str) {
+/// The answer for an error. An internal one is logged here, in full, and its text goes no further.
+pub fn reply(error: &Error, request: &HeaderMap, request_id: &str) -> Reply {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id, cause = %chain(cause.as_ref()), "internal error");
     }
-}
-
-/// The answer for an error.
-pub fn reply(error: &Error, request: &HeaderMap, request_id: &str) -> Reply {
-    note(error, request_id);
     let body = document(error, request_id).to_string();
     let mut reply = Reply::json_text(body);
     reply.status =
@@ -52,6 +47,18 @@ pub fn reply(error: &Error, request: &HeaderMap, request_id: &str) -> Reply {
         _ => {}
     }
     reply
+}
+
+/// A page in place of the problem document, with the headers that belong to the error.
+pub fn as_page(mut page: Reply, error: &Error, request: &HeaderMap, request_id: &str) -> Reply {
+    let problem = reply(error, request, request_id);
+    for name in [ALLOW, RETRY_AFTER] {
+        if let Some(value) = problem.headers.get(&name) {
+            page.headers.insert(name, value.clone());
+        }
+    }
+    page.headers.insert(VARY, HeaderValue::from_static("Accept"));
+    page
 }
 
 /// The problem document. `type` is a page of the built-in documentation.
