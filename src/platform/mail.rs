@@ -163,21 +163,17 @@ fn answered(error: &lettre::transport::smtp::Error) -> bool {
     error.status().is_some() || error.is_response() || error.is_tls() || error.is_client()
 }
 
-/// The configured sender, else `chartroom@` and the host of the base URL.
+/// The configured sender, else `chartroom@` and the host of the base URL if it is a name.
 fn sender(config: &Config) -> Result<Mailbox> {
     let wrong = |text: &str| Error::Invalid(format!("smtp_from: {text} is not a mail address"));
     if !config.smtp_from.is_empty() {
         return config.smtp_from.parse().map_err(|_| wrong(&config.smtp_from));
     }
     let uri: hyper::Uri = config.base_url.parse().unwrap_or_default();
-    let host = uri.host().unwrap_or("localhost");
-    // RFC 5321, 4.1.3: an address stands in brackets.
-    let host = match host.trim_matches(['[', ']']).parse() {
-        Ok(IpAddr::V4(ip)) => format!("[{ip}]"),
-        Ok(IpAddr::V6(ip)) => format!("[IPv6:{ip}]"),
-        Err(_) => host.to_owned(),
-    };
-    let address = Address::new("chartroom", &host).map_err(|_| wrong(&host))?;
+    // lettre cannot write mails from an address literal (RFC 5321, 4.1.3), which few take anyway.
+    let named = |host: &&str| host.trim_matches(['[', ']']).parse::<IpAddr>().is_err();
+    let host = uri.host().filter(named).unwrap_or("localhost");
+    let address = Address::new("chartroom", host).map_err(|_| wrong(host))?;
     Ok(Mailbox::new(Some("Chartroom".to_owned()), address))
 }
 
@@ -196,7 +192,7 @@ mod tests {
             assert_eq!(sender(&config).unwrap().to_string(), want);
         };
         check("", "https://charts.example.org", "Chartroom <chartroom@charts.example.org>");
-        check("", "http://127.0.0.1:8080", "Chartroom <chartroom@[127.0.0.1]>");
+        check("", "http://127.0.0.1:8080", "Chartroom <chartroom@localhost>");
         check("Ann <ann@example.org>", "http://[::1]:80", "Ann <ann@example.org>");
     }
 

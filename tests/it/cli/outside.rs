@@ -155,7 +155,7 @@ fn a_test_mail_arrives_in_clear_when_so_wanted() {
     let settings = [("smtp_host", "127.0.0.1"), ("smtp_port", &url_port), ("smtp_tls", "none")];
     let sent = json_of(&run(&data, &settings, &["mail", "test", "ann@example.org"], ""));
     assert_eq!(sent["server"], "127.0.0.1");
-    assert!(next_mail(&mut out).join("\n").contains("chartroom@[127.0.0.1]"));
+    assert!(next_mail(&mut out).join("\n").contains("chartroom@localhost"));
 
     let starttls = [("smtp_host", "127.0.0.1"), ("smtp_port", &url_port)];
     let refused = errors(&run(&data, &starttls, &["mail", "test", "ann@example.org"], ""), 1);
