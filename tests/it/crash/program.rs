@@ -42,9 +42,9 @@ pub fn build(dir: &Path) -> PathBuf {
 
 /// The last executable that cargo says it made.
 fn executable(messages: &str) -> PathBuf {
-    let paths = messages.lines().filter_map(|line| {
+    let path = messages.lines().rev().find_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         Some(PathBuf::from(message.get("executable")?.as_str()?))
     });
-    paths.last().expect("cargo names the program that it built")
+    path.expect("cargo names the program that it built")
 }
