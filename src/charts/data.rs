@@ -55,6 +55,24 @@ pub fn field<'a>(record: &'a Value, key: &str) -> &'a Value {
     fields.iter().find(|(name, _)| *name == key).map_or(&NULL, |(_, value)| value)
 }
 
+/// The same for a column: records mostly name their fields in one order, so that the place where
+/// the last record had the field is tried first.
+pub fn field_near<'a>(record: &'a Value, key: &str, place: &mut usize) -> &'a Value {
+    let Value::Object(fields) = record else { return field(record, key) };
+    if let Some((name, value)) = fields.iter().nth(*place)
+        && name == key
+    {
+        return value;
+    }
+    if fields.len() <= 12
+        && let Some((at, (_, value))) = fields.iter().enumerate().find(|(_, it)| it.0 == key)
+    {
+        *place = at;
+        return value;
+    }
+    field(record, key)
+}
+
 /// A label: text as it is, numbers and flags in words, everything else empty.
 pub fn words(value: &Value) -> Cow<'_, str> {
     match value {

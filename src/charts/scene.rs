@@ -69,6 +69,8 @@ pub enum Form {
     Circle { center: Point, radius: f64, fill: Option<Color>, stroke: Option<Stroke> },
     /// Any outline.
     Path { path: BezPath, fill: Option<Color>, stroke: Option<Stroke> },
+    /// A line through many points: a path of its own, because dense lines are long.
+    Polyline { points: Vec<Point>, stroke: Stroke },
     /// Many equal dots, drawn without a shape for each.
     Marks { points: Vec<Point>, radius: f64, fill: Color },
     /// A line of text.

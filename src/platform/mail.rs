@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use lettre::Address;
 use lettre::Message;
 use lettre::SmtpTransport;
 use lettre::Transport;
@@ -164,21 +165,20 @@ fn answered(error: &lettre::transport::smtp::Error) -> bool {
 
 /// The configured sender, else `chartroom@` and the host of the base URL.
 fn sender(config: &Config) -> Result<Mailbox> {
-    let text = if config.smtp_from.is_empty() {
-        let uri: hyper::Uri = config.base_url.parse().unwrap_or_default();
-        let host = uri.host().unwrap_or("localhost").to_owned();
-        let literal = host.trim_matches(['[', ']']).parse::<IpAddr>();
-        // RFC 5321, 4.1.3: an address stands in brackets.
-        let host = match literal {
-            Ok(IpAddr::V4(ip)) => format!("[{ip}]"),
-            Ok(IpAddr::V6(ip)) => format!("[IPv6:{ip}]"),
-            Err(_) => host,
-        };
-        format!("Chartroom <chartroom@{host}>")
-    } else {
-        config.smtp_from.clone()
+    let wrong = |text: &str| Error::Invalid(format!("smtp_from: {text} is not a mail address"));
+    if !config.smtp_from.is_empty() {
+        return config.smtp_from.parse().map_err(|_| wrong(&config.smtp_from));
+    }
+    let uri: hyper::Uri = config.base_url.parse().unwrap_or_default();
+    let host = uri.host().unwrap_or("localhost");
+    // RFC 5321, 4.1.3: an address stands in brackets.
+    let host = match host.trim_matches(['[', ']']).parse() {
+        Ok(IpAddr::V4(ip)) => format!("[{ip}]"),
+        Ok(IpAddr::V6(ip)) => format!("[IPv6:{ip}]"),
+        Err(_) => host.to_owned(),
     };
-    text.parse().map_err(|_| Error::Invalid(format!("smtp_from: {text} is not a mail address")))
+    let address = Address::new("chartroom", &host).map_err(|_| wrong(&host))?;
+    Ok(Mailbox::new(Some("Chartroom".to_owned()), address))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::BufRead;
 use std::io::BufReader;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::Child;
@@ -58,7 +59,7 @@ struct Beginning {
 fn beginning() -> &'static Beginning {
     static BEGINNING: OnceLock<Beginning> = OnceLock::new();
     BEGINNING.get_or_init(|| {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = private_dir();
         let people = PEOPLE.map(|name| {
             let email = format!("{}@example.org", name.to_lowercase());
             let create = ["user", "create", "--email", &email, "--name", name, "--password-stdin"];
@@ -69,6 +70,12 @@ fn beginning() -> &'static Beginning {
         });
         Beginning { dir, people: people.into() }
     })
+}
+
+/// A directory as the program makes its own.
+fn private_dir() -> TempDir {
+    let closed = fs::Permissions::from_mode(0o700);
+    tempfile::Builder::new().permissions(closed).tempdir().unwrap()
 }
 
 /// The people of every world.
@@ -84,14 +91,14 @@ impl World {
 
     /// A world with these settings: `[("max_records", "10")]`.
     pub fn with(settings: &[(&str, &str)]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = private_dir();
         copy(beginning().dir.path(), dir.path());
         Self::of(dir, settings)
     }
 
     /// A world in which nobody is yet.
     pub fn empty() -> Self {
-        Self::of(tempfile::tempdir().unwrap(), &[])
+        Self::of(private_dir(), &[])
     }
 
     fn of(dir: TempDir, settings: &[(&str, &str)]) -> Self {

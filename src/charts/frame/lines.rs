@@ -1,18 +1,15 @@
 //! Lines and areas over a common x axis: the ground they stand on, and how they are drawn.
 
-use std::borrow::Cow;
-
 use kurbo::{Affine, BezPath, Point, Rect};
 
 use crate::charts::Chart;
 use crate::charts::Scene;
-use crate::charts::Series;
 use crate::charts::color::Color;
-use crate::charts::data;
 use crate::charts::format::{NumberFormat, Rules, date};
 use crate::charts::frame::axis;
 use crate::charts::frame::axis::{Values, Zero};
 use crate::charts::frame::category::Names;
+use crate::charts::frame::curves::{Along, Curve};
 use crate::charts::frame::line_labels;
 use crate::charts::frame::time::TimeAxis;
 use crate::charts::frame::{Frame, Look};
@@ -20,28 +17,6 @@ use crate::charts::scale::{Band, Linear};
 use crate::charts::scene::{Form, Stroke};
 use crate::charts::shape::curve;
 use crate::charts::shape::curve::Join;
-
-/// What stands along the x axis, one entry a point of every curve.
-pub enum Along<'a> {
-    /// Names at equal distances.
-    Names(Vec<Cow<'a, str>>),
-    /// Moments in seconds, rising.
-    Moments(Vec<f64>),
-}
-
-/// One series over the x axis.
-pub struct Curve {
-    /// Key, name and colour.
-    pub series: Series,
-    /// The record of each point.
-    pub rows: Vec<usize>,
-    /// The value itself, for labels and tips.
-    pub values: Vec<Option<f64>>,
-    /// Where the line runs: the value, or the top of a stacked layer.
-    pub tops: Vec<Option<f64>>,
-    /// Where a stacked layer begins; empty when the area reaches down to zero.
-    pub bottoms: Vec<f64>,
-}
 
 /// How the space under a line is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +35,7 @@ pub fn draw(
     frame: &Frame,
     scene: &mut Scene,
     (along, curves, ground): (&Along, &[Curve], Ground),
-    rules: &Rules,
+    (rules, format): (&Rules, &NumberFormat),
 ) {
     let look = &frame.look;
     let naming = line_labels::plan(chart, look, scene, frame.area, curves, ground);
@@ -96,13 +71,8 @@ pub fn draw(
     if values.domain.0 <= 0.0 && values.domain.1 >= 0.0 {
         axis::base_line(scene, look, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));
     }
-    let format = NumberFormat::for_values(
-        curves.iter().flat_map(|it| it.values.iter().flatten()).copied(),
-        rules,
-        chart.language(),
-    );
-    pointers(scene, &places, curves, &format, along, chart);
-    line_labels::values(chart, look, scene, plot, (&places, curves), &format);
+    pointers(scene, &places, curves, format, along, chart);
+    line_labels::values(chart, look, scene, plot, (&places, curves), format);
     line_labels::names(look, scene, plot, (&places, curves), &naming, &y);
 }
 
@@ -197,8 +167,10 @@ fn draw_curves(
     for (placed, curve) in places.iter().zip(curves) {
         let color = curve.series.color;
         scene.tag("line", None, || (Some(curve.series.key.clone()), curve.series.title.clone()));
-        // One allocation, because a dense line is long enough for each to cost page faults.
-        let mut line = BezPath::with_capacity(placed.tops.len() + 1);
+        if ground == Ground::Layered {
+            layer(scene, look, placed, color, join);
+            continue;
+        }
         for run in curve::runs(&placed.tops) {
             let run = curve::thinned(run);
             if let [only] = run.as_slice() {
@@ -213,11 +185,14 @@ fn draw_curves(
                 path.close_path();
                 scene.fill(path, color.with_opacity(0.22));
             }
-            curve::join(&mut line, &run, join, true);
-        }
-        match ground {
-            Ground::Layered => layer(scene, look, placed, color, join),
-            _ => scene.stroke(line, Stroke::new(line_color(color, look), width).rounded()),
+            let stroke = Stroke::new(line_color(color, look), width).rounded();
+            if join == Join::Linear {
+                scene.push(Form::Polyline { points: run, stroke });
+            } else {
+                let mut line = BezPath::new();
+                curve::join(&mut line, &run, join, true);
+                scene.stroke(line, stroke);
+            }
         }
         if chart.flag("showPoints", false) && placed.tops.len() <= 200 {
             for point in placed.tops.iter().flatten() {
@@ -306,91 +281,4 @@ fn pointers(
         }
     }
     scene.untag();
-}
-
-/// The records in drawing order with what stands along x. Labels that are all dates (with a month
-/// at least) make a time axis; `dates_only` drops records whose date cannot be read.
-pub fn along<'a>(
-    chart: &Chart<'a>,
-    dates_only: bool,
-    scene: &mut Scene,
-) -> (Vec<usize>, Along<'a>) {
-    let moment = |record: &serde_json::Value| {
-        let date = data::moment(data::field(record, "date"));
-        date.or_else(|| data::moment(data::field(record, "label")))
-    };
-    let has_month = |record: &serde_json::Value| {
-        let date = data::field(record, "date");
-        let given = if date.is_null() { data::field(record, "label") } else { date };
-        given.as_str().is_some_and(|it| it.len() >= 6)
-    };
-    let dated = dates_only
-        || chart.data.len() > 1
-            && chart.data.iter().all(|it| has_month(it) && moment(it).is_some());
-    if !dated {
-        return (
-            (0..chart.data.len()).collect(),
-            Along::Names(chart.data.iter().map(data::label).collect()),
-        );
-    }
-    let mut rows: Vec<(f64, usize)> = (chart.data.iter().enumerate())
-        .filter_map(|(row, record)| moment(record).map(|moment| (moment, row)))
-        .collect();
-    if rows.len() < chart.data.len() {
-        scene.warn("Records without a readable date are left out.");
-    }
-    rows.sort_by(|one, two| one.0.total_cmp(&two.0));
-    (
-        rows.iter().map(|it| it.1).collect(),
-        Along::Moments(rows.into_iter().map(|it| it.0).collect()),
-    )
-}
-
-/// The curves of all series over these records, not stacked.
-pub fn curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
-    let curve = |series: Series| {
-        let value = |row: &usize| data::number(data::field(&chart.data[*row], &series.key));
-        let values: Vec<Option<f64>> = rows.iter().map(value).collect();
-        let tops = values.clone();
-        Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new() }
-    };
-    let all = chart.series().into_iter().map(curve);
-    all.filter(|it| it.values.iter().any(Option::is_some)).collect()
-}
-
-/// Says in words what the lines show.
-pub fn describe(
-    noun: &str,
-    curves: &[Curve],
-    along: &Along,
-    rules: &Rules,
-    chart: &Chart,
-) -> String {
-    let all = || curves.iter().flat_map(|it| it.values.iter().flatten()).copied();
-    let format = NumberFormat::for_values(all(), rules, chart.language());
-    let day = |it: Option<&f64>| {
-        it.map_or(String::new(), |it| date::day_text(*it, true, chart.language()))
-    };
-    let (first, last) = match along {
-        Along::Names(names) => (
-            names.first().map_or(String::new(), |it| it.to_string()),
-            names.last().map_or(String::new(), |it| it.to_string()),
-        ),
-        Along::Moments(moments) => (day(moments.first()), day(moments.last())),
-    };
-    let ends: Vec<String> = curves
-        .iter()
-        .take(8)
-        .filter_map(|it| {
-            let end = it.values.iter().rev().flatten().next()?;
-            Some(format!("{} {}", it.series.title, format.text(*end)))
-        })
-        .collect();
-    format!(
-        "{noun} with {} series from {first} to {last}, values from {} to {}. Last values: {}.",
-        curves.len(),
-        format.text(all().fold(f64::INFINITY, f64::min)),
-        format.text(all().fold(f64::NEG_INFINITY, f64::max)),
-        ends.join(", "),
-    )
 }

@@ -4,6 +4,7 @@ mod annotations;
 pub mod axis;
 pub mod bands;
 pub mod category;
+pub mod curves;
 pub mod legend;
 mod line_labels;
 pub mod lines;

@@ -7,26 +7,29 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::frame;
 use crate::charts::frame::Frame;
+use crate::charts::frame::curves;
 use crate::charts::frame::lines;
-use crate::charts::frame::lines::{Curve, Ground};
+use crate::charts::frame::curves::Curve;
+use crate::charts::frame::lines::Ground;
 use crate::charts::kinds::Kind;
 
 pub const KIND: Kind = Kind { slug: "area", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let (rows, along) = lines::along(chart, false, scene);
-    let mut curves = lines::curves(chart, &rows);
+    let (rows, along) = curves::along(chart, false, scene);
+    let mut curves = curves::curves(chart, &rows);
     let Some(first) = curves.first() else { return frame::no_data(frame, scene) };
     let mut rules = chart.rules(&first.series.key);
     let percent = chart.flag("percent", false);
-    scene.desc = lines::describe("Area chart", &curves, &along, &rules, chart);
+    let format = curves::format(&curves, &rules, chart);
+    scene.desc = curves::describe("Area chart", &curves, &along, &format, chart);
     let stacked = percent || chart.flag("stacked", true) && curves.len() > 1;
     if stacked {
         stack(&mut curves, percent);
         rules.percent |= percent;
     }
     let ground = if stacked { Ground::Layered } else { Ground::Filled };
-    lines::draw(chart, frame, scene, (&along, &curves, ground), &rules);
+    lines::draw(chart, frame, scene, (&along, &curves, ground), (&rules, &format));
 }
 
 /// Puts each layer on those before it.

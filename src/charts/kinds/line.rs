@@ -8,6 +8,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::frame;
 use crate::charts::frame::Frame;
+use crate::charts::frame::curves;
 use crate::charts::frame::lines;
 use crate::charts::frame::lines::Ground;
 use crate::charts::kinds::Kind;
@@ -15,10 +16,11 @@ use crate::charts::kinds::Kind;
 pub const KIND: Kind = Kind { slug: "line", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let (rows, along) = lines::along(chart, false, scene);
-    let curves = lines::curves(chart, &rows);
+    let (rows, along) = curves::along(chart, false, scene);
+    let curves = curves::curves(chart, &rows);
     let Some(first) = curves.first() else { return frame::no_data(frame, scene) };
     let rules = chart.rules(&first.series.key);
-    scene.desc = lines::describe("Line chart", &curves, &along, &rules, chart);
-    lines::draw(chart, frame, scene, (&along, &curves, Ground::Open), &rules);
+    let format = curves::format(&curves, &rules, chart);
+    scene.desc = curves::describe("Line chart", &curves, &along, &format, chart);
+    lines::draw(chart, frame, scene, (&along, &curves, Ground::Open), (&rules, &format));
 }

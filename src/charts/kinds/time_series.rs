@@ -7,6 +7,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::frame;
 use crate::charts::frame::Frame;
+use crate::charts::frame::curves;
 use crate::charts::frame::lines;
 use crate::charts::frame::lines::Ground;
 use crate::charts::kinds::Kind;
@@ -14,11 +15,12 @@ use crate::charts::kinds::Kind;
 pub const KIND: Kind = Kind { slug: "time-series", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let (rows, along) = lines::along(chart, true, scene);
-    let curves = lines::curves(chart, &rows);
+    let (rows, along) = curves::along(chart, true, scene);
+    let curves = curves::curves(chart, &rows);
     let Some(first) = curves.first() else { return frame::no_data(frame, scene) };
     let rules = chart.rules(&first.series.key);
     let ground = if chart.flag("area", false) { Ground::Filled } else { Ground::Open };
-    scene.desc = lines::describe("Time series", &curves, &along, &rules, chart);
-    lines::draw(chart, frame, scene, (&along, &curves, ground), &rules);
+    let format = curves::format(&curves, &rules, chart);
+    scene.desc = curves::describe("Time series", &curves, &along, &format, chart);
+    lines::draw(chart, frame, scene, (&along, &curves, ground), (&rules, &format));
 }

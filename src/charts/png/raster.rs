@@ -2,13 +2,15 @@
 
 use std::cell::RefCell;
 
-use kurbo::{Affine, BezPath, Cap, Circle, Join, Line, Point, Rect, Shape};
+use kurbo::{Affine, BezPath, Cap, Circle, Line, Point, Rect, Shape};
 use vello_cpu::color::{AlphaColor, Srgb};
 use vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 
 use crate::charts::color::Color;
 use crate::charts::png::stamp;
 use crate::charts::scene::{Form, Scene, Stroke, Text};
+use crate::charts::shape::curve;
+use crate::charts::shape::curve::Join;
 use crate::charts::text;
 
 /// Marks from this many on are stamped instead of drawn one by one.
@@ -96,6 +98,13 @@ impl Painter<'_> {
                 self.path(&path, *fill, stroke.as_ref());
             }
             Form::Path { path, fill, stroke } => self.path(path, *fill, stroke.as_ref()),
+            Form::Polyline { points, stroke } => {
+                let mut path = std::mem::take(&mut self.canvas.path);
+                path.truncate(0);
+                curve::join(&mut path, points, Join::Linear, true);
+                self.path(&path, None, Some(stroke));
+                self.canvas.path = path;
+            }
             Form::Marks { points, radius, fill } => self.marks(points, *radius, *fill),
             Form::Text(words) => self.text(words),
             Form::Clip(rect) => {
@@ -199,7 +208,7 @@ fn paint(color: Color) -> AlphaColor<Srgb> {
 
 fn pen(stroke: &Stroke) -> kurbo::Stroke {
     let cap = if stroke.round { Cap::Round } else { Cap::Butt };
-    let pen = kurbo::Stroke::new(stroke.width).with_caps(cap).with_join(Join::Round);
+    let pen = kurbo::Stroke::new(stroke.width).with_caps(cap).with_join(kurbo::Join::Round);
     match stroke.dash {
         Some((dash, gap)) => pen.with_dashes(0.0, [dash, gap]),
         None => pen,

@@ -48,7 +48,7 @@ pub fn write(scene: &Scene, options: &Options) -> String {
 fn size_of_shape(shape: &Shape) -> usize {
     match &shape.form {
         Form::Path { path, .. } => 96 + path.elements().len() * 15,
-        Form::Marks { points, .. } => 96 + points.len() * 15,
+        Form::Marks { points, .. } | Form::Polyline { points, .. } => 96 + points.len() * 15,
         _ => 112,
     }
 }
@@ -155,6 +155,7 @@ fn form(
             paint(*fill, stroke.as_ref(), out);
             end("path", tag, out);
         }
+        Form::Polyline { points, stroke } => polyline(points, stroke, tag, out),
         Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
         Form::Text(words) if options.outlines => outlines(words, tag, out),
         Form::Text(words) => text_element(words, tag, out),
@@ -217,6 +218,16 @@ fn stroke_attributes(stroke: &Stroke, out: &mut Writer) {
     if stroke.width > 1.0 && stroke.dash.is_none() {
         out.raw(" stroke-linejoin=\"round\"");
     }
+}
+
+fn polyline(points: &[Point], stroke: &Stroke, tag: Option<&Tag>, out: &mut Writer) {
+    out.raw("<polyline points=\"");
+    for (index, point) in points.iter().enumerate() {
+        out.raw(if index == 0 { "" } else { " " }).point(*point);
+    }
+    out.raw("\" fill=\"none\"");
+    stroke_attributes(stroke, out);
+    end("polyline", tag, out);
 }
 
 /// Dots as lines without length and with round ends: the shortest way to write many.

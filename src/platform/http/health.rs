@@ -1,12 +1,20 @@
 //! `/livez` and `/readyz`: whether the program runs, and whether it can do its work.
 
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde::Serialize;
 
 use super::call::Call;
 use super::reply::Reply;
+use crate::platform::error::Error;
 use crate::platform::error::Result;
+
+/// Longest wait for one check: probes usually wait for a few seconds.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What `/readyz` answers.
 #[derive(Serialize)]
@@ -29,9 +37,13 @@ pub fn live(_: &Call, (): ()) -> Result<Reply> {
 /// `GET /readyz`: the database answers a read and takes a write. Otherwise 503, and the checks say
 /// what failed; the log says why.
 pub fn ready(call: &Call, (): ()) -> Result<Reply> {
-    let read = call.app.db.read(|tx| tx.one("select 1", [], |row| row.get::<_, i64>(0)).map(drop));
-    // An empty transaction takes the writer's lock and reaches the log file's header.
-    let write = call.app.db.write(|_| Ok(()));
+    let app = call.app.clone();
+    let read = soon(move || {
+        app.db.read(|tx| tx.one("select 1", [], |row| row.get::<_, i64>(0)).map(drop))
+    });
+    let app = call.app.clone();
+    // An empty transaction takes the writer's lock.
+    let write = soon(move || app.db.write(|_| Ok(())));
     let check = |name: &'static str, result: Result<()>| {
         if let Err(error) = &result {
             tracing::error!(check = name, ?error, "not ready");
@@ -45,6 +57,15 @@ pub fn ready(call: &Call, (): ()) -> Result<Reply> {
         reply.status = StatusCode::SERVICE_UNAVAILABLE;
     }
     Ok(uncached(reply))
+}
+
+/// Runs a check on a thread of its own, so that one that hangs is a failed one.
+fn soon(check: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
+    let (sender, result) = mpsc::sync_channel(1);
+    thread::Builder::new().name("ready".to_owned()).spawn(move || sender.send(check()))?;
+    result
+        .recv_timeout(PATIENCE)
+        .unwrap_or_else(|_| Err(Error::internal(format!("no answer within {PATIENCE:?}"))))
 }
 
 fn uncached(mut reply: Reply) -> Reply {

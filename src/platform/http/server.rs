@@ -21,25 +21,14 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_TYPE, EXPECT};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::io::AsyncRead;
-use tokio::io::AsyncWrite;
-use tokio::net::TcpListener;
-use tokio::net::TcpStream;
-use tokio::signal::unix::SignalKind;
-use tokio::signal::unix::signal;
-use tokio::sync::Semaphore;
-use tokio::sync::SemaphorePermit;
-use tokio::sync::oneshot;
-use tokio::sync::watch;
-use tokio::time::sleep;
-use tokio::time::timeout;
-use tokio::time::timeout_at;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot, watch};
+use tokio::time::{sleep, timeout, timeout_at};
 use tokio_rustls::TlsAcceptor;
 
-use super::activity::Activity;
-use super::activity::Busy;
-use super::activity::Verdict;
-use super::activity::Watched;
+use super::activity::{Activity, Busy, Verdict, Watched};
 use super::call::Call;
 use super::reply::Reply;
 use super::route::Route;
@@ -48,6 +37,7 @@ use super::sending::Sending;
 use super::sending::Stopping;
 use super::shared;
 use super::shared::Server;
+use super::tls::Tls;
 use super::workers::Arrival;
 use super::workers::Job;
 use crate::platform::App;
@@ -127,8 +117,7 @@ fn serve(
         let listener = TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
         tokio::spawn(signals);
-        tokio::spawn(reload_on_hangup(server.clone(), signal(SignalKind::hangup())?));
-        tokio::spawn(housekeeping(server.clone()));
+        tokio::spawn(upkeep(server.clone(), signal(SignalKind::hangup())?));
         ready(address);
         let open = accept(&server, listener).await;
         let patience = server.app.config.stop_timeout;
@@ -162,18 +151,13 @@ async fn stop_on_signals(stop: Stop) -> Result<()> {
     }
 }
 
-async fn reload_on_hangup(server: Arc<Server>, mut hangup: tokio::signal::unix::Signal) {
-    while hangup.recv().await.is_some() {
-        if let Some(tls) = &server.tls {
-            tls.reload();
-        }
-    }
-}
-
-async fn housekeeping(server: Arc<Server>) {
+/// Reads the certificate again on SIGHUP, and forgets rested clients every minute.
+async fn upkeep(server: Arc<Server>, mut hangup: Signal) {
     loop {
-        sleep(Duration::from_secs(60)).await;
-        server.app.limits.forget();
+        tokio::select! {
+            _ = hangup.recv() => server.tls.iter().for_each(Tls::reload),
+            () = sleep(Duration::from_secs(60)) => server.app.limits.forget(),
+        }
     }
 }
 

@@ -48,14 +48,16 @@ fn bounds_of(form: &Form) -> Rect {
             Rect::from_center_size(*center, (radius * 2.0, radius * 2.0))
         }
         Form::Path { path, .. } => path.bounding_box(),
-        Form::Marks { points, radius, .. } => points
-            .iter()
-            .map(|it| Rect::from_center_size(*it, (radius * 2.0, radius * 2.0)))
-            .reduce(|one, two| one.union(two))
-            .unwrap_or_default(),
+        Form::Polyline { points, .. } => around(points, 0.0),
+        Form::Marks { points, radius, .. } => around(points, *radius),
         Form::Text(text) => text.bounds(),
         Form::EndClip => Rect::ZERO,
     }
+}
+
+fn around(points: &[Point], radius: f64) -> Rect {
+    let dots = points.iter().map(|it| Rect::from_center_size(*it, (radius * 2.0, radius * 2.0)));
+    dots.reduce(|one, two| one.union(two)).unwrap_or_default()
 }
 
 /// The corners of a text, turned as it is.

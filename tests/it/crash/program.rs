@@ -42,9 +42,9 @@ pub fn build(dir: &Path) -> PathBuf {
 
 /// The last executable that cargo says it made.
 fn executable(messages: &str) -> PathBuf {
-    let path = messages.lines().rev().find_map(|line| {
+    let mut paths = messages.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         Some(PathBuf::from(message.get("executable")?.as_str()?))
     });
-    path.expect("cargo names the program that it built")
+    paths.next_back().expect("cargo names the program that it built")
 }
