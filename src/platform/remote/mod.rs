@@ -108,8 +108,14 @@ impl Remote {
         let status = response.status().as_u16();
         let header = response.headers().get("content-type").and_then(|it| it.to_str().ok());
         let content_type = header.unwrap_or_default().to_owned();
-        let body = response.body_mut().with_config().limit(most).read_to_vec();
-        let body = body.map_err(|it| self.error(it))?;
+        // The client refuses a body that reaches its limit, not only one that passes it.
+        let body = response.body_mut().with_config().limit(most.saturating_add(1)).read_to_vec();
+        let body = body.map_err(|error| match error {
+            ureq::Error::BodyExceedsLimit(_) => {
+                Error::RemoteRefused(format!("the remote answer is larger than {most} bytes"))
+            }
+            error => self.error(error),
+        })?;
         Ok(Answer { status, content_type, body })
     }
 
@@ -123,9 +129,6 @@ impl Remote {
                 Ok(refused) => Error::RemoteRefused(refused.0),
                 Err(cause) => Error::RemoteRefused(cause.to_string()),
             },
-            ureq::Error::BodyExceedsLimit(most) => {
-                Error::RemoteRefused(format!("the remote answer is larger than {most} bytes"))
-            }
             error => {
                 tracing::debug!(?error, timeout = ?self.timeout, "a remote source failed");
                 Error::RemoteRefused(format!("the remote source failed: {error}"))
@@ -184,5 +187,74 @@ impl Resolver for Lookup {
             addresses.push(address);
         }
         Ok(addresses)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::io::Write;
+    use std::net::TcpListener;
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A server that answers each request with this text, or never.
+    fn server(answer: Option<&'static str>) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let mut open = Vec::new();
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                if let Some(answer) = answer {
+                    let _ = stream.read(&mut [0; 4096]);
+                    stream.write_all(answer.as_bytes()).unwrap();
+                } else {
+                    open.push(stream);
+                }
+            }
+        });
+        format!("http://{address}/")
+    }
+
+    fn remote(reach: Reach) -> Remote {
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+        let limits = Limits { reach, timeout: Duration::from_millis(500), verify: true };
+        Remote::new(Names::new(Vec::new()).unwrap(), &limits).unwrap()
+    }
+
+    const HELLO: &str =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: 5\r\n\r\nhello";
+
+    #[test]
+    fn an_answer_has_status_type_and_body_and_no_more_bytes_than_wanted() {
+        let address = server(Some(HELLO));
+        let answer = remote(Reach::Any).get(&address, 5).unwrap();
+        assert_eq!((answer.status, answer.content_type.as_str()), (200, "text/csv"));
+        assert_eq!(answer.body, b"hello");
+        let error = remote(Reach::Any).get(&address, 4).unwrap_err();
+        assert_eq!(error.to_string(), "the remote answer is larger than 4 bytes");
+    }
+
+    #[test]
+    fn nobody_makes_the_server_ask_its_neighbours() {
+        let address = server(Some(HELLO));
+        let check = |address: &str| {
+            let error = remote(Reach::Public).get(address, 100).unwrap_err();
+            assert!(error.to_string().ends_with("is not on the public internet"), "{error}");
+        };
+        check(&address);
+        check(&address.replace("127.0.0.1", "localhost"));
+        check("http://[::1]/");
+        check("http://[::ffff:169.254.169.254]/latest/meta-data");
+    }
+
+    #[test]
+    fn a_silent_server_costs_no_more_than_the_deadline() {
+        let began = Instant::now();
+        let error = remote(Reach::Any).get(&server(None), 100).unwrap_err();
+        assert!(matches!(error, Error::RemoteTimeout), "{error:?}");
+        assert!(began.elapsed() < Duration::from_secs(5));
     }
 }
