@@ -11,6 +11,7 @@ mod durability;
 mod http;
 mod me;
 mod orgs;
+mod pages;
 mod portfolio;
 mod raster;
 mod rows;

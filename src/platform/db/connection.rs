@@ -41,7 +41,6 @@ impl r2d2::ManageConnection for Manager {
         // 4 MiB of pages each; the operating system's cache holds the rest.
         connection.pragma_update(None, "cache_size", -4096)?;
         connection.pragma_update(None, "query_only", true)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         Ok(connection)
     }
 
@@ -92,8 +91,8 @@ pub(super) fn writer(path: &Path, options: Options) -> Result<Connection> {
     let connection = open(path)?;
     // 16 MiB of pages: the inner pages of every index stay here.
     connection.pragma_update(None, "cache_size", -16384)?;
-    if options.checkpoint == Checkpoint::External {
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    if options.checkpoint == Checkpoint::Own {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     }
     if !options.durable {
         connection.pragma_update(None, "synchronous", "off")?;
@@ -104,7 +103,7 @@ pub(super) fn writer(path: &Path, options: Options) -> Result<Connection> {
 /// Opens an existing file with the settings that every connection has.
 ///
 /// The busy timeout comes first, since the others may meet a lock. Nothing is mapped into memory:
-/// an I/O error must be an error, not a signal. Checkpoints are never left to a commit.
+/// an I/O error must be an error, not a signal. Checkpoints are never left to a commit or to a close.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -115,6 +114,7 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update_and_check(None, "mmap_size", 0, |_| Ok(()))?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     connection.pragma_update(None, "temp_store", "memory")?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(connection)
 }
 

@@ -17,7 +17,9 @@ pub mod upgrade;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
+use std::time::Instant;
 
 pub use bell::Bell;
 pub use tx::Tx;
@@ -68,6 +70,9 @@ impl Default for Options {
         Self { checkpoint: Checkpoint::Own, wal_limit: 64 << 20, durable: true }
     }
 }
+
+/// How long a clean stop tries to empty the write-ahead log.
+const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The database of one data directory. Cheap to clone; all clones share its threads.
 #[derive(Clone)]
@@ -179,7 +184,13 @@ impl Db {
     /// Ends the writer after what waits: a clean stop. Later writes are refused as busy, reads
     /// still work.
     pub fn close(&self) -> Result<()> {
-        let result = self.checkpoint();
+        let begun = Instant::now();
+        let mut result = self.checkpoint();
+        // The copying thread or a last reader may be at work just now.
+        while matches!(result, Err(Error::Busy)) && begun.elapsed() < CLOSE_PATIENCE {
+            thread::sleep(Duration::from_millis(20));
+            result = self.checkpoint();
+        }
         self.inner.writer.stop();
         match result {
             // A reader still needs the log. The next start reads on from it: nothing is lost.
