@@ -101,11 +101,10 @@ fn plan(seed: &mut u64) -> Vec<Value> {
 fn works() -> Vec<Work> {
     let mut seed = 7;
     let seed = &mut seed;
-    let labelled = Work {
-        width: 1600.0,
-        height: 1000.0,
-        ..work("W1-with-labels", "grouped-column", grouped_bars(seed))
-    };
+    // Sixty labels of three digits do not fit above sixty columns, and are left out as a set;
+    // thirty do.
+    let mut labelled = work("W1-with-labels", "grouped-column", grouped_bars(seed));
+    labelled.data.truncate(6);
     vec![
         work("W1", "grouped-column", grouped_bars(seed)),
         labelled,
