@@ -2,6 +2,8 @@
 //!
 //! What is secret in an address (tokens in the query or in the path) never reaches it.
 
+mod line;
+
 use std::borrow::Cow;
 use std::io::BufWriter;
 use std::io::IsTerminal;
@@ -12,6 +14,8 @@ use hyper::Method;
 use tracing::Level;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
+
+use line::JsonLine;
 
 use crate::platform::config::LogFormat;
 use crate::platform::error::Error;
@@ -55,7 +59,7 @@ pub fn start(filter: &str, format: LogFormat) -> Result<Log> {
     let started = if text {
         lines.with_ansi(terminal).try_init()
     } else {
-        lines.json().flatten_event(true).with_current_span(false).with_span_list(false).try_init()
+        lines.event_format(JsonLine).try_init()
     };
     started.map_err(|error| Error::internal(error.to_string()))?;
     std::panic::set_hook(Box::new(|panic| {
@@ -95,7 +99,7 @@ pub fn access(access: &Access<'_>) {
     tracing::info!(
         target: ACCESS,
         method = access.method.as_str(),
-        path = %redacted(access.path, access.query),
+        path = redacted(access.path, access.query).as_ref(),
         status = access.status,
         bytes = access.bytes,
         micros,

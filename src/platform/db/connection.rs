@@ -27,6 +27,9 @@ const STATEMENTS: usize = 256;
 /// The readers' pool.
 pub(super) type Readers = r2d2::Pool<Manager>;
 
+/// A reader on loan from the pool.
+pub(super) type Reader = r2d2::PooledConnection<Manager>;
+
 /// Opens reader connections for the pool.
 pub(super) struct Manager {
     path: PathBuf,
@@ -66,23 +69,18 @@ pub(super) fn readers(path: &Path, most: u32, wait: Duration) -> Result<Readers>
         .map_err(|error| Error::Internal(Box::new(error)))
 }
 
-/// A read transaction that ends when it is dropped, also by a panic.
-pub(super) struct Snapshot<'a>(&'a Connection);
-
-impl<'a> Snapshot<'a> {
-    pub(super) fn begin(connection: &'a Connection) -> Result<Self> {
-        connection.prepare_cached("begin")?.execute([])?;
-        Ok(Self(connection))
-    }
+/// Begins a read transaction.
+pub(super) fn begin(connection: &Connection) -> Result<()> {
+    connection.prepare_cached("begin")?.execute([])?;
+    Ok(())
 }
 
-impl Drop for Snapshot<'_> {
-    fn drop(&mut self) {
-        let ended = self.0.prepare_cached("commit").and_then(|mut it| it.execute([]));
-        if let Err(error) = ended {
-            // The pool throws a connection away that is still inside a transaction.
-            tracing::warn!(%error, "a read transaction did not end");
-        }
+/// Ends a read transaction.
+pub(super) fn end(connection: &Connection) {
+    let ended = connection.prepare_cached("commit").and_then(|mut it| it.execute([]));
+    if let Err(error) = ended {
+        // The pool throws a connection away that is still inside a transaction.
+        tracing::warn!(%error, "a read transaction did not end");
     }
 }
 

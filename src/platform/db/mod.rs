@@ -7,6 +7,7 @@ mod bell;
 mod checkpoint;
 mod connection;
 mod files;
+mod held;
 mod writer;
 pub mod backup;
 pub mod lock;
@@ -143,11 +144,19 @@ impl Db {
     /// # Errors
     /// What `work` returns; `Busy` when no connection gets free within some seconds.
     pub fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
-        let connection = self.inner.readers.get().map_err(|_| Error::Busy)?;
-        let snapshot = connection::Snapshot::begin(&connection)?;
-        let result = work(&Tx::new(&connection, Timestamp::now()));
-        drop(snapshot);
-        result
+        held::read(
+            Arc::as_ptr(&self.inner) as usize,
+            || self.inner.readers.get().map_err(|_| Error::Busy),
+            |connection| work(&Tx::new(connection, Timestamp::now())),
+        )
+    }
+
+    /// Runs `work` with all reads of this thread within it in one snapshot, which costs less than
+    /// one for each and shows them one state. A write ends it, so that what is read afterwards shows
+    /// the write. `work` must be short: a snapshot keeps the write-ahead log from being emptied.
+    pub fn read_once<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _sharing = held::Sharing::begin();
+        work()
     }
 
     /// Runs `work` in a write transaction and answers after it is durable.
@@ -162,6 +171,8 @@ impl Db {
         &self,
         work: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        // What is read after the write must show it.
+        held::let_go();
         self.inner.writer.write(work)
     }
 

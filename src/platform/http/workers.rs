@@ -142,11 +142,16 @@ impl Workers {
 
 fn work(jobs: &Receiver<Job>, desk: &Desk) {
     for Job { arrival, route, answer } in jobs {
-        let handler = &desk.routes[route].handler;
+        let Route { handler, pool, .. } = &desk.routes[route];
+        let call = &arrival.call;
         // A handler's panic is our fault and costs one answer, never a thread. What it held is
         // either its own or behind locks that are taken over poisoned.
-        let result = catch_unwind(AssertUnwindSafe(|| handler(&arrival.call)))
-            .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
+        let result = catch_unwind(AssertUnwindSafe(|| match pool {
+            // Who calls and what he reads come from one snapshot.
+            Pool::Read => call.app.db.read_once(|| handler(call)),
+            _ => handler(call),
+        }))
+        .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
         let reply = arrival.complete(result, &desk.site);
         // Nobody waits any more when the client has gone.
         drop(answer.send(reply));

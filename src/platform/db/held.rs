@@ -1,0 +1,125 @@
+//! The snapshot that a thread holds for all reads of one piece of work.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rusqlite::Connection;
+
+use super::connection;
+use super::connection::Reader;
+use crate::platform::error::Result;
+
+thread_local! {
+    /// Whether the thread's next read is to be held.
+    static WANTED: Cell<bool> = const { Cell::new(false) };
+    static HELD: RefCell<Option<Rc<Snapshot>>> = const { RefCell::new(None) };
+}
+
+/// A reader inside a transaction, and the database that it reads.
+struct Snapshot {
+    database: usize,
+    reader: Reader,
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        connection::end(&self.reader);
+    }
+}
+
+/// While this lives, the thread's reads share the snapshot of the first of them. It ends when this
+/// is dropped, also by a panic.
+pub(super) struct Sharing {
+    /// Whether it was wanted before, by a caller further out.
+    before: bool,
+}
+
+impl Sharing {
+    pub(super) fn begin() -> Self {
+        Self { before: WANTED.replace(true) }
+    }
+}
+
+impl Drop for Sharing {
+    fn drop(&mut self) {
+        WANTED.set(self.before);
+        if !self.before {
+            let_go();
+        }
+    }
+}
+
+/// Lets the thread's snapshot go. A read that is under way still has it to its end.
+pub(super) fn let_go() {
+    HELD.take();
+}
+
+/// Calls `work` with the thread's snapshot of a database. When it holds none, `reader` gives a
+/// connection, whose snapshot is kept if that is wanted and ends after `work` if not.
+pub(super) fn read<T>(
+    database: usize,
+    reader: impl FnOnce() -> Result<Reader>,
+    work: impl FnOnce(&Connection) -> Result<T>,
+) -> Result<T> {
+    let held = HELD.with_borrow(Option::clone).filter(|it| it.database == database);
+    let snapshot = match held {
+        Some(snapshot) => snapshot,
+        None => {
+            let reader = reader()?;
+            connection::begin(&reader)?;
+            let snapshot = Rc::new(Snapshot { database, reader });
+            if WANTED.get() {
+                HELD.set(Some(snapshot.clone()));
+            }
+            snapshot
+        }
+    };
+    work(&snapshot.reader)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::platform::db::Db;
+
+    fn count(db: &Db) -> i64 {
+        db.read(|tx| tx.one("select count(*) from meta", [], |row| row.get(0))).unwrap()
+    }
+
+    fn add(db: &Db, key: &'static str) {
+        let sql = "insert into meta (key, value) values (?1, 'x')";
+        db.write(move |tx| tx.execute(sql, [key])).unwrap();
+    }
+
+    #[test]
+    fn reads_share_one_snapshot_until_a_write_of_their_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::open(dir.path()).unwrap();
+        let before = count(&db);
+        db.read_once(|| {
+            assert_eq!(count(&db), before);
+            let other = db.clone();
+            std::thread::spawn(move || add(&other, "theirs")).join().unwrap();
+            assert_eq!(count(&db), before, "another's write is not in the snapshot");
+            add(&db, "own");
+            assert_eq!(count(&db), before + 2, "after one's own write everything is");
+        });
+        assert_eq!(count(&db), before + 2);
+    }
+
+    #[test]
+    fn a_panic_ends_the_snapshot() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::open(dir.path()).unwrap();
+        let before = count(&db);
+        let work = std::panic::AssertUnwindSafe(|| {
+            db.read_once(|| {
+                count(&db);
+                panic!("on purpose");
+            })
+        });
+        std::panic::catch_unwind(work).unwrap_err();
+        add(&db, "later");
+        assert_eq!(count(&db), before + 1);
+    }
+}
