@@ -3,16 +3,15 @@
 //! What is secret in an address (tokens in the query or in the path) never reaches it.
 
 mod line;
+mod lines;
 
 use std::borrow::Cow;
-use std::io::BufWriter;
 use std::io::IsTerminal;
 use std::net::IpAddr;
 use std::time::Instant;
 
 use hyper::Method;
 use tracing::Level;
-use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
 use line::JsonLine;
@@ -35,7 +34,7 @@ const NOT_SECRET: [&str; 3] = ["sessions", "pair", "receiver"];
 
 /// Keeps the log open; what is not yet written is written when this is dropped.
 pub struct Log {
-    _guard: WorkerGuard,
+    _writing: lines::Writing,
 }
 
 /// Starts the log on standard error. `filter` is a level such as `info`, or a list of
@@ -52,9 +51,7 @@ pub fn start(filter: &str, format: LogFormat) -> Result<Log> {
         LogFormat::Text => true,
         LogFormat::Json => false,
     };
-    // The writing thread flushes when no more lines wait: one system call for many under load.
-    let output = BufWriter::with_capacity(64 << 10, std::io::stderr());
-    let (writer, guard) = tracing_appender::non_blocking(output);
+    let (writer, writing) = lines::start(std::io::stderr())?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
     let started = if text {
         lines.with_ansi(terminal).try_init()
@@ -67,7 +64,7 @@ pub fn start(filter: &str, format: LogFormat) -> Result<Log> {
         let text = panic.payload_as_str().unwrap_or("no text");
         tracing::error!(place, text, "panic");
     }));
-    Ok(Log { _guard: guard })
+    Ok(Log { _writing: writing })
 }
 
 /// One answered request.

@@ -33,7 +33,28 @@ impl fmt::Display for Timestamp {
         let (year, month, day) = civil(days);
         let (hour, minute) = (millis / 3_600_000, millis / 60_000 % 60);
         let (second, milli) = (millis / 1000 % 60, millis % 1000);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+        if !(0..=9999).contains(&year) {
+            let time = format_args!("T{hour:02}:{minute:02}:{second:02}.{milli:03}Z");
+            return write!(f, "{year:04}-{month:02}-{day:02}{time}");
+        }
+        // Digit by digit: every answer and every line of the log carries such times.
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let places = [
+            (0, 4, year),
+            (5, 2, month),
+            (8, 2, day),
+            (11, 2, hour),
+            (14, 2, minute),
+            (17, 2, second),
+            (20, 3, milli),
+        ];
+        for (start, length, mut value) in places {
+            for place in text[start..start + length].iter_mut().rev() {
+                *place += u8::try_from(value % 10).unwrap_or_default();
+                value /= 10;
+            }
+        }
+        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 

@@ -95,17 +95,18 @@ fn profile(row: &Row<'_>) -> rusqlite::Result<Profile> {
     })
 }
 
+/// By number, not by name: nearly every request runs this.
 fn bearer(row: &Row<'_>) -> rusqlite::Result<Bearer> {
     Ok(Bearer {
         user: User {
-            id: row.get("id")?,
-            name: row.get("name")?,
-            email: row.get("email")?,
-            username: row.get("username")?,
-            operator: row.get("operator")?,
+            id: row.get(0)?,
+            name: row.get(1)?,
+            email: row.get(2)?,
+            username: row.get(3)?,
+            operator: row.get(4)?,
         },
-        disabled: row.get("disabled")?,
-        expires: row.get("expires")?,
+        disabled: row.get(5)?,
+        expires: row.get(6)?,
     })
 }
 
