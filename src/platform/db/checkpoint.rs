@@ -1,12 +1,16 @@
 //! Keeps the write-ahead log short without slowing commits.
 //!
 //! A thread of its own copies the log into the database file while writes go on. That alone never
-//! finds the log idle under full load, so the writer empties it between two batches when it has
-//! grown past its limit; little is left to copy by then.
+//! finds the log idle under load, so the writer sees to it between two batches that the log begins
+//! anew; little is left to copy by then. The file keeps its length: flushing what overwrites it
+//! takes half the time of flushing what makes it longer. Only an overlong one is cut.
 
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -23,17 +27,20 @@ use crate::platform::error::Error;
 use crate::platform::error::Result;
 
 /// How often the thread copies.
-const BEAT: Duration = Duration::from_millis(200);
+const BEAT: Duration = Duration::from_millis(100);
 
 /// How long the writer waits for readers of the old log. Their waiting callers wait too.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Pages in the log, as the thread saw them, from which on the writer has it begin anew: 8 MiB.
+const ANEW: i64 = 1024;
 
 /// The log's keeper; belongs to the writer.
 pub(super) struct Checkpointer {
     wal: PathBuf,
     options: Options,
-    /// The log's length at which the writer tries next: above the limit after a vain attempt.
-    next: u64,
+    /// Pages in the log at the thread's last look.
+    pages: Arc<AtomicI64>,
     thread: Option<Background>,
 }
 
@@ -50,12 +57,13 @@ impl Checkpointer {
     /// Starts the thread, unless another program does the work.
     pub(super) fn start(path: &Path, options: Options) -> Result<Self> {
         let wal = path.with_extension("db-wal");
-        let mut keeper = Self { wal, options, next: options.wal_limit, thread: None };
+        let pages = Arc::new(AtomicI64::new(0));
+        let mut keeper = Self { wal, options, pages: pages.clone(), thread: None };
         if options.checkpoint == Checkpoint::Own {
             let connection = connection::writer(path, options)?;
             let (committed, news) = crossbeam_channel::bounded(1);
             let (end, ended) = crossbeam_channel::bounded(1);
-            let work = move || copy_in_background(&connection, &news, &ended);
+            let work = move || copy_in_background(&connection, &pages, &news, &ended);
             let handle = thread::Builder::new().name("db-checkpoint".to_owned()).spawn(work)?;
             keeper.thread = Some(Background { committed, end, handle });
         }
@@ -67,17 +75,16 @@ impl Checkpointer {
         let Some(thread) = &self.thread else { return };
         // Full means that the thread has not looked yet: one word is enough.
         let _ = thread.committed.try_send(());
-        let length = fs::metadata(&self.wal).map_or(0, |it| it.len());
-        if length < self.next {
+        // Taken, so that the next try comes after the thread's next look.
+        if self.pages.load(Ordering::Relaxed) < ANEW || self.pages.swap(0, Ordering::Relaxed) < ANEW
+        {
             return;
         }
-        match self.truncate(writer) {
-            Ok(()) => self.next = self.options.wal_limit,
-            Err(_) => {
-                // A long read, such as a backup, holds the log. Not before it has grown again.
-                self.next = length + self.options.wal_limit / 4;
-                tracing::info!(length, "a reader keeps the write-ahead log from being emptied");
-            }
+        let length = fs::metadata(&self.wal).map_or(0, |it| it.len());
+        let mode = if length > self.options.wal_limit { "truncate" } else { "restart" };
+        if self.checkpoint(writer, mode).is_err() {
+            // A long read, such as a backup, holds the log.
+            tracing::info!(length, "a reader keeps the write-ahead log from beginning anew");
         }
     }
 
@@ -86,12 +93,16 @@ impl Checkpointer {
     /// # Errors
     /// `Busy` when a reader still needs it.
     pub(super) fn truncate(&self, writer: &Connection) -> Result<()> {
+        self.checkpoint(writer, "truncate")
+    }
+
+    fn checkpoint(&self, writer: &Connection, mode: &str) -> Result<()> {
         if self.options.checkpoint == Checkpoint::External {
             return Ok(());
         }
         writer.busy_timeout(PATIENCE)?;
-        let busy: rusqlite::Result<i64> =
-            writer.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get(0));
+        let sql = format!("pragma wal_checkpoint({mode})");
+        let busy: rusqlite::Result<i64> = writer.query_row(&sql, [], |row| row.get(0));
         writer.busy_timeout(connection::BUSY)?;
         if busy? == 0 { Ok(()) } else { Err(Error::Busy) }
     }
@@ -108,12 +119,16 @@ impl Drop for Checkpointer {
 }
 
 /// The thread: after news of a commit, one copy per beat. Ends when the channels close.
-fn copy_in_background(connection: &Connection, news: &Receiver<()>, end: &Receiver<()>) {
+fn copy_in_background(
+    connection: &Connection,
+    pages: &AtomicI64,
+    news: &Receiver<()>,
+    end: &Receiver<()>,
+) {
     while news.recv().is_ok() {
-        let copied =
-            connection.query_row("pragma wal_checkpoint(passive)", [], |row| row.get::<_, i64>(0));
-        if let Err(error) = copied {
-            tracing::error!(%error, "the write-ahead log could not be copied");
+        match connection.query_row("pragma wal_checkpoint(passive)", [], |row| row.get(1)) {
+            Ok(count) => pages.store(count, Ordering::Relaxed),
+            Err(error) => tracing::error!(%error, "the write-ahead log could not be copied"),
         }
         if let Err(RecvTimeoutError::Disconnected) = end.recv_timeout(BEAT) {
             return;

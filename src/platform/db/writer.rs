@@ -1,8 +1,10 @@
-//! The one writing thread: waiting writes share a transaction and its fsync.
+//! The one writing connection: waiting writes share a transaction and its fsync.
 //!
-//! The batch is what came while the last commit was on its way to the disk; nothing waits on
-//! purpose. Each job runs in a savepoint of its own, so that a failing one undoes only itself.
-//! Nobody is answered before the commit: a job may have read what an earlier one of its batch wrote.
+//! A write that finds the connection free runs on its caller's own thread, for waking another one
+//! takes as long as the disk. What comes meanwhile waits for the writing thread, which takes all of
+//! it into its next transaction; nothing waits on purpose. Each job runs in a savepoint of its own,
+//! so that a failing one undoes only itself. Nobody is answered before the commit: a job may have
+//! read what an earlier one of its batch wrote.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -12,7 +14,11 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::MutexGuard;
 use std::sync::PoisonError;
+use std::sync::TryLockError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -43,7 +49,7 @@ const BATCH_TIME: Duration = Duration::from_millis(20);
 const WAITING: usize = 4096;
 
 thread_local! {
-    /// Whether this is a writing thread, which would wait for itself for ever.
+    /// Whether this thread is writing: it would wait for itself for ever.
     static WRITING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -130,10 +136,39 @@ enum Message {
     Stop,
 }
 
-/// The thread, from outside.
+/// The connection and its thread, from outside.
 pub(super) struct Writer {
     inbox: Sender<Message>,
+    shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What the thread and the callers share.
+struct Shared {
+    /// None after the end.
+    core: Mutex<Option<Core>>,
+    /// Whether the thread has taken a message and waits for the connection: it goes first.
+    claimed: AtomicBool,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Option<Core>> {
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread's work.
+    fn run(&self, outbox: &Receiver<Message>) {
+        WRITING.set(true);
+        while let Ok(message) = outbox.recv() {
+            self.claimed.store(true, Ordering::SeqCst);
+            let mut core = self.lock();
+            self.claimed.store(false, Ordering::SeqCst);
+            if !core.as_mut().is_some_and(|it| it.serve(message)) {
+                break;
+            }
+        }
+        self.lock().take();
+    }
 }
 
 impl Writer {
@@ -142,17 +177,21 @@ impl Writer {
         let connection = connection::writer(path, options)?;
         let checkpointer = Checkpointer::start(path, options)?;
         let (inbox, outbox) = crossbeam_channel::bounded(WAITING);
-        let work = Thread {
+        let core = Core {
             connection,
             path: path.to_owned(),
             options,
-            outbox,
+            outbox: outbox.clone(),
             bell,
             checkpointer,
             last: Timestamp(0),
         };
-        let thread = thread::Builder::new().name("db-writer".to_owned()).spawn(|| work.run())?;
-        Ok(Self { inbox, thread: Mutex::new(Some(thread)) })
+        let shared =
+            Arc::new(Shared { core: Mutex::new(Some(core)), claimed: AtomicBool::new(false) });
+        let work = shared.clone();
+        let thread =
+            thread::Builder::new().name("db-writer".to_owned()).spawn(move || work.run(&outbox))?;
+        Ok(Self { inbox, shared, thread: Mutex::new(Some(thread)) })
     }
 
     /// See [`Db::write`](super::Db::write).
@@ -164,8 +203,29 @@ impl Writer {
             return Err(Error::internal("a write transaction asked for another one"));
         }
         let (reply, answer) = crossbeam_channel::bounded(1);
-        self.send(Message::Job(Box::new(Write { work: Some(work), result: None, reply })))?;
+        let job = Box::new(Write { work: Some(work), result: None, reply });
+        match self.free() {
+            Some(mut core) => {
+                let Some(core) = core.as_mut() else { return Err(Error::Busy) };
+                WRITING.set(true);
+                core.alone(job);
+                WRITING.set(false);
+            }
+            None => self.send(Message::Job(job))?,
+        }
         answer.recv().map_err(|_| Error::Busy)?
+    }
+
+    /// The connection, if nobody uses it or waits for it.
+    fn free(&self) -> Option<MutexGuard<'_, Option<Core>>> {
+        if !self.inbox.is_empty() || self.shared.claimed.load(Ordering::SeqCst) {
+            return None;
+        }
+        match self.shared.core.try_lock() {
+            Ok(core) => Some(core),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// See [`Db::checkpoint`](super::Db::checkpoint).
@@ -200,8 +260,8 @@ impl Drop for Writer {
     }
 }
 
-/// The thread, from inside.
-struct Thread {
+/// The connection, from inside.
+struct Core {
     connection: Connection,
     path: PathBuf,
     options: Options,
@@ -212,30 +272,44 @@ struct Thread {
     last: Timestamp,
 }
 
-impl Thread {
-    fn run(mut self) {
-        WRITING.set(true);
-        let mut next = None;
-        while let Some(message) = next.take().or_else(|| self.outbox.recv().ok()) {
+impl Core {
+    /// Does what a message asks, for the thread. False: it was the last.
+    fn serve(&mut self, first: Message) -> bool {
+        let mut next = Some(first);
+        while let Some(message) = next.take() {
             match message {
                 Message::Job(job) => {
-                    next = self.batch(job);
-                    self.checkpointer.after_commit(&self.connection);
+                    let mut other = None;
+                    let outbox = self.outbox.clone();
+                    self.batch(job, || match outbox.try_recv() {
+                        Ok(Message::Job(job)) => Some(job),
+                        Ok(message) => {
+                            other = Some(message);
+                            None
+                        }
+                        Err(_) => None,
+                    });
+                    next = other;
                 }
                 Message::Checkpoint(reply) => {
                     let _ = reply.send(self.checkpointer.truncate(&self.connection));
                 }
-                Message::Stop => break,
+                Message::Stop => return false,
             }
         }
+        true
     }
 
-    /// One transaction for `first` and what else waits. Returns a message that is not a job.
-    fn batch(&mut self, first: Box<dyn Job>) -> Option<Message> {
+    /// One transaction for one job, on its caller's thread.
+    fn alone(&mut self, job: Box<dyn Job>) {
+        self.batch(job, || None);
+    }
+
+    /// One transaction for `first` and what else `more` gives.
+    fn batch(&mut self, first: Box<dyn Job>, mut more: impl FnMut() -> Option<Box<dyn Job>>) {
         let began = Instant::now();
         let rung = Cell::new(false);
         let mut done = Vec::new();
-        let mut other = None;
         let mut next = Some(first);
         let mut outcome = self.step("begin immediate");
         while let Some(mut job) = next.take() {
@@ -246,11 +320,7 @@ impl Thread {
             if done.len() >= BATCH || began.elapsed() >= BATCH_TIME && outcome.is_ok() {
                 break;
             }
-            match self.outbox.try_recv() {
-                Ok(Message::Job(job)) => next = Some(job),
-                Ok(message) => other = Some(message),
-                Err(_) => {}
-            }
+            next = more();
         }
         let committed = outcome.and_then(|()| self.step("commit"));
         if let Err(failure) = &committed {
@@ -262,7 +332,7 @@ impl Thread {
         for job in done {
             job.answer(committed.clone());
         }
-        other
+        self.checkpointer.after_commit(&self.connection);
     }
 
     /// One job in its savepoint. An error here is the whole batch's.

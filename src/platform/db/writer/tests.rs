@@ -60,15 +60,16 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
     let (inbox, outbox) = crossbeam_channel::bounded(8);
     let checkpointer = Checkpointer::start(&path, Options::default()).unwrap();
     let (options, bell) = (Options::default(), Arc::new(Bell::default()));
-    let work = Thread {
+    let core = Core {
         connection,
         path,
         options,
-        outbox,
+        outbox: outbox.clone(),
         bell: bell.clone(),
         checkpointer,
         last: Timestamp(0),
     };
+    let work = Shared { core: Mutex::new(Some(core)), claimed: AtomicBool::new(false) };
     let (reply, answer) = crossbeam_channel::bounded(8);
     for n in 0..3 {
         let work = move |tx: &WriteTx<'_>| {
@@ -79,7 +80,7 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
         assert!(inbox.send(Message::Job(Box::new(job))).is_ok());
     }
     drop((inbox, reply));
-    thread::spawn(|| work.run()).join().unwrap();
+    thread::spawn(move || work.run(&outbox)).join().unwrap();
     let answers: Vec<_> = answer.iter().collect();
     assert_eq!(answers.len(), 3);
     assert!(answers.iter().all(|it| matches!(it, Err(Error::Internal(_)))));
@@ -123,7 +124,8 @@ fn waiting_writes_share_commits_and_stop_ends_them_first() {
         for n in 0..50 {
             scope.spawn(move || add(db, format!("waits-{n}")).unwrap());
         }
-        while db.inner.writer.inbox.len() < 50 {
+        // The thread has taken one of them and waits for the connection.
+        while db.inner.writer.inbox.len() < 49 {
             thread::yield_now();
         }
         first.send(()).unwrap();
