@@ -1,34 +1,29 @@
 //! What the program is built from: licenses that suit it, and nothing that must not be there.
 
 use std::process::Command;
+use std::sync::LazyLock;
 
-/// Licenses whose terms a binary under the MIT license can keep.
-const ALLOWED: &[&str] = &[
-    "0BSD",
-    "Apache-2.0",
-    "Apache-2.0 WITH LLVM-exception",
-    "BSD-1-Clause",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "BSL-1.0",
-    "CC0-1.0",
-    "CDLA-Permissive-2.0",
-    "ISC",
-    "MIT",
-    "MIT-0",
-    "OFL-1.1",
-    "OpenSSL",
-    "Unicode-3.0",
-    "Unlicense",
-    "Zlib",
-];
+/// The rules, as `cargo deny` reads them.
+fn rules() -> toml::Table {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/deny.toml")).unwrap();
+    text.parse().unwrap()
+}
+
+/// Whether the program can keep the terms of a license.
+fn is_allowed(license: &str) -> bool {
+    static RULES: LazyLock<toml::Table> = LazyLock::new(rules);
+    RULES["licenses"]["allow"].as_array().unwrap().iter().any(|it| it.as_str() == Some(license))
+}
 
 /// What must not be built in, and why.
-const FORBIDDEN: &[(&str, &str)] = &[
-    ("ring", "there is one TLS provider, aws-lc-rs"),
-    ("openssl-sys", "it links a library of the system"),
-    ("native-tls", "it links a library of the system"),
-];
+fn forbidden() -> Vec<(String, String)> {
+    let rules = rules();
+    let list = rules["bans"]["deny"].as_array().unwrap();
+    let text = |it: &toml::Value, key: &str| it[key].as_str().unwrap().to_owned();
+    let list: Vec<_> = list.iter().map(|it| (text(it, "crate"), text(it, "reason"))).collect();
+    assert!(list.iter().any(|(name, _)| name == "ring"), "the list was not read");
+    list
+}
 
 /// Name and license of everything that is linked into the program.
 fn packages() -> Vec<(String, String)> {
@@ -64,8 +59,8 @@ fn every_dependency_has_a_license_that_suits() {
 #[test]
 fn nothing_forbidden_is_built_in() {
     let packages = packages();
-    for (name, reason) in FORBIDDEN {
-        let found = packages.iter().any(|(package, _)| package == name);
+    for (name, reason) in forbidden() {
+        let found = packages.iter().any(|(package, _)| *package == name);
         assert!(!found, "{name} is built in: {reason}");
     }
 }
@@ -124,12 +119,11 @@ fn one(words: &mut &[&str]) -> bool {
         }
         [license, "WITH", exception, rest @ ..] => {
             *words = rest;
-            ALLOWED.contains(&format!("{license} WITH {exception}").as_str())
-                || ALLOWED.contains(license)
+            is_allowed(&format!("{license} WITH {exception}")) || is_allowed(license)
         }
         [license, rest @ ..] => {
             *words = rest;
-            ALLOWED.contains(license)
+            is_allowed(license)
         }
         [] => false,
     }
