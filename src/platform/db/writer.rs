@@ -53,6 +53,22 @@ thread_local! {
     static WRITING: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Marks the caller's thread as writing for as long as it lives, also through a panic.
+struct Mark;
+
+impl Mark {
+    fn set() -> Self {
+        WRITING.set(true);
+        Self
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        WRITING.set(false);
+    }
+}
+
 /// Why a whole batch is not stored; answered to every job of it.
 #[derive(Debug, Clone)]
 enum Failure {
@@ -207,9 +223,8 @@ impl Writer {
         match self.free() {
             Some(mut core) => {
                 let Some(core) = core.as_mut() else { return Err(Error::Busy) };
-                WRITING.set(true);
+                let _mark = Mark::set();
                 core.alone(job);
-                WRITING.set(false);
             }
             None => self.send(Message::Job(job))?,
         }
