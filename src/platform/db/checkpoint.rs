@@ -39,6 +39,8 @@ const ANEW: i64 = 1024;
 pub(super) struct Checkpointer {
     wal: PathBuf,
     options: Options,
+    /// The log's length at which the writer cuts it: above the limit after a vain attempt.
+    next: u64,
     /// Pages in the log at the thread's last look.
     pages: Arc<AtomicI64>,
     thread: Option<Background>,
@@ -58,7 +60,8 @@ impl Checkpointer {
     pub(super) fn start(path: &Path, options: Options) -> Result<Self> {
         let wal = path.with_extension("db-wal");
         let pages = Arc::new(AtomicI64::new(0));
-        let mut keeper = Self { wal, options, pages: pages.clone(), thread: None };
+        let mut keeper =
+            Self { wal, options, next: options.wal_limit, pages: pages.clone(), thread: None };
         if options.checkpoint == Checkpoint::Own {
             let connection = connection::writer(path, options)?;
             let (committed, news) = crossbeam_channel::bounded(1);
@@ -75,16 +78,21 @@ impl Checkpointer {
         let Some(thread) = &self.thread else { return };
         // Full means that the thread has not looked yet: one word is enough.
         let _ = thread.committed.try_send(());
-        // Taken, so that the next try comes after the thread's next look.
-        if self.pages.load(Ordering::Relaxed) < ANEW || self.pages.swap(0, Ordering::Relaxed) < ANEW
-        {
-            return;
-        }
         let length = fs::metadata(&self.wal).map_or(0, |it| it.len());
-        let mode = if length > self.options.wal_limit { "truncate" } else { "restart" };
-        if self.checkpoint(writer, mode).is_err() {
-            // A long read, such as a backup, holds the log.
-            tracing::info!(length, "a reader keeps the write-ahead log from beginning anew");
+        if length >= self.next {
+            match self.truncate(writer) {
+                Ok(()) => self.next = self.options.wal_limit,
+                Err(_) => {
+                    // A long read, such as a backup, holds the log. Not before it has grown again.
+                    self.next = length + self.options.wal_limit / 4;
+                    tracing::info!(length, "a reader keeps the write-ahead log from being emptied");
+                }
+            }
+        } else if self.pages.load(Ordering::Relaxed) >= ANEW {
+            // Taken, so that the next try comes after the thread's next look.
+            self.pages.store(0, Ordering::Relaxed);
+            // A reader may hold the log: then at the next look.
+            let _ = self.checkpoint(writer, "restart");
         }
     }
 
