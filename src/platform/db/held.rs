@@ -1,8 +1,11 @@
-//! The snapshot that a thread holds for all reads of one piece of work.
+//! The snapshot that a thread holds for all reads of one piece of work, and for the next piece when
+//! nothing was written in between: beginning and ending one costs as much as a small read.
 
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
+use std::time::Instant;
 
 use rusqlite::Connection;
 
@@ -16,10 +19,17 @@ thread_local! {
     static HELD: RefCell<Option<Rc<Snapshot>>> = const { RefCell::new(None) };
 }
 
+/// Longest time that a snapshot serves one piece of work after another. Other processes' writes are
+/// not counted here, and show after this time at the latest.
+const LONGEST: Duration = Duration::from_millis(5);
+
 /// A reader inside a transaction, and the database that it reads.
 struct Snapshot {
     database: usize,
     reader: Reader,
+    /// How many commits there were, at least, when it began.
+    commits: u64,
+    since: Instant,
 }
 
 impl Drop for Snapshot {
@@ -33,18 +43,32 @@ impl Drop for Snapshot {
 pub(super) struct Sharing {
     /// Whether it was wanted before, by a caller further out.
     before: bool,
+    /// Whether the snapshot stays for the thread's next piece of work.
+    stays: bool,
 }
 
 impl Sharing {
-    pub(super) fn begin() -> Self {
-        Self { before: WANTED.replace(true) }
+    /// Begins a piece of work, after `commits` commits. A snapshot that stayed is taken up when it
+    /// shows them all.
+    pub(super) fn begin(commits: u64) -> Self {
+        let before = WANTED.replace(true);
+        let is_current = |it: &Rc<Snapshot>| it.commits == commits && it.since.elapsed() < LONGEST;
+        if !before && HELD.with_borrow(|held| held.as_ref().is_some_and(|it| !is_current(it))) {
+            let_go();
+        }
+        Self { before, stays: false }
+    }
+
+    /// Ends a piece of work, and keeps its snapshot for one that waits already.
+    pub(super) fn stay(mut self) {
+        self.stays = true;
     }
 }
 
 impl Drop for Sharing {
     fn drop(&mut self) {
         WANTED.set(self.before);
-        if !self.before {
+        if !self.before && !self.stays {
             let_go();
         }
     }
@@ -56,9 +80,11 @@ pub(super) fn let_go() {
 }
 
 /// Calls `work` with the thread's snapshot of a database. When it holds none, `reader` gives a
-/// connection, whose snapshot is kept if that is wanted and ends after `work` if not.
+/// connection, whose snapshot is kept if that is wanted and ends after `work` if not; `commits` have
+/// been made so far.
 pub(super) fn read<T>(
     database: usize,
+    commits: u64,
     reader: impl FnOnce() -> Result<Reader>,
     work: impl FnOnce(&Connection) -> Result<T>,
 ) -> Result<T> {
@@ -68,7 +94,8 @@ pub(super) fn read<T>(
         None => {
             let reader = reader()?;
             connection::begin(&reader)?;
-            let snapshot = Rc::new(Snapshot { database, reader });
+            let since = Instant::now();
+            let snapshot = Rc::new(Snapshot { database, reader, commits, since });
             if WANTED.get() {
                 HELD.set(Some(snapshot.clone()));
             }
@@ -105,6 +132,21 @@ mod tests {
             assert_eq!(count(&db), before + 2, "after one's own write everything is");
         });
         assert_eq!(count(&db), before + 2);
+    }
+
+    #[test]
+    fn a_snapshot_that_stays_shows_every_answered_write() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::open(dir.path()).unwrap();
+        let seen = |more: bool| db.read_in_turn(|| count(&db), || more);
+        let before = seen(true);
+        assert_eq!(seen(true), before);
+        let other = db.clone();
+        std::thread::spawn(move || add(&other, "theirs")).join().unwrap();
+        assert_eq!(seen(true), before + 1, "an answered write is not in the old snapshot");
+        add(&db, "own");
+        assert_eq!(seen(false), before + 2);
+        db.checkpoint().unwrap();
     }
 
     #[test]

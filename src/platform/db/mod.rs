@@ -75,6 +75,11 @@ impl Default for Options {
 /// How long a clean stop tries to empty the write-ahead log.
 const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
 
+/// Ends the snapshot that stayed on this thread, which has nothing to do for now.
+pub fn rest() {
+    held::let_go();
+}
+
 /// The database of one data directory. Cheap to clone; all clones share its threads.
 #[derive(Clone)]
 pub struct Db {
@@ -146,6 +151,7 @@ impl Db {
     pub fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         held::read(
             Arc::as_ptr(&self.inner) as usize,
+            self.inner.writer.commits(),
             || self.inner.readers.get().map_err(|_| Error::Busy),
             |connection| work(&Tx::new(connection, Timestamp::now())),
         )
@@ -155,8 +161,20 @@ impl Db {
     /// one for each and shows them one state. A write ends it, so that what is read afterwards shows
     /// the write. `work` must be short: a snapshot keeps the write-ahead log from being emptied.
     pub fn read_once<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _sharing = held::Sharing::begin();
+        let _sharing = held::Sharing::begin(self.inner.writer.commits());
         work()
+    }
+
+    /// [`Db::read_once`], one of many on this thread: while there is `more` to do at once, the
+    /// snapshot stays for it, unless a write was answered in between. A thread that then finds
+    /// nothing to do after all calls [`rest`].
+    pub fn read_in_turn<T>(&self, work: impl FnOnce() -> T, more: impl FnOnce() -> bool) -> T {
+        let sharing = held::Sharing::begin(self.inner.writer.commits());
+        let result = work();
+        if more() {
+            sharing.stay();
+        }
+        result
     }
 
     /// Runs `work` in a write transaction and answers after it is durable.

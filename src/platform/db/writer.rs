@@ -18,6 +18,7 @@ use std::sync::MutexGuard;
 use std::sync::PoisonError;
 use std::sync::TryLockError;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::thread::JoinHandle;
@@ -165,6 +166,8 @@ struct Shared {
     core: Mutex<Option<Core>>,
     /// Whether the thread has taken a message and waits for the connection: it goes first.
     claimed: AtomicBool,
+    /// How many transactions have been committed, counted before they are answered.
+    commits: Arc<AtomicU64>,
 }
 
 impl Shared {
@@ -193,8 +196,10 @@ impl Writer {
         let connection = connection::writer(path, options)?;
         let checkpointer = Checkpointer::start(path, options)?;
         let (inbox, outbox) = crossbeam_channel::bounded(WAITING);
+        let commits = Arc::new(AtomicU64::new(0));
         let core = Core {
             connection,
+            commits: commits.clone(),
             path: path.to_owned(),
             options,
             outbox: outbox.clone(),
@@ -202,8 +207,8 @@ impl Writer {
             checkpointer,
             last: Timestamp(0),
         };
-        let shared =
-            Arc::new(Shared { core: Mutex::new(Some(core)), claimed: AtomicBool::new(false) });
+        let core = Mutex::new(Some(core));
+        let shared = Arc::new(Shared { core, claimed: AtomicBool::new(false), commits });
         let work = shared.clone();
         let thread =
             thread::Builder::new().name("db-writer".to_owned()).spawn(move || work.run(&outbox))?;
@@ -229,6 +234,11 @@ impl Writer {
             None => self.send(Message::Job(job))?,
         }
         answer.recv().map_err(|_| Error::Busy)?
+    }
+
+    /// How many commits of this process readers can see, at least.
+    pub(super) fn commits(&self) -> u64 {
+        self.shared.commits.load(Ordering::SeqCst)
     }
 
     /// The connection, if nobody uses it or waits for it.
@@ -278,6 +288,7 @@ impl Drop for Writer {
 /// The connection, from inside.
 struct Core {
     connection: Connection,
+    commits: Arc<AtomicU64>,
     path: PathBuf,
     options: Options,
     outbox: Receiver<Message>,
@@ -338,6 +349,7 @@ impl Core {
             next = more();
         }
         let committed = outcome.and_then(|()| self.step("commit"));
+        self.commits.fetch_add(1, Ordering::SeqCst);
         if let Err(failure) = &committed {
             tracing::error!(?failure, jobs = done.len(), "a commit failed");
             self.recover();

@@ -23,6 +23,7 @@ use super::problem;
 use super::reply::Reply;
 use super::route::Pool;
 use super::route::Route;
+use crate::platform::db;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::log;
@@ -140,15 +141,24 @@ impl Workers {
     }
 }
 
+/// The next job; none when the server stops.
+fn next(jobs: &Receiver<Job>) -> Option<Job> {
+    if let Ok(job) = jobs.try_recv() {
+        return Some(job);
+    }
+    db::rest();
+    jobs.recv().ok()
+}
+
 fn work(jobs: &Receiver<Job>, desk: &Desk) {
-    for Job { arrival, route, answer } in jobs {
+    while let Some(Job { arrival, route, answer }) = next(jobs) {
         let Route { handler, pool, .. } = &desk.routes[route];
         let call = &arrival.call;
         // A handler's panic is our fault and costs one answer, never a thread. What it held is
         // either its own or behind locks that are taken over poisoned.
         let result = catch_unwind(AssertUnwindSafe(|| match pool {
             // Who calls and what he reads come from one snapshot.
-            Pool::Read => call.app.db.read_once(|| handler(call)),
+            Pool::Read => call.app.db.read_in_turn(|| handler(call), || !jobs.is_empty()),
             _ => handler(call),
         }))
         .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));

@@ -51,8 +51,10 @@ impl Fields<'_> {
     fn field(&mut self, field: &Field, value: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
         if self.result.is_ok() {
             // Names of fields are words in our own source: nothing in them needs escaping.
+            let (out, name) = (&mut self.out, field.name());
+            let parts = [",\"", name, "\":"];
             self.result =
-                write!(self.out, r#","{}":"#, field.name()).and_then(|()| value(&mut self.out));
+                parts.iter().try_for_each(|it| out.write_str(it)).and_then(|()| value(out));
         }
     }
 }
