@@ -1,8 +1,10 @@
 //! Every route on one page: method, path, who may call, what answers.
 //!
 //! The guard in a row is a type: `open` handlers get no caller, `signed` ones get a `User`, and
-//! `either` ones get an `Option<User>`. A handler on the wrong guard does not compile.
+//! `either` ones get an `Option<User>`; `shared` ones get a `Caller`, who may have come by a share
+//! link. A handler on the wrong guard does not compile.
 
+use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::read as read_document;
@@ -52,6 +54,17 @@ fn either<I: Input + 'static, O: Output + 'static>(
             let caller = accounts::caller(call)?;
             run(call, caller.as_ref(), I::of(call)?)?.reply()
         }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Anybody, by credentials or a share link; the handler gets who asks, and decides.
+fn shared<I: Input + 'static, O: Output + 'static>(
+    run: fn(&Call, &Caller, I) -> Result<O>,
+) -> Guard {
+    Guard {
+        security: Security::Optional,
+        handler: Box::new(move |call| run(call, &Caller::of(call)?, I::of(call)?)?.reply()),
         describe: describe::<I, O>,
     }
 }
@@ -191,18 +204,18 @@ fn portfolio_rows() -> Vec<Route> {
 fn document_rows() -> Vec<Route> {
     vec![
         row("POST", "/api/v1/create-document", signed(write_document::create), "Make a document"),
-        row("GET", "/api/v1/users/{user_id}/documents/{doc}", either(read_document::get), "Read a document"),
-        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::put), "Replace a document")),
-        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", signed(write_document::put_data), "Replace a document's data by JSON or CSV")),
-        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::patch), "Move or rename a document"),
-        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::delete), "Put a document into the trash, or remove it for good"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}", signed(write_document::act), "Close, fork, duplicate or restore a document"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", signed(write_document::relocate), "Move a document without renaming it"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", signed(write_document::add_record), "Append a record to a document's data"),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", either(read_document::svg), "Draw a document as SVG")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", either(read_document::png), "Draw a document as PNG")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", either(read_document::html), "Draw a document as a page that may be framed")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", either(read_document::thumbnail), "Read a document's thumbnail")),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}", shared(read_document::get), "Read a document"),
+        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::put), "Replace a document")),
+        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", shared(write_document::put_data), "Replace a document's data by JSON or CSV")),
+        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::patch), "Move or rename a document"),
+        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::delete), "Put a document into the trash, or remove it for good"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::act), "Close, fork, duplicate or restore a document"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", shared(write_document::relocate), "Move a document without renaming it"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", shared(write_document::add_record), "Append a record to a document's data"),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", shared(read_document::svg), "Draw a document as SVG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", shared(read_document::thumbnail), "Read a document's thumbnail")),
     ]
 }
 
@@ -211,7 +224,7 @@ fn document_rows() -> Vec<Route> {
 fn page_rows() -> Vec<Route> {
     vec![
         hidden("GET", "/", either(pages::http::library)),
-        hidden("GET", "/d/{owner}/{doc}", either(pages::http::chart)),
+        hidden("GET", "/d/{owner}/{doc}", shared(pages::http::chart)),
         hidden("GET", "/help/errors/{code}", either(pages::http::error_help)),
         hidden("GET", "/assets/{*path}", open(pages::http::asset)),
     ]

@@ -12,6 +12,7 @@ pub mod log;
 pub mod mail;
 pub mod remote;
 pub mod tasks;
+pub mod text;
 pub mod time;
 
 use std::sync::Arc;

@@ -1,9 +1,12 @@
 //! Who may do what: the one place that decides.
 //!
-//! Asked by every part that shows or changes something of somebody's. Owners and members of the
-//! owning organization decide so far, and whether the thing is public.
+//! Asked by every part that shows or changes something of somebody's. It decides by the owner, the
+//! role in the owning organization, the folders of its teams, the entries for users, teams and
+//! links here and on the folders above, whether the thing is public, and what the organization
+//! forbids. Tables: `access_entry`, `left_share`.
 
 mod rules;
+mod store;
 
 pub use rules::Level;
 pub use rules::Resource;
@@ -11,24 +14,131 @@ pub use rules::Resource;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs;
+use crate::features::orgs::Role;
+use crate::features::tree;
+use crate::features::tree::FolderPath;
+use crate::platform::crypto;
+use crate::platform::crypto::Hash;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::http::Call;
 use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
 
-/// The most that `caller` may do with `resource`. None is somebody who is not signed in.
-pub fn level(tx: &Tx<'_>, caller: Option<&AccountId>, resource: &Resource<'_>) -> Result<Level> {
-    let standing = rules::standing(caller, resource.owner, |org, user| orgs::role(tx, org, user))?;
+use rules::Standing;
+
+/// Who asks: a signed-in user, a guest with a share link, both or neither.
+#[derive(Debug, Clone, Default)]
+pub struct Caller {
+    /// The signed-in user.
+    pub user: Option<User>,
+    /// SHA-256 of the token of the share link that came along.
+    pub share: Option<Hash>,
+}
+
+impl Caller {
+    /// Who sent a request: its credentials, and the share link's token in its query.
+    ///
+    /// # Errors
+    /// `SignIn` for bad credentials.
+    pub fn of(call: &Call) -> Result<Self> {
+        let share = match call.query.contains("share=") {
+            true => call.query_value("share").map(|it| crypto::sha256(it.as_bytes())),
+            false => None,
+        };
+        Ok(Self { user: accounts::caller(call)?, share })
+    }
+
+    /// The account, when somebody is signed in.
+    pub fn id(&self) -> Option<&AccountId> {
+        self.user.as_ref().map(|it| &it.id)
+    }
+
+    /// Who is noted as the author of a change: the account, or the empty id for a guest.
+    pub fn author(&self) -> AccountId {
+        self.id().cloned().unwrap_or_else(|| AccountId::from_text(""))
+    }
+
+    /// Turns "not there" and "not allowed" into "sign in" for whoever has shown nothing that could
+    /// open anything.
+    pub fn hide(&self, error: Error) -> Error {
+        match error {
+            Error::NotFound(_) | Error::Forbidden(_)
+                if self.user.is_none() && self.share.is_none() =>
+            {
+                Error::SignIn("sign-in required")
+            }
+            other => other,
+        }
+    }
+}
+
+impl From<&User> for Caller {
+    fn from(user: &User) -> Self {
+        Self { user: Some(user.clone()), share: None }
+    }
+}
+
+impl From<&AccountId> for Caller {
+    /// Somebody of whom only the account is known, such as the maker of a token.
+    fn from(id: &AccountId) -> Self {
+        let user = User {
+            id: id.clone(),
+            name: String::new(),
+            email: String::new(),
+            username: String::new(),
+            operator: false,
+        };
+        Self { user: Some(user), share: None }
+    }
+}
+
+/// The most that `caller` may do with `resource`.
+pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Level> {
+    let mut standing = Standing { inside: false, granted: Level::None, may_be_public: true };
+    if let Some(user) = caller.id() {
+        standing.inside = is_inside(tx, user, resource)?;
+    }
+    if !standing.inside
+        && let Some(node) = resource.node
+    {
+        if let Some(user) = caller.id() {
+            standing.granted = store::granted(tx, node, user)?;
+        }
+        if let Some(token) = &caller.share {
+            standing.granted = standing.granted.max(store::granted_by_link(tx, node, token)?);
+        }
+    }
+    if resource.is_public && rules::is_org(resource.owner) {
+        standing.may_be_public = !orgs::policy(tx, resource.owner)?.disable_public_documents;
+    }
     Ok(rules::level(standing, resource))
+}
+
+/// Whether it is the user's own, or his organization's and not closed to him by a team.
+fn is_inside(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<bool> {
+    if user == resource.owner {
+        return Ok(true);
+    }
+    if !rules::is_org(resource.owner) {
+        return Ok(false);
+    }
+    match (orgs::role(tx, resource.owner, user)?, resource.node) {
+        (None, _) => Ok(false),
+        (Some(Role::Admin), _) | (Some(_), None) => Ok(true),
+        (Some(_), Some(node)) => Ok(!store::is_closed_by_team(tx, node, user)?),
+    }
 }
 
 /// [`level`], which must reach `needed`.
 ///
 /// # Errors
-/// `NotFound` when the caller may not even read it; `Forbidden` when he may read but not change it.
+/// `NotFound` when the caller may not even read it; `Forbidden` when he may read but not change it;
+/// `Payment` for a change while the owning organization is suspended.
 pub fn require(
     tx: &Tx<'_>,
-    caller: Option<&AccountId>,
+    caller: &Caller,
     resource: &Resource<'_>,
     needed: Level,
 ) -> Result<Level> {
@@ -36,14 +146,36 @@ pub fn require(
     match level {
         Level::None => Err(Error::NotFound("document")),
         _ if level < needed => Err(Error::Forbidden("you may read this but not change it".into())),
-        _ => Ok(level),
+        _ => {
+            if needed == Level::Write {
+                check_may_change(tx, resource.owner)?;
+            }
+            Ok(level)
+        }
     }
 }
 
-/// Whether `caller` may put new things among those of `owner`.
-pub fn may_add(tx: &Tx<'_>, caller: &AccountId, owner: &AccountId) -> Result<bool> {
-    let resource = Resource { owner, is_public: false, in_trash: false };
-    Ok(level(tx, Some(caller), &resource)? == Level::Write)
+/// Whether anything of an account may be changed.
+///
+/// # Errors
+/// `Payment` while the organization is suspended.
+pub fn check_may_change(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
+    if rules::is_org(owner) && orgs::policy(tx, owner)?.suspended {
+        let text = "the organization is suspended because of a payment issue";
+        return Err(Error::Payment(text.to_owned()));
+    }
+    Ok(())
+}
+
+/// Whether `caller` may put new things into a folder of `owner`; none is his root.
+pub fn may_add(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    owner: &AccountId,
+    folder: Option<&NodeId>,
+) -> Result<bool> {
+    let resource = Resource { node: folder, owner, is_public: false, in_trash: false };
+    Ok(level(tx, caller, &resource)? == Level::Write)
 }
 
 /// The account that `text` names: whatever [`accounts::resolve`] takes, or an organization's slug.
@@ -57,16 +189,42 @@ pub fn account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<Account
     }
 }
 
-/// The account that `text`, sent as `owner`, names, into which `caller` may put things.
+/// The account that `text`, sent as `owner`, names, where `caller` may put things into the folder at
+/// `path` or make it. None is the caller himself.
 ///
 /// # Errors
 /// `Fields` about `owner`, in the same words whether there is no such account or it is not open to
-/// the caller.
-pub fn new_owner(tx: &Tx<'_>, caller: &User, text: &str) -> Result<AccountId> {
+/// the caller; `Forbidden` and `Payment` when its organization wants nothing new.
+pub fn new_owner(
+    tx: &Tx<'_>,
+    caller: &User,
+    text: Option<&str>,
+    path: &FolderPath,
+) -> Result<AccountId> {
     let refused = || Error::field("owner", "no account of this name where you may put documents");
-    match account(tx, Some(caller), text) {
-        Ok(owner) if may_add(tx, &caller.id, &owner)? => Ok(owner),
-        Ok(_) | Err(Error::NotFound(_)) => Err(refused()),
-        Err(other) => Err(other),
+    let owner = match text.map(|it| account(tx, Some(caller), it)) {
+        None => return Ok(caller.id.clone()),
+        Some(Ok(owner)) => owner,
+        Some(Err(Error::NotFound(_))) => return Err(refused()),
+        Some(Err(other)) => return Err(other),
+    };
+    let (folder, _) = tree::deepest_folder(tx, &owner, path)?;
+    if !may_add(tx, &Caller::from(caller), &owner, folder.as_ref())? {
+        return Err(refused());
     }
+    check_may_add(tx, &owner)?;
+    Ok(owner)
+}
+
+/// Whether an account takes anything new.
+///
+/// # Errors
+/// `Payment` while its organization is suspended, `Forbidden` when it keeps no documents here.
+pub fn check_may_add(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
+    check_may_change(tx, owner)?;
+    if rules::is_org(owner) && orgs::policy(tx, owner)?.disable_document_storage {
+        let text = "the organization keeps no documents on this server";
+        return Err(Error::Forbidden(text.to_owned()));
+    }
+    Ok(())
 }

@@ -1,8 +1,7 @@
 //! The decision about access, over plain values.
 
-use crate::features::orgs::Role;
-use crate::platform::error::Result;
 use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
 
 /// What somebody may do; each includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,11 +23,22 @@ impl Level {
             Self::Write => "w",
         }
     }
+
+    /// The level of the interface's letter; none for any other text.
+    pub fn of_letter(letter: &str) -> Self {
+        match letter {
+            "r" => Self::Read,
+            "w" => Self::Write,
+            _ => Self::None,
+        }
+    }
 }
 
 /// What is asked about.
 #[derive(Debug, Clone, Copy)]
 pub struct Resource<'a> {
+    /// Its place in the tree; none is the owner's root.
+    pub node: Option<&'a NodeId>,
     /// The user or organization whose it is.
     pub owner: &'a AccountId,
     /// Whether anybody may read it.
@@ -37,38 +47,31 @@ pub struct Resource<'a> {
     pub in_trash: bool,
 }
 
-/// A caller's standing with an owner.
+/// What is known of a caller's standing with a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// The owner himself, or a member of the owning organization, whatever his role.
-    Inside,
-    /// Anybody else.
-    Outside,
+pub struct Standing {
+    /// By being the owner, or a member of the owning organization to whom no team closes it.
+    pub inside: bool,
+    /// By entries for the user, his teams or the link he came with, here or on a folder above.
+    pub granted: Level,
+    /// Whether the owner lets things of his be public.
+    pub may_be_public: bool,
 }
 
-/// The standing of `caller` with `owner`; `role` is asked only when an organization owns.
-pub fn standing(
-    caller: Option<&AccountId>,
-    owner: &AccountId,
-    role: impl FnOnce(&AccountId, &AccountId) -> Result<Option<Role>>,
-) -> Result<Standing> {
-    let Some(caller) = caller else { return Ok(Standing::Outside) };
-    if caller == owner {
-        return Ok(Standing::Inside);
-    }
-    // Users' ids are numbers, organizations' begin with a letter: no need to look up which it is.
-    let is_org = owner.as_str().starts_with(|first: char| first.is_ascii_alphabetic());
-    let inside = is_org && role(owner, caller)?.is_some();
-    Ok(if inside { Standing::Inside } else { Standing::Outside })
-}
-
-/// The level that follows.
+/// The level that follows: the strongest of all ways.
 pub fn level(standing: Standing, resource: &Resource<'_>) -> Level {
-    match standing {
-        Standing::Inside => Level::Write,
-        Standing::Outside if resource.is_public && !resource.in_trash => Level::Read,
-        Standing::Outside => Level::None,
+    let own = if standing.inside { Level::Write } else { standing.granted };
+    if resource.in_trash {
+        return if own == Level::Write { own } else { Level::None };
     }
+    let public = resource.is_public && standing.may_be_public;
+    own.max(if public { Level::Read } else { Level::None })
+}
+
+/// Whether an account id is an organization's: users' ids are numbers, organizations' begin with a
+/// letter, so there is no need to look up which it is.
+pub fn is_org(account: &AccountId) -> bool {
+    account.as_str().starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
 #[cfg(test)]
@@ -76,27 +79,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn owners_and_members_write_and_others_read_what_is_public() {
-        let (ann, ben) = (AccountId::from_text("11"), AccountId::from_text("12"));
-        let org = AccountId::from_text("Orchard1234");
-        let check = |caller: Option<&AccountId>, owner: &AccountId, public, trash, want| {
-            let resource = Resource { owner, is_public: public, in_trash: trash };
-            let member = |_: &AccountId, user: &AccountId| {
-                Ok((user.as_str() == "11").then_some(Role::Member))
-            };
-            let found = level(standing(caller, owner, member).unwrap(), &resource);
-            assert_eq!(found, want, "{caller:?} {resource:?}");
+    fn the_strongest_way_counts_and_the_trash_is_for_writers() {
+        let owner = AccountId::from_text("11");
+        let check = |inside, granted, public, may_be_public, in_trash, want| {
+            let standing = Standing { inside, granted, may_be_public };
+            let resource = Resource { node: None, owner: &owner, is_public: public, in_trash };
+            assert_eq!(level(standing, &resource), want, "{standing:?} {resource:?}");
         };
-        check(Some(&ann), &ann, false, false, Level::Write);
-        check(Some(&ann), &ann, false, true, Level::Write);
-        check(Some(&ben), &ann, false, false, Level::None);
-        check(Some(&ann), &ben, false, false, Level::None);
-        check(Some(&ben), &ann, true, false, Level::Read);
-        check(Some(&ben), &ann, true, true, Level::None);
-        check(None, &ann, true, false, Level::Read);
-        check(None, &ann, false, false, Level::None);
-        check(Some(&ann), &org, false, false, Level::Write);
-        check(Some(&ben), &org, false, false, Level::None);
-        check(Some(&ben), &org, true, false, Level::Read);
+        check(true, Level::None, false, true, false, Level::Write);
+        check(true, Level::None, false, true, true, Level::Write);
+        check(false, Level::None, false, true, false, Level::None);
+        check(false, Level::None, true, true, false, Level::Read);
+        check(false, Level::None, true, true, true, Level::None);
+        check(false, Level::None, true, false, false, Level::None);
+        check(false, Level::Read, false, true, false, Level::Read);
+        check(false, Level::Read, false, true, true, Level::None);
+        check(false, Level::Write, false, true, false, Level::Write);
+        check(false, Level::Write, false, true, true, Level::Write);
+        check(true, Level::Read, true, true, false, Level::Write);
+    }
+
+    #[test]
+    fn organizations_are_known_by_their_ids() {
+        assert!(is_org(&AccountId::from_text("Orchard1234")));
+        assert!(!is_org(&AccountId::from_text("12")));
     }
 }

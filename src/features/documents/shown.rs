@@ -6,7 +6,7 @@ use super::picture;
 use super::picture::Options;
 use super::store;
 use super::store::Head;
-use crate::features::accounts::User;
+use crate::features::access::Caller;
 use crate::features::orgs;
 use crate::features::portfolio;
 use crate::features::tree;
@@ -55,7 +55,7 @@ pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<
 ///
 /// # Errors
 /// `NotFound` when it is not there or not for him, `SignIn` then when nobody is signed in.
-pub fn show(tx: &Tx<'_>, caller: Option<&User>, owner: &str, id: &NodeId) -> Result<Shown> {
+pub fn show(tx: &Tx<'_>, caller: &Caller, owner: &str, id: &NodeId) -> Result<Shown> {
     let target = Target { user: owner.to_owned(), id: id.clone(), if_match: IfMatch::default() };
     let (head, _) = actions::readable(tx, caller, &target)?;
     shown(tx, head)

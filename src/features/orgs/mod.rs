@@ -1,6 +1,7 @@
 //! Organizations: who belongs to them, in which role, under which plan.
 //!
-//! Routes: `/orgs/{org}`. Tables: `org`, `member`. Plans and seats are set by whoever runs the
+//! Routes: `/orgs/{org}`. Tables: `org`, `member`, `team`,
+//! `team_member`. Plans and seats are set by whoever runs the
 //! server, on the command line; the server sells nothing.
 
 pub mod http;
@@ -17,6 +18,7 @@ pub use actions::remove_member;
 pub use actions::set_plan;
 pub use actions::set_suspended;
 pub use rules::Plan;
+pub use rules::Policy;
 pub use rules::Role;
 pub use rules::Seats;
 pub use store::Member;
@@ -25,4 +27,5 @@ pub use store::Org;
 pub use store::all;
 pub use store::members;
 pub use store::memberships;
+pub use store::policy;
 pub use store::role;

@@ -157,6 +157,17 @@ pub fn slug(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
+/// What an organization forbids and whether it is suspended, as far as documents are concerned.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Policy {
+    /// Members read and export, but change nothing.
+    pub suspended: bool,
+    /// Nothing of the organization is public.
+    pub disable_public_documents: bool,
+    /// Nothing new is stored.
+    pub disable_document_storage: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use rusqlite::Row;
 use rusqlite::named_params;
 
 use super::rules::Plan;
+use super::rules::Policy;
 use super::rules::Role;
 use super::rules::Seats;
 use crate::platform::db::Tx;
@@ -175,6 +176,25 @@ pub fn admin_count(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
         named_params! { ":org": org },
         |row| row.get("admins"),
     )
+}
+
+/// What an organization forbids; nothing for an account that is none.
+pub fn policy(tx: &Tx<'_>, org: &AccountId) -> Result<Policy> {
+    let found = tx.find(
+        "select suspended, ifnull(settings ->> 'disable_public_documents', 0) as private,
+                ifnull(settings ->> 'disable_document_storage', 0) as offline
+         from org
+         where id = :org",
+        named_params! { ":org": org },
+        |row| {
+            Ok(Policy {
+                suspended: row.get("suspended")?,
+                disable_public_documents: row.get("private")?,
+                disable_document_storage: row.get("offline")?,
+            })
+        },
+    )?;
+    Ok(found.unwrap_or_default())
 }
 
 /// Adds a member, or gives him another role.

@@ -18,6 +18,7 @@ use super::views::Group;
 use super::views::Library;
 use super::views::Message;
 use super::views::Row;
+use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents;
 use crate::platform::assets;
@@ -72,12 +73,12 @@ pub fn library(call: &Call, caller: Option<&User>, query: Query<Paging>) -> Resu
 }
 
 /// `GET /d/{owner}/{doc}`: one chart with its downloads.
-pub fn chart(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
+pub fn chart(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
     let id: NodeId = call.param("doc")?;
     let owner: String = call.param("owner")?;
     let shown = call.app.db.read(|tx| documents::show(tx, caller, &owner, &id))?;
     views::reply(&ChartPage {
-        who: caller.map(|it| it.name.clone()).unwrap_or_default(),
+        who: caller.user.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
         id: id.to_string(),
         title: shown_title(shown.title),
         kind: shown.kind,

@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::fold::fold;
 use crate::charts;
 use crate::charts::Kind;
 use crate::platform::assets;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::text;
 
 /// What a column of a kind's records holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -207,11 +207,11 @@ fn read(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
 /// What is searched, the heaviest first.
 fn words(file: &KindFile) -> Vec<(u32, Vec<String>)> {
     vec![
-        (16, fold(&format!("{} {}", file.title, file.slug))),
-        (8, fold(&file.aliases.join(" "))),
-        (4, fold(&file.tags.join(" "))),
-        (2, fold(&file.categories.join(" "))),
-        (1, fold(&format!("{} {}", file.summary, file.description))),
+        (16, text::words(&format!("{} {}", file.title, file.slug))),
+        (8, text::words(&file.aliases.join(" "))),
+        (4, text::words(&file.tags.join(" "))),
+        (2, text::words(&file.categories.join(" "))),
+        (1, text::words(&format!("{} {}", file.summary, file.description))),
     ]
 }
 

@@ -6,7 +6,6 @@
 //! drawn when the server starts.
 
 mod catalogue;
-mod fold;
 pub mod http;
 mod rules;
 mod store;

@@ -1,7 +1,7 @@
 //! Which kinds a search finds and in what order; what a review may say.
 
 use super::catalogue::KindInfo;
-use super::fold::fold;
+use crate::platform::text;
 
 /// Most characters of a review's text.
 pub const MAX_FEEDBACK: usize = 5000;
@@ -9,7 +9,7 @@ pub const MAX_FEEDBACK: usize = 5000;
 /// The kinds that have every word of `query`, best first. The last word may be the beginning of
 /// one, as it is while somebody types. Without words all kinds are found.
 pub fn search<'a>(kinds: &'a [KindInfo], query: &str) -> Vec<&'a KindInfo> {
-    let words = fold(query);
+    let words = text::words(query);
     let mut found: Vec<(u32, &KindInfo)> =
         kinds.iter().filter_map(|kind| Some((score(kind, &words)?, kind))).collect();
     // Stable: equal ones keep the order of the catalogue.

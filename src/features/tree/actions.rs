@@ -70,3 +70,20 @@ pub fn make_folders(
     }
     Ok(parent)
 }
+
+/// The folder at `path`, or the deepest that there is on the way to it, and whether it is all of
+/// the path. None is the root.
+pub fn deepest_folder(
+    tx: &Tx<'_>,
+    owner: &AccountId,
+    path: &FolderPath,
+) -> Result<(Option<NodeId>, bool)> {
+    let mut deepest: Option<NodeId> = None;
+    for name in path.segments() {
+        match store::child_folder(tx, owner, deepest.as_ref(), name)? {
+            Some(id) => deepest = Some(id),
+            None => return Ok((deepest, false)),
+        }
+    }
+    Ok((deepest, true))
+}

@@ -1,6 +1,6 @@
 //! Where things are: documents and folders as nodes, their owners, paths and the trash.
 //!
-//! No routes of its own. Table: `node`. What a document holds is `documents`' business; routes that
+//! No routes of its own. Tables: `node`, `gone`. What a document holds is `documents`' business; routes that
 //! list, rename and move folders build on the same nodes, by the ids of their parents.
 
 mod actions;
@@ -8,6 +8,7 @@ mod rules;
 mod store;
 
 pub use actions::add_document;
+pub use actions::deepest_folder;
 pub use actions::expunge;
 pub use actions::folder_path;
 pub use actions::make_folders;
@@ -17,6 +18,9 @@ pub use actions::touch;
 pub use actions::trash;
 pub use rules::FolderPath;
 pub use rules::MAX_TITLE;
+pub use rules::Node;
 pub use rules::Place;
 pub use rules::clean_title;
+pub use store::find;
+pub use store::last_change;
 pub use store::owned_count;

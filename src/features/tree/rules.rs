@@ -6,6 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
+use crate::platform::time::Timestamp;
 
 /// Most characters of a document's title.
 pub const MAX_TITLE: usize = 500;
@@ -71,6 +72,32 @@ impl fmt::Display for FolderPath {
         }
         self.0.iter().try_for_each(|segment| write!(f, "/{segment}"))
     }
+}
+
+/// A document or folder as the tree knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    pub id: NodeId,
+    /// A folder; else a document.
+    pub is_folder: bool,
+    /// Whose it is.
+    pub owner: AccountId,
+    /// The folder it is in; none is the owner's root.
+    pub parent: Option<NodeId>,
+    /// A document's title or a folder's name.
+    pub title: String,
+    pub created: Timestamp,
+    pub updated: Timestamp,
+    /// Account id; empty for a guest with a share link.
+    pub updated_by: String,
+    /// In the trash since.
+    pub deleted: Option<Timestamp>,
+    /// What was put into the trash and took this along: itself, or a folder above.
+    pub trash_root: Option<NodeId>,
+    /// Absolute path of the folder that a trash root was in.
+    pub trash_path: Option<String>,
+    /// Counts its changes.
+    pub revision: i64,
 }
 
 /// Where a node is and what it is called.

@@ -1,13 +1,34 @@
-//! SQL of table `node`.
+//! SQL of tables `node` and `gone`.
+//!
+//! Whatever changes a node gives it [`next_change`]: whoever keeps a copy of the tree, such as the
+//! search index, goes on from the last number that it has seen.
 
+use rusqlite::Row;
 use rusqlite::named_params;
 
+use super::rules::Node;
 use super::rules::Place;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
+use crate::platform::text;
+
+/// The number of the last change of any node, 0 before the first.
+pub fn last_change(tx: &Tx<'_>) -> Result<i64> {
+    tx.one(
+        "select max(ifnull((select max(change) from node), 0),
+                    ifnull((select max(change) from gone), 0))",
+        [],
+        |row| row.get(0),
+    )
+}
+
+/// The number of this transaction's change.
+fn next_change(tx: &WriteTx<'_>) -> Result<i64> {
+    Ok(last_change(tx)? + 1)
+}
 
 /// A new node, not in the trash, at revision 1.
 pub fn insert(
@@ -19,16 +40,19 @@ pub fn insert(
 ) -> Result<()> {
     tx.execute(
         "insert into node
-             (id, type, owner, parent, title, created, updated, updated_by, deleted, revision)
-         values (:id, :type, :owner, :parent, :title, :now, :now, :by, null, 1)",
+             (id, type, owner, parent, title, title_key, created, updated, updated_by, revision,
+              change)
+         values (:id, :type, :owner, :parent, :title, :title_key, :now, :now, :by, 1, :change)",
         named_params! {
             ":id": id,
             ":type": node_type,
             ":owner": place.owner,
             ":parent": place.parent,
             ":title": place.title,
+            ":title_key": text::fold(&place.title),
             ":now": tx.now,
             ":by": by,
+            ":change": next_change(tx)?,
         },
     )?;
     Ok(())
@@ -74,16 +98,18 @@ pub fn names_down_to(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<String>> {
 pub fn place(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, place: &Place) -> Result<()> {
     tx.execute(
         "update node
-         set owner = :owner, parent = :parent, title = :title,
-             updated = :now, updated_by = :by, revision = revision + 1
+         set owner = :owner, parent = :parent, title = :title, title_key = :title_key,
+             updated = :now, updated_by = :by, revision = revision + 1, change = :change
          where id = :id",
         named_params! {
             ":id": id,
             ":owner": place.owner,
             ":parent": place.parent,
             ":title": place.title,
+            ":title_key": text::fold(&place.title),
             ":now": tx.now,
             ":by": by,
+            ":change": next_change(tx)?,
         },
     )?;
     Ok(())
@@ -93,9 +119,9 @@ pub fn place(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, place: &Place) -> Re
 pub fn touch(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
     tx.execute(
         "update node
-         set updated = :now, updated_by = :by, revision = revision + 1
+         set updated = :now, updated_by = :by, revision = revision + 1, change = :change
          where id = :id",
-        named_params! { ":id": id, ":now": tx.now, ":by": by },
+        named_params! { ":id": id, ":now": tx.now, ":by": by, ":change": next_change(tx)? },
     )?;
     Ok(())
 }
@@ -104,14 +130,17 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
 pub fn set_deleted(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, deleted: bool) -> Result<()> {
     tx.execute(
         "update node
-         set deleted = :deleted, updated = :now, updated_by = :by, revision = revision + 1
+         set deleted = :deleted, trash_root = :trash_root,
+             updated = :now, updated_by = :by, revision = revision + 1, change = :change
          where id = :id and (deleted is not null) <> :is_deleted",
         named_params! {
             ":id": id,
             ":deleted": deleted.then_some(tx.now),
+            ":trash_root": deleted.then_some(id),
             ":is_deleted": deleted,
             ":now": tx.now,
             ":by": by,
+            ":change": next_change(tx)?,
         },
     )?;
     Ok(())
@@ -119,8 +148,41 @@ pub fn set_deleted(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, deleted: bool)
 
 /// Deletes the row; what refers to it goes with it.
 pub fn delete(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
+    tx.execute(
+        "insert into gone (id, change) values (:id, :change)",
+        named_params! { ":id": id, ":change": next_change(tx)? },
+    )?;
     tx.execute("delete from node where id = :id", named_params! { ":id": id })?;
     Ok(())
+}
+
+/// Owner, parent, type and trash of a node.
+pub fn find(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Node>> {
+    tx.find(
+        "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
+                trash_path, revision
+         from node
+         where id = :id",
+        named_params! { ":id": id },
+        node,
+    )
+}
+
+fn node(row: &Row<'_>) -> rusqlite::Result<Node> {
+    Ok(Node {
+        id: row.get("id")?,
+        is_folder: row.get::<_, String>("type")? == "folder",
+        owner: row.get("owner")?,
+        parent: row.get("parent")?,
+        title: row.get("title")?,
+        created: row.get("created")?,
+        updated: row.get("updated")?,
+        updated_by: row.get("updated_by")?,
+        deleted: row.get("deleted")?,
+        trash_root: row.get("trash_root")?,
+        trash_path: row.get("trash_path")?,
+        revision: row.get("revision")?,
+    })
 }
 
 /// How many nodes an account owns, those in the trash too.

@@ -30,6 +30,18 @@ create table task (
 create unique index task_subject on task (name, subject) where dead = 0;
 create index task_due on task (run_at) where dead = 0;
 
+-- Answers to requests that came with an `Idempotency-Key`, kept for a day.
+create table idempotency (
+    -- SHA-256 of account, path and key.
+    key     blob primary key,
+    -- SHA-256 of the body.
+    request blob not null,
+    -- What was answered: status, headers and body, as JSON.
+    answer  text not null,
+    created integer not null
+) strict, without rowid;
+create index idempotency_created on idempotency (created);
+
 -- == accounts
 
 -- One id space for whoever can own things.
@@ -99,19 +111,38 @@ create table node (
     parent     text references node (id),
     -- Title of a document, last path segment of a folder.
     title      text not null,
+    -- The title with case and accents folded: what lists are sorted and filtered by.
+    title_key  text not null,
     created    integer not null,
     updated    integer not null,
     updated_by text not null,
-    -- In the trash since; null when not.
+    -- In the trash since; null when not. What is below a folder in the trash is in it too.
     deleted    integer,
+    -- What was put into the trash and took this along: itself, or a folder above. Null when not in
+    -- the trash.
+    trash_root text,
+    -- Absolute path of the folder from which it was put into the trash: only of a trash root.
+    trash_path text,
     -- Counts every change: part of the entity tag.
-    revision   integer not null
+    revision   integer not null,
+    -- Number of the last change among those of all nodes: where whoever keeps a copy goes on.
+    change     integer not null
 ) strict;
 create unique index node_folder on node (owner, ifnull(parent, ''), title)
     where type = 'folder' and deleted is null;
-create index node_parent on node (owner, parent, type, deleted, updated);
+create index node_parent on node (parent, type, deleted, updated);
+create index node_root on node (owner, type, deleted, updated) where parent is null;
 -- What changed last among an account's things.
 create index node_newest on node (owner, type, deleted, updated);
+create index node_change on node (change);
+create index node_trash on node (trash_root) where trash_root is not null;
+
+-- Nodes that are gone for good, for whoever keeps a copy.
+create table gone (
+    id     text primary key,
+    change integer not null
+) strict, without rowid;
+create index gone_change on gone (change);
 
 -- == orgs
 
@@ -125,6 +156,8 @@ create table org (
     -- Set by the operator while payment is an issue.
     suspended     integer not null default 0 check (suspended in (0, 1)),
     default_theme text not null default 'light',
+    -- JSON object of the settings that differ from their defaults.
+    settings      text not null default '{}',
     created       integer not null
 ) strict, without rowid;
 
@@ -136,6 +169,65 @@ create table member (
     primary key (org_id, user_id)
 ) strict, without rowid;
 create index member_user on member (user_id);
+
+create table team (
+    id      text primary key,
+    org_id  text not null references org (id) on delete cascade,
+    name    text not null,
+    -- Its folder, open to its members and the organization's admins only; null when removed.
+    folder  text references node (id) on delete set null,
+    created integer not null,
+    unique (org_id, name)
+) strict, without rowid;
+create index team_folder on team (folder);
+
+create table team_member (
+    team_id text not null references team (id) on delete cascade,
+    user_id text not null references user (id) on delete cascade,
+    created integer not null,
+    primary key (team_id, user_id)
+) strict, without rowid;
+create index team_member_user on team_member (user_id);
+
+-- == access
+
+-- Who else may read or change a node and what is below it.
+create table access_entry (
+    id         text primary key,
+    node       text not null references node (id) on delete cascade,
+    type       text not null check (type in ('user', 'email', 'link', 'team')),
+    mode       text not null check (mode in ('r', 'w')),
+    -- Of type `user`.
+    user_id    text references user (id) on delete cascade,
+    -- Of type `team`.
+    team_id    text references team (id) on delete cascade,
+    -- Of type `email`: the address as it was given, and in lower case.
+    email      text,
+    email_key  text,
+    -- Of types `link` and `email`: SHA-256 of the token, which the server key gives again from id
+    -- and rotation.
+    token_hash blob unique,
+    rotation   integer not null default 0,
+    created    integer not null,
+    created_by text not null,
+    expires    integer,
+    last_used  integer
+) strict, without rowid;
+create index access_entry_node on access_entry (node);
+create index access_entry_user on access_entry (user_id) where user_id is not null;
+create index access_entry_team on access_entry (team_id) where team_id is not null;
+create index access_entry_email on access_entry (email_key) where email_key is not null;
+create index access_entry_by on access_entry (created_by, created);
+create unique index access_entry_one on access_entry (node, type, ifnull(user_id, ifnull(team_id, email_key)))
+    where type <> 'link';
+
+-- What somebody took off his list of things shared with him though a team still shares it.
+create table left_share (
+    user_id text not null references user (id) on delete cascade,
+    node    text not null references node (id) on delete cascade,
+    primary key (user_id, node)
+) strict, without rowid;
+create index left_share_node on left_share (node);
 
 -- == portfolio
 
@@ -189,16 +281,42 @@ create table chunk (
     primary key (document, first)
 ) strict;
 
+-- The versions of a document. The newest one's content is the document itself. An older one's is in
+-- `body`, or, where nothing but records was appended afterwards, in the next version that has a body
+-- (or in the document), of whose records it has the first `record_count`.
+create table version (
+    document     text not null references document (id) on delete cascade,
+    -- Counts from 1 in each document.
+    number       integer not null,
+    -- When it was saved first and last: saves in quick succession fold into one version.
+    began        integer not null,
+    saved        integer not null,
+    author       text not null,
+    channel      text not null check (channel in ('web', 'api', 'sync', 'restore')),
+    title        text not null,
+    -- Given by a person; such a version is never thinned out.
+    name         text,
+    record_count integer not null,
+    -- zstd of the content as JSON, with the content of version `base` as prefix.
+    body         blob,
+    -- Null: the body stands for itself.
+    base         integer,
+    -- No later save folds into it.
+    closed       integer not null check (closed in (0, 1)),
+    primary key (document, number)
+) strict;
+create index version_saved on version (saved);
+
 -- == rows
 
 insert into meta values ('database_id', '00000000-0000-4000-8000-000000000001');
 insert into account values ('1', 'user', 1000), ('Borg', 'org', 1000);
 insert into user values ('1', 'Ann@example.org', 'ann@example.org', 'ann', 'Ann', null, 1, 0, null, 1000, 1000);
-insert into org values ('Borg', 'borg', 'Borg', 'team', 5, 0, 'light', 1000);
+insert into org values ('Borg', 'borg', 'Borg', 'team', 5, 0, 'light', '{}', 1000);
 insert into member values ('Borg', '1', 'admin', 1000);
 insert into node values
-    ('f', 'folder', '1', null, 'Folder', 1000, 1000, '1', null, 1),
-    ('d', 'document', '1', 'f', 'Chart', 1000, 1000, '1', null, 1);
+    ('f', 'folder', '1', null, 'Folder', 'folder', 1000, 1000, '1', null, null, null, 1, 1),
+    ('d', 'document', '1', 'f', 'Chart', 'chart', 1000, 1000, '1', null, null, null, 1, 2);
 insert into document values ('d', 'bar', '{}', 'light', null, null, null, 0, 1, 3, 7, 1);
 insert into chunk values ('d', 0, 2, '10,20'), ('d', 2, 1, '3');
 insert into favorite values ('1', 'bar', 1000);

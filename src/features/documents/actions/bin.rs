@@ -2,7 +2,7 @@
 
 use super::Target;
 use super::changeable;
-use crate::features::accounts::User;
+use crate::features::access::Caller;
 use crate::features::documents::tasks;
 use crate::features::tree;
 use crate::platform::db::WriteTx;
@@ -10,10 +10,10 @@ use crate::platform::error::Result;
 
 /// Puts a document into the trash; one that is there stays as it is. `expunge` removes it for good,
 /// from wherever it is.
-pub fn delete(tx: &WriteTx<'_>, caller: &User, target: &Target, expunge: bool) -> Result<()> {
+pub fn delete(tx: &WriteTx<'_>, caller: &Caller, target: &Target, expunge: bool) -> Result<()> {
     let head = changeable(tx, caller, target)?;
     if !expunge {
-        return tree::trash(tx, &head.id, &caller.id);
+        return tree::trash(tx, &head.id, &caller.author());
     }
     tree::expunge(tx, &head.id)?;
     // With the document gone, the task removes its thumbnail.
@@ -21,7 +21,7 @@ pub fn delete(tx: &WriteTx<'_>, caller: &User, target: &Target, expunge: bool) -
 }
 
 /// Takes a document out of the trash; one that is not there stays as it is.
-pub fn restore(tx: &WriteTx<'_>, caller: &User, target: &Target) -> Result<()> {
+pub fn restore(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
     let head = changeable(tx, caller, target)?;
-    tree::restore(tx, &head.id, &caller.id)
+    tree::restore(tx, &head.id, &caller.author())
 }

@@ -3,7 +3,7 @@
 use super::Target;
 use super::readable;
 use crate::features::access;
-use crate::features::accounts::User;
+use crate::features::access::Caller;
 use crate::features::documents::store;
 use crate::features::documents::store::Head;
 use crate::features::documents::tasks;
@@ -19,22 +19,24 @@ use crate::platform::id::NodeId;
 /// copy is private, whatever the original is.
 pub fn fork(
     tx: &WriteTx<'_>,
-    caller: &User,
+    caller: &Caller,
     target: &Target,
     history_version: Option<i64>,
 ) -> Result<Head> {
-    let (original, _) = readable(tx, Some(caller), target)?;
+    let (original, _) = readable(tx, caller, target)?;
     if history_version.is_some_and(|it| it != original.history_version) {
         return Err(Error::field("history_version", "there is no such version"));
     }
-    let stays = access::may_add(tx, &caller.id, &original.owner)?;
+    let stays = access::may_add(tx, caller, &original.owner, original.parent.as_ref())?;
+    let Some(user) = caller.id() else { return Err(Error::SignIn("sign-in required")) };
     let place = Place {
-        owner: if stays { original.owner.clone() } else { caller.id.clone() },
+        owner: if stays { original.owner.clone() } else { user.clone() },
         parent: original.parent.clone().filter(|_| stays),
         title: original.title.clone(),
     };
     let copy = Head { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
-    tree::add_document(tx, &copy.id, &caller.id, &place)?;
+    access::check_may_add(tx, &place.owner)?;
+    tree::add_document(tx, &copy.id, user, &place)?;
     store::insert(tx, &copy)?;
     store::copy_chunks(tx, &original.id, &copy.id)?;
     tasks::enqueue_thumbnail(tx, &copy.id)?;

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::require;
 use crate::features::access;
+use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::accounts::User;
 use crate::features::documents::json::Object;
@@ -49,10 +50,7 @@ pub struct Creation {
 /// # Errors
 /// `Fields` about `owner` or `template`.
 pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head> {
-    let owner = match &wanted.owner {
-        Some(text) => access::new_owner(tx, caller, text)?,
-        None => caller.id.clone(),
-    };
+    let owner = access::new_owner(tx, caller, wanted.owner.as_deref(), &wanted.folder)?;
     let usual = store::default_layout(tx, &caller.id)?;
     let layout = wanted.layout.as_deref().or(usual.as_deref());
     let mut head = match &wanted.origin {
@@ -121,7 +119,7 @@ fn of_kind(
 fn after_template(tx: &Tx<'_>, caller: &User, id: &NodeId, layout: Option<&str>) -> Result<Head> {
     let refused = || Error::field("template", "no such document");
     let template = store::find(tx, id)?.ok_or_else(refused)?;
-    require(tx, Some(&caller.id), &template, Level::Read).map_err(|_| refused())?;
+    require(tx, &Caller::from(caller), &template, Level::Read).map_err(|_| refused())?;
     let style = match (layout, template.style) {
         (None, style) => style,
         (Some(layout), style) => Some(with_layout(style.as_deref().unwrap_or("{}"), layout)?),

@@ -9,16 +9,15 @@ use super::rules;
 use super::store;
 use super::store::Head;
 use crate::features::access;
+use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::access::Resource;
-use crate::features::accounts::User;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::error::Stale;
 use crate::platform::http::conditional::IfMatch;
-use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
 /// The document that a request is about.
@@ -37,27 +36,28 @@ pub struct Target {
 /// # Errors
 /// `NotFound` when it is not there or not for him, `SignIn` in the same cases when nobody is signed
 /// in.
-pub fn readable(tx: &Tx<'_>, caller: Option<&User>, target: &Target) -> Result<(Head, Level)> {
-    let found = find(tx, caller, target).and_then(|head| {
-        let level = require(tx, caller.map(|it| &it.id), &head, Level::Read)?;
-        Ok((head, level))
-    });
-    match found {
-        Err(Error::NotFound(_)) if caller.is_none() => Err(Error::SignIn("sign-in required")),
-        other => other,
-    }
+pub fn readable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<(Head, Level)> {
+    reach(tx, caller, target, Level::Read)
+}
+
+fn reach(tx: &Tx<'_>, caller: &Caller, target: &Target, needed: Level) -> Result<(Head, Level)> {
+    find(tx, caller, target)
+        .and_then(|head| {
+            let level = require(tx, caller, &head, needed)?;
+            Ok((head, level))
+        })
+        .map_err(|error| caller.hide(error))
 }
 
 /// The document, which the caller may change and based his change on. It may be in the trash.
-pub fn changeable(tx: &Tx<'_>, caller: &User, target: &Target) -> Result<Head> {
-    let head = find(tx, Some(caller), target)?;
-    require(tx, Some(&caller.id), &head, Level::Write)?;
+pub fn changeable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
+    let (head, _) = reach(tx, caller, target, Level::Write)?;
     check_if_match(&target.if_match, &head)?;
     Ok(head)
 }
 
 /// [`changeable`], and not in the trash.
-pub fn writable(tx: &Tx<'_>, caller: &User, target: &Target) -> Result<Head> {
+pub fn writable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
     let head = changeable(tx, caller, target)?;
     match head.deleted {
         None => Ok(head),
@@ -65,26 +65,22 @@ pub fn writable(tx: &Tx<'_>, caller: &User, target: &Target) -> Result<Head> {
     }
 }
 
-/// Checks what an account may do with a document.
-pub fn require(
-    tx: &Tx<'_>,
-    account: Option<&AccountId>,
-    head: &Head,
-    needed: Level,
-) -> Result<Level> {
+/// Checks what somebody may do with a document.
+pub fn require(tx: &Tx<'_>, caller: &Caller, head: &Head, needed: Level) -> Result<Level> {
     let resource = Resource {
+        node: Some(&head.id),
         owner: &head.owner,
         is_public: head.is_public,
         in_trash: head.deleted.is_some(),
     };
-    access::require(tx, account, &resource, needed)
+    access::require(tx, caller, &resource, needed)
 }
 
 /// The document, when `{user_id}` names its owner or the caller.
-fn find(tx: &Tx<'_>, caller: Option<&User>, target: &Target) -> Result<Head> {
+fn find(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
     let head = store::find(tx, &target.id)?.found("document")?;
     let user = target.user.as_str();
-    let is_caller = caller.is_some_and(|it| {
+    let is_caller = caller.user.as_ref().is_some_and(|it| {
         user == "me"
             || user == it.id.as_str()
             || user == it.username
@@ -93,7 +89,7 @@ fn find(tx: &Tx<'_>, caller: Option<&User>, target: &Target) -> Result<Head> {
     if user == head.owner.as_str() || is_caller {
         return Ok(head);
     }
-    match access::account(tx, caller, user) {
+    match access::account(tx, caller.user.as_ref(), user) {
         Ok(account) if account == head.owner => Ok(head),
         Ok(_) => Err(Error::NotFound("document")),
         Err(error) => Err(error),

@@ -3,7 +3,7 @@
 use super::Target;
 use super::writable;
 use crate::features::access;
-use crate::features::accounts::User;
+use crate::features::access::Caller;
 use crate::features::documents::json::Object;
 use crate::features::documents::records;
 use crate::features::documents::records::Chunk;
@@ -16,7 +16,6 @@ use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Place;
-use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
@@ -57,7 +56,7 @@ pub struct Limits {
 /// Replaces the whole document (the four PUT rules). What changes nothing leaves it as it is.
 pub fn replace(
     tx: &WriteTx<'_>,
-    caller: &User,
+    caller: &Caller,
     target: &Target,
     with: Replacement,
 ) -> Result<Head> {
@@ -71,7 +70,7 @@ pub fn replace(
         new.kind.clone_from(&kind.id);
     }
     if let Some(owner) = with.owner.filter(|text| text != old.owner.as_str()) {
-        move_to_owner(tx, caller, &mut new, &owner)?;
+        move_to(tx, caller, &mut new, Some(&owner), &FolderPath::default())?;
     }
     new.title = with.title;
     new.settings = with.settings;
@@ -90,7 +89,7 @@ pub fn replace(
 /// Replaces the records, and the settings when given; all else stays.
 pub fn replace_data(
     tx: &WriteTx<'_>,
-    caller: &User,
+    caller: &Caller,
     target: &Target,
     settings: Option<String>,
     data: &Records,
@@ -111,14 +110,12 @@ pub struct Move {
 }
 
 /// Moves or renames a document.
-pub fn relocate(tx: &WriteTx<'_>, caller: &User, target: &Target, to: Move) -> Result<Head> {
+pub fn relocate(tx: &WriteTx<'_>, caller: &Caller, target: &Target, to: Move) -> Result<Head> {
     let old = writable(tx, caller, target)?;
     let mut new = old.clone();
-    if let Some(owner) = to.owner.filter(|text| text != old.owner.as_str()) {
-        move_to_owner(tx, caller, &mut new, &owner)?;
-    }
-    if let Some(folder) = to.folder {
-        new.parent = tree::make_folders(tx, &caller.id, &new.owner, &folder)?;
+    let owner = to.owner.filter(|text| text != old.owner.as_str());
+    if owner.is_some() || to.folder.is_some() {
+        move_to(tx, caller, &mut new, owner.as_deref(), &to.folder.unwrap_or_default())?;
     }
     new.title = to.title.unwrap_or(new.title);
     save(tx, caller, &old, new, None)
@@ -127,7 +124,7 @@ pub fn relocate(tx: &WriteTx<'_>, caller: &User, target: &Target, to: Move) -> R
 /// Appends a record. Its cost does not grow with the document: one chunk is touched.
 pub fn add_record(
     tx: &WriteTx<'_>,
-    caller: &User,
+    caller: &Caller,
     target: &Target,
     record: &str,
     limits: Limits,
@@ -159,23 +156,43 @@ pub fn add_record(
         }
     }
     store::count_record(tx, &head.id, added)?;
-    tree::touch(tx, &head.id, &caller.id)
+    tree::touch(tx, &head.id, &caller.author())
 }
 
-/// Gives a document to another owner, in whose root it then is.
-fn move_to_owner(tx: &Tx<'_>, caller: &User, head: &mut Head, owner: &str) -> Result<()> {
-    let owner = access::new_owner(tx, caller, owner)?;
-    if owner != head.owner {
-        head.owner = owner;
-        head.parent = None;
+/// Puts a document into the folder at `path`, made when missing, of another owner or of its own.
+fn move_to(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    head: &mut Head,
+    owner: Option<&str>,
+    path: &FolderPath,
+) -> Result<()> {
+    let author = caller.author();
+    match (owner, &caller.user) {
+        (Some(_), None) => return Err(Error::SignIn("sign-in required")),
+        (Some(text), Some(user)) => {
+            let owner = access::new_owner(tx, user, Some(text), path)?;
+            if owner == head.owner && *path == FolderPath::default() {
+                return Ok(());
+            }
+            head.owner = owner;
+        }
+        (None, _) => {
+            let (folder, _) = tree::deepest_folder(tx, &head.owner, path)?;
+            let stays = folder == head.parent;
+            if !stays && !access::may_add(tx, caller, &head.owner, folder.as_ref())? {
+                return Err(Error::field("folder", "no folder where you may put documents"));
+            }
+        }
     }
+    head.parent = tree::make_folders(tx, &author, &head.owner, path)?;
     Ok(())
 }
 
 /// Writes what differs; when nothing does, not even the revision changes.
 fn save(
     tx: &WriteTx<'_>,
-    caller: &User,
+    caller: &Caller,
     old: &Head,
     mut new: Head,
     data: Option<&Records>,
@@ -196,7 +213,7 @@ fn save(
     }
     store::update(tx, &new)?;
     let place = Place { owner: new.owner, parent: new.parent, title: new.title };
-    tree::place(tx, &new.id, &caller.id, &place)?;
+    tree::place(tx, &new.id, &caller.author(), &place)?;
     store::find(tx, &new.id)?.found("document")
 }
 
@@ -234,8 +251,8 @@ fn same(one: &[Chunk], other: &[Chunk]) -> bool {
 }
 
 /// Enqueues a new thumbnail: an editing session was closed.
-pub fn close(tx: &WriteTx<'_>, caller: &User, target: &Target) -> Result<NodeId> {
-    let (head, _) = super::readable(tx, Some(caller), target)?;
+pub fn close(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<NodeId> {
+    let (head, _) = super::readable(tx, caller, target)?;
     tasks::enqueue_thumbnail(tx, &head.id)?;
     Ok(head.id)
 }

@@ -16,8 +16,8 @@ use serde::Deserialize;
 
 use super::flag;
 use super::target;
+use crate::features::access::Caller;
 use crate::features::access::Level;
-use crate::features::accounts::User;
 use crate::features::documents::actions;
 use crate::features::documents::actions::Target;
 use crate::features::documents::address;
@@ -81,7 +81,7 @@ pub struct PictureQuery {
 /// `GET /users/{user_id}/documents/{doc}`.
 pub fn get(
     call: &Call,
-    caller: Option<&User>,
+    caller: &Caller,
     Query(query): Query<GetQuery>,
 ) -> Result<Raw<DocumentView>> {
     let target = target(call)?;
@@ -100,9 +100,9 @@ pub fn get(
             extras.background = Some(picture::background(&head)?);
         }
         // Whoever reads a public document without signing in needs no token for its picture.
-        if let (Some(format), Some(caller)) = (format, caller) {
+        if let (Some(format), Some(caller)) = (format, caller.id()) {
             let expires = tx.now.after(Duration::from_secs(download::LIFETIME_SECONDS));
-            let grant = Grant { maker: caller.id.clone(), format, transparent, expires };
+            let grant = Grant { maker: caller.clone(), format, transparent, expires };
             let token = download::token(&call.app.key, &head.id, &grant);
             let endpoint = address::endpoint(base_url, &head.owner, &head.id);
             let url = format!("{endpoint}.{}?token={token}", format.suffix());
@@ -114,21 +114,17 @@ pub fn get(
 }
 
 /// `GET /users/{user_id}/documents/{doc}.svg`.
-pub fn svg(call: &Call, caller: Option<&User>, Query(query): Query<PictureQuery>) -> Result<Reply> {
+pub fn svg(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
     drawn(call, caller, query, Format::Svg)
 }
 
 /// `GET /users/{user_id}/documents/{doc}.png`.
-pub fn png(call: &Call, caller: Option<&User>, Query(query): Query<PictureQuery>) -> Result<Reply> {
+pub fn png(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
     drawn(call, caller, query, Format::Png)
 }
 
 /// `GET /users/{user_id}/documents/{doc}.html`.
-pub fn html(
-    call: &Call,
-    caller: Option<&User>,
-    Query(query): Query<PictureQuery>,
-) -> Result<Reply> {
+pub fn html(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
     drawn(call, caller, query, Format::Html)
 }
 
@@ -142,7 +138,7 @@ enum Lookup {
     Fresh(Source),
 }
 
-fn drawn(call: &Call, caller: Option<&User>, query: PictureQuery, format: Format) -> Result<Reply> {
+fn drawn(call: &Call, caller: &Caller, query: PictureQuery, format: Format) -> Result<Reply> {
     let target = target(call)?;
     let mut options = Options {
         width: query.width,
@@ -207,7 +203,7 @@ fn granted(
     if !is_same || target.user != head.owner.as_str() || head.deleted.is_some() {
         return Err(OVER);
     }
-    actions::require(tx, Some(&grant.maker), &head, Level::Read).map_err(|_| OVER)?;
+    actions::require(tx, &Caller::from(&grant.maker), &head, Level::Read).map_err(|_| OVER)?;
     options.transparent |= grant.transparent;
     Ok(head)
 }
@@ -237,7 +233,7 @@ fn disposition(title: &str, suffix: &str) -> String {
 }
 
 /// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: as it was at the last close, or drawn now.
-pub fn thumbnail(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
+pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
     let target = target(call)?;
     call.app.db.read(|tx| actions::readable(tx, caller, &target).map(|_| ()))?;
     let bytes = match tasks::stored(&call.app, &target.id)? {

@@ -14,6 +14,7 @@ use super::bodies::PutBody;
 use super::bodies::RecordBody;
 use super::flag;
 use super::target;
+use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::accounts::User;
 use crate::features::documents::actions;
@@ -101,7 +102,7 @@ pub fn create(call: &Call, caller: &User, Json(body): Json<CreateBody>) -> Resul
 }
 
 /// `PUT /users/{user_id}/documents/{doc}`.
-pub fn put(call: &Call, caller: &User, Json(body): Json<PutBody>) -> Result<Raw<Saved>> {
+pub fn put(call: &Call, caller: &Caller, Json(body): Json<PutBody>) -> Result<Raw<Saved>> {
     if call.body.is_empty() {
         // Elsewhere an absent body is an empty object; here that would reset the document.
         return Err(Error::field("body", "must be the document, a JSON object"));
@@ -120,12 +121,12 @@ pub fn put(call: &Call, caller: &User, Json(body): Json<PutBody>) -> Result<Raw<
 }
 
 /// `PUT /users/{user_id}/documents/{doc}/data`: other records, all else stays.
-pub fn put_data(call: &Call, caller: &User, body: DataBody) -> Result<Raw<Saved>> {
+pub fn put_data(call: &Call, caller: &Caller, body: DataBody) -> Result<Raw<Saved>> {
     let (target, caller) = (target(call)?, caller.clone());
     let (records, settings) = match body {
         DataBody::Records(records) => (records, None),
         DataBody::Table(table) => {
-            let (head, _) = call.app.db.read(|tx| actions::readable(tx, Some(&caller), &target))?;
+            let (head, _) = call.app.db.read(|tx| actions::readable(tx, &caller, &target))?;
             let columns = &portfolio::find(&head.kind).found("chart kind")?.columns;
             let mapped = table.records(columns)?;
             let settings = csv::settings_with(&head.settings, columns, &mapped.repeated)?;
@@ -147,7 +148,7 @@ pub fn put_data(call: &Call, caller: &User, body: DataBody) -> Result<Raw<Saved>
 }
 
 /// `PATCH /users/{user_id}/documents/{doc}`.
-pub fn patch(call: &Call, caller: &User, Json(body): Json<PatchBody>) -> Result<Raw<Patched>> {
+pub fn patch(call: &Call, caller: &Caller, Json(body): Json<PatchBody>) -> Result<Raw<Patched>> {
     let (to, target, caller) = (body.read()?, target(call)?, caller.clone());
     let (path, head) = call.app.db.write(move |tx| {
         let head = save::relocate(tx, &caller, &target, to)?;
@@ -158,7 +159,7 @@ pub fn patch(call: &Call, caller: &User, Json(body): Json<PatchBody>) -> Result<
 }
 
 /// `POST /users/{user_id}/documents/{doc}/move`.
-pub fn relocate(call: &Call, caller: &User, Json(body): Json<MoveBody>) -> Result<Raw<Moved>> {
+pub fn relocate(call: &Call, caller: &Caller, Json(body): Json<MoveBody>) -> Result<Raw<Moved>> {
     let (to, target, caller) = (body.read()?, target(call)?, caller.clone());
     let base_url = call.app.config.base_url.clone();
     let (moved, head) = call.app.db.write(move |tx| {
@@ -171,7 +172,7 @@ pub fn relocate(call: &Call, caller: &User, Json(body): Json<MoveBody>) -> Resul
 }
 
 /// `DELETE /users/{user_id}/documents/{doc}`.
-pub fn delete(call: &Call, caller: &User, Query(query): Query<DeleteQuery>) -> Result<NoContent> {
+pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) -> Result<NoContent> {
     let expunge = flag("expunge", query.expunge.as_deref())?;
     let (target, caller) = (target(call)?, caller.clone());
     call.app.db.write(move |tx| bin::delete(tx, &caller, &target, expunge))?;
@@ -179,7 +180,7 @@ pub fn delete(call: &Call, caller: &User, Query(query): Query<DeleteQuery>) -> R
 }
 
 /// `POST /users/{user_id}/documents/{doc}/add-record`.
-pub fn add_record(call: &Call, caller: &User, Json(body): Json<RecordBody>) -> Result<NoContent> {
+pub fn add_record(call: &Call, caller: &Caller, Json(body): Json<RecordBody>) -> Result<NoContent> {
     if call.body.is_empty() {
         return Err(Error::field("body", "must be one record, a JSON object"));
     }
@@ -191,7 +192,7 @@ pub fn add_record(call: &Call, caller: &User, Json(body): Json<RecordBody>) -> R
 }
 
 /// `POST /users/{user_id}/documents/{doc}`: what `action` says.
-pub fn act(call: &Call, caller: &User, Json(body): Json<ActionBody>) -> Result<Reply> {
+pub fn act(call: &Call, caller: &Caller, Json(body): Json<ActionBody>) -> Result<Reply> {
     let (target, caller) = (target(call)?, caller.clone());
     match body.action.as_str() {
         "close" => {

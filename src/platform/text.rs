@@ -1,10 +1,10 @@
-//! Words as the search compares them: without case and without diacritics.
+//! Text as lists and searches compare it: without case and without diacritics.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The words of a text, in lower case and without diacritics.
-pub fn fold(text: &str) -> Vec<String> {
+/// A text in lower case and without diacritics.
+pub fn fold(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.nfkd().filter(|it| !is_combining_mark(*it)) {
         match letter {
@@ -20,6 +20,11 @@ pub fn fold(text: &str) -> Vec<String> {
         }
     }
     plain
+}
+
+/// The words of a text, folded.
+pub fn words(text: &str) -> Vec<String> {
+    fold(text)
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
@@ -32,7 +37,7 @@ mod tests {
 
     #[test]
     fn case_and_diacritics_fall_away() {
-        let check = |text: &str, want: &[&str]| assert_eq!(fold(text), want, "{text}");
+        let check = |text: &str, want: &[&str]| assert_eq!(words(text), want, "{text}");
         check("Säulen-Diagramm", &["saulen", "diagramm"]);
         check("GRÖSSE Größe", &["grosse", "grosse"]);
         check("e\u{301}tage", &["etage"]);

@@ -1,0 +1,71 @@
+//! SQL of tables `access_entry` and `left_share`.
+
+use rusqlite::named_params;
+
+use super::rules::Level;
+use crate::platform::crypto::Hash;
+use crate::platform::db::Tx;
+use crate::platform::error::Result;
+use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
+
+/// The strongest entry for a user or a team of his, on a node or a folder above (reads `node`,
+/// `team_member`).
+pub fn granted(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<Level> {
+    let mode: Option<String> = tx.one(
+        "with recursive up (id, parent) as (
+             select id, parent from node where id = :node
+             union all
+             select node.id, node.parent from up join node on node.id = up.parent
+         )
+         select max(entry.mode)
+         from up
+         join access_entry as entry on entry.node = up.id
+         where (entry.expires is null or entry.expires > :now)
+           and (entry.user_id = :user
+                or entry.team_id in (select team_id from team_member where user_id = :user))",
+        named_params! { ":node": node, ":user": user, ":now": tx.now },
+        |row| row.get(0),
+    )?;
+    // `w` sorts behind `r`.
+    Ok(Level::of_letter(mode.as_deref().unwrap_or_default()))
+}
+
+/// What a share link's token opens of a node, by an entry on it or on a folder above (reads `node`).
+pub fn granted_by_link(tx: &Tx<'_>, node: &NodeId, token: &Hash) -> Result<Level> {
+    let mode: Option<String> = tx.find(
+        "with recursive up (id, parent) as (
+             select id, parent from node where id = :node
+             union all
+             select node.id, node.parent from up join node on node.id = up.parent
+         )
+         select entry.mode
+         from access_entry as entry
+         where entry.token_hash = :token and entry.type = 'link'
+           and (entry.expires is null or entry.expires > :now)
+           and entry.node in (select id from up)",
+        named_params! { ":node": node, ":token": token, ":now": tx.now },
+        |row| row.get(0),
+    )?;
+    Ok(Level::of_letter(mode.as_deref().unwrap_or_default()))
+}
+
+/// Whether a node is in the folder of a team that a user does not belong to (reads `node`, `team`,
+/// `team_member`).
+pub fn is_closed_by_team(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<bool> {
+    tx.one(
+        "with recursive up (id, parent) as (
+             select id, parent from node where id = :node
+             union all
+             select node.id, node.parent from up join node on node.id = up.parent
+         )
+         select exists (
+             select 1
+             from up
+             join team on team.folder = up.id
+             where not exists (select 1 from team_member
+                               where team_id = team.id and user_id = :user))",
+        named_params! { ":node": node, ":user": user },
+        |row| row.get(0),
+    )
+}
