@@ -245,7 +245,7 @@ mod tests {
         tamper(
             dir.path(),
             "insert into account values ('1', 'user', 0);
-             insert into node values ('d', 'document', '1', null, 'T', 0, 0, '1', null, 1);
+             insert into node values ('d', 'document', '1', null, 'T', 't', 0, 0, '1', null, null, null, 1, 1);
              insert into document (id, kind, settings, theme, is_public, schema_version,
                  record_count, data_bytes, history_version)
              values ('d', 'k', '{}', 'light', 0, 1, 3, 7, 1);
@@ -279,14 +279,14 @@ mod tests {
         tamper(
             dir.path(),
             "insert into account values ('1', 'user', 0);
-             insert into node values ('d', 'document', '1', null, 'T', 0, 0, '1', null, 1);
+             insert into node values ('d', 'document', '1', null, 'T', 't', 0, 0, '1', null, null, null, 1, 1);
              pragma writable_schema = on;
-             update sqlite_schema set sql = replace(sql, 'owner, parent', 'parent, owner')
+             update sqlite_schema set sql = replace(sql, 'parent, type', 'type, parent')
              where name = 'node_parent';",
         );
         tamper(
             dir.path(),
-            "insert into node values ('e', 'document', '1', 'd', 'T', 0, 0, '1', null, 1)",
+            "insert into node values ('e', 'document', '1', 'd', 'T', 't', 0, 0, '1', null, null, null, 1, 2)",
         );
         fs::set_permissions(dir.path().join(FILE), fs::Permissions::from_mode(0o644)).unwrap();
         let bad = failed(dir.path());

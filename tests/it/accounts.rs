@@ -305,8 +305,8 @@ fn a_user_who_owns_something_is_not_removed() {
     let (ann, ben) = (server.person("Ann"), server.person("Ben"));
     let token = server.token(&ben.id);
     server.sql(
-        "insert into node (id, type, owner, title, created, updated, updated_by, revision)
-         select 'n1', 'document', id, 'Chart', 0, 0, id, 1 from user where username = 'ann'",
+        "insert into node (id, type, owner, title, title_key, created, updated, updated_by, revision, change)
+         select 'n1', 'document', id, 'Chart', 'chart', 0, 0, id, 1, 1 from user where username = 'ann'",
     );
     let delete = |id: &chartroom::platform::id::AccountId, owned: u32| {
         let id = id.clone();

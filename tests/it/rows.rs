@@ -19,8 +19,9 @@ fn record(number: i64) -> String {
 pub fn make(tx: &WriteTx<'_>, document: &str) -> Result<()> {
     tx.execute("insert or ignore into account values ('1', 'user', 0)", [])?;
     tx.execute(
-        "insert into node (id, type, owner, title, created, updated, updated_by, revision)
-         values (?1, 'document', '1', 'T', ?2, ?2, '1', 1) on conflict do nothing",
+        "insert into node (id, type, owner, title, title_key, created, updated,
+             updated_by, revision, change)
+         values (?1, 'document', '1', 'T', 't', ?2, ?2, '1', 1, 1) on conflict do nothing",
         (document, tx.now),
     )?;
     tx.execute(

@@ -60,7 +60,9 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
     let (inbox, outbox) = crossbeam_channel::bounded(8);
     let checkpointer = Checkpointer::start(&path, Options::default()).unwrap();
     let (options, bell) = (Options::default(), Arc::new(Bell::default()));
+    let commits = Arc::new(AtomicU64::new(0));
     let core = Core {
+        commits: commits.clone(),
         connection,
         path,
         options,
@@ -69,7 +71,7 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
         checkpointer,
         last: Timestamp(0),
     };
-    let work = Shared { core: Mutex::new(Some(core)), claimed: AtomicBool::new(false) };
+    let work = Shared { core: Mutex::new(Some(core)), claimed: AtomicBool::new(false), commits };
     let (reply, answer) = crossbeam_channel::bounded(8);
     for n in 0..3 {
         let work = move |tx: &WriteTx<'_>| {
