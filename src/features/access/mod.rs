@@ -7,9 +7,13 @@
 
 mod rules;
 mod store;
+mod view;
 
 pub use rules::Level;
 pub use rules::Resource;
+pub use view::Ace;
+pub use view::Links;
+pub use view::acl;
 
 use crate::features::accounts;
 use crate::features::accounts::User;
