@@ -16,6 +16,7 @@ pub mod server;
 mod activity;
 mod answer;
 mod encoding;
+mod proxies;
 mod router;
 mod sending;
 mod shared;
