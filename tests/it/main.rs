@@ -10,6 +10,7 @@ mod documents;
 mod durability;
 mod http;
 mod listing;
+mod matrix;
 mod me;
 mod orgs;
 mod pages;

@@ -24,8 +24,10 @@ use crate::platform::time::Timestamp;
 #[expect(dead_code, reason = "describes the answer, which is written as text")]
 pub struct DocumentView {
     /// UUID.
+    #[schemars(extend("x-placeholder" = "doc"))]
     id: String,
     /// Account id.
+    #[schemars(extend("x-placeholder" = "user_id"))]
     owner: String,
     owner_name: String,
     /// Absolute path; `/` is the root.

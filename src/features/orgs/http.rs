@@ -38,6 +38,7 @@ impl OrgUrls {
 /// An organization as an entry of its member's `orgs`.
 #[derive(Serialize, JsonSchema)]
 pub struct OrgEntry {
+    #[schemars(extend("x-placeholder" = "org"))]
     id: AccountId,
     slug: String,
     name: String,

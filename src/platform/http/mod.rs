@@ -9,6 +9,7 @@ pub mod endpoint;
 pub mod health;
 pub mod limits;
 pub mod openapi;
+mod outcomes;
 pub mod problem;
 pub mod reply;
 pub mod route;

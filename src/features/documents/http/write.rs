@@ -29,6 +29,7 @@ use crate::features::documents::rules;
 use crate::features::documents::store::Head;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentUrls;
+use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::features::portfolio;
 use crate::features::tree;
@@ -41,6 +42,8 @@ use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Given;
+use crate::platform::http::endpoint::Perhaps;
 use crate::platform::http::endpoint::Raw;
 use crate::platform::time::Timestamp;
 
@@ -51,6 +54,12 @@ pub struct Created {
     endpoint: String,
     /// Its page.
     document_view: String,
+    /// UUID.
+    #[schemars(extend("x-placeholder" = "doc"))]
+    id: String,
+    /// Account id.
+    #[schemars(extend("x-placeholder" = "user_id"))]
+    owner: String,
 }
 
 /// Answer of PUT.
@@ -97,16 +106,14 @@ pub fn create(call: &Call, caller: &User, Json(body): Json<CreateBody>) -> Resul
     let created = Created {
         endpoint: address::endpoint(base_url, &head.owner, &head.id),
         document_view: address::view(base_url, &head.owner, &head.id),
+        id: head.id.to_string(),
+        owner: head.owner.to_string(),
     };
     tagged(&created, &head)
 }
 
 /// `PUT /users/{user_id}/documents/{doc}`.
-pub fn put(call: &Call, caller: &Caller, Json(body): Json<PutBody>) -> Result<Raw<Saved>> {
-    if call.body.is_empty() {
-        // Elsewhere an absent body is an empty object; here that would reset the document.
-        return Err(Error::field("body", "must be the document, a JSON object"));
-    }
+pub fn put(call: &Call, caller: &Caller, Given(body): Given<PutBody>) -> Result<Raw<Saved>> {
     // Checked and cut into chunks before it waits for its turn to write.
     let with = body.read(call.app.config.max_records)?;
     let (target, caller) = (target(call)?, caller.clone());
@@ -180,10 +187,11 @@ pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) ->
 }
 
 /// `POST /users/{user_id}/documents/{doc}/add-record`.
-pub fn add_record(call: &Call, caller: &Caller, Json(body): Json<RecordBody>) -> Result<NoContent> {
-    if call.body.is_empty() {
-        return Err(Error::field("body", "must be one record, a JSON object"));
-    }
+pub fn add_record(
+    call: &Call,
+    caller: &Caller,
+    Given(body): Given<RecordBody>,
+) -> Result<NoContent> {
     let config = &call.app.config;
     let limits = Limits { records: config.max_records, bytes: config.max_document_bytes };
     let (record, target, caller) = (body.read()?, target(call)?, caller.clone());
@@ -192,9 +200,13 @@ pub fn add_record(call: &Call, caller: &Caller, Json(body): Json<RecordBody>) ->
 }
 
 /// `POST /users/{user_id}/documents/{doc}`: what `action` says.
-pub fn act(call: &Call, caller: &Caller, Json(body): Json<ActionBody>) -> Result<Reply> {
+pub fn act(
+    call: &Call,
+    caller: &Caller,
+    Json(body): Json<ActionBody>,
+) -> Result<Perhaps<DocumentView>> {
     let (target, caller) = (target(call)?, caller.clone());
-    match body.action.as_str() {
+    let reply = match body.action.as_str() {
         "close" => {
             call.app.db.write(move |tx| save::close(tx, &caller, &target))?;
             Ok(Reply::no_content())
@@ -211,7 +223,8 @@ pub fn act(call: &Call, caller: &Caller, Json(body): Json<ActionBody>) -> Result
             })
         }
         _ => Err(Error::field("action", "must be close, fork, duplicate or restore")),
-    }
+    };
+    reply.map(Perhaps::new)
 }
 
 /// The answer to a save.
