@@ -18,6 +18,7 @@ mod portfolio;
 mod raster;
 mod rows;
 mod talk;
+mod teams;
 mod tidy;
 mod upgrade;
 mod world;

@@ -165,8 +165,7 @@ pub fn require(
 /// `Payment` while the organization is suspended.
 pub fn check_may_change(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
     if rules::is_org(owner) && orgs::policy(tx, owner)?.suspended {
-        let text = "the organization is suspended because of a payment issue";
-        return Err(Error::Payment(text.to_owned()));
+        return Err(orgs::suspended());
     }
     Ok(())
 }
