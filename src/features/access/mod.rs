@@ -11,6 +11,7 @@ mod view;
 
 pub use rules::Level;
 pub use rules::Resource;
+pub use rules::is_org;
 pub use view::Ace;
 pub use view::Links;
 pub use view::acl;
