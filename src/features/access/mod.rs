@@ -23,6 +23,7 @@ pub use store::entries::Shown;
 pub use store::entries::by_token;
 pub use store::entries::direct;
 pub use store::entries::shown;
+pub use rules::is_org;
 pub use view::Ace;
 pub use view::Links;
 pub use view::ace;

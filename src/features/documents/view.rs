@@ -95,7 +95,7 @@ pub fn urls(base_url: &str, head: &Head, folder: &FolderPath) -> DocumentUrls {
     let endpoint = address::endpoint(base_url, &head.owner, &head.id);
     DocumentUrls {
         document_view: address::view(base_url, &head.owner, &head.id),
-        parent_folder: address::folder(base_url, &head.owner, folder),
+        parent_folder: tree::folder_view(base_url, &head.owner, folder),
         parent_folder_title: folder.title().to_owned(),
         thumbnail: format!("{endpoint}/thumbnail.png"),
         endpoint,
@@ -225,7 +225,7 @@ impl Text {
         self.raw("urls", "{");
         self.address("endpoint", &endpoint, "");
         self.address("document_view", &[base_url, "/d/", owner, "/", id], "");
-        self.address("parent_folder", &[&address::folder(base_url, &head.owner, folder)], "");
+        self.address("parent_folder", &[&tree::folder_view(base_url, &head.owner, folder)], "");
         self.string("parent_folder_title", folder.title())?;
         self.address("thumbnail", &endpoint, "/thumbnail.png");
         self.0.push(b'}');
