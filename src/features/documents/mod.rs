@@ -29,3 +29,5 @@ pub use shown::show;
 pub use store::Head;
 pub use tasks::THUMBNAIL;
 pub use tasks::make_thumbnail;
+pub use view::DocumentUrls;
+pub use view::urls;
