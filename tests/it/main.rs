@@ -9,6 +9,7 @@ mod crash;
 mod documents;
 mod durability;
 mod http;
+mod listing;
 mod me;
 mod orgs;
 mod pages;

@@ -68,6 +68,12 @@ impl Answer {
         found.map_or_else(String::new, |(_, value)| value.clone())
     }
 
+    /// All headers of this name.
+    pub fn headers(&self, name: &str) -> Vec<String> {
+        let found = self.headers.iter().filter(|(it, _)| it == name);
+        found.map(|(_, value)| value.clone()).collect()
+    }
+
     /// The cookie that the answer sets, as a browser sends it back.
     pub fn cookie(&self) -> String {
         self.header("set-cookie").split(';').next().unwrap().to_owned()
