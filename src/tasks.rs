@@ -7,14 +7,22 @@ use std::time::Duration;
 use crate::features::documents;
 use crate::platform::App;
 use crate::platform::error::Result;
+use crate::platform::http::idempotency;
 use crate::platform::tasks::Handler;
 use crate::platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
-const HANDLERS: &[(&str, Handler)] = &[(documents::THUMBNAIL, documents::make_thumbnail)];
+const HANDLERS: &[(&str, Handler)] = &[
+    (idempotency::PURGE, idempotency::purge),
+    (documents::THUMBNAIL, documents::make_thumbnail),
+    (documents::PURGE_TOKENS, documents::purge_tokens),
+];
 
 /// Every kind of task that recurs without a cause, and how long it rests.
-const RECURRING: &[(&str, Duration)] = &[];
+const RECURRING: &[(&str, Duration)] =
+    &[(idempotency::PURGE, HOUR), (documents::PURGE_TOKENS, HOUR)];
+
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// Starts the threads that run tasks, first of all those that were left over.
 ///

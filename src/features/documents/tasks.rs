@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::picture;
 use super::picture::Options;
 use super::store;
+use super::store::tokens;
 use crate::platform::App;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
@@ -16,6 +17,8 @@ use crate::platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
 pub const THUMBNAIL: &str = "documents.thumbnail";
+/// Name of the task that forgets download tokens that have expired.
+pub const PURGE_TOKENS: &str = "documents.tokens";
 /// Width of a thumbnail in points; its height follows from the document's layout.
 const WIDTH: f64 = 320.0;
 
@@ -39,6 +42,14 @@ pub fn make_thumbnail(app: &App, task: &Task) -> Result<()> {
     let aside = path.with_extension("new");
     fs::write(&aside, bytes)?;
     Ok(fs::rename(&aside, &path)?)
+}
+
+/// Forgets download tokens that have expired.
+///
+/// # Errors
+/// When the database cannot be written.
+pub fn purge_tokens(app: &App, _: &Task) -> Result<()> {
+    app.db.write(tokens::purge)
 }
 
 /// The stored thumbnail, if it has been drawn.

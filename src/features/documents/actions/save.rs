@@ -197,6 +197,7 @@ fn save(
     mut new: Head,
     data: Option<&Records>,
 ) -> Result<Head> {
+    new.is_public = new.is_public && access::may_be_public(tx, &new.owner)?;
     let data_changed = match data {
         Some(data) => {
             new.record_count = data.count;

@@ -1,7 +1,9 @@
-//! The routes of documents: `write` makes and changes them, `read` answers and draws them.
+//! The routes of documents: `write` makes and changes them, `read` answers and draws
+//! them, `token` lends access to their pictures.
 
 mod bodies;
 pub mod read;
+pub mod token;
 pub mod write;
 
 use super::actions::Target;
