@@ -17,12 +17,17 @@ mod shown;
 mod rules;
 mod store;
 mod tasks;
+mod thumbnails;
 mod view;
 
+pub use actions::Target;
 pub use actions::create::Creation;
 pub use actions::create::Origin;
 pub use actions::create::create;
+pub use actions::save::Replacement;
+pub use actions::save::replace;
 pub use address::endpoint;
+pub use records::Records;
 pub use shown::Shown;
 pub use shown::newest;
 pub use shown::show;

@@ -214,6 +214,7 @@ fn save(
     store::update(tx, &new)?;
     let place = Place { owner: new.owner, parent: new.parent, title: new.title };
     tree::place(tx, &new.id, &caller.author(), &place)?;
+    tasks::enqueue_thumbnail_later(tx, &new.id)?;
     store::find(tx, &new.id)?.found("document")
 }
 

@@ -31,14 +31,13 @@ use crate::features::documents::picture::Options;
 use crate::features::documents::picture::Source;
 use crate::features::documents::store;
 use crate::features::documents::store::Head;
-use crate::features::documents::tasks;
+use crate::features::documents::thumbnails;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::platform::crypto;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
-use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Query;
@@ -234,20 +233,35 @@ fn disposition(title: &str, suffix: &str) -> String {
     format!("attachment; filename=\"{plain}.{suffix}\"; filename*=UTF-8''{exact}.{suffix}")
 }
 
-/// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: as it was at the last close, or drawn now.
+/// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: the one drawn in the background, or, when
+/// the document has changed since, one drawn now.
 pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
-    let target = target(call)?;
-    call.app.db.read(|tx| actions::readable(tx, caller, &target).map(|_| ()))?;
-    let bytes = match tasks::stored(&call.app, &target.id)? {
-        Some(bytes) => bytes,
-        None => tasks::draw(&call.app, &target.id)?.found("document")?,
+    let (app, target) = (&call.app, target(call)?);
+    let (found, tag) = app.db.read(|tx| {
+        let (head, _) = actions::readable(tx, caller, &target)?;
+        let tag = text(&thumbnails::key(&head));
+        let found = if has_already(call, &tag) {
+            Lookup::Unchanged
+        } else if let Some(bytes) = thumbnails::stored(app, &head)? {
+            Lookup::Kept(Arc::new(bytes), head)
+        } else {
+            Lookup::Fresh(picture::load(tx, head)?)
+        };
+        Ok((found, tag))
+    })?;
+    let reply = match found {
+        Lookup::Unchanged => Reply::empty(StatusCode::NOT_MODIFIED),
+        Lookup::Kept(bytes, _) => Reply::bytes("image/png", bytes.to_vec()),
+        Lookup::Fresh(source) => {
+            let bytes = thumbnails::draw(&source)?;
+            if let Err(error) = thumbnails::keep(app, &source.head, &bytes) {
+                // It is as good without.
+                tracing::warn!(error = %error.full(), "a thumbnail cannot be kept");
+            }
+            Reply::bytes("image/png", bytes)
+        }
     };
-    let tag = text(&crypto::sha256(&bytes));
-    if has_already(call, &tag) {
-        let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
-        return unchanged.with(CACHE_CONTROL, KEEP);
-    }
-    Reply::bytes("image/png", bytes).tagged(&tag)?.with(CACHE_CONTROL, KEEP)
+    reply.tagged(&tag)?.with(CACHE_CONTROL, KEEP)
 }
 
 /// Whether the caller has the answer of this tag (without quotes) already.
