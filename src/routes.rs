@@ -7,6 +7,7 @@
 use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::write as write_document;
 use crate::features::listing;
@@ -221,6 +222,13 @@ fn document_rows() -> Vec<Route> {
         row("POST", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::act), "Close, fork, duplicate or restore a document"),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", shared(write_document::relocate), "Move a document without renaming it"),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", shared(write_document::add_record), "Append a record to a document's data"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}/history", shared(document_history::list), "List a document's versions, newest first"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", shared(document_history::get), "Read a document as it was in a version"),
+        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", shared(document_history::name), "Name a version, which keeps it for ever"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/restore", shared(document_history::restore), "Make a version the newest; who may see the document stays as it is"),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", shared(document_history::diff), "Compare two versions")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", shared(read_document::version_svg), "Draw a version as SVG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", shared(read_document::version_png), "Draw a version as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", shared(read_document::svg), "Draw a document as SVG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),

@@ -11,10 +11,13 @@ use crate::platform::tasks::Handler;
 use crate::platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
-const HANDLERS: &[(&str, Handler)] = &[(documents::THUMBNAIL, documents::make_thumbnail)];
+const HANDLERS: &[(&str, Handler)] = &[
+    (documents::THUMBNAIL, documents::make_thumbnail),
+    (documents::THIN_HISTORY, documents::thin_history),
+];
 
 /// Every kind of task that recurs without a cause, and how long it rests.
-const RECURRING: &[(&str, Duration)] = &[];
+const RECURRING: &[(&str, Duration)] = &[(documents::THIN_HISTORY, Duration::from_hours(24))];
 
 /// Starts the threads that run tasks, first of all those that were left over.
 ///

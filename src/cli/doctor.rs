@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
+use crate::features::documents;
 use crate::platform::doctor;
+use crate::platform::doctor::Look;
 
 /// How to look.
 #[derive(Args)]
@@ -15,11 +17,14 @@ pub struct Arguments {
     fix: bool,
 }
 
+/// The checks of the features, in their order.
+const LOOKS: [Look; 1] = [documents::HISTORY_CHECK];
+
 /// Runs `chartroom doctor`: exit code 4 when something is wrong.
 pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
     let config = shell.config()?;
     config.make_data_dir()?;
-    let checks = doctor::run(&config.data_dir, arguments.fix)?;
+    let checks = doctor::run(&config.data_dir, arguments.fix, &LOOKS)?;
     let bad = checks.iter().filter(|it| !it.ok).count();
     let lines = checks.iter().map(|check| {
         let verdict = if check.ok { "ok   " } else { "WRONG" };

@@ -1,13 +1,14 @@
 //! Documents: their content, how they are made, read, changed and drawn.
 //!
-//! Routes: `/create-document`, `/users/{user_id}/documents/{doc}…`. Tables: `document`, `chunk`; the
-//! node of a document is `tree`'s. Content is stored and answered as the text that was sent: JSON is
+//! Routes: `/create-document`, `/users/{user_id}/documents/{doc}…`. Tables: `document`, `chunk`,
+//! `version`; the node of a document is `tree`'s. Content is stored and answered as the text that was sent: JSON is
 //! parsed to check it and to draw it, never to read or save it.
 
 mod actions;
 mod address;
 mod csv;
 mod download;
+mod history;
 pub mod http;
 mod json;
 mod page;
@@ -27,6 +28,11 @@ pub use actions::create::create;
 pub use actions::save::Replacement;
 pub use actions::save::replace;
 pub use address::endpoint;
+pub use history::Channel;
+pub use history::HISTORY_CHECK;
+pub use history::THIN_HISTORY;
+pub use history::thin_history;
+pub use history::thin_history_at;
 pub use records::Records;
 pub use shown::Shown;
 pub use shown::newest;

@@ -2,6 +2,7 @@
 
 use super::actions;
 use super::actions::Target;
+use super::history::Channel;
 use super::picture;
 use super::picture::Options;
 use super::store;
@@ -56,7 +57,12 @@ pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<
 /// # Errors
 /// `NotFound` when it is not there or not for him, `SignIn` then when nobody is signed in.
 pub fn show(tx: &Tx<'_>, caller: &Caller, owner: &str, id: &NodeId) -> Result<Shown> {
-    let target = Target { user: owner.to_owned(), id: id.clone(), if_match: IfMatch::default() };
+    let target = Target {
+        user: owner.to_owned(),
+        id: id.clone(),
+        if_match: IfMatch::default(),
+        channel: Channel::Web,
+    };
     let (head, _) = actions::readable(tx, caller, &target)?;
     shown(tx, head)
 }

@@ -118,6 +118,11 @@ pub fn find(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Head>> {
     tx.find(HEAD, named_params! { ":id": id }, head)
 }
 
+/// The ids of all documents.
+pub fn ids(tx: &Tx<'_>) -> Result<Vec<NodeId>> {
+    tx.all("select id from document order by id", [], |row| row.get("id"))
+}
+
 /// How many documents some accounts own, the trash apart (reads `node`).
 pub fn count_owned(tx: &Tx<'_>, owners: &[AccountId]) -> Result<u64> {
     tx.one(
@@ -236,14 +241,14 @@ pub fn update(tx: &WriteTx<'_>, head: &Head) -> Result<()> {
     Ok(())
 }
 
-/// Counts a record that was appended.
-pub fn count_record(tx: &WriteTx<'_>, id: &NodeId, bytes: i64) -> Result<()> {
+/// Counts a record that was appended; `version` is the newest one with it.
+pub fn count_record(tx: &WriteTx<'_>, id: &NodeId, bytes: i64, version: i64) -> Result<()> {
     tx.execute(
         "update document
          set record_count = record_count + 1, data_bytes = data_bytes + :bytes,
-             history_version = history_version + 1
+             history_version = :version
          where id = :id",
-        named_params! { ":id": id, ":bytes": bytes },
+        named_params! { ":id": id, ":bytes": bytes, ":version": version },
     )?;
     Ok(())
 }

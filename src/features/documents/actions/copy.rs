@@ -4,6 +4,9 @@ use super::Target;
 use super::readable;
 use crate::features::access;
 use crate::features::access::Caller;
+use crate::features::documents::history::Version;
+use crate::features::documents::history::keep;
+use crate::features::documents::records::Records;
 use crate::features::documents::store;
 use crate::features::documents::store::Head;
 use crate::features::documents::tasks;
@@ -15,17 +18,17 @@ use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::id::NodeId;
 
-/// Copies a document into its own folder when the caller may write there, else into his root. A
-/// copy is private, whatever the original is.
+/// Copies a document, or an older version of it, into its own folder when the caller may write
+/// there, else into his root. A copy is private, whatever the original is.
 pub fn fork(
     tx: &WriteTx<'_>,
     caller: &Caller,
     target: &Target,
-    history_version: Option<i64>,
+    version: Option<&Version>,
 ) -> Result<Head> {
-    let (original, _) = readable(tx, caller, target)?;
-    if history_version.is_some_and(|it| it != original.history_version) {
-        return Err(Error::field("history_version", "there is no such version"));
+    let (mut original, _) = readable(tx, caller, target)?;
+    if let Some(version) = version {
+        original = Head { parent: original.parent, ..version.head.clone() };
     }
     let stays = access::may_add(tx, caller, &original.owner, original.parent.as_ref())?;
     let Some(user) = caller.id() else { return Err(Error::SignIn("sign-in required")) };
@@ -38,7 +41,15 @@ pub fn fork(
     access::check_may_add(tx, &place.owner)?;
     tree::add_document(tx, &copy.id, user, &place)?;
     store::insert(tx, &copy)?;
-    store::copy_chunks(tx, &original.id, &copy.id)?;
+    match version {
+        None => store::copy_chunks(tx, &original.id, &copy.id)?,
+        Some(version) => {
+            for chunk in &Records::stored(&version.records).chunks {
+                store::insert_chunk(tx, &copy.id, chunk)?;
+            }
+        }
+    }
+    keep::begin(tx, &copy, user, target.channel)?;
     tasks::enqueue_thumbnail(tx, &copy.id)?;
     store::find(tx, &copy.id)?.found("document")
 }
