@@ -9,6 +9,7 @@ use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
+use crate::features::documents::http::token as document_token;
 use crate::features::documents::http::write as write_document;
 use crate::features::listing;
 use crate::features::me;
@@ -112,6 +113,11 @@ fn drawn(row: Route) -> Route {
     Route { pool: Pool::Draw, ..row }
 }
 
+/// A GET row that may write.
+fn written(row: Route) -> Route {
+    Route { pool: Pool::Write, ..row }
+}
+
 /// A row that the OpenAPI document leaves out: pages and health.
 fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
     Route { summary: None, ..row(method, path, guard, "") }
@@ -174,6 +180,13 @@ fn people() -> Vec<Route> {
 
         // orgs
         row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
+        row("PATCH", "/api/v1/orgs/{org}", signed(orgs::http::patch), "Change the name or the theme of an organization"),
+        row("GET", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::get), "Read the settings of an organization"),
+        row("PUT", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::put), "Replace all settings of an organization"),
+        row("PATCH", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::patch), "Change some settings of an organization"),
+        row("POST", "/api/v1/orgs/{org}/settings/layouts", signed(orgs::settings::http::add_layout), "Add or replace a layout preset"),
+        row("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", signed(orgs::settings::http::remove_layout), "Remove a layout preset"),
+        row("DELETE", "/api/v1/orgs/{org}/settings/{key}", signed(orgs::settings::http::reset), "Set one setting back to its default"),
         row("GET", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::list), "List the teams of an organization"),
         row("POST", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::create), "Make a team and its folder"),
         row("GET", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::get), "Read a team with its members"),
@@ -229,6 +242,8 @@ fn document_rows() -> Vec<Route> {
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", shared(document_history::diff), "Compare two versions")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", shared(read_document::version_svg), "Draw a version as SVG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", shared(read_document::version_png), "Draw a version as PNG")),
+        written(row("GET", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::newest), "Read the newest download token, or make one")),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::make), "Make a download token: it opens pictures without credentials"),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", shared(read_document::svg), "Draw a document as SVG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),

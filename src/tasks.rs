@@ -7,17 +7,26 @@ use std::time::Duration;
 use crate::features::documents;
 use crate::platform::App;
 use crate::platform::error::Result;
+use crate::platform::http::idempotency;
 use crate::platform::tasks::Handler;
 use crate::platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
 const HANDLERS: &[(&str, Handler)] = &[
+    (idempotency::PURGE, idempotency::purge),
     (documents::THUMBNAIL, documents::make_thumbnail),
+    (documents::PURGE_TOKENS, documents::purge_tokens),
     (documents::THIN_HISTORY, documents::thin_history),
 ];
 
+const HOUR: Duration = Duration::from_hours(1);
+
 /// Every kind of task that recurs without a cause, and how long it rests.
-const RECURRING: &[(&str, Duration)] = &[(documents::THIN_HISTORY, Duration::from_hours(24))];
+const RECURRING: &[(&str, Duration)] = &[
+    (idempotency::PURGE, HOUR),
+    (documents::PURGE_TOKENS, HOUR),
+    (documents::THIN_HISTORY, Duration::from_hours(24)),
+];
 
 /// Starts the threads that run tasks, first of all those that were left over.
 ///

@@ -19,15 +19,18 @@ pub use entry::Entry;
 pub use entry::EntryKind;
 pub use rules::Level;
 pub use rules::Resource;
+pub use rules::is_org;
 pub use store::entries::Shown;
 pub use store::entries::by_token;
 pub use store::entries::direct;
 pub use store::entries::shown;
-pub use rules::is_org;
 pub use view::Ace;
 pub use view::Links;
 pub use view::ace;
 pub use view::acl;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -76,6 +79,15 @@ impl Caller {
     /// Who is noted as the author of a change: the account, or the empty id for a guest.
     pub fn author(&self) -> AccountId {
         self.id().cloned().unwrap_or_else(|| AccountId::from_text(""))
+    }
+
+    /// Tells callers apart: the account's id, or the share link.
+    pub fn scope(&self) -> String {
+        match (&self.user, &self.share) {
+            (Some(user), _) => user.id.to_string(),
+            (None, Some(token)) => format!("~{}", URL_SAFE_NO_PAD.encode(token)),
+            (None, None) => "-".to_owned(),
+        }
     }
 
     /// Turns "not there" and "not allowed" into "sign in" for whoever has shown nothing that could
@@ -128,10 +140,15 @@ pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Le
             standing.granted = standing.granted.max(store::granted_by_link(tx, node, token)?);
         }
     }
-    if resource.is_public && rules::is_org(resource.owner) {
-        standing.may_be_public = !orgs::policy(tx, resource.owner)?.disable_public_documents;
+    if resource.is_public {
+        standing.may_be_public = may_be_public(tx, resource.owner)?;
     }
     Ok(rules::level(standing, resource))
+}
+
+/// Whether documents of an account may be public: its organization may want all of them private.
+pub fn may_be_public(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
+    Ok(!rules::is_org(owner) || !orgs::policy(tx, owner)?.disable_public_documents)
 }
 
 /// Whether it is the user's own, or his organization's and not closed to him by a team.
@@ -236,11 +253,21 @@ pub fn new_owner(
 /// Whether an account takes anything new.
 ///
 /// # Errors
-/// `Payment` while its organization is suspended, `Forbidden` when it keeps no documents here.
+/// `Payment` while its organization is suspended, `Forbidden` when it, or one that the user belongs
+/// to, keeps no documents here.
 pub fn check_may_add(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
     check_may_change(tx, owner)?;
-    if rules::is_org(owner) && orgs::policy(tx, owner)?.disable_document_storage {
-        let text = "the organization keeps no documents on this server";
+    let (forbidden, text) = match rules::is_org(owner) {
+        true => (
+            orgs::policy(tx, owner)?.disable_document_storage,
+            "the organization keeps no documents on this server",
+        ),
+        false => (
+            orgs::forbids_storage(tx, owner)?,
+            "an organization of this account has its members keep no documents on this server",
+        ),
+    };
+    if forbidden {
         return Err(Error::Forbidden(text.to_owned()));
     }
     Ok(())

@@ -1,7 +1,8 @@
 //! Documents: their content, how they are made, read, changed and drawn.
 //!
 //! Routes: `/create-document`, `/users/{user_id}/documents/{doc}…`. Tables: `document`, `chunk`,
-//! `version`; the node of a document is `tree`'s. Content is stored and answered as the text that was sent: JSON is
+//! `version`, `copy`, `download_token`; the node of a document is `tree`'s. Content is stored and
+//! answered as the text that was sent: JSON is
 //! parsed to check it and to draw it, never to read or save it.
 
 mod actions;
@@ -38,7 +39,9 @@ pub use shown::Shown;
 pub use shown::newest;
 pub use shown::show;
 pub use store::Head;
+pub use tasks::PURGE_TOKENS;
 pub use tasks::THUMBNAIL;
 pub use tasks::make_thumbnail;
+pub use tasks::purge_tokens;
 pub use view::DocumentUrls;
 pub use view::urls;

@@ -1,4 +1,6 @@
-//! SQL of tables `document` and `chunk`.
+//! SQL of tables `document`, `chunk` and `copy`.
+
+pub mod tokens;
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -306,6 +308,15 @@ pub fn copy_chunks(tx: &WriteTx<'_>, from: &NodeId, to: &NodeId) -> Result<()> {
         "insert into chunk (document, first, count, body)
          select :to, first, count, body from chunk where document = :from order by first",
         named_params! { ":from": from, ":to": to },
+    )?;
+    Ok(())
+}
+
+/// Notes how a copy came about: `action` is `fork` or `duplicate`.
+pub fn note_copy(tx: &WriteTx<'_>, id: &NodeId, source: &NodeId, action: &str) -> Result<()> {
+    tx.execute(
+        "insert into copy (id, source, action, created) values (:id, :source, :action, :created)",
+        named_params! { ":id": id, ":source": source, ":action": action, ":created": tx.now },
     )?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::picture;
 use super::store;
 use super::thumbnails;
+use super::store::tokens;
 use crate::platform::App;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
@@ -14,6 +15,8 @@ use crate::platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
 pub const THUMBNAIL: &str = "documents.thumbnail";
+/// Name of the task that forgets download tokens that have expired.
+pub const PURGE_TOKENS: &str = "documents.tokens";
 
 /// How long after a save in the middle of an editing session: the saves meanwhile are drawn as one.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -46,4 +49,12 @@ pub fn make_thumbnail(app: &App, task: &Task) -> Result<()> {
     })?;
     let Some(source) = source else { return thumbnails::remove(app, id) };
     thumbnails::keep(app, &source.head, &thumbnails::draw(&source)?)
+}
+
+/// Forgets download tokens that have expired.
+///
+/// # Errors
+/// When the database cannot be written.
+pub fn purge_tokens(app: &App, _: &Task) -> Result<()> {
+    app.db.write(tokens::purge)
 }

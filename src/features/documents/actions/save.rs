@@ -186,14 +186,15 @@ pub fn relocate(
     let old = writable(tx, caller, target)?;
     let mut new = old.clone();
     new.title = to.title.clone().unwrap_or(new.title);
+    let owner = to.owner.as_deref().filter(|text| *text != old.owner.as_str());
     let mut plan = None;
-    if new.title != old.title {
+    // Another owner may not let it be public any more.
+    if new.title != old.title || owner.is_some() && old.is_public {
         plan = keep::plan(tx, &old, manner(caller, target), prepared)?;
         if plan.is_none() {
             return Ok(None);
         }
     }
-    let owner = to.owner.as_deref().filter(|text| *text != old.owner.as_str());
     if owner.is_some() || to.folder.is_some() {
         move_to(tx, caller, &mut new, owner, to.folder.as_ref().unwrap_or(&FolderPath::default()))?;
     }
@@ -279,6 +280,9 @@ fn save(
     data: Option<&Records>,
     plan: Option<Plan>,
 ) -> Result<Head> {
+    // What was public before stays so until somebody turns it off: a version would be needed.
+    let stays = old.is_public && new.owner == old.owner;
+    new.is_public = new.is_public && (stays || access::may_be_public(tx, &new.owner)?);
     let present = data.map(|data| changed_chunks(tx, old, data)).transpose()?.flatten();
     if let Some(data) = data {
         new.record_count = data.count;

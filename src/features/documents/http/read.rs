@@ -1,7 +1,6 @@
 //! Handlers that answer documents, as JSON and drawn.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,22 +15,19 @@ use serde::Deserialize;
 
 use super::flag;
 use super::target;
+use super::token;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Links;
 use crate::features::documents::actions;
-use crate::features::documents::actions::Target;
 use crate::features::documents::actions::history;
-use crate::features::documents::address;
-use crate::features::documents::download;
+use crate::features::documents::actions::lend;
+use crate::features::documents::actions::lend::Wish;
 use crate::features::documents::download::Format;
-use crate::features::documents::download::Grant;
 use crate::features::documents::history::read::Stored;
 use crate::features::documents::page;
 use crate::features::documents::picture;
 use crate::features::documents::picture::Options;
 use crate::features::documents::picture::Source;
-use crate::features::documents::store;
 use crate::features::documents::store::Head;
 use crate::features::documents::thumbnails;
 use crate::features::documents::view;
@@ -39,7 +35,6 @@ use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::platform::crypto;
 use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
@@ -103,14 +98,11 @@ pub fn get(
         if transparent {
             extras.background = Some(picture::background(&head)?);
         }
-        // Whoever reads a public document without signing in needs no token for its picture.
-        if let (Some(format), Some(caller)) = (format, caller.id()) {
-            let expires = tx.now.after(Duration::from_secs(download::LIFETIME_SECONDS));
-            let grant = Grant { maker: caller.clone(), format, transparent, expires };
-            let token = download::token(&call.app.key, &head.id, &grant);
-            let endpoint = address::endpoint(base_url, &head.owner, &head.id);
-            let url = format!("{endpoint}.{}?token={token}", format.suffix());
-            extras.download = Some((url, expires));
+        if let Some(format) = format {
+            let wish = Wish { format: Some(format), transparent, ..Wish::default() };
+            let grant = lend::grant(tx, caller, &head, wish);
+            let url = token::address(&call.app, &head, &grant, format);
+            extras.download = Some((url, grant.expires));
         }
         view::reply(tx, links, &head, (caller, level), &extras)
     })?;
@@ -216,7 +208,11 @@ fn drawn(
     // Nothing is drawn while a transaction is open.
     let (found, key) = call.app.db.read(|tx| {
         let head = match &query.token {
-            Some(token) => granted(tx, call, &target, token, format, &mut options)?,
+            Some(token) => {
+                let (head, grant) = lend::opened(tx, &call.app.key, &target, token, format)?;
+                options.transparent |= grant.transparent;
+                head
+            }
             None => actions::readable(tx, caller, &target)?.0,
         };
         let version = match number {
@@ -270,27 +266,6 @@ fn drawn_now(
         call.app.pictures.insert(key, Arc::new(bytes.clone()));
     }
     Ok((bytes, source.head))
-}
-
-/// The document that a token opens, with the token's wish about the background.
-fn granted(
-    tx: &Tx<'_>,
-    call: &Call,
-    target: &Target,
-    token: &str,
-    format: Format,
-    options: &mut Options,
-) -> Result<Head> {
-    const OVER: Error = Error::SignIn("this address is not valid any more");
-    let grant = download::read(&call.app.key, &target.id, token, tx.now).ok_or(OVER)?;
-    let head = store::find(tx, &target.id)?.ok_or(OVER)?;
-    let is_same = grant.format == format && store::is_enabled(tx, &grant.maker)?;
-    if !is_same || target.user != head.owner.as_str() || head.deleted.is_some() {
-        return Err(OVER);
-    }
-    actions::require(tx, &Caller::from(&grant.maker), &head, Level::Read).map_err(|_| OVER)?;
-    options.transparent |= grant.transparent;
-    Ok(head)
 }
 
 fn answer(bytes: Vec<u8>, head: &Head, format: Format, download: bool) -> Result<Reply> {
