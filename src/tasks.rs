@@ -2,6 +2,7 @@
 //! [`platform::tasks`](crate::platform::tasks).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::features::documents;
 use crate::platform::App;
@@ -12,10 +13,13 @@ use crate::platform::tasks::Runner;
 /// Every kind of task and what runs it, in the order of the features.
 const HANDLERS: &[(&str, Handler)] = &[(documents::THUMBNAIL, documents::make_thumbnail)];
 
+/// Every kind of task that recurs without a cause, and how long it rests.
+const RECURRING: &[(&str, Duration)] = &[];
+
 /// Starts the threads that run tasks, first of all those that were left over.
 ///
 /// # Errors
 /// When a thread cannot be started.
 pub fn start(app: &Arc<App>) -> Result<Runner> {
-    Runner::start(app.clone(), HANDLERS)
+    Runner::start(app.clone(), HANDLERS, RECURRING)
 }

@@ -215,11 +215,11 @@ fn entry(base_url: &str, row: Row, folder: &FolderPath, level: Level) -> Entry {
 
 fn folder_entry(base_url: &str, row: Row, parent: &FolderPath, level: Level) -> FolderEntry {
     let name = parent.join(&row.title);
-    let path = documents::child_in_address(parent, &row.title);
+    let path = parent.child(&row.title);
     FolderEntry {
         urls: FolderEntryUrls {
-            view: format!("{base_url}/f/{}{path}", row.owner),
-            endpoint: format!("{base_url}/api/v1/users/{}/folders{path}", row.owner),
+            view: tree::folder_view(base_url, &row.owner, &path),
+            endpoint: tree::folder_endpoint(base_url, &row.owner, &path),
         },
         name,
         id: row.id,

@@ -12,6 +12,9 @@ use ipnet::IpNet;
 
 use super::words::Vocabulary;
 
+/// Seconds of a day.
+const DAY: u64 = 86_400;
+
 /// A way to write values of the type `T`.
 pub trait Form<T> {
     /// Whether the value is never shown.
@@ -249,7 +252,7 @@ impl<T: TryFrom<u64> + TryInto<u64> + Copy> Form<T> for Size {
 
 impl Form<Duration> for Time {
     fn expects() -> String {
-        "a time such as 45 s, 250 ms or 2 min".to_owned()
+        "a time such as 45 s, 250 ms, 2 min or 30 d".to_owned()
     }
 
     fn parse(text: &str) -> Result<Duration, String> {
@@ -260,13 +263,15 @@ impl Form<Duration> for Time {
             "ms" => Ok(Duration::from_millis(number)),
             "s" | "" => Ok(Duration::from_secs(number)),
             "min" => Ok(Duration::from_secs(number.saturating_mul(60))),
-            other => Err(format!("{other:?} is not ms, s or min")),
+            "d" => Ok(Duration::from_secs(number.saturating_mul(DAY))),
+            other => Err(format!("{other:?} is not ms, s, min or d")),
         }
     }
 
     fn show(value: &Duration) -> String {
-        match value.subsec_millis() {
-            0 => format!("{} s", value.as_secs()),
+        match (value.subsec_millis(), value.as_secs()) {
+            (0, seconds) if seconds > 0 && seconds % DAY == 0 => format!("{} d", seconds / DAY),
+            (0, seconds) => format!("{seconds} s"),
             _ => format!("{} ms", value.as_millis()),
         }
     }

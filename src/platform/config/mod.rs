@@ -113,6 +113,9 @@ settings! {
     /// Longest time that a stop waits for requests under way.
     stop_timeout: Duration, form::Time = Duration::from_secs(8);
 
+    /// How long documents and folders stay in the trash before they are removed for good.
+    trash_retention: Duration, form::Time = Duration::from_secs(30 * 86_400);
+
     /// Requests a second that one client may send for long; 0 is without limit.
     rate_per_second: u32, form::Number = 500;
     /// Requests that one client may send at once.

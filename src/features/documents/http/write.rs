@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::bodies::ActionBody;
 use super::bodies::CreateBody;
@@ -14,8 +13,12 @@ use super::bodies::PutBody;
 use super::bodies::RecordBody;
 use super::flag;
 use super::target;
+use crate::features::access;
+use crate::features::access::Ace;
 use crate::features::access::Caller;
 use crate::features::access::Level;
+use crate::features::access::Links;
+use crate::features::access::Resource;
 use crate::features::accounts::User;
 use crate::features::documents::actions;
 use crate::features::documents::actions::bin;
@@ -88,7 +91,8 @@ pub struct Moved {
     owner: String,
     timestamp: Timestamp,
     urls: DocumentUrls,
-    acl: Vec<Value>,
+    /// Access entries.
+    acl: Vec<Ace>,
 }
 
 /// Query of DELETE.
@@ -168,12 +172,22 @@ pub fn patch(call: &Call, caller: &Caller, Json(body): Json<PatchBody>) -> Resul
 /// `POST /users/{user_id}/documents/{doc}/move`.
 pub fn relocate(call: &Call, caller: &Caller, Json(body): Json<MoveBody>) -> Result<Raw<Moved>> {
     let (to, target, caller) = (body.read()?, target(call)?, caller.clone());
-    let base_url = call.app.config.base_url.clone();
+    let app = call.app.clone();
     let (moved, head) = call.app.db.write(move |tx| {
         let head = save::relocate(tx, &caller, &target, to)?;
-        let Saved { path, timestamp, urls } = saved(tx, &base_url, &head)?;
+        let Saved { path, timestamp, urls } = saved(tx, &app.config.base_url, &head)?;
         let owner = head.owner.to_string();
-        Ok((Moved { path, owner, timestamp, urls, acl: Vec::new() }, head))
+        let links = Links { base_url: &app.config.base_url, key: &app.key };
+        // He may have moved it out of his own reach.
+        let resource = Resource {
+            node: Some(&head.id),
+            owner: &head.owner,
+            is_public: head.is_public,
+            in_trash: false,
+        };
+        let level = access::level(tx, &caller, &resource)?;
+        let acl = access::acl(tx, links, &caller, level, &head.id)?;
+        Ok((Moved { path, owner, timestamp, urls, acl }, head))
     })?;
     tagged(&moved, &head)
 }
@@ -216,10 +230,11 @@ pub fn act(
             Ok(Reply::no_content())
         }
         "fork" | "duplicate" => {
-            let base_url = call.app.config.base_url.clone();
+            let app = call.app.clone();
             call.app.db.write(move |tx| {
                 let copy = copy::fork(tx, &caller, &target, body.history_version)?;
-                view::reply(tx, &base_url, &copy, Level::Write, &Extras::default())
+                let links = Links { base_url: &app.config.base_url, key: &app.key };
+                view::reply(tx, links, &copy, (&caller, Level::Write), &Extras::default())
             })
         }
         _ => Err(Error::field("action", "must be close, fork, duplicate or restore")),
