@@ -35,6 +35,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs;
+use crate::features::orgs::Membership;
 use crate::features::orgs::Role;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
@@ -163,6 +164,15 @@ fn is_inside(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<b
         (None, _) => Ok(false),
         (Some(Role::Admin), _) | (Some(_), None) => Ok(true),
         (Some(_), Some(node)) => Ok(!store::is_closed_by_team(tx, node, user)?),
+    }
+}
+
+/// The folders of an organization at any depth that are closed to one of its members by teams which
+/// he does not belong to.
+pub fn closed_folders(tx: &Tx<'_>, user: &AccountId, member: &Membership) -> Result<Vec<NodeId>> {
+    match member.role {
+        Role::Admin => Ok(Vec::new()),
+        _ => store::closed_folders(tx, &member.org.id, user),
     }
 }
 
