@@ -14,6 +14,7 @@ use crate::features::me;
 use crate::features::orgs;
 use crate::features::pages;
 use crate::features::portfolio::http as portfolio;
+use crate::features::sharing;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Input;
@@ -123,6 +124,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
     rows.extend(listing_rows());
+    rows.extend(sharing_rows());
     rows.extend(page_rows());
     with_help(with_openapi(rows))
 }
@@ -236,6 +238,17 @@ fn listing_rows() -> Vec<Route> {
         row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
         row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
         row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),
+    ]
+}
+
+// == sharing
+
+#[rustfmt::skip]
+fn sharing_rows() -> Vec<Route> {
+    vec![
+        row("POST", "/api/v1/share", signed(sharing::http::share), "Share a document or folder with a user, a team, an address, or by link"),
+        row("PATCH", "/api/v1/share", signed(sharing::http::change), "Change how something is shared"),
+        row("DELETE", "/api/v1/share", signed(sharing::http::revoke), "Stop sharing something"),
     ]
 }
 

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::features::documents;
+use crate::features::sharing;
 use crate::platform::App;
 use crate::platform::error::Result;
 use crate::platform::tasks::Handler;
 use crate::platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
-const HANDLERS: &[(&str, Handler)] = &[(documents::THUMBNAIL, documents::make_thumbnail)];
+const HANDLERS: &[(&str, Handler)] =
+    &[(documents::THUMBNAIL, documents::make_thumbnail), (sharing::MAIL, sharing::send_mail)];
 
 /// Every kind of task that recurs without a cause, and how long it rests.
 const RECURRING: &[(&str, Duration)] = &[];

@@ -17,6 +17,7 @@ mod pages;
 mod portfolio;
 mod raster;
 mod rows;
+mod sharing;
 mod talk;
 mod teams;
 mod tidy;

@@ -2,6 +2,7 @@
 
 use super::entry::Entry;
 use super::store::entries as store;
+use crate::features::accounts;
 use crate::platform::db::WriteTx;
 use crate::platform::db::on_unique;
 use crate::platform::error::Error;
@@ -14,7 +15,7 @@ use crate::platform::id::NodeId;
 /// # Errors
 /// `Conflict` when the node has one for the same user, team or address already.
 pub fn insert(tx: &WriteTx<'_>, entry: &Entry) -> Result<()> {
-    let key = entry.email.as_deref().map(str::to_lowercase);
+    let key = entry.email.as_deref().map(accounts::email_key);
     on_unique(store::insert(tx, entry, key.as_deref()), twice)?;
     match &entry.team {
         // Who had taken it off his list sees it again: somebody shares it anew.

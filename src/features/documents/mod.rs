@@ -23,6 +23,7 @@ pub use actions::create::Creation;
 pub use actions::create::Origin;
 pub use actions::create::create;
 pub use address::endpoint;
+pub use address::view;
 pub use shown::Shown;
 pub use shown::newest;
 pub use shown::show;

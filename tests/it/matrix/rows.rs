@@ -52,6 +52,12 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/users/{user_id}/documents/{doc}/thumbnail.png", About::Document, "/api/v1/users/{owner}/documents/{doc}/thumbnail.png", ""),
     row("GET /d/{owner}/{doc}", About::Document, "/d/{owner}/{doc}", ""),
 
+    // sharing
+    row("POST /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}"}"#),
+    row("POST /api/v1/share", About::Folder, "/api/v1/share", r#"{"owner":"{owner}","folder":"{path}"}"#),
+    row("PATCH /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
+    row("DELETE /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
+
     // organizations
     row("GET /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", ""),
 
