@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::features::accounts;
 use crate::features::documents;
 use crate::features::sharing;
 use crate::platform::App;
@@ -12,8 +13,11 @@ use crate::platform::tasks::Handler;
 use crate::platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
-const HANDLERS: &[(&str, Handler)] =
-    &[(documents::THUMBNAIL, documents::make_thumbnail), (sharing::MAIL, sharing::send_mail)];
+const HANDLERS: &[(&str, Handler)] = &[
+    (accounts::ARRIVED, sharing::claim),
+    (documents::THUMBNAIL, documents::make_thumbnail),
+    (sharing::MAIL, sharing::send_mail),
+];
 
 /// Every kind of task that recurs without a cause, and how long it rests.
 const RECURRING: &[(&str, Duration)] = &[];

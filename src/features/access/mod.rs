@@ -14,6 +14,7 @@ mod view;
 pub use entries::delete;
 pub use entries::insert;
 pub use entries::leave;
+pub use entries::note_use;
 pub use entries::update;
 pub use entry::Entry;
 pub use entry::EntryKind;
@@ -21,6 +22,7 @@ pub use rules::Level;
 pub use rules::Resource;
 pub use rules::is_org;
 pub use store::entries::Shown;
+pub use store::entries::by_address;
 pub use store::entries::by_token;
 pub use store::entries::direct;
 pub use store::entries::shown;
@@ -124,14 +126,22 @@ pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Le
         if let Some(user) = caller.id() {
             standing.granted = store::granted(tx, node, user)?;
         }
-        if let Some(token) = &caller.share {
+        if let Some(token) = &caller.share
+            && may_be_public(tx, resource.owner)?
+        {
             standing.granted = standing.granted.max(store::granted_by_link(tx, node, token)?);
         }
     }
-    if resource.is_public && rules::is_org(resource.owner) {
-        standing.may_be_public = !orgs::policy(tx, resource.owner)?.disable_public_documents;
+    if resource.is_public {
+        standing.may_be_public = may_be_public(tx, resource.owner)?;
     }
     Ok(rules::level(standing, resource))
+}
+
+/// Whether an account lets things of its be open to people who are not signed in: as public
+/// documents, or by links.
+pub fn may_be_public(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
+    Ok(!rules::is_org(owner) || !orgs::policy(tx, owner)?.disable_public_documents)
 }
 
 /// Whether it is the user's own, or his organization's and not closed to him by a team.

@@ -13,6 +13,7 @@ mod rules;
 mod secrets;
 mod store;
 
+pub use actions::ARRIVED;
 pub use actions::Change;
 pub use actions::NewUser;
 pub use actions::PasswordChange;

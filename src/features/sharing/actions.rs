@@ -50,8 +50,8 @@ pub fn links(app: &App) -> Links<'_> {
 /// the answer, for the sharer to pass on.
 ///
 /// # Errors
-/// `NotFound` and `Forbidden` for who may not change the thing; `Fields` for whom it cannot be
-/// shared with.
+/// `NotFound` and `Forbidden` for who may not change the thing, `Forbidden` for a link to what may
+/// not be public; `Fields` for whom it cannot be shared with.
 pub fn share(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result<Ace> {
     let node = shareable(tx, caller, wish)?;
     let recipient = recipient(tx, caller, &node, &wish.whom)?;
@@ -62,6 +62,10 @@ pub fn share(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result<
     entry.mode = wish.mode.unwrap_or(Level::Read);
     entry.expires = later(tx, wish.expires.unwrap_or_default())?;
     match recipient {
+        Recipient::Anybody if !access::may_be_public(tx, &node.owner)? => {
+            let text = "the organization lets nothing be public: share it with people instead";
+            return Err(Error::Forbidden(text.to_owned()));
+        }
         Recipient::Anybody => {}
         Recipient::User(user) => {
             (entry.kind, entry.user, entry.email) = (EntryKind::User, Some(user.id), None);

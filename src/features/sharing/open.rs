@@ -18,8 +18,11 @@ use super::actions;
 use super::mail;
 use super::store;
 use crate::features::access;
+use crate::features::access::Caller;
 use crate::features::access::Entry;
 use crate::features::access::EntryKind;
+use crate::features::access::Level;
+use crate::features::access::Resource;
 use crate::features::accounts;
 use crate::features::accounts::SignedIn;
 use crate::features::accounts::User;
@@ -36,19 +39,23 @@ use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
+use crate::platform::tasks::Task;
+use crate::platform::time::Timestamp;
 
 /// How long an invitation's link may sign its receiver in.
 const SIGNS_IN_FOR: Duration = Duration::from_secs(7 * 86_400);
 
+/// What is not there, in the words of the error.
+const ABSENT: &str = "page";
+
 /// What a link leads to.
 pub enum Opening {
-    /// A chart that the link opens.
-    Document(Node),
-    /// A folder that the link opens.
-    Folder(Node),
-    /// An invitation that somebody must sign in for.
+    /// What it was made for, or something below that, to be shown to this caller.
+    Shown(Caller, Node),
+    /// An invitation that nobody took yet, or that is for somebody else.
     Invitation(Invitation),
-    /// An invitation of the caller's: the address of what it is for.
+    /// An invitation to a chart that is the caller's already: the address of the chart.
     Go(String),
 }
 
@@ -65,15 +72,25 @@ pub struct Invitation {
     pub is_for_another: bool,
 }
 
-/// What a token leads to, for a caller. Nothing is changed.
+/// What a token leads to, for a user or nobody: what it was made for, or the `item` below that.
+/// Nothing is changed.
 ///
 /// # Errors
 /// `NotFound` alike for a token that never was, was revoked or has expired, and for what lies in the
 /// trash or is of somebody who is disabled.
-pub fn open(tx: &Tx<'_>, app: &App, user: Option<&User>, token: &str) -> Result<Opening> {
+pub fn open(
+    tx: &Tx<'_>,
+    app: &App,
+    user: Option<&User>,
+    token: &str,
+    item: Option<&NodeId>,
+) -> Result<Opening> {
     let (entry, node) = find(tx, token)?;
     if entry.kind == EntryKind::Link {
-        return Ok(if node.is_folder { Opening::Folder(node) } else { Opening::Document(node) });
+        // The page shows what the link opens, whoever looks at it.
+        let guest = Caller { user: None, share: entry.token_hash };
+        let node = below(tx, &guest, node, item)?;
+        return Ok(Opening::Shown(guest, node));
     }
     let mut invitation = Invitation {
         inviter: mail::inviter(tx, &entry)?,
@@ -83,8 +100,13 @@ pub fn open(tx: &Tx<'_>, app: &App, user: Option<&User>, token: &str) -> Result<
         is_for_another: false,
     };
     match (user, &entry.user) {
+        (Some(user), Some(its)) if user.id == *its && node.is_folder => {
+            let caller = Caller::from(user);
+            let node = below(tx, &caller, node, item)?;
+            return Ok(Opening::Shown(caller, node));
+        }
         (Some(user), Some(its)) if user.id == *its => {
-            return Ok(Opening::Go(address(tx, &app.config.base_url, &node)?));
+            return Ok(Opening::Go(documents::view("", &node.owner, &node.id)));
         }
         (Some(_), Some(_)) => invitation.is_for_another = true,
         (Some(_), None) => {}
@@ -93,35 +115,84 @@ pub fn open(tx: &Tx<'_>, app: &App, user: Option<&User>, token: &str) -> Result<
     Ok(Opening::Invitation(invitation))
 }
 
-/// Makes an invitation the user's own, and gives the address of what it is for. Of two entries for
-/// him the stronger one stays.
+/// A node itself, or the item that a caller may read of what is below it.
+fn below(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) -> Result<Node> {
+    let Some(item) = item else { return Ok(node) };
+    let found = tree::find(tx, item)?.filter(|it| it.deleted.is_none()).found(ABSENT)?;
+    let resource =
+        Resource { node: Some(item), owner: &found.owner, is_public: false, in_trash: false };
+    match access::level(tx, caller, &resource)? {
+        Level::None => Err(Error::NotFound(ABSENT)),
+        _ => Ok(found),
+    }
+}
+
+/// Makes an invitation the user's own, and gives the path of the page to go on to. Of two entries
+/// for him the stronger one stays.
 ///
 /// # Errors
 /// `NotFound` as [`open`], and when it is for somebody else.
-pub fn accept(tx: &WriteTx<'_>, base_url: &str, user: &AccountId, token: &str) -> Result<String> {
-    let (mut entry, node) = find(tx, token)?;
+pub fn accept(tx: &WriteTx<'_>, user: &AccountId, token: &str) -> Result<String> {
+    let (entry, node) = find(tx, token)?;
+    let is_his = entry.kind == EntryKind::User && entry.user.as_ref() == Some(user);
+    match entry.kind {
+        _ if is_his => {}
+        EntryKind::Email => give(tx, entry, &node, user, Some(tx.now))?,
+        _ => return Err(Error::NotFound(ABSENT)),
+    }
+    Ok(match node.is_folder {
+        true => format!("/s/{token}"),
+        false => documents::view("", &node.owner, &node.id),
+    })
+}
+
+/// Makes an invitation an entry for a user, with this last use.
+fn give(
+    tx: &WriteTx<'_>,
+    mut entry: Entry,
+    node: &Node,
+    user: &AccountId,
+    used: Option<Timestamp>,
+) -> Result<()> {
     let present = access::direct(tx, &node.id)?;
-    let present = present.into_iter().find(|it| it.user.as_ref() == Some(user));
-    match (entry.kind, present) {
-        (EntryKind::User, _) if entry.user.as_ref() == Some(user) => {}
-        (EntryKind::Email, _) if node.owner == *user => {}
-        (EntryKind::Email, Some(mut present)) => {
+    match present.into_iter().find(|it| it.user.as_ref() == Some(user)) {
+        // The owner needs no entry; the invitation stays for somebody else.
+        None if node.owner == *user => Ok(()),
+        None => {
+            (entry.kind, entry.user, entry.email) = (EntryKind::User, Some(user.clone()), None);
+            entry.last_used = used.or(entry.last_used);
+            access::update(tx, &entry)
+        }
+        Some(mut present) => {
             access::delete(tx, &entry.id)?;
             if present.has_expired(tx.now) || present.mode < entry.mode {
                 (present.mode, present.expires) = (entry.mode, entry.expires);
             }
             // The link still leads him here.
             present.token_hash = entry.token_hash;
-            access::update(tx, &present)?;
+            access::update(tx, &present)
         }
-        (EntryKind::Email, None) => {
-            (entry.kind, entry.user, entry.email) = (EntryKind::User, Some(user.clone()), None);
-            entry.last_used = Some(tx.now);
-            access::update(tx, &entry)?;
-        }
-        _ => return Err(Error::NotFound("page")),
     }
-    address(tx, base_url, &node)
+}
+
+/// Task: gives a user who is new here, or has a new address, what was shared with that address.
+///
+/// # Errors
+/// When it cannot be stored; trying again does no harm.
+pub fn claim(app: &App, task: &Task) -> Result<()> {
+    let id = AccountId::from_text(&task.subject);
+    app.db.write(move |tx| {
+        let user = match accounts::profile(tx, &id) {
+            Err(Error::NotFound(_)) => return Ok(()),
+            other => other?,
+        };
+        for entry in access::by_address(tx, &accounts::email_key(&user.email))? {
+            if let Some(node) = tree::find(tx, &entry.node)? {
+                give(tx, entry, &node, &id, None)?;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Signs in by the link of an invitation, once, and accepts it: the session and where to go on.
@@ -133,10 +204,10 @@ pub fn sign_in(call: &Call, token: &str) -> Result<(SignedIn, String)> {
     let (app, token) = (call.app.clone(), token.to_owned());
     let (user, to) = call.app.db.write(move |tx| {
         let (mut entry, _) = find(tx, &token)?;
-        let user = may_sign_in(tx, &app, &entry)?.found("page")?;
+        let user = may_sign_in(tx, &app, &entry)?.found(ABSENT)?;
         entry.last_used = Some(tx.now);
         access::update(tx, &entry)?;
-        let to = accept(tx, &app.config.base_url, &user.id, &token)?;
+        let to = accept(tx, &user.id, &token)?;
         Ok((user, to))
     })?;
     Ok((accounts::begin_session(call, user)?, to))
@@ -163,12 +234,12 @@ fn may_sign_in(tx: &Tx<'_>, app: &App, entry: &Entry) -> Result<Option<User>> {
 
 /// The entry of a token and what it is on.
 fn find(tx: &Tx<'_>, token: &str) -> Result<(Entry, Node)> {
-    const ABSENT: &str = "page";
     let token = crypto::sha256(token.as_bytes());
     let entry = access::by_token(tx, &token)?.found(ABSENT)?;
     let node = tree::find(tx, &entry.node)?.found(ABSENT)?;
     let is_over = entry.has_expired(tx.now) || node.deleted.is_some();
-    if is_over || store::is_disabled(tx, &node.owner)? {
+    let is_closed = entry.kind == EntryKind::Link && !access::may_be_public(tx, &node.owner)?;
+    if is_over || is_closed || store::is_disabled(tx, &node.owner)? {
         return Err(Error::NotFound(ABSENT));
     }
     Ok((entry, node))

@@ -51,6 +51,13 @@ fn word(folders: bool) -> &'static str {
     if folders { "folder" } else { "document" }
 }
 
+const FOREIGN: &str = foreign!(
+    "node.id, node.owner, max(mine.created) as shared,
+     coalesce((select name from user where id = node.owner),
+              (select name from org where id = node.owner), '') as owner_name",
+    "group by node.id order by shared desc, node.id limit :limit offset :offset"
+);
+
 /// How many folders or documents are shared with a user.
 pub fn foreign_count(tx: &Tx<'_>, user: &AccountId, folders: bool) -> Result<u64> {
     tx.one(
@@ -69,12 +76,7 @@ pub fn foreign(
     limit: u32,
 ) -> Result<Vec<Foreign>> {
     tx.all(
-        foreign!(
-            "node.id, node.owner, max(mine.created) as shared,
-             coalesce((select name from user where id = node.owner),
-                      (select name from org where id = node.owner), '') as owner_name",
-            "group by node.id order by shared desc, node.id limit :limit offset :offset"
-        ),
+        FOREIGN,
         named_params! {
             ":user": user,
             ":now": tx.now,
@@ -95,22 +97,13 @@ pub fn foreign(
 
 /// A folder below another one, or below a root.
 pub struct Folder {
+    pub id: NodeId,
     /// Its path from there, which begins with a slash.
     pub path: String,
     pub title: String,
 }
 
-/// The folders of an account, all of them or those below `top`, in the order of their paths. With
-/// `outsider`, the folders of teams that this user does not belong to are left out with all that is
-/// in them.
-pub fn folders_below(
-    tx: &Tx<'_>,
-    owner: &AccountId,
-    top: Option<&NodeId>,
-    outsider: Option<&AccountId>,
-) -> Result<Vec<Folder>> {
-    tx.all(
-        "with recursive closed (id) as (
+const FOLDERS_BELOW: &str = "with recursive closed (id) as (
              select team.folder
              from team
              where :outsider is not null and team.org_id = :owner and team.folder is not null
@@ -134,37 +127,59 @@ pub fn folders_below(
              where node.type = 'folder' and node.deleted is null
                and node.id not in (select id from closed)
          )
-         select path, title from down order by path",
+         select id, path, title from down order by path";
+
+/// The folders of an account, all of them or those below `top`, in the order of their paths. With
+/// `outsider`, the folders of teams that this user does not belong to are left out with all that is
+/// in them.
+pub fn folders_below(
+    tx: &Tx<'_>,
+    owner: &AccountId,
+    top: Option<&NodeId>,
+    outsider: Option<&AccountId>,
+) -> Result<Vec<Folder>> {
+    tx.all(
+        FOLDERS_BELOW,
         named_params! { ":owner": owner, ":top": top, ":outsider": outsider },
-        |row| Ok(Folder { path: row.get("path")?, title: row.get("title")? }),
+        |row| Ok(Folder { id: row.get("id")?, path: row.get("path")?, title: row.get("title")? }),
     )
 }
 
-/// The entries that somebody made, newest first, of nodes that are not in the trash: id, node and
-/// its owner.
-pub fn made_by(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<(String, NodeId, AccountId)>> {
-    tx.all(
-        "select entry.id, entry.node, node.owner
-         from access_entry as entry
-         cross join node on node.id = entry.node
-         where entry.created_by = :user and node.deleted is null
-           and not exists (select 1 from user where id = node.owner and disabled = 1)
-         order by entry.created desc, entry.id desc",
-        named_params! { ":user": user },
-        |row| Ok((row.get("id")?, row.get("node")?, row.get("owner")?)),
-    )
+/// An entry of the ledger.
+pub struct Made {
+    pub id: String,
+    pub node: NodeId,
+    /// Whose the node is.
+    pub owner: AccountId,
 }
 
-/// The ids of what is directly in a folder, folders first, by title.
-pub fn children(tx: &Tx<'_>, folder: &NodeId, offset: u32, limit: u32) -> Result<Vec<NodeId>> {
-    tx.all(
-        "select id
-         from node
-         where parent = :folder and type in ('folder', 'document') and deleted is null
-         order by type desc, title_key, id
-         limit :limit offset :offset",
-        named_params! { ":folder": folder, ":limit": limit, ":offset": offset },
-        |row| row.get("id"),
+const MADE: &str = "
+    select entry.id, entry.node, node.owner, entry.created
+    from node
+    cross join access_entry as entry on entry.node = node.id
+    where node.owner = :account and node.type in ('folder', 'document') and node.deleted is null
+    union all
+    select entry.id, entry.node, node.owner, entry.created
+    from access_entry as entry
+    cross join node on node.id = entry.node
+    where entry.created_by = :account and node.owner <> :account and node.deleted is null
+      and not exists (select 1 from user where id = node.owner and disabled = 1)
+    order by 4 desc, 1 desc";
+
+/// The entries on an account's own things, and those that it made on others' things, newest first,
+/// without what is in the trash.
+pub fn made(tx: &Tx<'_>, account: &AccountId) -> Result<Vec<Made>> {
+    tx.all(MADE, named_params! { ":account": account }, |row| {
+        Ok(Made { id: row.get(0)?, node: row.get(1)?, owner: row.get(2)? })
+    })
+}
+
+/// Whether somebody is in a team.
+pub fn is_in_team(tx: &Tx<'_>, team: &str, user: &AccountId) -> Result<bool> {
+    tx.one(
+        "select exists (select 1 from team_member where team_id = :team and user_id = :user)",
+        named_params! { ":team": team, ":user": user },
+        |row| row.get(0),
     )
 }
 
@@ -197,4 +212,31 @@ pub fn must_use_sso(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
         named_params! { ":user": user },
         |row| row.get(0),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    /// What a statement looks at from one end to the other.
+    fn scans(sql: &str) -> Vec<String> {
+        let database = Connection::open_in_memory().unwrap();
+        database.execute_batch(include_str!("../../../schema.sql")).unwrap();
+        let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
+        let lines = statement.raw_query().mapped(|row| row.get::<_, String>(3));
+        let lines = lines.collect::<rusqlite::Result<Vec<_>>>().unwrap();
+        lines.into_iter().filter(|it| it.starts_with("SCAN")).collect()
+    }
+
+    /// What is shared with somebody takes as long as it is much, whatever the number of documents.
+    #[test]
+    fn no_table_is_looked_at_from_end_to_end() {
+        assert_eq!(scans(foreign!("count(distinct node.id)", "")), ["SCAN mine"]);
+        assert_eq!(scans(FOREIGN), ["SCAN mine"]);
+        assert_eq!(scans(MADE), [""; 0]);
+        let below = scans(FOLDERS_BELOW);
+        assert!(below.iter().all(|it| !it.contains("node")), "{below:?}");
+    }
 }
