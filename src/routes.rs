@@ -4,6 +4,7 @@
 //! `either` ones get an `Option<User>`; `shared` ones get a `Caller`, who may have come by a share
 //! link. A handler on the wrong guard does not compile.
 
+use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -16,6 +17,7 @@ use crate::features::me;
 use crate::features::orgs;
 use crate::features::pages;
 use crate::features::portfolio::http as portfolio;
+use crate::features::sharing;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Input;
@@ -67,7 +69,14 @@ fn shared<I: Input + 'static, O: Output + 'static>(
 ) -> Guard {
     Guard {
         security: Security::Optional,
-        handler: Box::new(move |call| run(call, &Caller::of(call)?, I::of(call)?)?.reply()),
+        handler: Box::new(move |call| {
+            let caller = Caller::of(call)?;
+            let reply = run(call, &caller, I::of(call)?)?.reply()?;
+            if let Err(error) = access::note_use(call, &caller) {
+                tracing::warn!(error = error.full(), "the use of a link was not noted");
+            }
+            Ok(reply)
+        }),
         describe: describe::<I, O>,
     }
 }
@@ -130,6 +139,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
     rows.extend(listing_rows());
+    rows.extend(sharing_rows());
     rows.extend(page_rows());
     with_help(with_openapi(rows))
 }
@@ -259,6 +269,25 @@ fn listing_rows() -> Vec<Route> {
         row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
         row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
         row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),
+    ]
+}
+
+// == sharing
+
+#[rustfmt::skip]
+fn sharing_rows() -> Vec<Route> {
+    vec![
+        row("POST", "/api/v1/share", signed(sharing::http::share), "Share a document or folder with a user, a team, an address, or by link"),
+        row("PATCH", "/api/v1/share", signed(sharing::http::change), "Change how something is shared"),
+        row("DELETE", "/api/v1/share", signed(sharing::http::revoke), "Stop sharing something"),
+        row("GET", "/api/v1/users/{user_id}/shares", signed(sharing::http::ledger), "List everything that is shared of an account's or by it"),
+        row("GET", "/api/v1/users/{user_id}/foreign-folders", signed(sharing::http::foreign_folders), "List the folders that others share with one"),
+        row("DELETE", "/api/v1/users/{user_id}/foreign-folders/{owner}/{*path}", signed(sharing::http::leave_folder), "Take a folder off the list of those shared with one"),
+        row("GET", "/api/v1/users/{user_id}/foreign-documents", signed(sharing::http::foreign_documents), "List the documents that others share with one"),
+        row("DELETE", "/api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", signed(sharing::http::leave_document), "Take a document off the list of those shared with one"),
+        row("GET", "/api/v1/users/{user_id}/visible-folders", signed(sharing::http::visible_folders), "List the folders that one may see, for a tree of places to move to"),
+        hidden("GET", "/s/{token}", either(sharing::pages::opened)),
+        hidden("POST", "/s/{token}", either(sharing::pages::accept)),
     ]
 }
 

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::features::accounts;
 use crate::features::documents;
+use crate::features::sharing;
 use crate::platform::App;
 use crate::platform::error::Result;
 use crate::platform::http::idempotency;
@@ -14,9 +16,11 @@ use crate::platform::tasks::Runner;
 /// Every kind of task and what runs it, in the order of the features.
 const HANDLERS: &[(&str, Handler)] = &[
     (idempotency::PURGE, idempotency::purge),
+    (accounts::ARRIVED, sharing::claim),
     (documents::THUMBNAIL, documents::make_thumbnail),
     (documents::PURGE_TOKENS, documents::purge_tokens),
     (documents::THIN_HISTORY, documents::thin_history),
+    (sharing::MAIL, sharing::send_mail),
 ];
 
 const HOUR: Duration = Duration::from_hours(1);

@@ -14,6 +14,7 @@ mod view;
 pub use entries::delete;
 pub use entries::insert;
 pub use entries::leave;
+pub use entries::note_use;
 pub use entries::update;
 pub use entry::Entry;
 pub use entry::EntryKind;
@@ -21,6 +22,7 @@ pub use rules::Level;
 pub use rules::Resource;
 pub use rules::is_org;
 pub use store::entries::Shown;
+pub use store::entries::by_address;
 pub use store::entries::by_token;
 pub use store::entries::direct;
 pub use store::entries::shown;
@@ -137,7 +139,9 @@ pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Le
         if let Some(user) = caller.id() {
             standing.granted = store::granted(tx, node, user)?;
         }
-        if let Some(token) = &caller.share {
+        if let Some(token) = &caller.share
+            && may_be_public(tx, resource.owner)?
+        {
             standing.granted = standing.granted.max(store::granted_by_link(tx, node, token)?);
         }
     }
@@ -147,7 +151,8 @@ pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Le
     Ok(rules::level(standing, resource))
 }
 
-/// Whether documents of an account may be public: its organization may want all of them private.
+/// Whether an account lets things of its be open to people who are not signed in: as public
+/// documents, or by links.
 pub fn may_be_public(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
     Ok(!rules::is_org(owner) || !orgs::policy(tx, owner)?.disable_public_documents)
 }

@@ -29,6 +29,7 @@ pub use actions::create::create;
 pub use actions::save::Replacement;
 pub use actions::save::replace;
 pub use address::endpoint;
+pub use address::view;
 pub use history::Channel;
 pub use history::HISTORY_CHECK;
 pub use history::THIN_HISTORY;

@@ -61,6 +61,11 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/users/{user_id}/list", About::Account, "/api/v1/users/{owner}/list", ""),
     row("GET /api/v1/users/{user_id}/list/{*path}", About::Folder, "/api/v1/users/{owner}/list/{folder}", ""),
     row("GET /api/v1/users/{user_id}/trash", About::Account, "/api/v1/users/{owner}/trash", ""),
+    // sharing
+    row("POST /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}"}"#),
+    row("POST /api/v1/share", About::Folder, "/api/v1/share", r#"{"owner":"{owner}","folder":"{path}"}"#),
+    row("PATCH /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
+    row("DELETE /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
 
     // organizations
     row("GET /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", ""),
