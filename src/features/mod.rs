@@ -7,5 +7,6 @@ pub mod orgs;
 pub mod access;
 pub mod portfolio;
 pub mod documents;
+pub mod listing;
 pub mod me;
 pub mod pages;

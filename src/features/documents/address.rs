@@ -24,11 +24,21 @@ pub fn view(base_url: &str, owner: &AccountId, id: &NodeId) -> String {
 /// The page of a folder.
 pub fn folder(base_url: &str, owner: &AccountId, path: &FolderPath) -> String {
     let mut address = format!("{base_url}/f/{owner}");
-    for segment in path.segments() {
-        address.push('/');
-        address.extend(utf8_percent_encode(segment, SEGMENT));
-    }
+    path.segments().iter().for_each(|it| append(&mut address, it));
     address
+}
+
+/// The end of an address of a folder that is in another one, with the slash before it.
+pub fn child_in_address(parent: &FolderPath, title: &str) -> String {
+    let mut address = String::new();
+    parent.segments().iter().for_each(|it| append(&mut address, it));
+    append(&mut address, title);
+    address
+}
+
+fn append(address: &mut String, segment: &str) {
+    address.push('/');
+    address.extend(utf8_percent_encode(segment, SEGMENT));
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ use crate::features::tree::FolderPath;
 use crate::platform::db::Tx;
 use crate::platform::error::Result;
 use crate::platform::http::Reply;
+use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
 use crate::platform::time::Timestamp;
 
 /// A document as GET answers it. The answer is written by [`write`]; this is its shape.
@@ -72,7 +74,7 @@ pub struct DocumentView {
 }
 
 /// Where a document's things are.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct DocumentUrls {
     pub endpoint: String,
     /// For the browser.
@@ -85,11 +87,11 @@ pub struct DocumentUrls {
 }
 
 /// The addresses of a document in a folder.
-pub fn urls(base_url: &str, head: &Head, folder: &FolderPath) -> DocumentUrls {
-    let endpoint = address::endpoint(base_url, &head.owner, &head.id);
+pub fn urls(base_url: &str, owner: &AccountId, id: &NodeId, folder: &FolderPath) -> DocumentUrls {
+    let endpoint = address::endpoint(base_url, owner, id);
     DocumentUrls {
-        document_view: address::view(base_url, &head.owner, &head.id),
-        parent_folder: address::folder(base_url, &head.owner, folder),
+        document_view: address::view(base_url, owner, id),
+        parent_folder: address::folder(base_url, owner, folder),
         parent_folder_title: folder.title().to_owned(),
         thumbnail: format!("{endpoint}/thumbnail.png"),
         endpoint,
@@ -234,7 +236,6 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::id::AccountId;
 
     #[test]
     fn addresses_are_written_as_they_are_described() {
@@ -244,7 +245,8 @@ mod tests {
             let mut out = Text(vec![b'{']);
             out.urls("https://charts.example.com", &head, &folder).unwrap();
             out.0.push(b'}');
-            let want = serde_json::to_value(urls("https://charts.example.com", &head, &folder));
+            let want = urls("https://charts.example.com", &head.owner, &head.id, &folder);
+            let want = serde_json::to_value(want);
             let found: Value = serde_json::from_slice(&out.0).unwrap();
             assert_eq!(found["urls"], want.unwrap(), "{path}");
         }

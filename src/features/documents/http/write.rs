@@ -220,7 +220,7 @@ pub(super) fn saved(tx: &Tx<'_>, base_url: &str, head: &Head) -> Result<Saved> {
     Ok(Saved {
         path: folder.join(&head.title),
         timestamp: head.updated,
-        urls: view::urls(base_url, head, &folder),
+        urls: view::urls(base_url, &head.owner, &head.id, &folder),
     })
 }
 
