@@ -9,6 +9,7 @@ use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::write as write_document;
+use crate::features::listing;
 use crate::features::me;
 use crate::features::orgs;
 use crate::features::pages;
@@ -110,6 +111,11 @@ fn drawn(row: Route) -> Route {
     Route { pool: Pool::Draw, ..row }
 }
 
+/// A row that may wait a moment for the disk before it reads.
+fn waiting(row: Route) -> Route {
+    Route { pool: Pool::Write, ..row }
+}
+
 /// A row that the OpenAPI document leaves out: pages and health.
 fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
     Route { summary: None, ..row(method, path, guard, "") }
@@ -121,6 +127,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(people());
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
+    rows.extend(listing_rows());
     rows.extend(page_rows());
     with_help(with_openapi(rows))
 }
@@ -216,6 +223,15 @@ fn document_rows() -> Vec<Route> {
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", shared(read_document::thumbnail), "Read a document's thumbnail")),
+    ]
+}
+
+// == listing
+
+#[rustfmt::skip]
+fn listing_rows() -> Vec<Route> {
+    vec![
+        waiting(row("GET", "/api/v1/search", shared(listing::search), "Search documents and folders")),
     ]
 }
 

@@ -4,18 +4,39 @@
 use std::sync::Arc;
 
 use crate::features::documents;
+use crate::features::listing;
+use crate::features::listing::Indexer;
 use crate::platform::App;
 use crate::platform::error::Result;
 use crate::platform::tasks::Handler;
 use crate::platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
-const HANDLERS: &[(&str, Handler)] = &[(documents::THUMBNAIL, documents::make_thumbnail)];
+const HANDLERS: &[(&str, Handler)] = &[
+    (documents::THUMBNAIL, documents::make_thumbnail),
+    (listing::REINDEX, listing::reindex_in_server),
+];
 
-/// Starts the threads that run tasks, first of all those that were left over.
+/// Everything that works in the background.
+pub struct Work {
+    tasks: Runner,
+    indexer: Indexer,
+}
+
+impl Work {
+    /// Ends it; what waits goes on at the next start.
+    pub fn stop(&self) {
+        self.tasks.stop();
+        self.indexer.stop();
+    }
+}
+
+/// Starts the threads that run tasks, first of all those that were left over, and the one that
+/// keeps the search index.
 ///
 /// # Errors
 /// When a thread cannot be started.
-pub fn start(app: &Arc<App>) -> Result<Runner> {
-    Runner::start(app.clone(), HANDLERS)
+pub fn start(app: &Arc<App>) -> Result<Work> {
+    let indexer = Indexer::start(app.clone())?;
+    Ok(Work { tasks: Runner::start(app.clone(), HANDLERS)?, indexer })
 }

@@ -6,11 +6,13 @@
 //! forbids. Tables: `access_entry`, `left_share`.
 
 mod rules;
+mod scope;
 mod store;
 mod view;
 
 pub use rules::Level;
 pub use rules::Resource;
+pub use scope::scope;
 pub use view::Ace;
 pub use view::Links;
 pub use view::acl;

@@ -1,5 +1,7 @@
 //! SQL of tables `access_entry` and `left_share`.
 
+pub mod scope;
+
 use rusqlite::named_params;
 
 use super::rules::Level;

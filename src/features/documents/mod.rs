@@ -17,6 +17,7 @@ mod shown;
 mod rules;
 mod store;
 mod tasks;
+mod texts;
 mod view;
 
 pub use actions::create::Creation;
@@ -30,5 +31,7 @@ pub use shown::show;
 pub use store::Head;
 pub use tasks::THUMBNAIL;
 pub use tasks::make_thumbnail;
+pub use texts::Texts;
+pub use texts::texts;
 pub use view::DocumentUrls;
 pub use view::urls;

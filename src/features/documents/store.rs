@@ -1,5 +1,7 @@
 //! SQL of tables `document` and `chunk`.
 
+pub mod texts;
+
 use rusqlite::Row;
 use rusqlite::named_params;
 

@@ -235,6 +235,11 @@ impl Db {
     }
 }
 
+/// The database's own id, which its copies share.
+pub fn id(tx: &Tx<'_>) -> Result<String> {
+    tx.one("select value from meta where key = 'database_id'", [], |row| row.get(0))
+}
+
 /// A connection for looking at the database of `dir` as it is, whatever its version.
 pub(in crate::platform) fn inspect(dir: &Path) -> Result<rusqlite::Connection> {
     Ok(connection::open(&dir.join(FILE))?)

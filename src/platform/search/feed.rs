@@ -1,5 +1,6 @@
 //! The writing side: one feed at a time fills the index and commits how far it has come.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use tantivy::ReloadPolicy;
 use tantivy::TantivyDocument;
 use tantivy::Term;
 use tantivy::indexer::IndexWriterOptions;
+use tantivy::schema::Value;
 
 use super::DIR;
 use super::Search;
@@ -54,13 +56,13 @@ pub struct Source {
     pub last_change: i64,
 }
 
-/// How far an index has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What is in an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// The last change that it has.
     pub cursor: i64,
-    /// How many things are in it.
-    pub entries: u64,
+    /// The things in it.
+    pub ids: BTreeSet<String>,
 }
 
 /// What a commit says of itself.
@@ -94,9 +96,7 @@ impl Feed {
         match open(&search.dir, source) {
             Ok((index, payload)) => {
                 let feed = Self::of(index, payload)?;
-                if feed.payload.whole {
-                    feed.publish(search)?;
-                }
+                feed.publish(search)?;
                 Ok(feed)
             }
             Err(reason) => {
@@ -139,9 +139,19 @@ impl Feed {
         Ok(Self { index, writer, reader, fields: fields::schema().1, payload, pending: 0 })
     }
 
-    /// How far the index has come.
-    pub fn standing(&self) -> Standing {
-        Standing { cursor: self.payload.cursor, entries: self.reader.searcher().num_docs() }
+    /// The last change that the index has.
+    pub fn cursor(&self) -> i64 {
+        self.payload.cursor
+    }
+
+    /// Whether the index was complete once.
+    pub fn is_whole(&self) -> bool {
+        self.payload.whole
+    }
+
+    /// How many things are in the index as it was published last.
+    pub fn count(&self) -> u64 {
+        self.reader.searcher().num_docs()
     }
 
     /// Puts a thing in, in the place of what was there of it.
@@ -173,14 +183,18 @@ impl Feed {
     }
 
     /// Commits what was put in and taken out: the index now has all changes up to `cursor`. Searches
-    /// see it if they saw this index before, or if it `is_whole` now.
+    /// see it once it `is_whole`: has all changes that there are, for the first time.
     ///
     /// # Errors
     /// When the disk is full. The feed is then of no more use.
     pub fn commit(&mut self, search: &Search, cursor: i64, is_whole: bool) -> Result<()> {
         self.payload.cursor = cursor;
+        let is_new = is_whole && !self.payload.whole;
         self.payload.whole |= is_whole;
         self.store()?;
+        if is_new {
+            search.lock().builds += 1;
+        }
         if self.payload.whole { self.publish(search) } else { Ok(()) }
     }
 
@@ -196,7 +210,7 @@ impl Feed {
     fn publish(&self, search: &Search) -> Result<()> {
         self.reader.reload().map_err(failure)?;
         let view = View { reader: self.reader.clone(), fields: self.fields };
-        search.publish(Some(Arc::new(view)), self.payload.cursor);
+        search.publish(Arc::new(view), self.payload.cursor);
         Ok(())
     }
 
@@ -215,12 +229,25 @@ impl Feed {
 /// it cannot be used.
 pub fn look(data_dir: &Path, source: &Source) -> std::result::Result<Standing, String> {
     let (index, payload) = open(&data_dir.join(DIR), source)?;
-    if !payload.whole {
-        return Err("is not complete yet".to_owned());
+    let ids = ids(&index).map_err(|error| format!("cannot be read: {error}"))?;
+    Ok(Standing { cursor: payload.cursor, ids })
+}
+
+/// The ids of all things in an index.
+fn ids(index: &Index) -> tantivy::Result<BTreeSet<String>> {
+    let id = fields::schema().1.id;
+    let reader: IndexReader =
+        index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+    let mut ids = BTreeSet::new();
+    for segment in reader.searcher().segment_readers() {
+        let store = segment.get_store_reader(STORE_CACHE_BLOCKS)?;
+        for document in store.iter::<TantivyDocument>(segment.alive_bitset()) {
+            let document = document?;
+            let found = document.get_first(id).and_then(|it| it.as_str());
+            ids.extend(found.map(str::to_owned));
+        }
     }
-    let segments = index.load_metas().map_err(|it| it.to_string())?.segments;
-    let entries = segments.iter().map(|it| u64::from(it.num_docs())).sum();
-    Ok(Standing { cursor: payload.cursor, entries })
+    Ok(ids)
 }
 
 /// Opens an index if it is one of this program and database, and whole on the disk.
@@ -233,6 +260,9 @@ fn open(dir: &Path, source: &Source) -> std::result::Result<(Index, Payload), St
     let payload = index.load_metas().map_err(text)?.payload.unwrap_or_default();
     let payload: Payload = serde_json::from_str(&payload)
         .map_err(|_| "does not say how far it has come".to_owned())?;
+    if !payload.whole {
+        return Err("is not complete".to_owned());
+    }
     if payload.version != fields::VERSION || index.schema() != fields::schema().0 {
         return Err(format!("has version {}, not {}", payload.version, fields::VERSION));
     }

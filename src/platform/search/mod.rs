@@ -97,6 +97,8 @@ pub struct Search {
 struct State {
     view: Option<Arc<View>>,
     cursor: i64,
+    /// How often it was built anew.
+    builds: u64,
 }
 
 /// An index that is open for reading.
@@ -117,13 +119,13 @@ impl Search {
         }
     }
 
-    /// A page of what a wish finds. `limit` is at least 1.
+    /// A page of what a wish finds.
     ///
     /// # Errors
     /// `Busy` while the index is built for the first time, or anew after damage.
     pub fn find(&self, wish: &Wish, scope: &Scope, offset: usize, limit: usize) -> Result<Found> {
         let view = self.lock().view.clone().ok_or(Error::Busy)?;
-        view.find(wish, scope, offset, limit.max(1)).map_err(|error| {
+        view.find(wish, scope, offset, limit).map_err(|error| {
             tracing::error!(%error, "the search index cannot be read; it is built anew");
             self.lock().view = None;
             self.renew();
@@ -149,9 +151,25 @@ impl Search {
         self.hurry.store(true, Ordering::SeqCst);
     }
 
+    /// [`Search::renew`], and waits until that is done, for `at_most`. Says whether it is. `wake`
+    /// must make the feed look at once.
+    pub fn renewed(&self, at_most: Duration, wake: impl FnOnce()) -> bool {
+        let before = self.lock().builds;
+        self.renew();
+        wake();
+        let done = |it: &mut State| it.builds > before;
+        let wait = self.moved.wait_timeout_while(self.lock(), at_most, |it| !done(it));
+        done(&mut wait.unwrap_or_else(PoisonError::into_inner).0)
+    }
+
     /// Whether it is to be built anew; for the feed's thread, which then does so.
     pub fn take_renewal(&self) -> bool {
         self.renewal.swap(false, Ordering::SeqCst)
+    }
+
+    /// Whether it is to be built anew, for the feed's thread before it waits.
+    pub fn is_renewal_due(&self) -> bool {
+        self.renewal.load(Ordering::SeqCst)
     }
 
     /// Whether somebody waits; for the feed's thread, which then makes haste.
@@ -164,11 +182,9 @@ impl Search {
     }
 
     /// Lets searches see what was committed.
-    fn publish(&self, view: Option<Arc<View>>, cursor: i64) {
+    fn publish(&self, view: Arc<View>, cursor: i64) {
         let mut state = self.lock();
-        if let Some(view) = view {
-            state.view = Some(view);
-        }
+        state.view = Some(view);
         state.cursor = cursor;
         self.moved.notify_all();
     }
@@ -192,7 +208,7 @@ impl View {
         let query = plan::query(&self.fields, wish, scope);
         // The collector makes room for all before the page.
         let most = usize::try_from(searcher.num_docs()).unwrap_or(usize::MAX);
-        if offset >= most {
+        if offset >= most || limit == 0 {
             return Ok(Found { count: searcher.search(&query, &Count)?, ids: Vec::new() });
         }
         let now = Timestamp::now();
