@@ -178,6 +178,13 @@ fn people() -> Vec<Route> {
 
         // orgs
         row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
+        row("GET", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::list), "List the teams of an organization"),
+        row("POST", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::create), "Make a team and its folder"),
+        row("GET", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::get), "Read a team with its members"),
+        row("PUT", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::put), "Rename a team, or set its members"),
+        row("DELETE", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::delete), "Remove a team; its folder stays"),
+        row("PUT", "/api/v1/orgs/{org}/team/{team}/member/{id}", signed(orgs::teams::http::add_member), "Add a member to a team"),
+        row("DELETE", "/api/v1/orgs/{org}/team/{team}/member/{id}", signed(orgs::teams::http::remove_member), "Take a member out of a team"),
 
         // me
         row("POST", "/api/v1/session", open(me::http::sign_in), "Sign in by password: sets the session cookie"),
@@ -232,6 +239,9 @@ fn document_rows() -> Vec<Route> {
 fn listing_rows() -> Vec<Route> {
     vec![
         waiting(row("GET", "/api/v1/search", shared(listing::search), "Search documents and folders")),
+        row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
+        row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
+        row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),
     ]
 }
 

@@ -2,6 +2,7 @@
 //! [`platform::tasks`](crate::platform::tasks).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::features::documents;
 use crate::features::listing;
@@ -16,6 +17,9 @@ const HANDLERS: &[(&str, Handler)] = &[
     (documents::THUMBNAIL, documents::make_thumbnail),
     (listing::REINDEX, listing::reindex_in_server),
 ];
+
+/// Every kind of task that recurs without a cause, and how long it rests.
+const RECURRING: &[(&str, Duration)] = &[];
 
 /// Everything that works in the background.
 pub struct Work {
@@ -38,5 +42,5 @@ impl Work {
 /// When a thread cannot be started.
 pub fn start(app: &Arc<App>) -> Result<Work> {
     let indexer = Indexer::start(app.clone())?;
-    Ok(Work { tasks: Runner::start(app.clone(), HANDLERS)?, indexer })
+    Ok(Work { tasks: Runner::start(app.clone(), HANDLERS, RECURRING)?, indexer })
 }

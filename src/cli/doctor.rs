@@ -5,7 +5,11 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
+use crate::features::listing;
+use crate::platform::App;
+use crate::platform::db::FILE;
 use crate::platform::doctor;
+use crate::platform::doctor::Check;
 
 /// How to look.
 #[derive(Args)]
@@ -19,7 +23,18 @@ pub struct Arguments {
 pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
     let config = shell.config()?;
     config.make_data_dir()?;
-    let checks = doctor::run(&config.data_dir, arguments.fix)?;
+    let mut checks = doctor::run(&config.data_dir, arguments.fix)?;
+    // What a database holds that is damaged, or of another version, is nothing to compare with.
+    let is_sound = |it: &Check| it.ok || !it.name.starts_with("database.");
+    if config.data_dir.join(FILE).exists() && checks.iter().all(is_sound) {
+        let app = App::open(config)?;
+        let mut check = listing::check_index(&app)?;
+        if !check.ok && arguments.fix {
+            listing::reindex(&app)?;
+            check = listing::check_index(&app)?;
+        }
+        checks.push(check);
+    }
     let bad = checks.iter().filter(|it| !it.ok).count();
     let lines = checks.iter().map(|check| {
         let verdict = if check.ok { "ok   " } else { "WRONG" };

@@ -7,6 +7,7 @@ pub mod orgs;
 pub mod access;
 pub mod portfolio;
 pub mod documents;
+pub mod folders;
 pub mod listing;
 pub mod me;
 pub mod pages;

@@ -2,6 +2,7 @@
 //!
 //! A task is at-least-once: its handler may run again after a crash or an error, so it must not
 //! matter how often it ran. While a task waits, a second one of the same name and subject joins it.
+//! A task that recurs is a row that is put off instead of deleted, so it survives a crash as well.
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -108,6 +109,8 @@ pub struct Runner {
 struct Shared {
     app: Arc<App>,
     handlers: HashMap<&'static str, Handler>,
+    /// The tasks that recur, and how often.
+    recurring: HashMap<&'static str, Duration>,
     /// Name and subject of what runs just now. There is one server per data directory, so the
     /// claim need not be stored: after a crash the rows are simply still there.
     running: Mutex<HashSet<(String, String)>>,
@@ -115,11 +118,21 @@ struct Shared {
 }
 
 impl Runner {
-    /// Starts the threads. `handlers` are all the tasks' names and what runs them.
-    pub fn start(app: Arc<App>, handlers: &[(&'static str, Handler)]) -> Result<Self> {
+    /// Starts the threads. `handlers` are all the tasks' names and what runs them; those that are
+    /// in `recurring` run now and then again and again, this long after they ended.
+    pub fn start(
+        app: Arc<App>,
+        handlers: &[(&'static str, Handler)],
+        recurring: &[(&'static str, Duration)],
+    ) -> Result<Self> {
+        let names: Vec<&str> = recurring.iter().map(|(name, _)| *name).collect();
+        app.db.write(move |tx| {
+            names.iter().try_for_each(|name| enqueue(tx, name, "", "{}", tx.now))
+        })?;
         let shared = Arc::new(Shared {
             app,
             handlers: handlers.iter().copied().collect(),
+            recurring: recurring.iter().copied().collect(),
             running: Mutex::new(HashSet::new()),
             stopped: AtomicBool::new(false),
         });
@@ -192,16 +205,17 @@ impl Shared {
                     Err(Error::internal(format!("panicked: {}", panic_text(panic.as_ref()))))
                 }),
         };
+        let again = self.recurring.get(task.name.as_str()).copied();
         let ended = match result {
             Ok(()) => {
                 let task = task.clone();
-                self.app.db.write(move |tx| done(tx, &task))
+                self.app.db.write(move |tx| done(tx, &task, again))
             }
             Err(error) => {
                 let (task, error) = (task.clone(), error.full());
                 tracing::warn!(name = task.name, subject = task.subject, error, "a task failed");
                 let jitter = crypto::random::<1>().map_or(0, |[byte]| byte);
-                self.app.db.write(move |tx| failed(tx, &task, &error, jitter))
+                self.app.db.write(move |tx| failed(tx, &task, &error, jitter, again))
             }
         };
         if let Err(error) = ended {
@@ -229,16 +243,29 @@ fn due(tx: &Tx<'_>, limit: i64) -> Result<Vec<Task>> {
     )
 }
 
-/// Removes the task, unless it was enqueued again meanwhile.
-fn done(tx: &WriteTx<'_>, task: &Task) -> Result<()> {
-    tx.execute("delete from task where id = ?1", [&task.id])?;
+/// Removes the task, or puts it off when it recurs; not if it was enqueued again meanwhile.
+fn done(tx: &WriteTx<'_>, task: &Task, again: Option<Duration>) -> Result<()> {
+    match again {
+        None => tx.execute("delete from task where id = ?1", [&task.id])?,
+        Some(pause) => tx.execute(
+            "update task set attempts = 0, error = null, run_at = ?2 where id = ?1",
+            (&task.id, tx.now.after(pause)),
+        )?,
+    };
     Ok(())
 }
 
-/// Puts the task off, or gives it up; not if it was enqueued again meanwhile.
-fn failed(tx: &WriteTx<'_>, task: &Task, error: &str, jitter: u8) -> Result<()> {
+/// Puts the task off, or gives it up; not if it was enqueued again meanwhile. One that recurs is
+/// never given up.
+fn failed(
+    tx: &WriteTx<'_>,
+    task: &Task,
+    error: &str,
+    jitter: u8,
+    again: Option<Duration>,
+) -> Result<()> {
     let attempts = task.attempts + 1;
-    let dead = attempts >= ATTEMPTS;
+    let dead = attempts >= ATTEMPTS && again.is_none();
     tx.execute(
         "update task set attempts = ?2, error = ?3, run_at = ?4, dead = ?5 where id = ?1",
         (&task.id, attempts, error, tx.now.after(pause(attempts, jitter)), dead),

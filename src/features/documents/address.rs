@@ -1,15 +1,7 @@
-//! Addresses of documents and folders, in answers.
+//! Addresses of documents, in answers.
 
-use percent_encoding::AsciiSet;
-use percent_encoding::NON_ALPHANUMERIC;
-use percent_encoding::utf8_percent_encode;
-
-use crate::features::tree::FolderPath;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
-
-/// What a segment of a path may carry as it is (RFC 3986, unreserved).
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The API address of a document.
 pub fn endpoint(base_url: &str, owner: &AccountId, id: &NodeId) -> String {
@@ -19,40 +11,4 @@ pub fn endpoint(base_url: &str, owner: &AccountId, id: &NodeId) -> String {
 /// The page of a document.
 pub fn view(base_url: &str, owner: &AccountId, id: &NodeId) -> String {
     format!("{base_url}/d/{owner}/{id}")
-}
-
-/// The page of a folder.
-pub fn folder(base_url: &str, owner: &AccountId, path: &FolderPath) -> String {
-    let mut address = format!("{base_url}/f/{owner}");
-    path.segments().iter().for_each(|it| append(&mut address, it));
-    address
-}
-
-/// The end of an address of a folder that is in another one, with the slash before it.
-pub fn child_in_address(parent: &FolderPath, title: &str) -> String {
-    let mut address = String::new();
-    parent.segments().iter().for_each(|it| append(&mut address, it));
-    append(&mut address, title);
-    address
-}
-
-fn append(address: &mut String, segment: &str) {
-    address.push('/');
-    address.extend(utf8_percent_encode(segment, SEGMENT));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_in_addresses_are_escaped() {
-        let owner = AccountId::from_text("7");
-        let path = FolderPath::parse("/Sales & more/Größe").unwrap();
-        assert_eq!(
-            folder("http://h", &owner, &path),
-            "http://h/f/7/Sales%20%26%20more/Gr%C3%B6%C3%9Fe"
-        );
-        assert_eq!(folder("http://h", &owner, &FolderPath::default()), "http://h/f/7");
-    }
 }

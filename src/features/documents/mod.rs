@@ -23,7 +23,6 @@ mod view;
 pub use actions::create::Creation;
 pub use actions::create::Origin;
 pub use actions::create::create;
-pub use address::child_in_address;
 pub use address::endpoint;
 pub use shown::Shown;
 pub use shown::newest;

@@ -8,9 +8,14 @@ use super::address;
 use super::rules;
 use super::store;
 use super::store::Head;
+use crate::features::access;
+use crate::features::access::Ace;
+use crate::features::access::Caller;
 use crate::features::access::Level;
+use crate::features::access::Links;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
+use crate::platform::crypto;
 use crate::platform::db::Tx;
 use crate::platform::error::Result;
 use crate::platform::http::Reply;
@@ -24,8 +29,10 @@ use crate::platform::time::Timestamp;
 #[expect(dead_code, reason = "describes the answer, which is written as text")]
 pub struct DocumentView {
     /// UUID.
+    #[schemars(extend("x-placeholder" = "doc"))]
     id: String,
     /// Account id.
+    #[schemars(extend("x-placeholder" = "user_id"))]
     owner: String,
     owner_name: String,
     /// Absolute path; `/` is the root.
@@ -57,8 +64,9 @@ pub struct DocumentView {
     history_version: i64,
     /// What the caller may do: `r` or `w`.
     mode: String,
-    /// Access entries.
-    acl: Vec<Value>,
+    /// Access entries here and on the folders above: all for who may change the document, else the
+    /// caller's own.
+    acl: Vec<Ace>,
     urls: DocumentUrls,
     /// With `transparent`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,7 +99,7 @@ pub fn urls(base_url: &str, owner: &AccountId, id: &NodeId, folder: &FolderPath)
     let endpoint = address::endpoint(base_url, owner, id);
     DocumentUrls {
         document_view: address::view(base_url, owner, id),
-        parent_folder: address::folder(base_url, owner, folder),
+        parent_folder: tree::folder_view(base_url, owner, folder),
         parent_folder_title: folder.title().to_owned(),
         thumbnail: format!("{endpoint}/thumbnail.png"),
         endpoint,
@@ -110,17 +118,25 @@ pub struct Extras {
 /// The answer to GET: the whole document with its entity tag.
 pub fn reply(
     tx: &Tx<'_>,
-    base_url: &str,
+    links: Links<'_>,
     head: &Head,
-    level: Level,
+    (caller, level): (&Caller, Level),
     extras: &Extras,
 ) -> Result<Reply> {
     let mut tag = rules::tag(head);
+    let acl = access::acl(tx, links, caller, level, &head.id)?;
+    let acl = match acl.is_empty() {
+        true => None,
+        false => Some(serde_json::to_string(&acl)?),
+    };
     if let Some((_, expires)) = &extras.download {
         // Not the answer of a moment ago: the address is a new one.
         tag = format!("{tag}+{}", expires.0);
+    } else if let Some(acl) = &acl {
+        // Sharing changes the answer, not the document.
+        tag = format!("{tag}+{}", crypto::checksum62(acl, 11));
     }
-    let text = write(tx, base_url, head, level, extras)?;
+    let text = write(tx, links.base_url, head, level, acl.as_deref().unwrap_or("[]"), extras)?;
     Reply::bytes("application/json", text).tagged(&tag)
 }
 
@@ -130,6 +146,7 @@ fn write(
     base_url: &str,
     head: &Head,
     level: Level,
+    acl: &str,
     extras: &Extras,
 ) -> Result<Vec<u8>> {
     let folder = tree::folder_path(tx, head.parent.as_ref())?;
@@ -167,7 +184,7 @@ fn write(
     }
     out.value("history_version", &head.history_version)?;
     out.string("mode", level.letter())?;
-    out.raw("acl", "[]");
+    out.raw("acl", acl);
     out.urls(base_url, head, &folder)?;
     if let Some((color, svg)) = &extras.background {
         out.string("background_color", color)?;
@@ -212,7 +229,7 @@ impl Text {
         self.raw("urls", "{");
         self.address("endpoint", &endpoint, "");
         self.address("document_view", &[base_url, "/d/", owner, "/", id], "");
-        self.address("parent_folder", &[&address::folder(base_url, &head.owner, folder)], "");
+        self.address("parent_folder", &[&tree::folder_view(base_url, &head.owner, folder)], "");
         self.string("parent_folder_title", folder.title())?;
         self.address("thumbnail", &endpoint, "/thumbnail.png");
         self.0.push(b'}');

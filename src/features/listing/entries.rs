@@ -1,13 +1,14 @@
-//! The envelope of all listings and its entries: folders and documents as lists show them.
+//! Entries of listings: folders and documents as lists show them.
 
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde::Serialize;
 
 use super::store;
 use super::store::Row;
+use super::teams;
+use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::documents;
 use crate::features::tree;
@@ -17,62 +18,6 @@ use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 use crate::platform::time::Timestamp;
-
-/// Length of a page when the caller does not say.
-const DEFAULT_LIMIT: u32 = 10;
-/// Longest page.
-const MAX_LIMIT: u32 = 100;
-
-/// Query of every listing.
-#[derive(Deserialize, JsonSchema)]
-pub struct PageQuery {
-    /// Entries to leave out at the beginning; 0 when absent.
-    #[serde(default)]
-    offset: u32,
-    /// At most 100; 10 when absent.
-    limit: Option<u32>,
-}
-
-/// A part of a listing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
-    /// Entries before it.
-    pub offset: u32,
-    /// Most entries on it.
-    pub limit: u32,
-}
-
-impl Page {
-    /// The page that a query asks for; a larger `limit` than 100 is 100.
-    pub fn new(offset: Option<u32>, limit: Option<u32>) -> Self {
-        let limit = limit.unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT);
-        Self { offset: offset.unwrap_or(0), limit }
-    }
-}
-
-impl From<PageQuery> for Page {
-    fn from(query: PageQuery) -> Self {
-        Self::new(Some(query.offset), query.limit)
-    }
-}
-
-/// One page of a listing.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Listing {
-    /// Entries before this page.
-    pub offset: u32,
-    /// Most entries on this page.
-    pub limit: u32,
-    /// Entries on all pages.
-    pub count: u64,
-    /// Of a listing: the text that titles were to contain.
-    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
-    pub matching: Option<String>,
-    /// Of a search: the text that was searched for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub query: Option<String>,
-    pub results: Vec<Entry>,
-}
 
 /// One entry of a listing.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -197,12 +142,19 @@ pub struct DocumentEntry {
 
 /// The entries of some nodes, in their order, with what the caller may do with each: that was
 /// decided before. A node that is not there has no entry.
-pub fn entries(tx: &Tx<'_>, base_url: &str, nodes: &[(NodeId, Level)]) -> Result<Vec<Entry>> {
+pub fn entries(
+    tx: &Tx<'_>,
+    base_url: &str,
+    caller: &Caller,
+    nodes: &[(NodeId, Level)],
+) -> Result<Vec<Entry>> {
     let ids: Vec<&NodeId> = nodes.iter().map(|(id, _)| id).collect();
+    let mut rows = store::rows(tx, &ids)?;
+    teams::leave_out(tx, caller, &mut rows)?;
     let mut folders: HashMap<Option<NodeId>, FolderPath> = HashMap::new();
-    let mut entries = Vec::with_capacity(nodes.len());
-    for (at, row) in store::rows(tx, &ids)? {
-        let Some((_, level)) = nodes.get(at) else { continue };
+    let mut entries = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Some((_, level)) = nodes.get(row.place) else { continue };
         let folder = match (&row.trash_path, folders.get(&row.parent)) {
             (Some(path), _) => FolderPath::parse(path).unwrap_or_default(),
             (None, Some(known)) => known.clone(),
@@ -263,11 +215,11 @@ fn entry(base_url: &str, row: Row, folder: &FolderPath, level: Level) -> Entry {
 
 fn folder_entry(base_url: &str, row: Row, parent: &FolderPath, level: Level) -> FolderEntry {
     let name = parent.join(&row.title);
-    let path = documents::child_in_address(parent, &row.title);
+    let path = parent.child(&row.title);
     FolderEntry {
         urls: FolderEntryUrls {
-            view: format!("{base_url}/f/{}{path}", row.owner),
-            endpoint: format!("{base_url}/api/v1/users/{}/folders{path}", row.owner),
+            view: tree::folder_view(base_url, &row.owner, &path),
+            endpoint: tree::folder_endpoint(base_url, &row.owner, &path),
         },
         name,
         id: row.id,

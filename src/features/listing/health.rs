@@ -14,6 +14,7 @@ use crate::platform::db::lock;
 use crate::platform::doctor::Check;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::id::NodeId;
 use crate::platform::search;
 use crate::platform::search::DIR;
 use crate::platform::search::Source;
@@ -27,55 +28,77 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const BUILD_PATIENCE: Duration = Duration::from_secs(900);
 const POLL: Duration = Duration::from_millis(100);
 
-/// Looks at the index, beside a running server or not.
+/// Compares the index with the database both ways, beside a running server or not.
 ///
 /// # Errors
 /// When the database cannot be read.
 pub fn check(app: &App) -> Result<Check> {
+    let dir = &app.config.data_dir;
     let begun = Instant::now();
+    let mut first = None;
     loop {
-        let finding = look(app)?;
-        // A running server may just be at work on it.
-        let is_served = lock::is_served(&app.config.data_dir)?;
-        if finding.ok || !is_served || begun.elapsed() > PATIENCE {
-            return Ok(finding);
+        if !dir.join(DIR).exists() {
+            return Ok(Check::fine(NAME, "there is none; the server makes it"));
         }
+        let found = look(app)?;
+        if !lock::is_served(dir)? || found.is_level() {
+            return Ok(found.check);
+        }
+        // A running server may just be at work on it.
+        if begun.elapsed() > PATIENCE {
+            let stands = found.check.ok && first == Some(found.cursor);
+            let behind = "the server does not bring it up to date".to_owned();
+            return Ok(if stands { Check::of(NAME, &[behind]) } else { found.check });
+        }
+        first = first.or(Some(found.cursor));
         thread::sleep(POLL);
     }
 }
 
-fn look(app: &App) -> Result<Check> {
-    let dir = &app.config.data_dir;
-    if !dir.join(DIR).exists() {
-        return Ok(Check::fine(NAME, "there is none; the server makes it"));
+/// What a look at the index found.
+struct Finding {
+    check: Check,
+    /// The last change that the index has; none when it cannot be used.
+    cursor: Option<i64>,
+    /// The database's last change.
+    last: i64,
+}
+
+impl Finding {
+    /// All is well, and nothing is left to do.
+    fn is_level(&self) -> bool {
+        self.check.ok && self.cursor == Some(self.last)
     }
-    let read = || {
-        app.db.read(|tx| {
-            let ids: BTreeSet<String> =
-                tree::present(tx)?.into_iter().map(|it| it.to_string()).collect();
-            Ok((tree::last_change(tx)?, ids))
-        })
-    };
+}
+
+fn look(app: &App) -> Result<Finding> {
     let source: Source = index::source(&app.db)?;
-    let standing = match search::look(dir, &source) {
+    let standing = match search::look(&app.config.data_dir, &source) {
         Ok(standing) => standing,
-        Err(reason) => return Ok(Check::of(NAME, &[format!("the index {reason}")])),
-    };
-    let (last, ids) = read()?;
-    if standing.cursor < last {
-        let behind = format!("the index has change {} of {last}", standing.cursor);
-        if lock::is_served(dir)? {
-            return Ok(Check::of(NAME, &[behind]));
+        Err(reason) => {
+            let check = Check::of(NAME, &[format!("the index {reason}")]);
+            return Ok(Finding { check, cursor: None, last: source.last_change });
         }
-        return Ok(Check::fine(NAME, behind + "; the server takes up the rest"));
-    }
-    let missing = ids.difference(&standing.ids).map(|it| format!("{it} is not in the index"));
-    let left = standing.ids.difference(&ids).map(|it| format!("{it} is in the index only"));
+    };
+    // What has changed since is not compared: it may be on either side.
+    let cursor = standing.cursor;
+    let texts = |ids: Vec<NodeId>| ids.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+    let (present, since, last) = app.db.read(|tx| {
+        let last = tree::last_change(tx)?;
+        let since = tree::changed(tx, cursor, last)?;
+        Ok((texts(tree::present(tx, cursor)?), texts(since), last))
+    })?;
+    let missing = present.difference(&standing.ids).map(|it| format!("{it} is not in the index"));
+    let left = standing.ids.difference(&present).filter(|it| !since.contains(*it));
+    let left = left.map(|it| format!("{it} is in the index only"));
     let mut check = Check::of(NAME, &missing.chain(left).collect::<Vec<_>>());
     if check.ok {
-        check.detail = format!("{} documents and folders", ids.len());
+        check.detail = format!("{} documents and folders", standing.ids.len());
+        if cursor < last {
+            check.detail.push_str(&format!("; it has change {cursor} of {last}"));
+        }
     }
-    Ok(check)
+    Ok(Finding { check, cursor: Some(cursor), last })
 }
 
 /// Builds the index anew: the running server does so, and without one this process.

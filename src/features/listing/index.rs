@@ -47,7 +47,7 @@ pub fn step(app: &App, feed: &mut Feed, known: i64) -> Result<bool> {
         for (id, entry) in read.nodes {
             match entry {
                 Some(entry) => feed.put(&entry)?,
-                None => feed.remove(id.as_str()),
+                None => feed.remove(id.as_str())?,
             }
         }
         waiting = rest;

@@ -23,6 +23,8 @@ use crate::platform::tasks::Task;
 const PACE: Duration = Duration::from_millis(100);
 /// How often to look without being woken: also finds what other processes wrote.
 const BEAT: Duration = Duration::from_secs(1);
+/// After so many beats without a change the memory for writing is given back.
+const BEATS_TO_REST: u32 = 2;
 /// How long a task waits for the index to be built anew.
 const BUILD_PATIENCE: Duration = Duration::from_secs(600);
 
@@ -91,7 +93,7 @@ fn run(app: &App, stopped: &AtomicBool) {
 fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
     let mut source = index::source(&app.db)?;
     let mut feed = Feed::open(&app.search, &source)?;
-    let mut is_checked = false;
+    let (mut is_checked, mut beats) = (false, 0);
     while !stopped.load(Ordering::SeqCst) {
         // Counted before looking, so that a commit after the look ends the wait at once.
         let heard = app.db.committed().listen();
@@ -105,6 +107,7 @@ fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
         // A new index knows nothing yet of what is below folders.
         let known = if feed.is_whole() { 0 } else { source.last_change };
         if index::step(app, &mut feed, known)? {
+            beats = 0;
             if feed.is_whole() {
                 rest(app, stopped, began);
             }
@@ -114,8 +117,11 @@ fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
             is_checked = true;
             check(app, &feed)?;
         }
-        if !app.search.is_renewal_due() {
-            app.db.committed().wait(heard, BEAT);
+        if !app.search.is_renewal_due() && app.db.committed().wait(heard, BEAT) == heard {
+            beats += 1;
+            if beats == BEATS_TO_REST {
+                feed.rest()?;
+            }
         }
     }
     feed.close()

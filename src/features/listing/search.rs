@@ -5,10 +5,10 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::Entry;
+use super::Listing;
+use super::Page;
 use super::entries;
-use super::entries::Entry;
-use super::entries::Listing;
-use super::entries::Page;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
@@ -20,25 +20,25 @@ use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
-use crate::platform::http::Json;
 use crate::platform::http::Query;
+use crate::platform::http::endpoint::Raw;
 use crate::platform::id::NodeId;
 use crate::platform::search;
 use crate::platform::search::Wish;
 
-/// How long a search waits at most for the index to have what was written before it.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// How long a search waits at most for the index to have what was written before it: some
+/// milliseconds, unless the machine is very busy.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Query of `GET /search`.
 #[derive(Deserialize, JsonSchema)]
 pub struct SearchQuery {
     /// Words, all of which must be there, the last perhaps in part; `"words in quotes"` follow each
-    /// other; `-word` must not be there. At most 500 characters and 32 words.
-    #[serde(default)]
+    /// other; `-word` must not be there. The first 32 words count.
+    #[schemars(length(min = 1, max = 500))]
     query: String,
     /// Results to leave out at the beginning; 0 when absent.
-    #[serde(default)]
-    offset: u32,
+    offset: Option<u32>,
     /// At most 100; 10 when absent.
     limit: Option<u32>,
     /// Token of a share link: what it opens is searched too.
@@ -51,26 +51,21 @@ pub fn search(
     call: &Call,
     caller: &Caller,
     Query(query): Query<SearchQuery>,
-) -> Result<Json<Listing>> {
+) -> Result<Raw<Listing>> {
     if caller.user.is_none() && caller.share.is_none() {
         return Err(Error::SignIn("sign-in required"));
     }
     let wish = Wish::parse(&query.query).map_err(|text| Error::field("query", text))?;
-    let page = Page::new(Some(query.offset), query.limit);
+    let page = Page::new(query.offset, query.limit);
     let app = &call.app;
     let newest = app.db.read(tree::last_change)?;
     app.search.reach(newest, PATIENCE, || app.db.committed().ring());
     let scope = app.db.read(|tx| access::scope(tx, caller))?;
     let found = app.search.find(&wish, &scope, page.offset as usize, page.limit as usize)?;
-    let results = app.db.read(|tx| results(tx, &app.config.base_url, caller, &wish, &found.ids))?;
-    Ok(Json(Listing {
-        offset: page.offset,
-        limit: page.limit,
-        count: found.count as u64,
-        matching: None,
-        query: Some(query.query),
-        results,
-    }))
+    let base_url = &app.config.base_url;
+    let results = app.db.read(|tx| results(tx, base_url, caller, &wish, &found.ids))?;
+    let listing = Listing::new(page, found.count as u64, results);
+    Listing { query: Some(query.query), ..listing }.reply(call)
 }
 
 /// The entries of what was found, as far as the caller may see it.
@@ -85,22 +80,17 @@ fn results(
     let mut highlights = Vec::with_capacity(ids.len());
     for id in ids {
         let id = NodeId::from_text(id.as_str());
-        let (node, level) = match tree::find(tx, &id)? {
-            Some(node) => {
-                let level = level(tx, caller, &node)?;
-                (node, level)
-            }
-            // Removed since it was found.
-            None => continue,
-        };
+        // Removed, or taken from the caller, since it was found.
+        let Some(node) = tree::find(tx, &id)? else { continue };
+        let level = level(tx, caller, &node)?;
         if level == Level::None {
-            tracing::warn!(%id, "a search found what its caller may not see");
+            tracing::debug!(%id, "found, but not open to the caller");
             continue;
         }
         highlights.push(highlight(tx, wish, &node)?);
         shown.push((id, level));
     }
-    let mut entries = entries::entries(tx, base_url, &shown)?;
+    let mut entries = entries(tx, base_url, caller, &shown)?;
     for entry in &mut entries {
         let at = shown.iter().position(|(id, _)| Some(id) == entry.id());
         entry.highlight = at.and_then(|it| highlights.get_mut(it)).map(std::mem::take);

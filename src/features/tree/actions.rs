@@ -1,6 +1,7 @@
 //! Placing, moving and trashing nodes. Who may do so is decided before.
 
 use super::rules::FolderPath;
+use super::rules::Node;
 use super::rules::Place;
 use super::store;
 use crate::platform::db::Tx;
@@ -39,11 +40,18 @@ pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     store::delete(tx, id)
 }
 
-/// The path of a folder; none is the root.
+/// The path of a folder; none is the root. In the trash it is the path that it had.
 pub fn folder_path(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<FolderPath> {
-    match folder {
-        None => Ok(FolderPath::default()),
-        Some(id) => Ok(FolderPath::stored(store::names_down_to(tx, id)?)),
+    let Some(id) = folder else { return Ok(FolderPath::default()) };
+    let (above, names) = store::names_down_to(tx, id)?;
+    FolderPath::stored(above.as_deref(), names)
+}
+
+/// The path of the folder that a node is in, or was in before it went into the trash.
+pub fn path(tx: &Tx<'_>, node: &Node) -> Result<FolderPath> {
+    match &node.trash_path {
+        Some(path) => FolderPath::stored(Some(path), Vec::new()),
+        None => folder_path(tx, node.parent.as_ref()),
     }
 }
 

@@ -4,6 +4,7 @@
 //! list, rename and move folders build on the same nodes, by the ids of their parents.
 
 mod actions;
+mod address;
 mod rules;
 mod store;
 
@@ -12,10 +13,13 @@ pub use actions::deepest_folder;
 pub use actions::expunge;
 pub use actions::folder_path;
 pub use actions::make_folders;
+pub use actions::path;
 pub use actions::place;
 pub use actions::restore;
 pub use actions::touch;
 pub use actions::trash;
+pub use address::folder_endpoint;
+pub use address::folder_view;
 pub use rules::FolderPath;
 pub use rules::MAX_TITLE;
 pub use rules::Node;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::platform::error::Error;
+use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 use crate::platform::time::Timestamp;
@@ -25,7 +27,7 @@ impl FolderPath {
     ///
     /// # Errors
     /// A text that says what is wrong.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> std::result::Result<Self, String> {
         if matches!(text, "" | "/") {
             return Ok(Self::default());
         }
@@ -44,9 +46,13 @@ impl FolderPath {
         Ok(Self(segments))
     }
 
-    /// A path of names that are stored, from the root down.
-    pub(super) fn stored(segments: Vec<String>) -> Self {
-        Self(segments)
+    /// A path as it is stored: names from the root down, or from the folder at `above`, of which
+    /// only the path is known.
+    pub(super) fn stored(above: Option<&str>, names: Vec<String>) -> Result<Self> {
+        let Some(above) = above else { return Ok(Self(names)) };
+        let mut path = Self::parse(above).map_err(Error::internal)?;
+        path.0.extend(names);
+        Ok(path)
     }
 
     /// The names from the root down.
@@ -57,6 +63,19 @@ impl FolderPath {
     /// The last name; empty for the root.
     pub fn title(&self) -> &str {
         self.0.last().map_or("", String::as_str)
+    }
+
+    /// The path of the folder that this one is in; none for the root.
+    pub fn parent(&self) -> Option<Self> {
+        let (_, above) = self.0.split_last()?;
+        Some(Self(above.to_vec()))
+    }
+
+    /// The path of the folder named `title` in this one.
+    pub fn child(&self, title: &str) -> Self {
+        let mut segments = self.0.clone();
+        segments.push(title.to_owned());
+        Self(segments)
     }
 
     /// The path of something named `title` in this folder.
@@ -111,7 +130,7 @@ pub struct Place {
     pub title: String,
 }
 
-fn check_segment(segment: &str) -> Result<(), String> {
+fn check_segment(segment: &str) -> std::result::Result<(), String> {
     match segment {
         "" => Err("has an empty name between two slashes".to_owned()),
         "." | ".." => Err("must not have . or .. as a name".to_owned()),
@@ -129,7 +148,7 @@ fn check_segment(segment: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// A text that says what is wrong.
-pub fn clean_title(text: &str) -> Result<String, String> {
+pub fn clean_title(text: &str) -> std::result::Result<String, String> {
     let title: String = text.nfc().collect();
     if title.chars().count() > MAX_TITLE {
         return Err(format!("has more than {MAX_TITLE} characters"));
@@ -170,6 +189,10 @@ mod tests {
     #[test]
     fn a_path_joins_a_title_with_one_slash() {
         assert_eq!(FolderPath::default().join("Plan"), "/Plan");
-        assert_eq!(FolderPath::parse("/a/b").unwrap().join("Plan"), "/a/b/Plan");
+        let path = FolderPath::parse("/a/b").unwrap();
+        assert_eq!(path.join("Plan"), "/a/b/Plan");
+        assert_eq!(path.child("Plan").to_string(), "/a/b/Plan");
+        assert_eq!(path.child("Plan").parent(), Some(path));
+        assert_eq!(FolderPath::default().parent(), None);
     }
 }

@@ -81,19 +81,23 @@ pub fn child_folder(
     )
 }
 
-/// The names of the folders from the root down to this one.
-pub fn names_down_to(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<String>> {
-    tx.all(
-        "with recursive up (parent, title, height) as (
-             select parent, title, 0 from node where id = :id
+/// The names of the folders from the root down to this one. In the trash: from what was put there
+/// down, and the path that it was put there from.
+pub fn names_down_to(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<String>)> {
+    let rows: Vec<(String, Option<String>)> = tx.all(
+        "with recursive up (parent, title, trash_path, height) as (
+             select parent, title, trash_path, 0 from node where id = :id
              union all
-             select node.parent, node.title, up.height + 1
+             select node.parent, node.title, node.trash_path, up.height + 1
              from up join node on node.id = up.parent
+             where up.trash_path is null
          )
-         select title from up order by height desc",
+         select title, trash_path from up order by height desc",
         named_params! { ":id": id },
-        |row| row.get("title"),
-    )
+        |row| Ok((row.get("title")?, row.get("trash_path")?)),
+    )?;
+    let above = rows.first().and_then(|(_, path)| path.clone());
+    Ok((above, rows.into_iter().map(|(title, _)| title).collect()))
 }
 
 /// Sets owner, folder and name.

@@ -8,7 +8,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use ipnet::IpNet;
+
 use super::words::Vocabulary;
+
+/// Seconds of a day.
+const DAY: u64 = 86_400;
 
 /// A way to write values of the type `T`.
 pub trait Form<T> {
@@ -46,6 +51,8 @@ pub struct Time;
 pub struct Word;
 /// Name servers with commas between.
 pub struct Servers;
+/// Networks with commas between.
+pub struct Networks;
 /// A text that is never shown.
 pub struct Hidden;
 /// A value that may be absent: the empty text.
@@ -245,7 +252,7 @@ impl<T: TryFrom<u64> + TryInto<u64> + Copy> Form<T> for Size {
 
 impl Form<Duration> for Time {
     fn expects() -> String {
-        "a time such as 45 s, 250 ms or 2 min".to_owned()
+        "a time such as 45 s, 250 ms, 2 min or 30 d".to_owned()
     }
 
     fn parse(text: &str) -> Result<Duration, String> {
@@ -256,13 +263,15 @@ impl Form<Duration> for Time {
             "ms" => Ok(Duration::from_millis(number)),
             "s" | "" => Ok(Duration::from_secs(number)),
             "min" => Ok(Duration::from_secs(number.saturating_mul(60))),
-            other => Err(format!("{other:?} is not ms, s or min")),
+            "d" => Ok(Duration::from_secs(number.saturating_mul(DAY))),
+            other => Err(format!("{other:?} is not ms, s, min or d")),
         }
     }
 
     fn show(value: &Duration) -> String {
-        match value.subsec_millis() {
-            0 => format!("{} s", value.as_secs()),
+        match (value.subsec_millis(), value.as_secs()) {
+            (0, seconds) if seconds > 0 && seconds % DAY == 0 => format!("{} d", seconds / DAY),
+            (0, seconds) => format!("{seconds} s"),
             _ => format!("{} ms", value.as_millis()),
         }
     }
@@ -283,6 +292,24 @@ impl Form<Vec<SocketAddr>> for Servers {
     }
 
     fn show(value: &Vec<SocketAddr>) -> String {
+        value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Form<Vec<IpNet>> for Networks {
+    fn expects() -> String {
+        "IP addresses or networks such as 10.0.0.0/8, with commas between".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<Vec<IpNet>, String> {
+        let network = |it: &str| match it.parse::<IpAddr>() {
+            Ok(ip) => Ok(IpNet::from(ip)),
+            Err(_) => it.parse().map_err(|_| format!("{it:?} is not one")),
+        };
+        parts(text).map(network).collect()
+    }
+
+    fn show(value: &Vec<IpNet>) -> String {
         value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 }

@@ -75,10 +75,11 @@ struct Payload {
     whole: bool,
 }
 
-/// The one writer of an index.
+/// The one that writes an index.
 pub struct Feed {
     index: Index,
-    writer: IndexWriter,
+    /// Made when there is something to write: it has threads and memory of its own.
+    writer: Option<IndexWriter>,
     reader: IndexReader,
     fields: Fields,
     payload: Payload,
@@ -124,19 +125,29 @@ impl Feed {
 
     fn of(index: Index, payload: Payload) -> Result<Self> {
         fields::register(&index);
-        let options = IndexWriterOptions::builder()
-            .memory_budget_per_thread(HEAP)
-            .num_worker_threads(1)
-            .num_merge_threads(1)
-            .build();
-        let writer = index.writer_with_options(options).map_err(failure)?;
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .doc_store_cache_num_blocks(STORE_CACHE_BLOCKS)
             .try_into()
             .map_err(failure)?;
-        Ok(Self { index, writer, reader, fields: fields::schema().1, payload, pending: 0 })
+        let fields = fields::schema().1;
+        Ok(Self { index, writer: None, reader, fields, payload, pending: 0 })
+    }
+
+    fn writer(&mut self) -> Result<&mut IndexWriter> {
+        let writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => {
+                let options = IndexWriterOptions::builder()
+                    .memory_budget_per_thread(HEAP)
+                    .num_worker_threads(1)
+                    .num_merge_threads(1)
+                    .build();
+                self.index.writer_with_options(options).map_err(failure)?
+            }
+        };
+        Ok(self.writer.insert(writer))
     }
 
     /// The last change that the index has.
@@ -159,8 +170,8 @@ impl Feed {
     /// # Errors
     /// When the disk is full.
     pub fn put(&mut self, entry: &Entry) -> Result<()> {
-        self.remove(&entry.id);
-        let fields = &self.fields;
+        self.remove(&entry.id)?;
+        let fields = self.fields;
         let mut document = TantivyDocument::default();
         document.add_text(fields.id, &entry.id);
         document.add_text(fields.owner, &entry.owner);
@@ -171,15 +182,20 @@ impl Feed {
         document.add_text(fields.beginnings, &entry.title);
         document.add_text(fields.body, &entry.body);
         document.add_i64(fields.updated, entry.updated.0);
-        self.writer.add_document(document).map_err(failure)?;
+        self.writer()?.add_document(document).map_err(failure)?;
         self.pending += entry.title.len() + entry.body.len();
         // The writer takes more than it works off at once: it would pile up in memory.
         if self.pending > MOST_PENDING { self.store() } else { Ok(()) }
     }
 
     /// Takes a thing out, if it is there.
-    pub fn remove(&mut self, id: &str) {
-        self.writer.delete_term(Term::from_field_text(self.fields.id, id));
+    ///
+    /// # Errors
+    /// When the index cannot be written.
+    pub fn remove(&mut self, id: &str) -> Result<()> {
+        let term = Term::from_field_text(self.fields.id, id);
+        self.writer()?.delete_term(term);
+        Ok(())
     }
 
     /// Commits what was put in and taken out: the index now has all changes up to `cursor`. Searches
@@ -199,8 +215,9 @@ impl Feed {
     }
 
     fn store(&mut self) -> Result<()> {
-        let mut commit = self.writer.prepare_commit().map_err(failure)?;
-        commit.set_payload(&serde_json::to_string(&self.payload)?);
+        let payload = serde_json::to_string(&self.payload)?;
+        let mut commit = self.writer()?.prepare_commit().map_err(failure)?;
+        commit.set_payload(&payload);
         commit.commit().map_err(failure)?;
         self.pending = 0;
         Ok(())
@@ -214,14 +231,23 @@ impl Feed {
         Ok(())
     }
 
+    /// Gives back what only writing needs, until the next time. Everything must be committed.
+    ///
+    /// # Errors
+    /// When the work under way in the background fails.
+    pub fn rest(&mut self) -> Result<()> {
+        match self.writer.take() {
+            Some(writer) => writer.wait_merging_threads().map_err(failure),
+            None => Ok(()),
+        }
+    }
+
     /// Ends after the work under way in the background.
     ///
     /// # Errors
     /// When that fails.
-    pub fn close(self) -> Result<()> {
-        drop(self.reader);
-        drop(self.index);
-        self.writer.wait_merging_threads().map_err(failure)
+    pub fn close(mut self) -> Result<()> {
+        self.rest()
     }
 }
 

@@ -70,7 +70,7 @@ fn what_was_enqueued_before_the_start_and_after_it_runs_once() {
         lock(&RAN).push(format!("{} {}", task.subject, task.payload));
         Ok(())
     };
-    let runner = Runner::start(app.clone(), &[("t", note)]).unwrap();
+    let runner = Runner::start(app.clone(), &[("t", note)], &[]).unwrap();
     until("the first", || counted(&app) == (0, 0));
     let began = Instant::now();
     add(&app.db, "t", "after", "a");
@@ -98,7 +98,7 @@ fn a_task_enqueued_while_it_runs_runs_again_and_never_beside_itself() {
         RUNNING.fetch_sub(1, Ordering::SeqCst);
         Ok(())
     };
-    let _runner = Runner::start(app.clone(), &[("t", slow)]).unwrap();
+    let _runner = Runner::start(app.clone(), &[("t", slow)], &[]).unwrap();
     add(&app.db, "t", "s", "first");
     until("both runs", || RAN.load(Ordering::SeqCst) == 2 && counted(&app) == (0, 0));
     assert_eq!(MOST.load(Ordering::SeqCst), 1);
@@ -118,7 +118,7 @@ fn no_more_run_at_once_than_allowed() {
     for subject in ["a", "b", "c", "d", "e", "f"] {
         add(&app.db, "t", subject, "");
     }
-    let _runner = Runner::start(app.clone(), &[("t", slow)]).unwrap();
+    let _runner = Runner::start(app.clone(), &[("t", slow)], &[]).unwrap();
     until("all", || counted(&app) == (0, 0));
     assert_eq!(MOST.load(Ordering::SeqCst), AT_ONCE);
 }
@@ -128,7 +128,7 @@ fn a_failing_a_panicking_and_an_unknown_task_wait_for_another_attempt() {
     let (_dir, app) = app();
     let fails: Handler = |_, _| Err(Error::internal("out of luck"));
     let panics: Handler = |_, _| panic!("out of order");
-    let _runner = Runner::start(app.clone(), &[("fails", fails), ("panics", panics)]).unwrap();
+    let _runner = Runner::start(app.clone(), &[("fails", fails), ("panics", panics)], &[]).unwrap();
     for name in ["fails", "panics", "unknown"] {
         add(&app.db, name, "s", "");
     }
@@ -164,7 +164,7 @@ fn the_last_failure_gives_a_task_up_and_a_new_one_starts_afresh() {
                 })
             })
             .unwrap();
-        app.db.write(move |tx| failed(tx, &task, "no luck", 0)).unwrap();
+        app.db.write(move |tx| failed(tx, &task, "no luck", 0, None)).unwrap();
         assert_eq!(counted(&app), if attempt < ATTEMPTS { (1, 0) } else { (0, 1) });
     }
     add(&app.db, "t", "s", "");
@@ -177,4 +177,45 @@ fn pauses_grow_from_five_seconds_to_an_hour() {
     assert_eq!(seconds, [5, 15, 45, 135, 405, 1215, 3600, 3600]);
     assert_eq!(pause(1, 255), Duration::from_secs(6));
     assert_eq!(pause(9, 255), LONGEST_PAUSE);
+}
+
+#[test]
+fn a_task_that_recurs_runs_again_whether_it_succeeds_or_fails() {
+    static RAN: AtomicUsize = AtomicUsize::new(0);
+    static FAILED: AtomicUsize = AtomicUsize::new(0);
+    let (_dir, app) = app();
+    let runs: Handler = |_, _| {
+        RAN.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    };
+    let fails: Handler = |_, _| {
+        FAILED.fetch_add(1, Ordering::SeqCst);
+        Err(Error::internal("no luck"))
+    };
+    let (soon, later) = (Duration::from_millis(1), Duration::from_secs(86_400));
+    let handlers = [("soon", runs), ("later", runs), ("fails", fails)];
+    let recurring = [("soon", soon), ("later", later), ("fails", later)];
+    let runner = Runner::start(app.clone(), &handlers, &recurring).unwrap();
+    until("three runs", || RAN.load(Ordering::SeqCst) > 3 && FAILED.load(Ordering::SeqCst) > 0);
+    runner.stop();
+    assert_eq!(counted(&app), (3, 0));
+    let task = |name: &'static str| {
+        let sql = "select id, name, subject, payload, attempts from task where name = ?1";
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Task {
+                id: row.get(0)?,
+                name: row.get(1)?,
+                subject: row.get(2)?,
+                payload: row.get(3)?,
+                attempts: row.get(4)?,
+            })
+        };
+        app.db.read(|tx| tx.one(sql, [name], read)).unwrap()
+    };
+    let last = Task { attempts: ATTEMPTS, ..task("fails") };
+    app.db.write(move |tx| failed(tx, &last, "no luck", 0, Some(later))).unwrap();
+    assert_eq!(counted(&app), (3, 0), "it was given up");
+    let waits = "select count(*) from task where run_at > ?1 + 86000000 and attempts = 0";
+    let waits = |tx: &Tx<'_>| tx.one(waits, [tx.now], |row| row.get::<_, i64>(0));
+    assert_eq!(app.db.read(waits).unwrap(), 1);
 }

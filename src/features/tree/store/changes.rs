@@ -56,7 +56,11 @@ pub fn present_count(tx: &Tx<'_>) -> Result<u64> {
     })
 }
 
-/// The ids of all nodes, the trash apart.
-pub fn present(tx: &Tx<'_>) -> Result<Vec<NodeId>> {
-    tx.all("select id from node where deleted is null", [], |row| row.get(0))
+/// The ids of all nodes that have not changed after `until`, the trash apart.
+pub fn present(tx: &Tx<'_>, until: i64) -> Result<Vec<NodeId>> {
+    tx.all(
+        "select id from node where deleted is null and change <= :until",
+        named_params! { ":until": until },
+        |row| row.get(0),
+    )
 }
