@@ -122,8 +122,8 @@ fn drawn(row: Route) -> Route {
     Route { pool: Pool::Draw, ..row }
 }
 
-/// A GET row that may write.
-fn written(row: Route) -> Route {
+/// A GET row that may write, or wait a moment for the disk before it reads.
+fn waiting(row: Route) -> Route {
     Route { pool: Pool::Write, ..row }
 }
 
@@ -252,7 +252,7 @@ fn document_rows() -> Vec<Route> {
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", shared(document_history::diff), "Compare two versions")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", shared(read_document::version_svg), "Draw a version as SVG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", shared(read_document::version_png), "Draw a version as PNG")),
-        written(row("GET", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::newest), "Read the newest download token, or make one")),
+        waiting(row("GET", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::newest), "Read the newest download token, or make one")),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::make), "Make a download token: it opens pictures without credentials"),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", shared(read_document::svg), "Draw a document as SVG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
@@ -266,6 +266,7 @@ fn document_rows() -> Vec<Route> {
 #[rustfmt::skip]
 fn listing_rows() -> Vec<Route> {
     vec![
+        waiting(row("GET", "/api/v1/search", shared(listing::search), "Search documents and folders")),
         row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
         row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
         row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),

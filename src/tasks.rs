@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use crate::features::accounts;
 use crate::features::documents;
+use crate::features::listing;
+use crate::features::listing::Indexer;
 use crate::features::sharing;
 use crate::platform::App;
 use crate::platform::error::Result;
@@ -20,6 +22,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     (documents::THUMBNAIL, documents::make_thumbnail),
     (documents::PURGE_TOKENS, documents::purge_tokens),
     (documents::THIN_HISTORY, documents::thin_history),
+    (listing::REINDEX, listing::reindex_in_server),
     (sharing::MAIL, sharing::send_mail),
 ];
 
@@ -32,10 +35,26 @@ const RECURRING: &[(&str, Duration)] = &[
     (documents::THIN_HISTORY, Duration::from_hours(24)),
 ];
 
-/// Starts the threads that run tasks, first of all those that were left over.
+/// Everything that works in the background.
+pub struct Work {
+    tasks: Runner,
+    indexer: Indexer,
+}
+
+impl Work {
+    /// Ends it; what waits goes on at the next start.
+    pub fn stop(&self) {
+        self.tasks.stop();
+        self.indexer.stop();
+    }
+}
+
+/// Starts the threads that run tasks, first of all those that were left over, and the one that
+/// keeps the search index.
 ///
 /// # Errors
 /// When a thread cannot be started.
-pub fn start(app: &Arc<App>) -> Result<Runner> {
-    Runner::start(app.clone(), HANDLERS, RECURRING)
+pub fn start(app: &Arc<App>) -> Result<Work> {
+    let indexer = Indexer::start(app.clone())?;
+    Ok(Work { tasks: Runner::start(app.clone(), HANDLERS, RECURRING)?, indexer })
 }

@@ -8,6 +8,7 @@
 mod entries;
 mod entry;
 mod rules;
+mod scope;
 mod store;
 mod view;
 
@@ -21,6 +22,7 @@ pub use entry::EntryKind;
 pub use rules::Level;
 pub use rules::Resource;
 pub use rules::is_org;
+pub use scope::scope;
 pub use store::entries::Shown;
 pub use store::entries::by_address;
 pub use store::entries::by_token;

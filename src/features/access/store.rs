@@ -2,6 +2,8 @@
 
 pub mod entries;
 
+pub mod scope;
+
 use rusqlite::named_params;
 
 use super::rules::Level;

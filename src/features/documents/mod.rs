@@ -20,6 +20,7 @@ mod rules;
 mod store;
 mod tasks;
 mod thumbnails;
+mod texts;
 mod view;
 
 pub use actions::Target;
@@ -44,5 +45,7 @@ pub use tasks::PURGE_TOKENS;
 pub use tasks::THUMBNAIL;
 pub use tasks::make_thumbnail;
 pub use tasks::purge_tokens;
+pub use texts::Texts;
+pub use texts::texts;
 pub use view::DocumentUrls;
 pub use view::urls;

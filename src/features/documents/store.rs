@@ -2,6 +2,8 @@
 
 pub mod tokens;
 
+pub mod texts;
+
 use rusqlite::Row;
 use rusqlite::named_params;
 

@@ -3,6 +3,8 @@
 //! Whatever changes a node gives it [`next_change`]: whoever keeps a copy of the tree, such as the
 //! search index, goes on from the last number that it has seen.
 
+pub mod changes;
+
 use rusqlite::Row;
 use rusqlite::named_params;
 

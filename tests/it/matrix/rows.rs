@@ -61,6 +61,7 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/users/{user_id}/list", About::Account, "/api/v1/users/{owner}/list", ""),
     row("GET /api/v1/users/{user_id}/list/{*path}", About::Folder, "/api/v1/users/{owner}/list/{folder}", ""),
     row("GET /api/v1/users/{user_id}/trash", About::Account, "/api/v1/users/{owner}/trash", ""),
+    row("GET /api/v1/search", About::Plain, "/api/v1/search?query=bar", ""),
     // sharing
     row("POST /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}"}"#),
     row("POST /api/v1/share", About::Folder, "/api/v1/share", r#"{"owner":"{owner}","folder":"{path}"}"#),

@@ -83,7 +83,8 @@ pub struct Scene {
 impl Scene {
     pub fn new() -> Self {
         // Many of these callers fail to sign in.
-        let server = Server::with(Config { sign_in_burst: 1_000_000, ..Config::default() });
+        let mut server = Server::with(Config { sign_in_burst: 1_000_000, ..Config::default() });
+        server.index();
         let ann = person(&server, "Ann");
         let (acme, zenith) = (org(&server, "acme"), org(&server, "zenith"));
         add(&server, &acme, &ann, Role::Admin);
