@@ -11,7 +11,11 @@ use crate::platform::tasks::Handler;
 use crate::platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
-const HANDLERS: &[(&str, Handler)] = &[(documents::THUMBNAIL, documents::make_thumbnail)];
+const HANDLERS: &[(&str, Handler)] = &[
+    (documents::THUMBNAIL, documents::make_thumbnail),
+    (documents::FORGET, documents::remove_thumbnails),
+    (documents::COPY, documents::take_over_thumbnails),
+];
 
 /// Every kind of task that recurs without a cause, and how long it rests.
 const RECURRING: &[(&str, Duration)] = &[];

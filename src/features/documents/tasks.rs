@@ -16,12 +16,55 @@ use crate::platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
 pub const THUMBNAIL: &str = "documents.thumbnail";
+/// Name of the task that removes the thumbnails of documents that are gone.
+pub const FORGET: &str = "documents.forget";
+/// Name of the task that gives copies of documents the thumbnails of their originals.
+pub const COPY: &str = "documents.copy_thumbnails";
 /// Width of a thumbnail in points; its height follows from the document's layout.
 const WIDTH: f64 = 320.0;
 
 /// Has the thumbnail drawn after this transaction.
 pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     queue::enqueue(tx, THUMBNAIL, id.as_str(), "{}", tx.now)
+}
+
+/// Has the thumbnails of documents that are gone removed after this transaction.
+pub fn forget(tx: &WriteTx<'_>, gone: &[NodeId]) -> Result<()> {
+    let Some(first) = gone.first() else { return Ok(()) };
+    queue::enqueue(tx, FORGET, first.as_str(), &serde_json::to_string(gone)?, tx.now)
+}
+
+/// Has copies take over the thumbnails of their originals after this transaction: pairs of an
+/// original and its copy.
+pub fn copy_thumbnails(tx: &WriteTx<'_>, copies: &[(NodeId, NodeId)]) -> Result<()> {
+    let Some((_, first)) = copies.first() else { return Ok(()) };
+    queue::enqueue(tx, COPY, first.as_str(), &serde_json::to_string(copies)?, tx.now)
+}
+
+/// Runs what [`forget`] enqueued.
+///
+/// # Errors
+/// When a file cannot be removed; trying again does no harm.
+pub fn remove_thumbnails(app: &App, task: &Task) -> Result<()> {
+    let gone: Vec<NodeId> = serde_json::from_str(&task.payload)?;
+    gone.iter().try_for_each(|id| remove(app, id))
+}
+
+/// Runs what [`copy_thumbnails`] enqueued. A copy whose original has no thumbnail goes without: it is
+/// drawn when somebody wants to see it.
+///
+/// # Errors
+/// When a file cannot be written; trying again does no harm.
+pub fn take_over_thumbnails(app: &App, task: &Task) -> Result<()> {
+    let copies: Vec<(NodeId, NodeId)> = serde_json::from_str(&task.payload)?;
+    for (original, copy) in &copies {
+        if let Some(bytes) = stored(app, original)?
+            && stored(app, copy)?.is_none()
+        {
+            keep(app, copy, &bytes)?;
+        }
+    }
+    Ok(())
 }
 
 /// Draws the thumbnail of a document; removes it when the document is gone.
@@ -31,6 +74,10 @@ pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
 pub fn make_thumbnail(app: &App, task: &Task) -> Result<()> {
     let id = &NodeId::from_text(task.subject.as_str());
     let Some(bytes) = draw(app, id)? else { return remove(app, id) };
+    keep(app, id, &bytes)
+}
+
+fn keep(app: &App, id: &NodeId, bytes: &[u8]) -> Result<()> {
     let path = path(app, id);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -38,7 +85,12 @@ pub fn make_thumbnail(app: &App, task: &Task) -> Result<()> {
     // Written aside and renamed, so that nobody reads half a picture.
     let aside = path.with_extension("new");
     fs::write(&aside, bytes)?;
-    Ok(fs::rename(&aside, &path)?)
+    fs::rename(&aside, &path)?;
+    // It may have gone meanwhile, and its picture have been removed before this one came.
+    match app.db.read(|tx| store::find(tx, id))? {
+        Some(_) => Ok(()),
+        None => remove(app, id),
+    }
 }
 
 /// The stored thumbnail, if it has been drawn.

@@ -136,6 +136,9 @@ create index node_root on node (owner, type, deleted, updated) where parent is n
 create index node_newest on node (owner, type, deleted, updated);
 create index node_change on node (change);
 create index node_trash on node (trash_root) where trash_root is not null;
+-- What was put into the trash, by where it was, and by when.
+create index node_trash_path on node (owner, trash_path, title) where trash_path is not null;
+create index node_trashed on node (deleted) where trash_path is not null;
 
 -- Nodes that are gone for good, for whoever keeps a copy.
 create table gone (

@@ -13,6 +13,7 @@ use crate::platform::db::WriteTx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
+use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
 /// Copies a document into its own folder when the caller may write there, else into his root. A
@@ -34,11 +35,28 @@ pub fn fork(
         parent: original.parent.clone().filter(|_| stays),
         title: original.title.clone(),
     };
-    let copy = Head { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
     access::check_may_add(tx, &place.owner)?;
-    tree::add_document(tx, &copy.id, user, &place)?;
+    let copy = put(tx, user, &original, &place)?;
+    tasks::enqueue_thumbnail(tx, &copy)?;
+    store::find(tx, &copy)?.found("document")
+}
+
+/// Copies a document into a place; who may do so was decided before. The copy is private, and its
+/// thumbnail is left to [`copy_thumbnails`](tasks::copy_thumbnails).
+pub fn copy_into(
+    tx: &WriteTx<'_>,
+    by: &AccountId,
+    original: &NodeId,
+    place: &Place,
+) -> Result<NodeId> {
+    let original = store::find(tx, original)?.found("document")?;
+    put(tx, by, &original, place)
+}
+
+fn put(tx: &WriteTx<'_>, by: &AccountId, original: &Head, place: &Place) -> Result<NodeId> {
+    let copy = Head { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
+    tree::add_document(tx, &copy.id, by, place)?;
     store::insert(tx, &copy)?;
     store::copy_chunks(tx, &original.id, &copy.id)?;
-    tasks::enqueue_thumbnail(tx, &copy.id)?;
-    store::find(tx, &copy.id)?.found("document")
+    Ok(copy.id)
 }
