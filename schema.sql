@@ -129,15 +129,21 @@ create table node (
 ) strict;
 create unique index node_folder on node (owner, ifnull(parent, ''), title)
     where type = 'folder' and deleted is null;
-create index node_parent on node (parent, type, deleted, updated);
-create index node_root on node (owner, type, deleted, updated) where parent is null;
+-- Pages of a folder's folders, by title.
+create index node_folders on node (owner, parent, title_key, id, type, deleted)
+    where type = 'folder' and deleted is null;
+-- Pages of a folder's documents, by time.
+create index node_parent on node (parent, type, deleted, updated, id);
+create index node_root on node (owner, type, deleted, updated, id, parent) where parent is null;
 -- What changed last among an account's things.
 create index node_newest on node (owner, type, deleted, updated);
 create index node_change on node (change);
 create index node_trash on node (trash_root) where trash_root is not null;
+-- Pages of an account's trash.
+create index node_trashed on node (owner, deleted, id, trash_root) where trash_root = id;
 -- What was put into the trash, by where it was, and by when.
 create index node_trash_path on node (owner, trash_path, title) where trash_path is not null;
-create index node_trashed on node (deleted) where trash_path is not null;
+create index node_purge on node (deleted) where trash_path is not null;
 
 -- Nodes that are gone for good, for whoever keeps a copy.
 create table gone (

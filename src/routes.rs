@@ -9,6 +9,7 @@ use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::write as write_document;
+use crate::features::listing;
 use crate::features::me;
 use crate::features::orgs;
 use crate::features::pages;
@@ -121,6 +122,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(people());
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
+    rows.extend(listing_rows());
     rows.extend(page_rows());
     with_help(with_openapi(rows))
 }
@@ -171,6 +173,13 @@ fn people() -> Vec<Route> {
 
         // orgs
         row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
+        row("GET", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::list), "List the teams of an organization"),
+        row("POST", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::create), "Make a team and its folder"),
+        row("GET", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::get), "Read a team with its members"),
+        row("PUT", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::put), "Rename a team, or set its members"),
+        row("DELETE", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::delete), "Remove a team; its folder stays"),
+        row("PUT", "/api/v1/orgs/{org}/team/{team}/member/{id}", signed(orgs::teams::http::add_member), "Add a member to a team"),
+        row("DELETE", "/api/v1/orgs/{org}/team/{team}/member/{id}", signed(orgs::teams::http::remove_member), "Take a member out of a team"),
 
         // me
         row("POST", "/api/v1/session", open(me::http::sign_in), "Sign in by password: sets the session cookie"),
@@ -216,6 +225,17 @@ fn document_rows() -> Vec<Route> {
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", shared(read_document::thumbnail), "Read a document's thumbnail")),
+    ]
+}
+
+// == listing
+
+#[rustfmt::skip]
+fn listing_rows() -> Vec<Route> {
+    vec![
+        row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
+        row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
+        row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),
     ]
 }
 

@@ -8,5 +8,6 @@ pub mod access;
 pub mod portfolio;
 pub mod documents;
 pub mod folders;
+pub mod listing;
 pub mod me;
 pub mod pages;

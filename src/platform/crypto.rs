@@ -9,6 +9,8 @@ use std::sync::Mutex;
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
@@ -44,6 +46,11 @@ pub fn random_base62(length: usize) -> Result<String> {
 /// SHA-256 of some bytes.
 pub fn sha256(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
+}
+
+/// An entity tag of some bytes: 128 bits of their hash.
+pub fn tag(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(&sha256(bytes)[..16])
 }
 
 /// The first `length` base62 characters of a hash of `text`: a checksum against typing errors.

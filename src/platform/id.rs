@@ -72,6 +72,11 @@ id!(
     TokenId
 );
 
+id!(
+    /// A team's id (a version 7 UUID).
+    TeamId
+);
+
 impl AccountId {
     /// A new user's id: a random integer below 2^53 in decimal, so that JSON numbers hold it too.
     pub fn new_user() -> Result<Self> {
@@ -112,6 +117,19 @@ impl TokenId {
 }
 
 impl Default for TokenId {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TeamId {
+    /// A new team's id.
+    pub fn new() -> Self {
+        Self(uuid::Uuid::now_v7().to_string())
+    }
+}
+
+impl Default for TeamId {
     fn default() -> Self {
         Self::new()
     }

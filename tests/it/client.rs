@@ -145,7 +145,7 @@ impl fmt::Debug for Response {
 }
 
 /// A text with `[time]` for points in time and `[uuid]` for UUIDs.
-fn redacted(text: &str) -> String {
+pub fn redacted(text: &str) -> String {
     // A letter stands for a digit: `d` decimal, `x` hexadecimal.
     let patterns = [
         ("dddd-dd-ddTdd:dd:dd.dddZ", "[time]"),

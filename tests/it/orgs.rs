@@ -14,18 +14,18 @@ use serde_json::json;
 use crate::talk::Server;
 use crate::world::World;
 
-fn make(server: &Server, slug: &str, seats: Seats) -> Org {
+pub fn make(server: &Server, slug: &str, seats: Seats) -> Org {
     let (name, slug) = (format!("The {slug}"), slug.to_owned());
     let new = NewOrg { name, slug, plan: Plan::Team, seats };
     server.app.db.write(|tx| orgs::create(tx, new)).unwrap()
 }
 
-fn add(server: &Server, org: &Org, user: &AccountId, role: Role) -> Result<()> {
+pub fn add(server: &Server, org: &Org, user: &AccountId, role: Role) -> Result<()> {
     let (org, user) = (org.clone(), user.clone());
     server.app.db.write(move |tx| orgs::add_member(tx, &org, &user, role))
 }
 
-fn remove(server: &Server, org: &Org, user: &AccountId) -> Result<()> {
+pub fn remove(server: &Server, org: &Org, user: &AccountId) -> Result<()> {
     let (org, user) = (org.clone(), user.clone());
     server.app.db.write(move |tx| orgs::remove_member(tx, &org, &user))
 }

@@ -37,7 +37,10 @@ pub struct Server {
 /// What came back.
 pub struct Answer {
     pub status: u16,
-    headers: Vec<(String, String)>,
+    /// In the order in which they came, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body as it came.
+    pub body: String,
     /// The body; of a problem, its detail.
     pub text: String,
 }
@@ -51,7 +54,12 @@ impl Answer {
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let headers = lines.filter_map(|it| it.split_once(": "));
         let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned()));
-        let mut answer = Self { status, headers: headers.collect(), text: body.to_owned() };
+        let mut answer = Self {
+            status,
+            headers: headers.collect(),
+            body: body.to_owned(),
+            text: body.to_owned(),
+        };
         if answer.header("content-type") == "application/problem+json" {
             answer.text = answer.json()["detail"].as_str().unwrap().to_owned();
         }
@@ -66,6 +74,12 @@ impl Answer {
     pub fn header(&self, name: &str) -> String {
         let found = self.headers.iter().find(|(it, _)| it == name);
         found.map_or_else(String::new, |(_, value)| value.clone())
+    }
+
+    /// All headers of this name.
+    pub fn headers(&self, name: &str) -> Vec<String> {
+        let found = self.headers.iter().filter(|(it, _)| it == name);
+        found.map(|(_, value)| value.clone()).collect()
     }
 
     /// The cookie that the answer sets, as a browser sends it back.
@@ -87,9 +101,14 @@ impl Drop for Server {
 
 impl Server {
     pub fn new() -> Self {
+        Self::with(Config::default())
+    }
+
+    /// With these settings, apart from where it listens and where its data are.
+    pub fn with(config: Config) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        let config = Config { data_dir: dir.path().to_owned(), listen, ..Config::default() };
+        let config = Config { data_dir: dir.path().to_owned(), listen, ..config };
         let (app, stop) = (App::open(config).unwrap(), Stop::default());
         let (sender, address) = mpsc::channel();
         let (theirs, told) = (app.clone(), stop.clone());

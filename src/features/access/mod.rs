@@ -5,15 +5,28 @@
 //! links here and on the folders above, whether the thing is public, and what the organization
 //! forbids. Tables: `access_entry`, `left_share`.
 
+mod entries;
+mod entry;
 mod rules;
 mod store;
 mod view;
 
+pub use entries::delete;
+pub use entries::insert;
+pub use entries::leave;
+pub use entries::update;
+pub use entry::Entry;
+pub use entry::EntryKind;
 pub use rules::Level;
 pub use rules::Resource;
+pub use store::entries::Shown;
+pub use store::entries::by_token;
+pub use store::entries::direct;
+pub use store::entries::shown;
 pub use rules::is_org;
 pub use view::Ace;
 pub use view::Links;
+pub use view::ace;
 pub use view::acl;
 
 use crate::features::accounts;
@@ -166,8 +179,7 @@ pub fn require(
 /// `Payment` while the organization is suspended.
 pub fn check_may_change(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
     if rules::is_org(owner) && orgs::policy(tx, owner)?.suspended {
-        let text = "the organization is suspended because of a payment issue";
-        return Err(Error::Payment(text.to_owned()));
+        return Err(orgs::suspended());
     }
     Ok(())
 }

@@ -1,4 +1,6 @@
-//! SQL of tables `access_entry` and `left_share`.
+//! SQL of tables `access_entry` and `left_share`: what they open to whom.
+
+pub mod entries;
 
 use rusqlite::named_params;
 
@@ -10,18 +12,22 @@ use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
 /// The strongest entry for a user or a team of his, on a node or a folder above (reads `node`,
-/// `team_member`).
+/// `user`, `team_member`). What lies in the trash, or is of somebody who is disabled, is shared with
+/// nobody.
 pub fn granted(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<Level> {
     let mode: Option<String> = tx.one(
-        "with recursive up (id, parent) as (
-             select id, parent from node where id = :node
+        "with recursive up (id, parent, owner, deleted) as (
+             select id, parent, owner, deleted from node where id = :node
              union all
-             select node.id, node.parent from up join node on node.id = up.parent
+             select node.id, node.parent, node.owner, node.deleted
+             from up join node on node.id = up.parent
          )
          select max(entry.mode)
          from up
          join access_entry as entry on entry.node = up.id
-         where (entry.expires is null or entry.expires > :now)
+         where up.deleted is null
+           and not exists (select 1 from user where id = up.owner and disabled = 1)
+           and (entry.expires is null or entry.expires > :now)
            and (entry.user_id = :user
                 or entry.team_id in (select team_id from team_member where user_id = :user))",
         named_params! { ":node": node, ":user": user, ":now": tx.now },
@@ -31,19 +37,22 @@ pub fn granted(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<Level> {
     Ok(Level::of_letter(mode.as_deref().unwrap_or_default()))
 }
 
-/// What a share link's token opens of a node, by an entry on it or on a folder above (reads `node`).
+/// What a share link's token opens of a node, by an entry on it or on a folder above (reads `node`,
+/// `user`). Nothing of what lies in the trash.
 pub fn granted_by_link(tx: &Tx<'_>, node: &NodeId, token: &Hash) -> Result<Level> {
     let mode: Option<String> = tx.find(
-        "with recursive up (id, parent) as (
-             select id, parent from node where id = :node
+        "with recursive up (id, parent, owner, deleted) as (
+             select id, parent, owner, deleted from node where id = :node and deleted is null
              union all
-             select node.id, node.parent from up join node on node.id = up.parent
+             select node.id, node.parent, node.owner, node.deleted
+             from up join node on node.id = up.parent
          )
          select entry.mode
          from access_entry as entry
+         join up on up.id = entry.node
          where entry.token_hash = :token and entry.type = 'link'
            and (entry.expires is null or entry.expires > :now)
-           and entry.node in (select id from up)",
+           and not exists (select 1 from user where id = up.owner and disabled = 1)",
         named_params! { ":node": node, ":token": token, ":now": tx.now },
         |row| row.get(0),
     )?;

@@ -1,10 +1,19 @@
 //! Access entries as answers show them.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Caller;
+use super::entry::Entry;
+use super::entry::EntryKind;
 use super::rules::Level;
+use super::rules::Resource;
+use super::store::entries;
+use super::store::entries::Shown;
+use crate::features::tree;
+use crate::platform::crypto;
 use crate::platform::crypto::ServerKey;
 use crate::platform::db::Tx;
 use crate::platform::error::Result;
@@ -19,6 +28,29 @@ pub struct Links<'a> {
     pub base_url: &'a str,
     /// The server's own secret.
     pub key: &'a ServerKey,
+}
+
+impl Links<'_> {
+    /// The token of an entry's link: 192 bits that only the server key gives, so that it need not be
+    /// stored to be shown again.
+    pub fn token(&self, entry: &Entry) -> String {
+        self.signed("share", entry)
+    }
+
+    /// The token that goes to an invited address and is told to nobody else.
+    pub fn mail_token(&self, entry: &Entry) -> String {
+        self.signed("share by mail", entry)
+    }
+
+    /// The address that opens what a token is for.
+    pub fn address(&self, token: &str) -> String {
+        format!("{}/s/{token}", self.base_url)
+    }
+
+    fn signed(&self, purpose: &str, entry: &Entry) -> String {
+        let message = format!("{} {}", entry.id, entry.rotation);
+        URL_SAFE_NO_PAD.encode(&self.key.sign(purpose, message.as_bytes())[..24])
+    }
 }
 
 /// An access entry.
@@ -62,13 +94,80 @@ pub struct Ace {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// The entries of a node and of the folders above: all for a caller who may change it, else his own.
+/// The entries of a node and of the folders above, from the root down: all for a caller who may
+/// change it (`level`), else those for himself. One statement finds them.
+///
+/// What opens more than the caller has is not told: a link that was made for a folder above stands
+/// here without its address unless he may change that folder too.
 pub fn acl(
-    _tx: &Tx<'_>,
-    _links: Links<'_>,
-    _caller: &Caller,
-    _level: Level,
-    _node: &NodeId,
+    tx: &Tx<'_>,
+    links: Links<'_>,
+    caller: &Caller,
+    level: Level,
+    node: &NodeId,
 ) -> Result<Vec<Ace>> {
-    Ok(Vec::new())
+    if caller.user.is_none() && caller.share.is_none() {
+        return Ok(Vec::new());
+    }
+    let all = entries::of_node(tx, node, caller.id(), caller.share.as_ref())?;
+    let Some(first) = all.first() else { return Ok(Vec::new()) };
+    if level < Level::Write {
+        let own = all.iter().filter(|it| it.is_callers && !it.entry.has_expired(tx.now));
+        return own.map(|it| ace(tx, links, it, false)).collect();
+    }
+    let resource =
+        Resource { node: Some(node), owner: &first.owner, is_public: false, in_trash: false };
+    let inside = match caller.id() {
+        Some(user) => super::is_inside(tx, user, &resource)?,
+        None => false,
+    };
+    // From the root down: what he may change, he may change everything below.
+    let mut writes = inside;
+    let mut aces = Vec::with_capacity(all.len());
+    let mut from = 0;
+    while let Some(height) = all.get(from).map(|it| it.height) {
+        let end =
+            all[from..].iter().position(|it| it.height != height).map_or(all.len(), |it| from + it);
+        let here = &all[from..end];
+        let opens = |it: &&Shown| {
+            it.is_callers && it.entry.mode == Level::Write && !it.entry.has_expired(tx.now)
+        };
+        writes |= here.iter().find(opens).is_some();
+        for shown in here {
+            aces.push(ace(tx, links, shown, writes)?);
+        }
+        from = end;
+    }
+    Ok(aces)
+}
+
+/// An entry as answers show it; its address only `with_link`. Of an invitation by mail nobody sees
+/// the address again that was mailed: it may sign its receiver in.
+pub fn ace(tx: &Tx<'_>, links: Links<'_>, shown: &Shown, with_link: bool) -> Result<Ace> {
+    let entry = &shown.entry;
+    let (document, folder) = match shown.is_folder {
+        false => (Some(entry.node.clone()), None),
+        true => (None, Some(tree::folder_path(tx, Some(&entry.node))?.to_string())),
+    };
+    let link = links.token(entry);
+    let is_told = with_link && entry.token_hash == Some(crypto::sha256(link.as_bytes()));
+    let avatar = |id: &AccountId| format!("{}/api/v1/users/{id}/avatar.svg", links.base_url);
+    Ok(Ace {
+        id: entry.id.clone(),
+        kind: entry.kind.word().to_owned(),
+        owner: shown.owner.clone(),
+        document,
+        folder,
+        mode: entry.mode.letter(),
+        user_id: entry.user.clone(),
+        team: entry.team.clone(),
+        name: shown.name.clone(),
+        email: shown.email.clone(),
+        avatar_url: entry.user.as_ref().map(avatar),
+        link: is_told.then(|| links.address(&link)),
+        pending: entry.kind == EntryKind::Email,
+        created: entry.created,
+        expires_at: entry.expires,
+        last_used_at: entry.last_used,
+    })
 }

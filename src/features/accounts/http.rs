@@ -15,6 +15,7 @@ use crate::platform::http::Call;
 use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Bare;
 use crate::platform::id::TokenId;
 use crate::platform::time::Timestamp;
 
@@ -98,6 +99,6 @@ pub fn delete_token(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
 }
 
 /// `DELETE /session`: ends the session of the request's cookie and removes the cookie.
-pub fn end_session(call: &Call, _: &User, (): ()) -> Result<Reply> {
-    Reply::no_content().and(SET_COOKIE, &credentials::sign_out(call)?)
+pub fn end_session(call: &Call, _: &User, (): ()) -> Result<Bare> {
+    Reply::no_content().and(SET_COOKIE, &credentials::sign_out(call)?).map(Bare)
 }

@@ -36,3 +36,5 @@ pub use tasks::forget;
 pub use tasks::make_thumbnail;
 pub use tasks::remove_thumbnails;
 pub use tasks::take_over_thumbnails;
+pub use view::DocumentUrls;
+pub use view::urls;

@@ -8,12 +8,19 @@ use super::address;
 use super::rules;
 use super::store;
 use super::store::Head;
+use crate::features::access;
+use crate::features::access::Ace;
+use crate::features::access::Caller;
 use crate::features::access::Level;
+use crate::features::access::Links;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
+use crate::platform::crypto;
 use crate::platform::db::Tx;
 use crate::platform::error::Result;
 use crate::platform::http::Reply;
+use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
 use crate::platform::time::Timestamp;
 
 /// A document as GET answers it. The answer is written by [`write`]; this is its shape.
@@ -22,8 +29,10 @@ use crate::platform::time::Timestamp;
 #[expect(dead_code, reason = "describes the answer, which is written as text")]
 pub struct DocumentView {
     /// UUID.
+    #[schemars(extend("x-placeholder" = "doc"))]
     id: String,
     /// Account id.
+    #[schemars(extend("x-placeholder" = "user_id"))]
     owner: String,
     owner_name: String,
     /// Absolute path; `/` is the root.
@@ -55,8 +64,9 @@ pub struct DocumentView {
     history_version: i64,
     /// What the caller may do: `r` or `w`.
     mode: String,
-    /// Access entries.
-    acl: Vec<Value>,
+    /// Access entries here and on the folders above: all for who may change the document, else the
+    /// caller's own.
+    acl: Vec<Ace>,
     urls: DocumentUrls,
     /// With `transparent`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +82,7 @@ pub struct DocumentView {
 }
 
 /// Where a document's things are.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct DocumentUrls {
     pub endpoint: String,
     /// For the browser.
@@ -85,11 +95,11 @@ pub struct DocumentUrls {
 }
 
 /// The addresses of a document in a folder.
-pub fn urls(base_url: &str, head: &Head, folder: &FolderPath) -> DocumentUrls {
-    let endpoint = address::endpoint(base_url, &head.owner, &head.id);
+pub fn urls(base_url: &str, owner: &AccountId, id: &NodeId, folder: &FolderPath) -> DocumentUrls {
+    let endpoint = address::endpoint(base_url, owner, id);
     DocumentUrls {
-        document_view: address::view(base_url, &head.owner, &head.id),
-        parent_folder: tree::folder_view(base_url, &head.owner, folder),
+        document_view: address::view(base_url, owner, id),
+        parent_folder: tree::folder_view(base_url, owner, folder),
         parent_folder_title: folder.title().to_owned(),
         thumbnail: format!("{endpoint}/thumbnail.png"),
         endpoint,
@@ -108,17 +118,25 @@ pub struct Extras {
 /// The answer to GET: the whole document with its entity tag.
 pub fn reply(
     tx: &Tx<'_>,
-    base_url: &str,
+    links: Links<'_>,
     head: &Head,
-    level: Level,
+    (caller, level): (&Caller, Level),
     extras: &Extras,
 ) -> Result<Reply> {
     let mut tag = rules::tag(head);
+    let acl = access::acl(tx, links, caller, level, &head.id)?;
+    let acl = match acl.is_empty() {
+        true => None,
+        false => Some(serde_json::to_string(&acl)?),
+    };
     if let Some((_, expires)) = &extras.download {
         // Not the answer of a moment ago: the address is a new one.
         tag = format!("{tag}+{}", expires.0);
+    } else if let Some(acl) = &acl {
+        // Sharing changes the answer, not the document.
+        tag = format!("{tag}+{}", crypto::checksum62(acl, 11));
     }
-    let text = write(tx, base_url, head, level, extras)?;
+    let text = write(tx, links.base_url, head, level, acl.as_deref().unwrap_or("[]"), extras)?;
     Reply::bytes("application/json", text).tagged(&tag)
 }
 
@@ -128,6 +146,7 @@ fn write(
     base_url: &str,
     head: &Head,
     level: Level,
+    acl: &str,
     extras: &Extras,
 ) -> Result<Vec<u8>> {
     let folder = tree::folder_path(tx, head.parent.as_ref())?;
@@ -165,7 +184,7 @@ fn write(
     }
     out.value("history_version", &head.history_version)?;
     out.string("mode", level.letter())?;
-    out.raw("acl", "[]");
+    out.raw("acl", acl);
     out.urls(base_url, head, &folder)?;
     if let Some((color, svg)) = &extras.background {
         out.string("background_color", color)?;
@@ -234,7 +253,6 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::id::AccountId;
 
     #[test]
     fn addresses_are_written_as_they_are_described() {
@@ -244,7 +262,8 @@ mod tests {
             let mut out = Text(vec![b'{']);
             out.urls("https://charts.example.com", &head, &folder).unwrap();
             out.0.push(b'}');
-            let want = serde_json::to_value(urls("https://charts.example.com", &head, &folder));
+            let want = urls("https://charts.example.com", &head.owner, &head.id, &folder);
+            let want = serde_json::to_value(want);
             let found: Value = serde_json::from_slice(&out.0).unwrap();
             assert_eq!(found["urls"], want.unwrap(), "{path}");
         }

@@ -31,6 +31,7 @@ const MAX_SIDE: f64 = 4096.0;
 /// The current user.
 #[derive(Serialize, JsonSchema)]
 pub struct CurrentUser {
+    #[schemars(extend("x-placeholder" = "user_id"))]
     id: AccountId,
     avatar_url: String,
     /// Whether documents cannot be stored here, by a rule of an organization.

@@ -5,7 +5,9 @@ use super::rules::Plan;
 use super::rules::Role;
 use super::rules::Seats;
 use super::store;
+use super::store::Membership;
 use super::store::Org;
+use super::teams;
 use crate::features::accounts;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
@@ -62,6 +64,32 @@ pub fn find(tx: &Tx<'_>, text: &str) -> Result<Org> {
     }
 }
 
+/// A user's membership in the organization that an id or a slug names.
+///
+/// # Errors
+/// `NotFound` when there is none, in the same words for one that he does not belong to.
+pub fn membership(tx: &Tx<'_>, text: &str, user: &AccountId) -> Result<Membership> {
+    let org = find(tx, text)?;
+    let role = store::role(tx, &org.id, user)?.found("organization")?;
+    Ok(Membership { org, role })
+}
+
+/// The organization that an id or a slug names, of which a user may change something.
+///
+/// # Errors
+/// As of [`membership`]; `Forbidden` for a member of a lesser role than `needed`; `Payment` while
+/// the organization is suspended.
+pub fn changeable(tx: &Tx<'_>, text: &str, user: &AccountId, needed: Role) -> Result<Org> {
+    let Membership { org, role } = membership(tx, text, user)?;
+    if role < needed {
+        return Err(Error::Forbidden(format!("this needs the role {needed}")));
+    }
+    if org.suspended {
+        return Err(rules::suspended());
+    }
+    Ok(org)
+}
+
 /// Grants a plan and seats; `None` leaves what is there.
 ///
 /// # Errors
@@ -109,13 +137,14 @@ pub fn add_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> 
     store::put_member(tx, &org.id, user, role)
 }
 
-/// Takes a user out of an organization.
+/// Takes a user out of an organization and of its teams.
 ///
 /// # Errors
 /// `NotFound` when he is no member, `Conflict` when he is its last admin.
 pub fn remove_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
     let present = store::role(tx, &org.id, user)?.found("member")?;
     keep_an_admin(tx, org, present)?;
+    teams::leave_all(tx, &org.id, user)?;
     store::delete_member(tx, &org.id, user)
 }
 

@@ -10,7 +10,6 @@ use super::store::Membership;
 use super::store::Org;
 use crate::features::accounts::User;
 use crate::platform::db::Tx;
-use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Json;
@@ -38,6 +37,7 @@ impl OrgUrls {
 /// An organization as an entry of its member's `orgs`.
 #[derive(Serialize, JsonSchema)]
 pub struct OrgEntry {
+    #[schemars(extend("x-placeholder" = "org"))]
     id: AccountId,
     slug: String,
     name: String,
@@ -138,8 +138,7 @@ pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<OrgAnswer>> {
     let name: String = call.param("org")?;
     let base_url = &call.app.config.base_url;
     call.app.db.read(|tx| {
-        let org = actions::find(tx, &name)?;
-        let role = store::role(tx, &org.id, &caller.id)?.found("organization")?;
-        Ok(Json(OrgAnswer::of(tx, Membership { org, role }, base_url)?))
+        let membership = actions::membership(tx, &name, &caller.id)?;
+        Ok(Json(OrgAnswer::of(tx, membership, base_url)?))
     })
 }

@@ -1,10 +1,11 @@
 //! Organizations: who belongs to them, in which role, under which plan.
 //!
-//! Routes: `/orgs/{org}`. Tables: `org`, `member`, `team`,
-//! `team_member`. Plans and seats are set by whoever runs the
-//! server, on the command line; the server sells nothing.
+//! Routes: `/orgs/{org}`, `/orgs/{org}/teams`, `/orgs/{org}/team/{team}…`. Tables: `org`, `member`,
+//! `team`, `team_member`. Plans and seats are set by whoever runs the server, on the command line;
+//! the server sells nothing.
 
 pub mod http;
+pub mod teams;
 mod actions;
 mod rules;
 mod store;
@@ -21,6 +22,7 @@ pub use rules::Plan;
 pub use rules::Policy;
 pub use rules::Role;
 pub use rules::Seats;
+pub use rules::suspended;
 pub use store::Member;
 pub use store::Membership;
 pub use store::Org;

@@ -157,6 +157,11 @@ pub fn slug(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
+/// The answer to any change of a suspended organization's things.
+pub fn suspended() -> Error {
+    Error::Payment("the organization is suspended because of a payment issue".to_owned())
+}
+
 /// What an organization forbids and whether it is suspended, as far as documents are concerned.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Policy {

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use ipnet::IpNet;
+
 use super::words::Vocabulary;
 
 /// Seconds of a day.
@@ -49,6 +51,8 @@ pub struct Time;
 pub struct Word;
 /// Name servers with commas between.
 pub struct Servers;
+/// Networks with commas between.
+pub struct Networks;
 /// A text that is never shown.
 pub struct Hidden;
 /// A value that may be absent: the empty text.
@@ -288,6 +292,24 @@ impl Form<Vec<SocketAddr>> for Servers {
     }
 
     fn show(value: &Vec<SocketAddr>) -> String {
+        value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Form<Vec<IpNet>> for Networks {
+    fn expects() -> String {
+        "IP addresses or networks such as 10.0.0.0/8, with commas between".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<Vec<IpNet>, String> {
+        let network = |it: &str| match it.parse::<IpAddr>() {
+            Ok(ip) => Ok(IpNet::from(ip)),
+            Err(_) => it.parse().map_err(|_| format!("{it:?} is not one")),
+        };
+        parts(text).map(network).collect()
+    }
+
+    fn show(value: &Vec<IpNet>) -> String {
         value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 }

@@ -15,6 +15,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ipnet::IpNet;
+
 pub use form::Secret;
 pub use layers::Loaded;
 pub use layers::Origin;
@@ -88,6 +90,8 @@ settings! {
     tls_key: Option<PathBuf>, form::Maybe<form::Path> = None;
     /// Most connections at a time; more wait in the system's backlog.
     max_connections: u32, form::Number = 4096;
+    /// Proxies in front of the server, whose word in `X-Forwarded-For` about the client counts.
+    trusted_proxies: Vec<IpNet>, form::Networks = Vec::new();
     /// Most requests that wait for a thread of their pool; more are told to come back (503).
     max_queue: usize, form::Number = 1024;
 

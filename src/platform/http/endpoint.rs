@@ -50,6 +50,9 @@ pub trait Output {
 /// A JSON body, in or out.
 pub struct Json<T>(pub T);
 
+/// A JSON body that must be there, although all its fields may be absent.
+pub struct Given<T>(pub T);
+
 /// The query string as a struct.
 pub struct Query<T>(pub T);
 
@@ -61,6 +64,23 @@ pub struct Raw<T> {
     /// The whole answer.
     pub reply: Reply,
     shape: PhantomData<T>,
+}
+
+/// 204 with headers of its own.
+pub struct Bare(pub Reply);
+
+/// JSON of the shape of `T`, or 204: an action of which only some wishes bring something back.
+pub struct Perhaps<T> {
+    /// The whole answer.
+    pub reply: Reply,
+    shape: PhantomData<T>,
+}
+
+impl<T> Perhaps<T> {
+    /// Says that `reply` is a 204 or carries JSON of the shape of `T`.
+    pub fn new(reply: Reply) -> Self {
+        Self { reply, shape: PhantomData }
+    }
 }
 
 impl<T> Raw<T> {
@@ -84,11 +104,29 @@ impl<T: DeserializeOwned + JsonSchema> Input for Json<T> {
     }
 
     fn describe(operation: &mut Operation<'_>) {
+        // An absent body counts as `{}`.
+        let shape = T::json_schema(operation.schemas);
+        let needed =
+            shape.get("required").and_then(Value::as_array).is_some_and(|it| !it.is_empty());
         let schema = operation.schemas.subschema_for::<T>();
         operation.value["requestBody"] = json!({
-            "required": true,
+            "required": needed,
             "content": { "application/json": { "schema": schema } },
         });
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema> Input for Given<T> {
+    fn of(call: &Call) -> Result<Self> {
+        if call.body.is_empty() {
+            return Err(Error::field("body", "must be a JSON object"));
+        }
+        Ok(Self(json(call)?))
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        Json::<T>::describe(operation);
+        operation.value["requestBody"]["required"] = true.into();
     }
 }
 
@@ -160,6 +198,27 @@ impl Output for NoContent {
 
     fn describe(operation: &mut Operation<'_>) {
         operation.value["responses"]["204"] = json!({ "description": "Done, without content" });
+    }
+}
+
+impl Output for Bare {
+    fn reply(self) -> Result<Reply> {
+        Ok(self.0)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        NoContent::describe(operation);
+    }
+}
+
+impl<T: JsonSchema> Output for Perhaps<T> {
+    fn reply(self) -> Result<Reply> {
+        Ok(self.reply)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        Raw::<T>::describe(operation);
+        NoContent::describe(operation);
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::endpoint::Operation;
+use super::outcomes;
 use super::reply::Reply;
 use super::route::Route;
 use super::route::Security;
@@ -58,7 +59,7 @@ fn describe(routes: &[Route]) -> Value {
         let item = paths.entry(path.replace("{*", "{")).or_insert_with(|| json!({}));
         item[route.method.to_lowercase()] = operation;
     }
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Chartroom",
@@ -69,7 +70,9 @@ fn describe(routes: &[Route]) -> Value {
         "servers": [{ "url": "/" }],
         "paths": paths,
         "components": components(schemas),
-    })
+    });
+    outcomes::link(&mut document);
+    document
 }
 
 /// One method of a path, described under the spelling `path`.
@@ -88,11 +91,23 @@ fn operation(route: &Route, path: &str, summary: &str, schemas: &mut SchemaGener
         "security": security(route.security),
     });
     (route.describe)(&mut Operation { schemas, value: &mut value });
-    if let Some(responses) = value["responses"].as_object_mut() {
-        responses.insert("4XX".to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
-        responses.insert("5XX".to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
+    if let Some(answer) = value.pointer_mut("/responses/200/content")
+        && answer.get("*/*").is_some()
+    {
+        *answer = json!({ drawn_as(path): {} });
     }
+    outcomes::add(&mut value, route.method, route.security);
     value
+}
+
+/// The media type of a path that does not answer JSON, by its suffix.
+fn drawn_as(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, suffix)| suffix) {
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("html") => "text/html",
+        _ => "*/*",
+    }
 }
 
 fn security(security: Security) -> Value {
@@ -110,16 +125,7 @@ fn components(mut schemas: SchemaGenerator) -> Value {
     definitions.insert("Problem".to_owned(), problem());
     json!({
         "schemas": definitions,
-        "responses": {
-            "Problem": {
-                "description": "What went wrong (RFC 9457)",
-                "content": {
-                    "application/problem+json": {
-                        "schema": { "$ref": "#/components/schemas/Problem" },
-                    },
-                },
-            },
-        },
+        "responses": outcomes::components(),
         "securitySchemes": {
             "bearer": { "type": "http", "scheme": "bearer", "description": "A personal API token" },
             "basic": {

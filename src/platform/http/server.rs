@@ -30,6 +30,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::activity::{Activity, Busy, Verdict, Watched};
 use super::call::Call;
+use super::proxies;
 use super::reply::Reply;
 use super::route::Route;
 use super::router::Found;
@@ -257,6 +258,7 @@ impl Server {
     ) -> Response<Sending> {
         let since = Instant::now();
         let (parts, body) = request.into_parts();
+        let peer = proxies::client(&self.app.config.trusted_proxies, peer, &parts.headers);
         let call = Call {
             app: self.app.clone(),
             request_id: self.request_id(&parts.headers),

@@ -162,6 +162,27 @@ fn a_client_over_its_limit_waits() {
 }
 
 #[test]
+fn behind_a_trusted_proxy_each_client_counts_for_itself() {
+    let limited = |trusted: &'static str| {
+        Server::with(routes(), move |config| {
+            config.rate_per_second = 1;
+            config.rate_burst = 2;
+            config.trusted_proxies = trusted.split(' ').filter_map(|it| it.parse().ok()).collect();
+        })
+    };
+    let from = |server: &Server, client: &str| {
+        server.send(&format!("GET /small\nX-Forwarded-For: {client}"), b"").status
+    };
+    let server = limited("127.0.0.0/8");
+    let statuses: Vec<u16> = (0..3).map(|_| from(&server, "203.0.113.7")).collect();
+    assert_eq!(statuses, [200, 200, 429]);
+    assert_eq!(from(&server, "203.0.113.8"), 200);
+    let server = limited("10.0.0.0/8");
+    let statuses: Vec<u16> = (0..3).map(|_| from(&server, "203.0.113.7")).collect();
+    assert_eq!(statuses, [200, 200, 200], "this machine is not limited, whatever it says");
+}
+
+#[test]
 fn an_ordinary_client_understands_it_all() {
     let server = Server::new(routes());
     let agent = ureq::Agent::new_with_defaults();

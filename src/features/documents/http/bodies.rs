@@ -194,8 +194,8 @@ impl Input for DataBody {
             "required": true,
             "content": {
                 "application/json": { "schema": schema },
-                "text/csv": { "schema": { "type": "string" } },
-                "text/tab-separated-values": { "schema": { "type": "string" } },
+                "text/csv": {},
+                "text/tab-separated-values": {},
             },
         });
     }

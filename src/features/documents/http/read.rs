@@ -18,6 +18,7 @@ use super::flag;
 use super::target;
 use crate::features::access::Caller;
 use crate::features::access::Level;
+use crate::features::access::Links;
 use crate::features::documents::actions;
 use crate::features::documents::actions::Target;
 use crate::features::documents::address;
@@ -93,6 +94,7 @@ pub fn get(
         Some(_) => return Err(Error::field("include_download_url", "must be png or svg")),
     };
     let base_url = &call.app.config.base_url;
+    let links = Links { base_url, key: &call.app.key };
     let reply = call.app.db.read(|tx| {
         let (head, level) = actions::readable(tx, caller, &target)?;
         let mut extras = Extras::default();
@@ -108,7 +110,7 @@ pub fn get(
             let url = format!("{endpoint}.{}?token={token}", format.suffix());
             extras.download = Some((url, expires));
         }
-        view::reply(tx, base_url, &head, level, &extras)
+        view::reply(tx, links, &head, (caller, level), &extras)
     })?;
     Ok(Raw::new(reply))
 }

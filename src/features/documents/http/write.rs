@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::bodies::ActionBody;
 use super::bodies::CreateBody;
@@ -14,8 +13,12 @@ use super::bodies::PutBody;
 use super::bodies::RecordBody;
 use super::flag;
 use super::target;
+use crate::features::access;
+use crate::features::access::Ace;
 use crate::features::access::Caller;
 use crate::features::access::Level;
+use crate::features::access::Links;
+use crate::features::access::Resource;
 use crate::features::accounts::User;
 use crate::features::documents::actions;
 use crate::features::documents::actions::bin;
@@ -29,6 +32,7 @@ use crate::features::documents::rules;
 use crate::features::documents::store::Head;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentUrls;
+use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::features::portfolio;
 use crate::features::tree;
@@ -41,6 +45,8 @@ use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Given;
+use crate::platform::http::endpoint::Perhaps;
 use crate::platform::http::endpoint::Raw;
 use crate::platform::time::Timestamp;
 
@@ -51,6 +57,12 @@ pub struct Created {
     endpoint: String,
     /// Its page.
     document_view: String,
+    /// UUID.
+    #[schemars(extend("x-placeholder" = "doc"))]
+    id: String,
+    /// Account id.
+    #[schemars(extend("x-placeholder" = "user_id"))]
+    owner: String,
 }
 
 /// Answer of PUT.
@@ -79,7 +91,8 @@ pub struct Moved {
     owner: String,
     timestamp: Timestamp,
     urls: DocumentUrls,
-    acl: Vec<Value>,
+    /// Access entries.
+    acl: Vec<Ace>,
 }
 
 /// Query of DELETE.
@@ -97,16 +110,14 @@ pub fn create(call: &Call, caller: &User, Json(body): Json<CreateBody>) -> Resul
     let created = Created {
         endpoint: address::endpoint(base_url, &head.owner, &head.id),
         document_view: address::view(base_url, &head.owner, &head.id),
+        id: head.id.to_string(),
+        owner: head.owner.to_string(),
     };
     tagged(&created, &head)
 }
 
 /// `PUT /users/{user_id}/documents/{doc}`.
-pub fn put(call: &Call, caller: &Caller, Json(body): Json<PutBody>) -> Result<Raw<Saved>> {
-    if call.body.is_empty() {
-        // Elsewhere an absent body is an empty object; here that would reset the document.
-        return Err(Error::field("body", "must be the document, a JSON object"));
-    }
+pub fn put(call: &Call, caller: &Caller, Given(body): Given<PutBody>) -> Result<Raw<Saved>> {
     // Checked and cut into chunks before it waits for its turn to write.
     let with = body.read(call.app.config.max_records)?;
     let (target, caller) = (target(call)?, caller.clone());
@@ -161,12 +172,22 @@ pub fn patch(call: &Call, caller: &Caller, Json(body): Json<PatchBody>) -> Resul
 /// `POST /users/{user_id}/documents/{doc}/move`.
 pub fn relocate(call: &Call, caller: &Caller, Json(body): Json<MoveBody>) -> Result<Raw<Moved>> {
     let (to, target, caller) = (body.read()?, target(call)?, caller.clone());
-    let base_url = call.app.config.base_url.clone();
+    let app = call.app.clone();
     let (moved, head) = call.app.db.write(move |tx| {
         let head = save::relocate(tx, &caller, &target, to)?;
-        let Saved { path, timestamp, urls } = saved(tx, &base_url, &head)?;
+        let Saved { path, timestamp, urls } = saved(tx, &app.config.base_url, &head)?;
         let owner = head.owner.to_string();
-        Ok((Moved { path, owner, timestamp, urls, acl: Vec::new() }, head))
+        let links = Links { base_url: &app.config.base_url, key: &app.key };
+        // He may have moved it out of his own reach.
+        let resource = Resource {
+            node: Some(&head.id),
+            owner: &head.owner,
+            is_public: head.is_public,
+            in_trash: false,
+        };
+        let level = access::level(tx, &caller, &resource)?;
+        let acl = access::acl(tx, links, &caller, level, &head.id)?;
+        Ok((Moved { path, owner, timestamp, urls, acl }, head))
     })?;
     tagged(&moved, &head)
 }
@@ -180,10 +201,11 @@ pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) ->
 }
 
 /// `POST /users/{user_id}/documents/{doc}/add-record`.
-pub fn add_record(call: &Call, caller: &Caller, Json(body): Json<RecordBody>) -> Result<NoContent> {
-    if call.body.is_empty() {
-        return Err(Error::field("body", "must be one record, a JSON object"));
-    }
+pub fn add_record(
+    call: &Call,
+    caller: &Caller,
+    Given(body): Given<RecordBody>,
+) -> Result<NoContent> {
     let config = &call.app.config;
     let limits = Limits { records: config.max_records, bytes: config.max_document_bytes };
     let (record, target, caller) = (body.read()?, target(call)?, caller.clone());
@@ -192,9 +214,13 @@ pub fn add_record(call: &Call, caller: &Caller, Json(body): Json<RecordBody>) ->
 }
 
 /// `POST /users/{user_id}/documents/{doc}`: what `action` says.
-pub fn act(call: &Call, caller: &Caller, Json(body): Json<ActionBody>) -> Result<Reply> {
+pub fn act(
+    call: &Call,
+    caller: &Caller,
+    Json(body): Json<ActionBody>,
+) -> Result<Perhaps<DocumentView>> {
     let (target, caller) = (target(call)?, caller.clone());
-    match body.action.as_str() {
+    let reply = match body.action.as_str() {
         "close" => {
             call.app.db.write(move |tx| save::close(tx, &caller, &target))?;
             Ok(Reply::no_content())
@@ -204,14 +230,16 @@ pub fn act(call: &Call, caller: &Caller, Json(body): Json<ActionBody>) -> Result
             Ok(Reply::no_content())
         }
         "fork" | "duplicate" => {
-            let base_url = call.app.config.base_url.clone();
+            let app = call.app.clone();
             call.app.db.write(move |tx| {
                 let copy = copy::fork(tx, &caller, &target, body.history_version)?;
-                view::reply(tx, &base_url, &copy, Level::Write, &Extras::default())
+                let links = Links { base_url: &app.config.base_url, key: &app.key };
+                view::reply(tx, links, &copy, (&caller, Level::Write), &Extras::default())
             })
         }
         _ => Err(Error::field("action", "must be close, fork, duplicate or restore")),
-    }
+    };
+    reply.map(Perhaps::new)
 }
 
 /// The answer to a save.
@@ -220,7 +248,7 @@ pub(super) fn saved(tx: &Tx<'_>, base_url: &str, head: &Head) -> Result<Saved> {
     Ok(Saved {
         path: folder.join(&head.title),
         timestamp: head.updated,
-        urls: view::urls(base_url, head, &folder),
+        urls: view::urls(base_url, &head.owner, &head.id, &folder),
     })
 }
 

@@ -1,0 +1,72 @@
+//! The routes of listings.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Listing;
+use super::Page;
+use super::actions;
+use super::actions::Wish;
+use crate::features::access::Caller;
+use crate::features::accounts::User;
+use crate::features::tree::FolderPath;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Query;
+use crate::platform::http::endpoint::Raw;
+
+/// Query of a folder's listing.
+#[derive(Deserialize, JsonSchema)]
+pub struct ListQuery {
+    /// Entries to leave out at the beginning; 0 when absent.
+    offset: Option<u32>,
+    /// At most 100; 10 when absent.
+    limit: Option<u32>,
+    /// Only what has this in its title, whatever the case and the accents.
+    #[serde(rename = "match", default)]
+    matching: String,
+}
+
+/// Query of the trash's listing.
+#[derive(Deserialize, JsonSchema)]
+pub struct PageQuery {
+    /// Entries to leave out at the beginning; 0 when absent.
+    offset: Option<u32>,
+    /// At most 100; 10 when absent.
+    limit: Option<u32>,
+}
+
+/// `GET /users/{user_id}/list`: the root.
+pub fn root(call: &Call, caller: &Caller, Query(query): Query<ListQuery>) -> Result<Raw<Listing>> {
+    list(call, caller, FolderPath::default(), query)
+}
+
+/// `GET /users/{user_id}/list/{path}`.
+pub fn folder(
+    call: &Call,
+    caller: &Caller,
+    Query(query): Query<ListQuery>,
+) -> Result<Raw<Listing>> {
+    let path: String = call.param("path")?;
+    // What cannot be a path is no folder's.
+    let path = FolderPath::parse(&format!("/{path}"))
+        .map_err(|_| caller.hide(Error::NotFound("folder")))?;
+    list(call, caller, path, query)
+}
+
+fn list(call: &Call, caller: &Caller, path: FolderPath, query: ListQuery) -> Result<Raw<Listing>> {
+    let page = Page::new(query.offset, query.limit);
+    let wish = Wish { user: call.param("user_id")?, path, matching: query.matching, page };
+    let base_url = &call.app.config.base_url;
+    call.app.db.read(|tx| actions::list(tx, base_url, caller, &wish))?.reply(call)
+}
+
+/// `GET /users/{user_id}/trash`.
+pub fn trash(call: &Call, caller: &User, Query(query): Query<PageQuery>) -> Result<Raw<Listing>> {
+    let page = Page::new(query.offset, query.limit);
+    let user: String = call.param("user_id")?;
+    let base_url = &call.app.config.base_url;
+    let caller = Caller::from(caller);
+    call.app.db.read(|tx| actions::trash(tx, base_url, &caller, &user, page))?.reply(call)
+}

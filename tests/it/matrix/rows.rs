@@ -1,0 +1,93 @@
+//! One row for every route of the server: what is asked of it, and of what the answer may tell.
+
+/// What a route is about: which targets its cells have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// A document.
+    Document,
+    /// A folder.
+    Folder,
+    /// The list of a person's or an organization's things.
+    Account,
+    /// An organization, of which only its members know.
+    Org,
+    /// What is the caller's own or everybody's: there is nothing to hide.
+    Plain,
+}
+
+/// A route as the route table spells it, and a request to it. `{owner}` is the account, `{doc}` the
+/// document, `{folder}` the path of the folder without its first slash, `{org}` the organization.
+pub struct Row {
+    pub route: &'static str,
+    pub about: About,
+    /// Path and query.
+    pub ask: &'static str,
+    /// JSON, a form, or nothing.
+    pub body: &'static str,
+}
+
+const fn row(route: &'static str, about: About, ask: &'static str, body: &'static str) -> Row {
+    Row { route, about, ask, body }
+}
+
+/// Every route, in the order of the snapshot.
+#[rustfmt::skip]
+pub const ROWS: &[Row] = &[
+    // documents
+    row("POST /api/v1/create-document", About::Account, "/api/v1/create-document", r#"{"widget":"bar","owner":"{owner}","folder":"{inside}"}"#),
+    row("GET /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", ""),
+    row("PUT /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"title":"New"}"#),
+    row("PUT /api/v1/users/{user_id}/documents/{doc}/data", About::Document, "/api/v1/users/{owner}/documents/{doc}/data", "[]"),
+    row("PATCH /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"title":"New"}"#),
+    row("DELETE /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", ""),
+    row("DELETE /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}?expunge=1", ""),
+    row("POST /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"action":"close"}"#),
+    row("POST /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"action":"fork"}"#),
+    row("POST /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"action":"restore"}"#),
+    row("POST /api/v1/users/{user_id}/documents/{doc}/move", About::Document, "/api/v1/users/{owner}/documents/{doc}/move", r#"{"folder":"{inside}/Moved"}"#),
+    row("POST /api/v1/users/{user_id}/documents/{doc}/add-record", About::Document, "/api/v1/users/{owner}/documents/{doc}/add-record", r#"{"label":"a","value":1}"#),
+    row("GET /api/v1/users/{user_id}/documents/{doc}.svg", About::Document, "/api/v1/users/{owner}/documents/{doc}.svg", ""),
+    row("GET /api/v1/users/{user_id}/documents/{doc}.png", About::Document, "/api/v1/users/{owner}/documents/{doc}.png", ""),
+    row("GET /api/v1/users/{user_id}/documents/{doc}.html", About::Document, "/api/v1/users/{owner}/documents/{doc}.html", ""),
+    row("GET /api/v1/users/{user_id}/documents/{doc}/thumbnail.png", About::Document, "/api/v1/users/{owner}/documents/{doc}/thumbnail.png", ""),
+    row("GET /d/{owner}/{doc}", About::Document, "/d/{owner}/{doc}", ""),
+
+    // organizations
+    row("GET /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", ""),
+
+    // the caller's own
+    row("POST /api/v1/session", About::Plain, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),
+    row("DELETE /api/v1/session", About::Plain, "/api/v1/session", ""),
+    row("GET /api/v1/user", About::Plain, "/api/v1/user", ""),
+    row("PATCH /api/v1/user", About::Plain, "/api/v1/user", "{}"),
+    row("GET /api/v1/user/tokens", About::Plain, "/api/v1/user/tokens", ""),
+    row("POST /api/v1/user/tokens", About::Plain, "/api/v1/user/tokens", r#"{"name":"new"}"#),
+    row("DELETE /api/v1/user/tokens/{id}", About::Plain, "/api/v1/user/tokens/01900000-0000-7000-8000-000000000000", ""),
+    row("GET /api/v1/users/{user_id}/avatar.svg", About::Plain, "/api/v1/users/{owner}/avatar.svg", ""),
+
+    // everybody's
+    row("GET /api/v1/portfolio", About::Plain, "/api/v1/portfolio", ""),
+    row("GET /api/v1/portfolio/search", About::Plain, "/api/v1/portfolio/search?query=bar", ""),
+    row("GET /api/v1/portfolio/widgets/{id}", About::Plain, "/api/v1/portfolio/widgets/bar", ""),
+    row("GET /api/v1/portfolio/widgets/{id}/thumbnail.svg", About::Plain, "/api/v1/portfolio/widgets/bar/thumbnail.svg", ""),
+    row("GET /api/v1/portfolio/widgets/{id}/icon.svg", About::Plain, "/api/v1/portfolio/widgets/bar/icon.svg", ""),
+    row("PUT /api/v1/portfolio/favorites/{id}", About::Plain, "/api/v1/portfolio/favorites/bar", ""),
+    row("DELETE /api/v1/portfolio/favorites/{id}", About::Plain, "/api/v1/portfolio/favorites/bar", ""),
+    row("GET /api/v1/widgets/{id}", About::Plain, "/api/v1/widgets/bar", ""),
+    row("GET /api/v1/widgets/{id}/reviews", About::Plain, "/api/v1/widgets/bar/reviews", ""),
+    row("POST /api/v1/widgets/{id}/reviews", About::Plain, "/api/v1/widgets/bar/reviews", r#"{"rating":5}"#),
+    row("GET /api/v1/openapi.json", About::Plain, "/api/v1/openapi.json", ""),
+
+    // pages and health
+    row("GET /", About::Plain, "/", ""),
+    row("GET /sign-in", About::Plain, "/sign-in", ""),
+    row("POST /sign-in", About::Plain, "/sign-in", "email=nobody%40example.org&password=not+the+password"),
+    row("POST /sign-out", About::Plain, "/sign-out", "a=b"),
+    row("GET /setup/{token}", About::Plain, "/setup/none", ""),
+    row("POST /setup/{token}", About::Plain, "/setup/none", "email=a%40example.org&name=A&password=correct+horse+battery"),
+    row("GET /help/errors/{code}", About::Plain, "/help/errors/not_found", ""),
+    row("GET /help/api", About::Plain, "/help/api", ""),
+    row("GET /assets/{*path}", About::Plain, "/assets/none", ""),
+    row("GET /livez", About::Plain, "/livez", ""),
+    row("GET /readyz", About::Plain, "/readyz", ""),
+];
