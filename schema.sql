@@ -141,6 +141,9 @@ create index node_change on node (change);
 create index node_trash on node (trash_root) where trash_root is not null;
 -- Pages of an account's trash.
 create index node_trashed on node (owner, deleted, id, trash_root) where trash_root = id;
+-- What was put into the trash, by where it was, and by when.
+create index node_trash_path on node (owner, trash_path, title) where trash_path is not null;
+create index node_purge on node (deleted) where trash_path is not null;
 
 -- Nodes that are gone for good, for whoever keeps a copy.
 create table gone (

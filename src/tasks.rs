@@ -20,6 +20,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     (idempotency::PURGE, idempotency::purge),
     (accounts::ARRIVED, sharing::claim),
     (documents::THUMBNAIL, documents::make_thumbnail),
+    (documents::FORGET, documents::remove_thumbnails),
     (documents::PURGE_TOKENS, documents::purge_tokens),
     (documents::THIN_HISTORY, documents::thin_history),
     (listing::REINDEX, listing::reindex_in_server),

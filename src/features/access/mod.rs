@@ -267,6 +267,19 @@ pub fn new_owner(
     Ok(owner)
 }
 
+/// Whether something is the caller's own, or his organization's and not closed to him by a team. Who
+/// was merely given access may change a thing, but neither give it away nor remove it for good.
+///
+/// # Errors
+/// `Forbidden` when it is not.
+pub fn require_own(tx: &Tx<'_>, caller: &Caller, owner: &AccountId, node: &NodeId) -> Result<()> {
+    let resource = Resource { node: Some(node), owner, is_public: false, in_trash: false };
+    match caller.id() {
+        Some(user) if is_inside(tx, user, &resource)? => Ok(()),
+        _ => Err(Error::Forbidden("only those to whom it belongs may do this".into())),
+    }
+}
+
 /// Whether an account takes anything new.
 ///
 /// # Errors

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::picture;
 use super::store;
-use super::thumbnails;
 use super::store::tokens;
+use super::thumbnails;
 use crate::platform::App;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
@@ -15,6 +15,8 @@ use crate::platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
 pub const THUMBNAIL: &str = "documents.thumbnail";
+/// Name of the task that removes the thumbnails of documents that are gone.
+pub const FORGET: &str = "documents.forget";
 /// Name of the task that forgets download tokens that have expired.
 pub const PURGE_TOKENS: &str = "documents.tokens";
 
@@ -29,6 +31,21 @@ pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
 /// Has the thumbnail drawn some seconds after this transaction, once for all the saves till then.
 pub fn enqueue_thumbnail_later(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     queue::enqueue(tx, THUMBNAIL, id.as_str(), "{}", tx.now.after(PAUSE))
+}
+
+/// Has the thumbnails of documents that are gone removed after this transaction.
+pub fn forget(tx: &WriteTx<'_>, gone: &[NodeId]) -> Result<()> {
+    let Some(first) = gone.first() else { return Ok(()) };
+    queue::enqueue(tx, FORGET, first.as_str(), &serde_json::to_string(gone)?, tx.now)
+}
+
+/// Runs what [`forget`] enqueued.
+///
+/// # Errors
+/// When a file cannot be removed; trying again does no harm.
+pub fn remove_thumbnails(app: &App, task: &Task) -> Result<()> {
+    let gone: Vec<NodeId> = serde_json::from_str(&task.payload)?;
+    gone.iter().try_for_each(|id| thumbnails::remove(app, id))
 }
 
 /// Draws the thumbnail of a document; removes it when the document is gone.

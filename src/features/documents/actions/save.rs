@@ -256,6 +256,7 @@ fn move_to(
             if owner == head.owner && *path == FolderPath::default() {
                 return Ok(());
             }
+            access::require_own(tx, caller, &head.owner, &head.id)?;
             head.owner = owner;
         }
         (None, _) => {
