@@ -141,6 +141,9 @@ create index node_change on node (change);
 create index node_trash on node (trash_root) where trash_root is not null;
 -- Pages of an account's trash.
 create index node_trashed on node (owner, deleted, id, trash_root) where trash_root = id;
+-- What was put into the trash, by where it was, and by when.
+create index node_trash_path on node (owner, trash_path, title) where trash_path is not null;
+create index node_purge on node (deleted) where trash_path is not null;
 
 -- Nodes that are gone for good, for whoever keeps a copy.
 create table gone (
@@ -318,6 +321,7 @@ create table version (
     -- When it was saved first and last: saves in quick succession fold into one version.
     began        integer not null,
     saved        integer not null,
+    -- Account id; empty for a guest.
     author       text not null,
     channel      text not null check (channel in ('web', 'api', 'sync', 'restore')),
     title        text not null,
@@ -326,10 +330,17 @@ create table version (
     record_count integer not null,
     -- zstd of the content as JSON, with the content of version `base` as prefix.
     body         blob,
-    -- Null: the body stands for itself.
+    -- A version before this one whose body stands for itself; null: this one's does.
     base         integer,
     -- No later save folds into it.
     closed       integer not null check (closed in (0, 1)),
+    -- Looked at when it had become old, and kept.
+    thinned      integer not null default 0 check (thinned in (0, 1)),
     primary key (document, number)
 ) strict;
-create index version_saved on version (saved);
+-- Where the content of a version without a body is.
+create index version_body on version (document, number) where body is not null;
+-- What the next body can be written against.
+create index version_base on version (document, number) where body is not null and base is null;
+-- What becomes old next. By `began`, which no save changes.
+create index version_began on version (began) where thinned = 0;

@@ -23,8 +23,8 @@ use crate::platform::error::Result;
 /// The target of the access log, to be named in a filter such as `info,access=off`.
 pub const ACCESS: &str = "access";
 
-/// Query parameters that are as good as a password.
-const SECRET_PARAMETERS: [&str; 5] = ["token", "share", "code", "password", "confirmation"];
+/// Query parameters that are as good as a password, or, like `next`, may hold such an address.
+const SECRET_PARAMETERS: [&str; 6] = ["token", "share", "code", "password", "confirmation", "next"];
 
 /// Path segments after which a token follows.
 const SECRET_AFTER: [&str; 5] = ["s", "cast", "pair", "setup", "invite"];
@@ -152,6 +152,7 @@ mod tests {
         check("/api/v1/x", "a=1&token=secret&b", "/api/v1/x?a=1&token=…&b");
         check("/api/v1/x", "share=secret", "/api/v1/x?share=…");
         check("/s/secret", "", "/s/…");
+        check("/sign-in", "next=%2Fs%2Fsecret", "/sign-in?next=…");
         check("/cast/secret", "", "/cast/…");
         check("/cast/receiver", "", "/cast/receiver");
         check("/api/v1/cast/secret/check", "", "/api/v1/cast/…/check");

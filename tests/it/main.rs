@@ -19,6 +19,7 @@ mod portfolio;
 mod raster;
 mod rows;
 mod settings;
+mod sharing;
 mod talk;
 mod teams;
 mod tidy;

@@ -8,19 +8,23 @@
 mod entries;
 mod entry;
 mod rules;
+mod scope;
 mod store;
 mod view;
 
 pub use entries::delete;
 pub use entries::insert;
 pub use entries::leave;
+pub use entries::note_use;
 pub use entries::update;
 pub use entry::Entry;
 pub use entry::EntryKind;
 pub use rules::Level;
 pub use rules::Resource;
 pub use rules::is_org;
+pub use scope::scope;
 pub use store::entries::Shown;
+pub use store::entries::by_address;
 pub use store::entries::by_token;
 pub use store::entries::direct;
 pub use store::entries::shown;
@@ -35,6 +39,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs;
+use crate::features::orgs::Membership;
 use crate::features::orgs::Role;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
@@ -136,7 +141,9 @@ pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Le
         if let Some(user) = caller.id() {
             standing.granted = store::granted(tx, node, user)?;
         }
-        if let Some(token) = &caller.share {
+        if let Some(token) = &caller.share
+            && may_be_public(tx, resource.owner)?
+        {
             standing.granted = standing.granted.max(store::granted_by_link(tx, node, token)?);
         }
     }
@@ -146,7 +153,8 @@ pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Le
     Ok(rules::level(standing, resource))
 }
 
-/// Whether documents of an account may be public: its organization may want all of them private.
+/// Whether an account lets things of its be open to people who are not signed in: as public
+/// documents, or by links.
 pub fn may_be_public(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
     Ok(!rules::is_org(owner) || !orgs::policy(tx, owner)?.disable_public_documents)
 }
@@ -163,6 +171,15 @@ fn is_inside(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<b
         (None, _) => Ok(false),
         (Some(Role::Admin), _) | (Some(_), None) => Ok(true),
         (Some(_), Some(node)) => Ok(!store::is_closed_by_team(tx, node, user)?),
+    }
+}
+
+/// The folders of an organization at any depth that are closed to one of its members by teams which
+/// he does not belong to.
+pub fn closed_folders(tx: &Tx<'_>, user: &AccountId, member: &Membership) -> Result<Vec<NodeId>> {
+    match member.role {
+        Role::Admin => Ok(Vec::new()),
+        _ => store::closed_folders(tx, &member.org.id, user),
     }
 }
 
@@ -248,6 +265,19 @@ pub fn new_owner(
     }
     check_may_add(tx, &owner)?;
     Ok(owner)
+}
+
+/// Whether something is the caller's own, or his organization's and not closed to him by a team. Who
+/// was merely given access may change a thing, but neither give it away nor remove it for good.
+///
+/// # Errors
+/// `Forbidden` when it is not.
+pub fn require_own(tx: &Tx<'_>, caller: &Caller, owner: &AccountId, node: &NodeId) -> Result<()> {
+    let resource = Resource { node: Some(node), owner, is_public: false, in_trash: false };
+    match caller.id() {
+        Some(user) if is_inside(tx, user, &resource)? => Ok(()),
+        _ => Err(Error::Forbidden("only those to whom it belongs may do this".into())),
+    }
 }
 
 /// Whether an account takes anything new.

@@ -181,7 +181,11 @@ pub fn refuse_other_sites(call: &Call) -> Result<()> {
 /// `SignIn` for an unknown name or a wrong password, `Forbidden` from another site's page.
 pub fn sign_in(call: &Call, who: &str, password: &str) -> Result<SignedIn> {
     refuse_other_sites(call)?;
-    let user = verify(call, who, password)?.user();
+    begin_session(call, verify(call, who, password)?.user())
+}
+
+/// Begins a session for a user who has proven to be himself in another way than by his password.
+pub fn begin_session(call: &Call, user: User) -> Result<SignedIn> {
     let (secret, agent) = (Secret::random()?, user_agent(call));
     let (id, hash) = (user.id.clone(), secret.hash);
     call.app.db.write(move |tx| {

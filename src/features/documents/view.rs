@@ -113,6 +113,8 @@ pub struct Extras {
     pub background: Option<(String, Option<String>)>,
     /// An address that opens the picture, and until when.
     pub download: Option<(String, Timestamp)>,
+    /// The records of an older version, joined by commas, in place of the document's.
+    pub records: Option<String>,
 }
 
 /// The answer to GET: the whole document with its entity tag.
@@ -135,6 +137,10 @@ pub fn reply(
     } else if let Some(acl) = &acl {
         // Sharing changes the answer, not the document.
         tag = format!("{tag}+{}", crypto::checksum62(acl, 11));
+    }
+    if extras.records.is_some() {
+        // As one of the present state, it may be sent back to go back to this version.
+        tag = format!("{tag}+v{}", head.history_version);
     }
     let text = write(tx, links.base_url, head, level, acl.as_deref().unwrap_or("[]"), extras)?;
     Reply::bytes("application/json", text).tagged(&tag)
@@ -166,7 +172,10 @@ fn write(
     out.raw("settings", &head.settings);
     out.key("data");
     out.0.push(b'[');
-    store::append_records(tx, &head.id, &mut out.0)?;
+    match &extras.records {
+        Some(records) => out.0.extend_from_slice(records.as_bytes()),
+        None => store::append_records(tx, &head.id, &mut out.0)?,
+    }
     out.0.push(b']');
     out.string("theme", &head.theme)?;
     out.raw("custom_theme", head.custom_theme.as_deref().unwrap_or("null"));

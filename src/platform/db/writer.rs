@@ -31,9 +31,9 @@ use crossbeam_channel::TrySendError;
 use rusqlite::Connection;
 use rusqlite::ErrorCode;
 
-use crate::platform::db::Bell;
 use crate::platform::db::Options;
 use crate::platform::db::WriteTx;
+use crate::platform::db::bell::Bells;
 use crate::platform::db::checkpoint::Checkpointer;
 use crate::platform::db::connection;
 use crate::platform::error::Error;
@@ -192,7 +192,7 @@ impl Shared {
 
 impl Writer {
     /// Opens the writing connection and starts the thread.
-    pub(super) fn start(path: &Path, options: Options, bell: Arc<Bell>) -> Result<Self> {
+    pub(super) fn start(path: &Path, options: Options, bells: Arc<Bells>) -> Result<Self> {
         let connection = connection::writer(path, options)?;
         let checkpointer = Checkpointer::start(path, options)?;
         let (inbox, outbox) = crossbeam_channel::bounded(WAITING);
@@ -203,7 +203,7 @@ impl Writer {
             path: path.to_owned(),
             options,
             outbox: outbox.clone(),
-            bell,
+            bells,
             checkpointer,
             last: Timestamp(0),
         };
@@ -292,7 +292,7 @@ struct Core {
     path: PathBuf,
     options: Options,
     outbox: Receiver<Message>,
-    bell: Arc<Bell>,
+    bells: Arc<Bells>,
     checkpointer: Checkpointer,
     /// The last job's time: the clock may be set back, the rows' times do not follow it.
     last: Timestamp,
@@ -353,8 +353,8 @@ impl Core {
         if let Err(failure) = &committed {
             tracing::error!(?failure, jobs = done.len(), "a commit failed");
             self.recover();
-        } else if rung.get() {
-            self.bell.ring();
+        } else {
+            self.bells.after_commit(rung.get());
         }
         for job in done {
             job.answer(committed.clone());

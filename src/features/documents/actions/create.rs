@@ -7,6 +7,8 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::accounts::User;
+use crate::features::documents::history::Channel;
+use crate::features::documents::history::keep;
 use crate::features::documents::json::Object;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
@@ -44,6 +46,8 @@ pub struct Creation {
     pub folder: FolderPath,
     /// Checked JSON text of `width`, `height`, `margin`; none is the usual layout.
     pub layout: Option<String>,
+    /// Which way the request came.
+    pub channel: Channel,
 }
 
 /// Makes a document.
@@ -83,6 +87,7 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
             store::copy_chunks(tx, &template, &head.id)?;
         }
     }
+    keep::begin(tx, &head, &caller.id, wanted.channel)?;
     tasks::enqueue_thumbnail(tx, &head.id)?;
     Ok(head)
 }

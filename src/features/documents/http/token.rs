@@ -111,7 +111,7 @@ pub fn make(
     caller: &Caller,
     (key, Json(body)): (IdempotencyKey, Json<TokenBody>),
 ) -> Result<Raw<TokenView>> {
-    let (wish, target, who) = (body.read()?, target(call)?, caller.scope());
+    let (wish, target, who) = (body.read()?, target(call, caller)?, caller.scope());
     let (app, caller) = (call.app.clone(), caller.clone());
     let reply = key.write(call, &who, move |tx| {
         let (head, grant) = lend::make(tx, &caller, &target, wish)?;
@@ -122,7 +122,7 @@ pub fn make(
 
 /// `GET …/token`: the newest of the caller's that is valid, or else a fresh one.
 pub fn newest(call: &Call, caller: &Caller, (): ()) -> Result<Json<TokenView>> {
-    let target = target(call)?;
+    let target = target(call, caller)?;
     let found = call.app.db.read(|tx| lend::newest(tx, caller, &target))?;
     let (head, grant) = match found {
         Some(found) => found,
