@@ -23,7 +23,7 @@ pub fn view(base_url: &str, owner: &AccountId, id: &NodeId) -> String {
 
 /// The page of a folder.
 pub fn folder(base_url: &str, owner: &AccountId, path: &FolderPath) -> String {
-    let mut address = format!("{base_url}/f/{owner}");
+    let mut address = [base_url, "/f/", owner.as_str()].concat();
     for segment in path.segments() {
         address.push('/');
         address.extend(utf8_percent_encode(segment, SEGMENT));
