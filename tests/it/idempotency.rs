@@ -100,6 +100,11 @@ fn every_route_that_makes_something_takes_keys() {
             json!({ "name": "A", "width": 90, "height": 90 }),
             None,
         ),
+        (
+            "/api/v1/share",
+            json!({ "owner": world.id("Ann"), "document": made["id"] }),
+            Some("access_entry"),
+        ),
         ("/api/v1/user/tokens", json!({ "name": "ci" }), Some("api_token")),
         ("/api/v1/widgets/bar/reviews", json!({ "rating": 5 }), Some("review")),
     ];
