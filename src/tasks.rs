@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::features::documents;
+use crate::features::folders;
 use crate::platform::App;
 use crate::platform::error::Result;
 use crate::platform::tasks::Handler;
@@ -15,10 +16,11 @@ const HANDLERS: &[(&str, Handler)] = &[
     (documents::THUMBNAIL, documents::make_thumbnail),
     (documents::FORGET, documents::remove_thumbnails),
     (documents::COPY, documents::take_over_thumbnails),
+    (folders::PURGE, folders::purge),
 ];
 
 /// Every kind of task that recurs without a cause, and how long it rests.
-const RECURRING: &[(&str, Duration)] = &[];
+const RECURRING: &[(&str, Duration)] = &[(folders::PURGE, Duration::from_secs(3600))];
 
 /// Starts the threads that run tasks, first of all those that were left over.
 ///

@@ -28,6 +28,10 @@ pub fn fork(
     if history_version.is_some_and(|it| it != original.history_version) {
         return Err(Error::field("history_version", "there is no such version"));
     }
+    if original.deleted.is_some() {
+        // Its folder may be there too, and take the copy along when it goes for good.
+        return Err(Error::Conflict("the document is in the trash; restore it first".into()));
+    }
     let stays = access::may_add(tx, caller, &original.owner, original.parent.as_ref())?;
     let Some(user) = caller.id() else { return Err(Error::SignIn("sign-in required")) };
     let place = Place {
@@ -42,15 +46,16 @@ pub fn fork(
 }
 
 /// Copies a document into a place; who may do so was decided before. The copy is private, and its
-/// thumbnail is left to [`copy_thumbnails`](tasks::copy_thumbnails).
+/// thumbnail is left to [`copy_thumbnails`](tasks::copy_thumbnails). Gives its id, and how many bytes
+/// of data it has.
 pub fn copy_into(
     tx: &WriteTx<'_>,
     by: &AccountId,
     original: &NodeId,
     place: &Place,
-) -> Result<NodeId> {
+) -> Result<(NodeId, u64)> {
     let original = store::find(tx, original)?.found("document")?;
-    put(tx, by, &original, place)
+    Ok((put(tx, by, &original, place)?, original.data_bytes.unsigned_abs()))
 }
 
 fn put(tx: &WriteTx<'_>, by: &AccountId, original: &Head, place: &Place) -> Result<NodeId> {
