@@ -8,6 +8,7 @@ mod client;
 mod crash;
 mod documents;
 mod durability;
+mod folders;
 mod http;
 mod idempotency;
 mod listing;
