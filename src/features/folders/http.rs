@@ -16,6 +16,7 @@ use super::view::Viewer;
 use crate::features::access::Caller;
 use crate::features::access::Links;
 use crate::features::accounts::User;
+use crate::features::documents::Channel;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
@@ -153,8 +154,9 @@ pub fn act(
             Ok(Perhaps::new(Reply::no_content()))
         }
         "duplicate" => {
+            let channel = Channel::of(call, caller.user.is_some());
             let (node, path) =
-                call.app.db.write(move |tx| copy::duplicate(tx, &caller, &target))?;
+                call.app.db.write(move |tx| copy::duplicate(tx, &caller, &target, channel))?;
             let urls = view::urls(&call.app.config.base_url, &node.owner, &path);
             let name = path.to_string();
             let answer = Duplicate { name, endpoint: urls.endpoint, view: urls.view };

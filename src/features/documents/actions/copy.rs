@@ -50,15 +50,17 @@ pub fn fork(
 }
 
 /// Copies a document into a place; who may do so was decided before. The copy is private; its
-/// thumbnail is drawn when somebody wants to see it. Gives its id, and how many bytes of data it has.
+/// thumbnail is drawn when somebody wants to see it. Gives how many bytes of data it
+/// has.
 pub fn copy_into(
     tx: &WriteTx<'_>,
     by: (&AccountId, Channel),
     original: &NodeId,
     place: &Place,
-) -> Result<(NodeId, u64)> {
+) -> Result<u64> {
     let original = store::find(tx, original)?.found("document")?;
-    Ok((put(tx, by, &original, None, place)?, original.data_bytes.unsigned_abs()))
+    put(tx, by, &original, None, place)?;
+    Ok(original.data_bytes.unsigned_abs())
 }
 
 fn put(

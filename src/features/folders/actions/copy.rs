@@ -13,6 +13,7 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::documents;
+use crate::features::documents::Channel;
 use crate::features::folders::store;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
@@ -37,11 +38,21 @@ const MAX_BYTES: u64 = 1 << 30;
 ///
 /// # Errors
 /// `TooLarge` when there is too much in it.
-pub fn duplicate(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<(Node, FolderPath)> {
-    copy(tx, caller, target).map_err(|error| caller.hide(error))
+pub fn duplicate(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    target: &Target,
+    channel: Channel,
+) -> Result<(Node, FolderPath)> {
+    copy(tx, caller, target, channel).map_err(|error| caller.hide(error))
 }
 
-fn copy(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<(Node, FolderPath)> {
+fn copy(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    target: &Target,
+    channel: Channel,
+) -> Result<(Node, FolderPath)> {
     let owner = owner(tx, caller, target)?;
     let node = match present(tx, &owner, &target.path)? {
         Present::Root => return Err(is_root()),
@@ -58,21 +69,26 @@ fn copy(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<(Node, Fol
     };
     access::check_may_add(tx, &owner)?;
     let title = tree::free_title(tx, &owner, parent.as_ref(), &node.title)?;
-    let id = copy_all(tx, user, &node, Place { owner, parent, title })?;
+    let id = copy_all(tx, (user, channel), &node, Place { owner, parent, title })?;
     let copy = tree::find(tx, &id)?.found("folder")?;
     let path = tree::path(tx, &copy)?.child(&copy.title);
     Ok((copy, path))
 }
 
-fn copy_all(tx: &WriteTx<'_>, user: &AccountId, top: &Node, place: Place) -> Result<NodeId> {
+fn copy_all(
+    tx: &WriteTx<'_>,
+    by: (&AccountId, Channel),
+    top: &Node,
+    place: Place,
+) -> Result<NodeId> {
     let nodes = tree::subtree(tx, &top.id)?;
     if nodes.len() > MAX_NODES {
         return Err(too_large(&format!("{MAX_NODES} things")));
     }
     let owner = place.owner.clone();
-    let copy = tree::add_folder(tx, user, &place)?;
+    let copy = tree::add_folder(tx, by.0, &place)?;
     let mut folders = HashMap::from([(top.id.clone(), copy.clone())]);
-    let (mut documents, mut bytes) = (Vec::new(), 0);
+    let mut bytes = 0;
     // The first is the folder itself; each comes after the one that it is in.
     for node in nodes.iter().skip(1) {
         // The folder of a team has no copy, nor has what is in it: that would be open to everybody.
@@ -81,18 +97,15 @@ fn copy_all(tx: &WriteTx<'_>, user: &AccountId, top: &Node, place: Place) -> Res
             Place { owner: owner.clone(), parent: Some(parent.clone()), title: node.title.clone() };
         if node.is_folder {
             if !is_teams(tx, node)? {
-                folders.insert(node.id.clone(), tree::add_folder(tx, user, &place)?);
+                folders.insert(node.id.clone(), tree::add_folder(tx, by.0, &place)?);
             }
             continue;
         }
-        let (copy, size) = documents::copy_into(tx, user, &node.id, &place)?;
-        bytes += size;
+        bytes += documents::copy_into(tx, by, &node.id, &place)?;
         if bytes > MAX_BYTES {
             return Err(too_large("1 GiB of data"));
         }
-        documents.push((node.id.clone(), copy));
     }
-    documents::copy_thumbnails(tx, &documents)?;
     Ok(copy)
 }
 
