@@ -8,6 +8,7 @@ mod client;
 mod crash;
 mod documents;
 mod durability;
+mod history;
 mod http;
 mod listing;
 mod matrix;
