@@ -31,12 +31,12 @@ create index task_due on task (run_at) where dead = 0;
 
 -- Answers to requests that came with an `Idempotency-Key`, kept for a day.
 create table idempotency (
-    -- SHA-256 of account, path and key.
+    -- Signature of caller, method, path and key.
     key     blob primary key,
-    -- SHA-256 of the body.
+    -- SHA-256 of query and body.
     request blob not null,
-    -- What was answered: status, headers and body, as JSON.
-    answer  text not null,
+    -- What was answered: status, headers and body, encrypted, for it may hold a secret.
+    answer  blob not null,
     created integer not null
 ) strict, without rowid;
 create index idempotency_created on idempotency (created);
@@ -141,6 +141,9 @@ create index node_change on node (change);
 create index node_trash on node (trash_root) where trash_root is not null;
 -- Pages of an account's trash.
 create index node_trashed on node (owner, deleted, id, trash_root) where trash_root = id;
+-- What was put into the trash, by where it was, and by when.
+create index node_trash_path on node (owner, trash_path, title) where trash_path is not null;
+create index node_purge on node (deleted) where trash_path is not null;
 
 -- Nodes that are gone for good, for whoever keeps a copy.
 create table gone (
@@ -285,6 +288,28 @@ create table chunk (
     body     text not null,
     primary key (document, first)
 ) strict;
+
+-- How a document came about that is a copy of another.
+create table copy (
+    id      text primary key references document (id) on delete cascade,
+    -- The original, which may be gone.
+    source  text not null,
+    action  text not null check (action in ('fork', 'duplicate')),
+    created integer not null
+) strict, without rowid;
+create index copy_source on copy (source, action);
+
+-- The newest download token that somebody made for a document: what he is shown again.
+create table download_token (
+    document text not null references document (id) on delete cascade,
+    -- Whose access it lends: an account's id, `~` and the hash of a share link's token, or `-`.
+    maker    text not null,
+    -- What it says; with the server key, this gives the token again.
+    text     text not null,
+    expires  integer not null,
+    primary key (document, maker)
+) strict, without rowid;
+create index download_token_expires on download_token (expires);
 
 -- The versions of a document. The newest one's content is the document itself. An older one's is in
 -- `body`, or, where nothing but records was appended afterwards, in the next version that has a body

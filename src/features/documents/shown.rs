@@ -7,6 +7,7 @@ use super::picture;
 use super::picture::Options;
 use super::store;
 use super::store::Head;
+use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::orgs;
 use crate::features::portfolio;
@@ -40,13 +41,18 @@ pub struct Shown {
     pub size: (f64, f64),
 }
 
-/// The documents of a user and of his organizations that changed last, and how many there are.
+/// The documents of a user and of his organizations that changed last, and how many there are. What
+/// a team closes to him is neither shown nor counted.
 pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<(u64, Vec<Shown>)> {
     let mut owners = vec![user.clone()];
-    owners.extend(orgs::memberships(tx, user)?.into_iter().map(|it| it.org.id));
-    let count = store::count_owned(tx, &owners)?;
+    let mut closed = Vec::new();
+    for membership in orgs::memberships(tx, user)? {
+        closed.extend(access::closed_folders(tx, user, &membership)?);
+        owners.push(membership.org.id);
+    }
+    let count = store::count_owned(tx, &owners, &closed)?;
     let mut all = Vec::new();
-    for head in store::newest_owned(tx, &owners, offset, limit)? {
+    for head in store::newest_owned(tx, &owners, &closed, offset, limit)? {
         all.push(shown(tx, head)?);
     }
     Ok((count, all))

@@ -163,11 +163,11 @@ fn write(
     // 1,200 bytes for everything of fixed size.
     let mut out = Text(Vec::with_capacity(stored + 1200));
     out.0.push(b'{');
-    out.string("id", head.id.as_str())?;
-    out.string("owner", head.owner.as_str())?;
+    out.plain("id", head.id.as_str());
+    out.plain("owner", head.owner.as_str());
     out.string("owner_name", &head.owner_name)?;
     out.string("folder", &folder.to_string())?;
-    out.string("plugin_id", &head.kind)?;
+    out.plain("plugin_id", &head.kind);
     out.string("title", &head.title)?;
     out.raw("settings", &head.settings);
     out.key("data");
@@ -187,12 +187,12 @@ fn write(
     out.value("version", &head.schema_version)?;
     out.value("created", &head.created)?;
     out.value("updated", &head.updated)?;
-    out.string("updated_by", &head.updated_by)?;
+    out.plain("updated_by", &head.updated_by);
     if let Some(deleted) = &head.deleted {
         out.value("deleted_at", deleted)?;
     }
     out.value("history_version", &head.history_version)?;
-    out.string("mode", level.letter())?;
+    out.plain("mode", level.letter());
     out.raw("acl", acl);
     out.urls(base_url, head, &folder)?;
     if let Some((color, svg)) = &extras.background {
@@ -228,6 +228,11 @@ impl Text {
 
     fn string(&mut self, key: &str, text: &str) -> Result<()> {
         self.value(key, text)
+    }
+
+    /// [`Text::string`] for a text that holds nothing that JSON escapes, such as an id.
+    fn plain(&mut self, key: &str, text: &str) {
+        self.address(key, &[text], "");
     }
 
     /// [`DocumentUrls`], without making its texts first: this is a tenth of answering a small

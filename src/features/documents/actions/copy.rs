@@ -4,6 +4,7 @@ use super::Target;
 use super::readable;
 use crate::features::access;
 use crate::features::access::Caller;
+use crate::features::documents::history::Channel;
 use crate::features::documents::history::Version;
 use crate::features::documents::history::keep;
 use crate::features::documents::records::Records;
@@ -16,6 +17,7 @@ use crate::platform::db::WriteTx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
+use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
 /// Copies a document, or an older version of it, into its own folder when the caller may write
@@ -37,9 +39,33 @@ pub fn fork(
         parent: original.parent.clone().filter(|_| stays),
         title: original.title.clone(),
     };
-    let copy = Head { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
     access::check_may_add(tx, &place.owner)?;
-    tree::add_document(tx, &copy.id, user, &place)?;
+    let copy = put(tx, (user, target.channel), &original, version, &place)?;
+    tasks::enqueue_thumbnail(tx, &copy)?;
+    store::find(tx, &copy)?.found("document")
+}
+
+/// Copies a document into a place; who may do so was decided before. The copy is private; its
+/// thumbnail is drawn when somebody wants to see it.
+pub fn copy_into(
+    tx: &WriteTx<'_>,
+    by: (&AccountId, Channel),
+    original: &NodeId,
+    place: &Place,
+) -> Result<NodeId> {
+    let original = store::find(tx, original)?.found("document")?;
+    put(tx, by, &original, None, place)
+}
+
+fn put(
+    tx: &WriteTx<'_>,
+    (by, channel): (&AccountId, Channel),
+    original: &Head,
+    version: Option<&Version>,
+    place: &Place,
+) -> Result<NodeId> {
+    let copy = Head { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
+    tree::add_document(tx, &copy.id, by, place)?;
     store::insert(tx, &copy)?;
     match version {
         None => store::copy_chunks(tx, &original.id, &copy.id)?,
@@ -49,7 +75,6 @@ pub fn fork(
             }
         }
     }
-    keep::begin(tx, &copy, user, target.channel)?;
-    tasks::enqueue_thumbnail(tx, &copy.id)?;
-    store::find(tx, &copy.id)?.found("document")
+    keep::begin(tx, &copy, by, channel)?;
+    Ok(copy.id)
 }

@@ -15,6 +15,7 @@ use crate::features::documents::rules;
 use crate::features::documents::store;
 use crate::features::documents::store::Head;
 use crate::features::documents::tasks;
+use crate::features::orgs;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
@@ -55,7 +56,10 @@ pub struct Creation {
 /// `Fields` about `owner` or `template`.
 pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head> {
     let owner = access::new_owner(tx, caller, wanted.owner.as_deref(), &wanted.folder)?;
-    let usual = store::default_layout(tx, &caller.id)?;
+    let usual = match store::default_layout(tx, &caller.id)? {
+        None => orgs::default_layout(tx, &owner)?,
+        own => own,
+    };
     let layout = wanted.layout.as_deref().or(usual.as_deref());
     let mut head = match &wanted.origin {
         Origin::Kind(kind) => of_kind(tx, &owner, kind, layout)?,

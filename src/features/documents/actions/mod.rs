@@ -4,6 +4,7 @@ pub mod bin;
 pub mod copy;
 pub mod create;
 pub mod history;
+pub mod lend;
 pub mod save;
 
 use super::history::Channel;
@@ -105,7 +106,9 @@ fn of(head: &Head) -> Resource<'_> {
 
 /// The document, when `{user_id}` names its owner or the caller.
 fn find(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
-    let head = store::find(tx, &target.id)?.found("document")?;
+    let mut head = store::find(tx, &target.id)?.found("document")?;
+    // Shown as it is treated: the owner may have forbidden it after the document was saved.
+    head.is_public = head.is_public && access::may_be_public(tx, &head.owner)?;
     let user = target.user.as_str();
     let is_caller = caller.user.as_ref().is_some_and(|it| {
         user == "me"

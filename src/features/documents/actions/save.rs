@@ -186,14 +186,15 @@ pub fn relocate(
     let old = writable(tx, caller, target)?;
     let mut new = old.clone();
     new.title = to.title.clone().unwrap_or(new.title);
+    let owner = to.owner.as_deref().filter(|text| *text != old.owner.as_str());
     let mut plan = None;
-    if new.title != old.title {
+    // Another owner may not let it be public any more.
+    if new.title != old.title || owner.is_some() && old.is_public {
         plan = keep::plan(tx, &old, manner(caller, target), prepared)?;
         if plan.is_none() {
             return Ok(None);
         }
     }
-    let owner = to.owner.as_deref().filter(|text| *text != old.owner.as_str());
     if owner.is_some() || to.folder.is_some() {
         move_to(tx, caller, &mut new, owner, to.folder.as_ref().unwrap_or(&FolderPath::default()))?;
     }
@@ -255,6 +256,7 @@ fn move_to(
             if owner == head.owner && *path == FolderPath::default() {
                 return Ok(());
             }
+            access::require_own(tx, caller, &head.owner, &head.id)?;
             head.owner = owner;
         }
         (None, _) => {
@@ -279,6 +281,9 @@ fn save(
     data: Option<&Records>,
     plan: Option<Plan>,
 ) -> Result<Head> {
+    // What was public before stays so until somebody turns it off: a version would be needed.
+    let stays = old.is_public && new.owner == old.owner;
+    new.is_public = new.is_public && (stays || access::may_be_public(tx, &new.owner)?);
     let present = data.map(|data| changed_chunks(tx, old, data)).transpose()?.flatten();
     if let Some(data) = data {
         new.record_count = data.count;
@@ -301,6 +306,7 @@ fn save(
     store::update(tx, &new)?;
     let place = Place { owner: new.owner, parent: new.parent, title: new.title };
     tree::place(tx, &new.id, &caller.author(), &place)?;
+    tasks::enqueue_thumbnail_later(tx, &new.id)?;
     store::find(tx, &new.id)?.found("document")
 }
 

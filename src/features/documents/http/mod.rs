@@ -1,9 +1,10 @@
 //! The routes of documents: `write` makes and changes them, `read` answers and draws them, `history`
-//! is about their versions.
+//! is about their versions, `token` lends access to their pictures.
 
 mod bodies;
 pub mod history;
 pub mod read;
+pub mod token;
 pub mod write;
 
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! Handlers that answer documents, as JSON and drawn.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,32 +15,27 @@ use serde::Deserialize;
 
 use super::flag;
 use super::target;
+use super::token;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Links;
 use crate::features::documents::actions;
-use crate::features::documents::actions::Target;
 use crate::features::documents::actions::history;
-use crate::features::documents::address;
-use crate::features::documents::download;
+use crate::features::documents::actions::lend;
+use crate::features::documents::actions::lend::Wish;
 use crate::features::documents::download::Format;
-use crate::features::documents::download::Grant;
 use crate::features::documents::history::read::Stored;
 use crate::features::documents::page;
 use crate::features::documents::picture;
 use crate::features::documents::picture::Options;
 use crate::features::documents::picture::Source;
-use crate::features::documents::store;
 use crate::features::documents::store::Head;
-use crate::features::documents::tasks;
+use crate::features::documents::thumbnails;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::platform::crypto;
 use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
 use crate::platform::error::Error;
-use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Query;
@@ -104,14 +98,11 @@ pub fn get(
         if transparent {
             extras.background = Some(picture::background(&head)?);
         }
-        // Whoever reads a public document without signing in needs no token for its picture.
-        if let (Some(format), Some(caller)) = (format, caller.id()) {
-            let expires = tx.now.after(Duration::from_secs(download::LIFETIME_SECONDS));
-            let grant = Grant { maker: caller.clone(), format, transparent, expires };
-            let token = download::token(&call.app.key, &head.id, &grant);
-            let endpoint = address::endpoint(base_url, &head.owner, &head.id);
-            let url = format!("{endpoint}.{}?token={token}", format.suffix());
-            extras.download = Some((url, expires));
+        if let Some(format) = format {
+            let wish = Wish { format: Some(format), transparent, ..Wish::default() };
+            let grant = lend::grant(tx, caller, &head, wish);
+            let url = token::address(&call.app, &head, &grant, format);
+            extras.download = Some((url, grant.expires));
         }
         view::reply(tx, links, &head, (caller, level), &extras)
     })?;
@@ -217,7 +208,11 @@ fn drawn(
     // Nothing is drawn while a transaction is open.
     let (found, key) = call.app.db.read(|tx| {
         let head = match &query.token {
-            Some(token) => granted(tx, call, &target, token, format, &mut options)?,
+            Some(token) => {
+                let (head, grant) = lend::opened(tx, &call.app.key, &target, token, format)?;
+                options.transparent |= grant.transparent;
+                head
+            }
             None => actions::readable(tx, caller, &target)?.0,
         };
         let version = match number {
@@ -273,27 +268,6 @@ fn drawn_now(
     Ok((bytes, source.head))
 }
 
-/// The document that a token opens, with the token's wish about the background.
-fn granted(
-    tx: &Tx<'_>,
-    call: &Call,
-    target: &Target,
-    token: &str,
-    format: Format,
-    options: &mut Options,
-) -> Result<Head> {
-    const OVER: Error = Error::SignIn("this address is not valid any more");
-    let grant = download::read(&call.app.key, &target.id, token, tx.now).ok_or(OVER)?;
-    let head = store::find(tx, &target.id)?.ok_or(OVER)?;
-    let is_same = grant.format == format && store::is_enabled(tx, &grant.maker)?;
-    if !is_same || target.user != head.owner.as_str() || head.deleted.is_some() {
-        return Err(OVER);
-    }
-    actions::require(tx, &Caller::from(&grant.maker), &head, Level::Read).map_err(|_| OVER)?;
-    options.transparent |= grant.transparent;
-    Ok(head)
-}
-
 fn answer(bytes: Vec<u8>, head: &Head, format: Format, download: bool) -> Result<Reply> {
     let reply = match format {
         Format::Svg => Reply::bytes("image/svg+xml", bytes),
@@ -318,20 +292,35 @@ fn disposition(title: &str, suffix: &str) -> String {
     format!("attachment; filename=\"{plain}.{suffix}\"; filename*=UTF-8''{exact}.{suffix}")
 }
 
-/// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: as it was at the last close, or drawn now.
+/// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: the one drawn in the background, or, when
+/// the document has changed since, one drawn now.
 pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
-    let target = target(call, caller)?;
-    call.app.db.read(|tx| actions::readable(tx, caller, &target).map(|_| ()))?;
-    let bytes = match tasks::stored(&call.app, &target.id)? {
-        Some(bytes) => bytes,
-        None => tasks::draw(&call.app, &target.id)?.found("document")?,
+    let (app, target) = (&call.app, target(call, caller)?);
+    let (found, tag) = app.db.read(|tx| {
+        let (head, _) = actions::readable(tx, caller, &target)?;
+        let tag = text(&thumbnails::key(&head));
+        let found = if has_already(call, &tag) {
+            Lookup::Unchanged
+        } else if let Some(bytes) = thumbnails::stored(app, &head)? {
+            Lookup::Kept(Arc::new(bytes), head)
+        } else {
+            Lookup::Fresh(picture::load(tx, head)?)
+        };
+        Ok((found, tag))
+    })?;
+    let reply = match found {
+        Lookup::Unchanged => Reply::empty(StatusCode::NOT_MODIFIED),
+        Lookup::Kept(bytes, _) => Reply::bytes("image/png", bytes.to_vec()),
+        Lookup::Fresh(source) => {
+            let bytes = thumbnails::draw(&source)?;
+            if let Err(error) = thumbnails::keep(app, &source.head, &bytes) {
+                // It is as good without.
+                tracing::warn!(error = %error.full(), "a thumbnail cannot be kept");
+            }
+            Reply::bytes("image/png", bytes)
+        }
     };
-    let tag = text(&crypto::sha256(&bytes));
-    if has_already(call, &tag) {
-        let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
-        return unchanged.with(CACHE_CONTROL, KEEP);
-    }
-    Reply::bytes("image/png", bytes).tagged(&tag)?.with(CACHE_CONTROL, KEEP)
+    reply.tagged(&tag)?.with(CACHE_CONTROL, KEEP)
 }
 
 /// Whether the caller has the answer of this tag (without quotes) already.

@@ -35,6 +35,7 @@ use crate::features::documents::csv;
 use crate::features::documents::history::keep::Prepared;
 use crate::features::documents::history::read::Stored;
 use crate::features::documents::rules;
+use crate::features::documents::store;
 use crate::features::documents::store::Head;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentUrls;
@@ -47,6 +48,7 @@ use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Query;
@@ -109,17 +111,24 @@ pub struct DeleteQuery {
 }
 
 /// `POST /create-document`.
-pub fn create(call: &Call, caller: &User, Json(body): Json<CreateBody>) -> Result<Raw<Created>> {
+pub fn create(
+    call: &Call,
+    caller: &User,
+    (key, Json(body)): (IdempotencyKey, Json<CreateBody>),
+) -> Result<Raw<Created>> {
     let (wanted, caller) = (body.read(channel(call, true))?, caller.clone());
-    let head = call.app.db.write(move |tx| create::create(tx, &caller, &wanted))?;
-    let base_url = &call.app.config.base_url;
-    let created = Created {
-        endpoint: address::endpoint(base_url, &head.owner, &head.id),
-        document_view: address::view(base_url, &head.owner, &head.id),
-        id: head.id.to_string(),
-        owner: head.owner.to_string(),
-    };
-    tagged(&created, &head)
+    let (who, base_url) = (caller.id.to_string(), call.app.config.base_url.clone());
+    let reply = key.write(call, &who, move |tx| {
+        let head = create::create(tx, &caller, &wanted)?;
+        let created = Created {
+            endpoint: address::endpoint(&base_url, &head.owner, &head.id),
+            document_view: address::view(&base_url, &head.owner, &head.id),
+            id: head.id.to_string(),
+            owner: head.owner.to_string(),
+        };
+        Ok(tagged(&created, &head)?.reply)
+    });
+    reply.map(Raw::new)
 }
 
 /// `PUT /users/{user_id}/documents/{doc}`.
@@ -226,12 +235,15 @@ pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) ->
 pub fn add_record(
     call: &Call,
     caller: &Caller,
-    Given(body): Given<RecordBody>,
+    (key, Given(body)): (IdempotencyKey, Given<RecordBody>),
 ) -> Result<NoContent> {
     let config = &call.app.config;
     let limits = Limits { records: config.max_records, bytes: config.max_document_bytes };
     let (record, target, caller) = (body.read()?, target(call, caller)?, caller.clone());
-    call.app.db.write(move |tx| save::add_record(tx, &caller, &target, &record, limits))?;
+    key.write(call, &caller.scope(), move |tx| {
+        save::add_record(tx, &caller, &target, &record, limits)?;
+        Ok(Reply::no_content())
+    })?;
     Ok(NoContent)
 }
 
@@ -239,18 +251,18 @@ pub fn add_record(
 pub fn act(
     call: &Call,
     caller: &Caller,
-    Json(body): Json<ActionBody>,
+    (key, Json(body)): (IdempotencyKey, Json<ActionBody>),
 ) -> Result<Perhaps<DocumentView>> {
-    let (target, caller) = (target(call, caller)?, caller.clone());
+    let (target, caller, who) = (target(call, caller)?, caller.clone(), caller.scope());
     let reply = match body.action.as_str() {
-        "close" => {
-            call.app.db.write(move |tx| save::close(tx, &caller, &target))?;
+        "close" => key.write(call, &who, move |tx| {
+            save::close(tx, &caller, &target)?;
             Ok(Reply::no_content())
-        }
-        "restore" => {
-            call.app.db.write(move |tx| bin::restore(tx, &caller, &target))?;
+        }),
+        "restore" => key.write(call, &who, move |tx| {
+            bin::restore(tx, &caller, &target)?;
             Ok(Reply::no_content())
-        }
+        }),
         "fork" | "duplicate" => {
             // Read and unpacked before it waits for its turn to write.
             let version = match body.history_version {
@@ -262,8 +274,9 @@ pub fn act(
             };
             let version = version.map(Stored::open).transpose()?;
             let app = call.app.clone();
-            call.app.db.write(move |tx| {
+            key.write(call, &who, move |tx| {
                 let copy = copy::fork(tx, &caller, &target, version.as_ref())?;
+                store::note_copy(tx, &copy.id, &target.id, &body.action)?;
                 let links = Links { base_url: &app.config.base_url, key: &app.key };
                 view::reply(tx, links, &copy, (&caller, Level::Write), &Extras::default())
             })
