@@ -71,7 +71,7 @@ pub struct DocumentView {
     /// With `transparent`.
     #[serde(skip_serializing_if = "Option::is_none")]
     background_color: Option<String>,
-    /// With `transparent`.
+    /// With `transparent`, when the theme's background is more than a colour.
     #[serde(skip_serializing_if = "Option::is_none")]
     background_svg: Option<String>,
     /// With `include_download_url`: opens the picture without credentials.
@@ -110,7 +110,7 @@ pub fn urls(base_url: &str, owner: &AccountId, id: &NodeId, folder: &FolderPath)
 #[derive(Default)]
 pub struct Extras {
     /// Colour and picture behind a transparent drawing.
-    pub background: Option<(String, String)>,
+    pub background: Option<(String, Option<String>)>,
     /// An address that opens the picture, and until when.
     pub download: Option<(String, Timestamp)>,
     /// The records of an older version, joined by commas, in place of the document's.
@@ -197,7 +197,9 @@ fn write(
     out.urls(base_url, head, &folder)?;
     if let Some((color, svg)) = &extras.background {
         out.string("background_color", color)?;
-        out.string("background_svg", svg)?;
+        if let Some(svg) = svg {
+            out.string("background_svg", svg)?;
+        }
     }
     if let Some((url, expires)) = &extras.download {
         out.string("download_url", url)?;
