@@ -10,7 +10,9 @@ use std::path::PathBuf;
 
 use chartroom::features::access::{self, Caller, Entry, EntryKind};
 use chartroom::features::accounts::{self, NewUser, User};
-use chartroom::features::documents::{self, Creation, Origin, Records, Replacement, Target};
+use chartroom::features::documents::{
+    self, Channel, Creation, Origin, Prepared, Records, Replacement, Target,
+};
 use chartroom::features::orgs::{self, NewOrg, Plan, Role, Seats, teams};
 use chartroom::features::portfolio;
 use chartroom::features::tree::{self, FolderPath};
@@ -207,10 +209,15 @@ fn add(tx: &WriteTx<'_>, sheet: &Sheet) -> Result<NodeId> {
         owner: Some(owner.to_string()),
         folder: path.clone(),
         layout: None,
+        channel: Channel::Api,
     };
     let head = documents::create(tx, writer, &wanted)?;
-    let target =
-        Target { user: owner.to_string(), id: head.id.clone(), if_match: IfMatch::default() };
+    let target = Target {
+        user: owner.to_string(),
+        id: head.id.clone(),
+        if_match: IfMatch::default(),
+        channel: Channel::Api,
+    };
     let content = Replacement {
         kind: None,
         title: sheet.title.clone(),
@@ -225,7 +232,8 @@ fn add(tx: &WriteTx<'_>, sheet: &Sheet) -> Result<NodeId> {
         version: 0,
         final_save: false,
     };
-    documents::replace(tx, &Caller::from(writer), &target, content)?;
+    let caller = Caller::from(writer);
+    documents::replace(tx, &caller, &target, &content, &Prepared::Never)?.found("document")?;
     Ok(head.id)
 }
 

@@ -34,6 +34,7 @@ pub use address::endpoint;
 pub use address::view;
 pub use history::Channel;
 pub use history::HISTORY_CHECK;
+pub use history::keep::Prepared;
 pub use history::THIN_HISTORY;
 pub use history::thin_history;
 pub use history::thin_history_at;
