@@ -9,6 +9,7 @@ mod crash;
 mod documents;
 mod durability;
 mod folders;
+mod history;
 mod http;
 mod idempotency;
 mod listing;
