@@ -4,16 +4,20 @@
 //! `either` ones get an `Option<User>`; `shared` ones get a `Caller`, who may have come by a share
 //! link. A handler on the wrong guard does not compile.
 
+use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
+use crate::features::documents::http::token as document_token;
 use crate::features::documents::http::write as write_document;
 use crate::features::listing;
 use crate::features::me;
 use crate::features::orgs;
 use crate::features::pages;
 use crate::features::portfolio::http as portfolio;
+use crate::features::sharing;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Input;
@@ -65,7 +69,14 @@ fn shared<I: Input + 'static, O: Output + 'static>(
 ) -> Guard {
     Guard {
         security: Security::Optional,
-        handler: Box::new(move |call| run(call, &Caller::of(call)?, I::of(call)?)?.reply()),
+        handler: Box::new(move |call| {
+            let caller = Caller::of(call)?;
+            let reply = run(call, &caller, I::of(call)?)?.reply()?;
+            if let Err(error) = access::note_use(call, &caller) {
+                tracing::warn!(error = error.full(), "the use of a link was not noted");
+            }
+            Ok(reply)
+        }),
         describe: describe::<I, O>,
     }
 }
@@ -111,7 +122,7 @@ fn drawn(row: Route) -> Route {
     Route { pool: Pool::Draw, ..row }
 }
 
-/// A row that may wait a moment for the disk before it reads.
+/// A GET row that may write, or wait a moment for the disk before it reads.
 fn waiting(row: Route) -> Route {
     Route { pool: Pool::Write, ..row }
 }
@@ -128,6 +139,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
     rows.extend(listing_rows());
+    rows.extend(sharing_rows());
     rows.extend(page_rows());
     with_help(with_openapi(rows))
 }
@@ -178,6 +190,13 @@ fn people() -> Vec<Route> {
 
         // orgs
         row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
+        row("PATCH", "/api/v1/orgs/{org}", signed(orgs::http::patch), "Change the name or the theme of an organization"),
+        row("GET", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::get), "Read the settings of an organization"),
+        row("PUT", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::put), "Replace all settings of an organization"),
+        row("PATCH", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::patch), "Change some settings of an organization"),
+        row("POST", "/api/v1/orgs/{org}/settings/layouts", signed(orgs::settings::http::add_layout), "Add or replace a layout preset"),
+        row("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", signed(orgs::settings::http::remove_layout), "Remove a layout preset"),
+        row("DELETE", "/api/v1/orgs/{org}/settings/{key}", signed(orgs::settings::http::reset), "Set one setting back to its default"),
         row("GET", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::list), "List the teams of an organization"),
         row("POST", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::create), "Make a team and its folder"),
         row("GET", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::get), "Read a team with its members"),
@@ -226,6 +245,15 @@ fn document_rows() -> Vec<Route> {
         row("POST", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::act), "Close, fork, duplicate or restore a document"),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", shared(write_document::relocate), "Move a document without renaming it"),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", shared(write_document::add_record), "Append a record to a document's data"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}/history", shared(document_history::list), "List a document's versions, newest first"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", shared(document_history::get), "Read a document as it was in a version"),
+        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", shared(document_history::name), "Name a version, which keeps it for ever"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/restore", shared(document_history::restore), "Make a version the newest; who may see the document stays as it is"),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", shared(document_history::diff), "Compare two versions")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", shared(read_document::version_svg), "Draw a version as SVG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", shared(read_document::version_png), "Draw a version as PNG")),
+        waiting(row("GET", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::newest), "Read the newest download token, or make one")),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::make), "Make a download token: it opens pictures without credentials"),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", shared(read_document::svg), "Draw a document as SVG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),
@@ -242,6 +270,25 @@ fn listing_rows() -> Vec<Route> {
         row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
         row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
         row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),
+    ]
+}
+
+// == sharing
+
+#[rustfmt::skip]
+fn sharing_rows() -> Vec<Route> {
+    vec![
+        row("POST", "/api/v1/share", signed(sharing::http::share), "Share a document or folder with a user, a team, an address, or by link"),
+        row("PATCH", "/api/v1/share", signed(sharing::http::change), "Change how something is shared"),
+        row("DELETE", "/api/v1/share", signed(sharing::http::revoke), "Stop sharing something"),
+        row("GET", "/api/v1/users/{user_id}/shares", signed(sharing::http::ledger), "List everything that is shared of an account's or by it"),
+        row("GET", "/api/v1/users/{user_id}/foreign-folders", signed(sharing::http::foreign_folders), "List the folders that others share with one"),
+        row("DELETE", "/api/v1/users/{user_id}/foreign-folders/{owner}/{*path}", signed(sharing::http::leave_folder), "Take a folder off the list of those shared with one"),
+        row("GET", "/api/v1/users/{user_id}/foreign-documents", signed(sharing::http::foreign_documents), "List the documents that others share with one"),
+        row("DELETE", "/api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", signed(sharing::http::leave_document), "Take a document off the list of those shared with one"),
+        row("GET", "/api/v1/users/{user_id}/visible-folders", signed(sharing::http::visible_folders), "List the folders that one may see, for a tree of places to move to"),
+        hidden("GET", "/s/{token}", either(sharing::pages::opened)),
+        hidden("POST", "/s/{token}", either(sharing::pages::accept)),
     ]
 }
 

@@ -33,6 +33,7 @@ pub fn run(shell: &Shell, verb: &Verb) -> Result<(), Failure> {
              If you can read it, the mail settings work.\n",
             config.base_url
         ),
+        html: None,
     })?;
     let server = &config.smtp_host;
     shell.print(

@@ -9,5 +9,6 @@ pub mod portfolio;
 pub mod documents;
 pub mod folders;
 pub mod listing;
+pub mod sharing;
 pub mod me;
 pub mod pages;

@@ -10,6 +10,7 @@ use lettre::Message;
 use lettre::SmtpTransport;
 use lettre::Transport;
 use lettre::message::Mailbox;
+use lettre::message::MultiPart;
 use lettre::message::header::ContentType;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::Certificate;
@@ -27,7 +28,7 @@ use crate::platform::remote::Roots;
 /// Longest wait for each step of the conversation with the mail server.
 const STEP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// One mail, of plain text.
+/// One mail.
 #[derive(Debug, Clone)]
 pub struct Mail {
     /// To whom: an address, or a name and the address in angle brackets.
@@ -36,6 +37,8 @@ pub struct Mail {
     pub subject: String,
     /// The text.
     pub text: String,
+    /// The same as HTML, for programs that show it; they choose.
+    pub html: Option<String>,
 }
 
 /// Sends mails by the settings.
@@ -91,10 +94,13 @@ impl Mailer {
             .from(self.from.clone())
             .to(to)
             .subject(&mail.subject)
-            .message_id(None)
-            .header(ContentType::TEXT_PLAIN)
-            .body(mail.text.clone())
-            .map_err(|error| Error::Invalid(error.to_string()))?;
+            .message_id(None);
+        let text = mail.text.clone();
+        let message = match &mail.html {
+            Some(html) => message.multipart(MultiPart::alternative_plain_html(text, html.clone())),
+            None => message.header(ContentType::TEXT_PLAIN).body(text),
+        };
+        let message = message.map_err(|error| Error::Invalid(error.to_string()))?;
         let mut failure = Error::RemoteTimeout;
         for ip in self.names.lookup(&self.host, STEP_TIMEOUT)? {
             let Err(error) = self.transport(ip)?.send(&message) else { return Ok(()) };

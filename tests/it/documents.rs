@@ -3,6 +3,7 @@
 mod pictures;
 mod saving;
 mod serving;
+mod tokens;
 
 use serde_json::Value;
 use serde_json::json;

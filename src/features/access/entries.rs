@@ -1,11 +1,14 @@
 //! Making, changing and removing access entries. Who may do so is decided before.
 
+use super::Caller;
 use super::entry::Entry;
 use super::store::entries as store;
+use crate::features::accounts;
 use crate::platform::db::WriteTx;
 use crate::platform::db::on_unique;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::http::Call;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
@@ -14,7 +17,7 @@ use crate::platform::id::NodeId;
 /// # Errors
 /// `Conflict` when the node has one for the same user, team or address already.
 pub fn insert(tx: &WriteTx<'_>, entry: &Entry) -> Result<()> {
-    let key = entry.email.as_deref().map(str::to_lowercase);
+    let key = entry.email.as_deref().map(accounts::email_key);
     on_unique(store::insert(tx, entry, key.as_deref()), twice)?;
     match &entry.team {
         // Who had taken it off his list sees it again: somebody shares it anew.
@@ -39,6 +42,18 @@ pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
 /// Takes a node off a user's list of what is shared with him, though his teams keep their access.
 pub fn leave(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
     store::leave(tx, user, node)
+}
+
+/// Notes that the share link that a request came with was used, once a minute at most.
+///
+/// # Errors
+/// When it cannot be stored.
+pub fn note_use(call: &Call, caller: &Caller) -> Result<()> {
+    let Some(token) = caller.share else { return Ok(()) };
+    if call.app.db.read(|tx| store::is_use_new(tx, &token))? {
+        call.app.db.write(move |tx| store::note_use(tx, &token))?;
+    }
+    Ok(())
 }
 
 fn twice() -> Error {

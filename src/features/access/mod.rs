@@ -15,6 +15,7 @@ mod view;
 pub use entries::delete;
 pub use entries::insert;
 pub use entries::leave;
+pub use entries::note_use;
 pub use entries::update;
 pub use entry::Entry;
 pub use entry::EntryKind;
@@ -23,6 +24,7 @@ pub use rules::Resource;
 pub use rules::is_org;
 pub use scope::scope;
 pub use store::entries::Shown;
+pub use store::entries::by_address;
 pub use store::entries::by_token;
 pub use store::entries::direct;
 pub use store::entries::shown;
@@ -31,9 +33,13 @@ pub use view::Links;
 pub use view::ace;
 pub use view::acl;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs;
+use crate::features::orgs::Membership;
 use crate::features::orgs::Role;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
@@ -78,6 +84,15 @@ impl Caller {
     /// Who is noted as the author of a change: the account, or the empty id for a guest.
     pub fn author(&self) -> AccountId {
         self.id().cloned().unwrap_or_else(|| AccountId::from_text(""))
+    }
+
+    /// Tells callers apart: the account's id, or the share link.
+    pub fn scope(&self) -> String {
+        match (&self.user, &self.share) {
+            (Some(user), _) => user.id.to_string(),
+            (None, Some(token)) => format!("~{}", URL_SAFE_NO_PAD.encode(token)),
+            (None, None) => "-".to_owned(),
+        }
     }
 
     /// Turns "not there" and "not allowed" into "sign in" for whoever has shown nothing that could
@@ -126,14 +141,22 @@ pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Le
         if let Some(user) = caller.id() {
             standing.granted = store::granted(tx, node, user)?;
         }
-        if let Some(token) = &caller.share {
+        if let Some(token) = &caller.share
+            && may_be_public(tx, resource.owner)?
+        {
             standing.granted = standing.granted.max(store::granted_by_link(tx, node, token)?);
         }
     }
-    if resource.is_public && rules::is_org(resource.owner) {
-        standing.may_be_public = !orgs::policy(tx, resource.owner)?.disable_public_documents;
+    if resource.is_public {
+        standing.may_be_public = may_be_public(tx, resource.owner)?;
     }
     Ok(rules::level(standing, resource))
+}
+
+/// Whether an account lets things of its be open to people who are not signed in: as public
+/// documents, or by links.
+pub fn may_be_public(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
+    Ok(!rules::is_org(owner) || !orgs::policy(tx, owner)?.disable_public_documents)
 }
 
 /// Whether it is the user's own, or his organization's and not closed to him by a team.
@@ -148,6 +171,15 @@ fn is_inside(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<b
         (None, _) => Ok(false),
         (Some(Role::Admin), _) | (Some(_), None) => Ok(true),
         (Some(_), Some(node)) => Ok(!store::is_closed_by_team(tx, node, user)?),
+    }
+}
+
+/// The folders of an organization at any depth that are closed to one of its members by teams which
+/// he does not belong to.
+pub fn closed_folders(tx: &Tx<'_>, user: &AccountId, member: &Membership) -> Result<Vec<NodeId>> {
+    match member.role {
+        Role::Admin => Ok(Vec::new()),
+        _ => store::closed_folders(tx, &member.org.id, user),
     }
 }
 
@@ -235,14 +267,37 @@ pub fn new_owner(
     Ok(owner)
 }
 
+/// Whether something is the caller's own, or his organization's and not closed to him by a team. Who
+/// was merely given access may change a thing, but neither give it away nor remove it for good.
+///
+/// # Errors
+/// `Forbidden` when it is not.
+pub fn require_own(tx: &Tx<'_>, caller: &Caller, owner: &AccountId, node: &NodeId) -> Result<()> {
+    let resource = Resource { node: Some(node), owner, is_public: false, in_trash: false };
+    match caller.id() {
+        Some(user) if is_inside(tx, user, &resource)? => Ok(()),
+        _ => Err(Error::Forbidden("only those to whom it belongs may do this".into())),
+    }
+}
+
 /// Whether an account takes anything new.
 ///
 /// # Errors
-/// `Payment` while its organization is suspended, `Forbidden` when it keeps no documents here.
+/// `Payment` while its organization is suspended, `Forbidden` when it, or one that the user belongs
+/// to, keeps no documents here.
 pub fn check_may_add(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
     check_may_change(tx, owner)?;
-    if rules::is_org(owner) && orgs::policy(tx, owner)?.disable_document_storage {
-        let text = "the organization keeps no documents on this server";
+    let (forbidden, text) = match rules::is_org(owner) {
+        true => (
+            orgs::policy(tx, owner)?.disable_document_storage,
+            "the organization keeps no documents on this server",
+        ),
+        false => (
+            orgs::forbids_storage(tx, owner)?,
+            "an organization of this account has its members keep no documents on this server",
+        ),
+    };
+    if forbidden {
         return Err(Error::Forbidden(text.to_owned()));
     }
     Ok(())

@@ -61,22 +61,44 @@ pub fn granted_by_link(tx: &Tx<'_>, node: &NodeId, token: &Hash) -> Result<Level
     Ok(Level::of_letter(mode.as_deref().unwrap_or_default()))
 }
 
-/// Whether a node is in the folder of a team that a user does not belong to (reads `node`, `team`,
+/// Whether a node is in the folder of a team that a user does not belong to, or is in the trash and
+/// its folder is gone: nobody can tell then whether that was in such a folder (reads `node`, `team`,
 /// `team_member`).
 pub fn is_closed_by_team(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<bool> {
     tx.one(
-        "with recursive up (id, parent) as (
-             select id, parent from node where id = :node
+        "with recursive up (id, parent, trash_path) as (
+             select id, parent, trash_path from node where id = :node
              union all
-             select node.id, node.parent from up join node on node.id = up.parent
+             select node.id, node.parent, node.trash_path from up join node on node.id = up.parent
          )
          select exists (
              select 1
              from up
              join team on team.folder = up.id
              where not exists (select 1 from team_member
-                               where team_id = team.id and user_id = :user))",
+                               where team_id = team.id and user_id = :user))
+             or exists (select 1 from up where parent is null and trash_path <> '/')",
         named_params! { ":node": node, ":user": user },
+        |row| row.get(0),
+    )
+}
+
+/// The folders of an organization that teams close to a user, at any depth (reads `node`, `team`,
+/// `team_member`).
+pub fn closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<NodeId>> {
+    tx.all(
+        "with recursive closed (id) as (
+             select team.folder
+             from team
+             where team.org_id = :org and team.folder is not null
+               and not exists (select 1 from team_member
+                               where team_id = team.id and user_id = :user)
+             union
+             select node.id from closed join node on node.parent = closed.id
+             where node.type = 'folder'
+         )
+         select id from closed",
+        named_params! { ":org": org, ":user": user },
         |row| row.get(0),
     )
 }

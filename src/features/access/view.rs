@@ -150,7 +150,9 @@ pub fn ace(tx: &Tx<'_>, links: Links<'_>, shown: &Shown, with_link: bool) -> Res
         true => (None, Some(tree::folder_path(tx, Some(&entry.node))?.to_string())),
     };
     let link = links.token(entry);
-    let is_told = with_link && entry.token_hash == Some(crypto::sha256(link.as_bytes()));
+    let is_told = with_link
+        && entry.user.is_none()
+        && entry.token_hash == Some(crypto::sha256(link.as_bytes()));
     let avatar = |id: &AccountId| format!("{}/api/v1/users/{id}/avatar.svg", links.base_url);
     Ok(Ace {
         id: entry.id.clone(),

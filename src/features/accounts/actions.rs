@@ -16,6 +16,7 @@ use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::TokenId;
+use crate::platform::tasks;
 use crate::platform::time::Timestamp;
 
 /// A user to be made.
@@ -70,6 +71,9 @@ pub fn register(tx: &WriteTx<'_>, org: &AccountId) -> Result<()> {
     store::insert_account(tx, org, "org")
 }
 
+/// Name of the task that gives a user what waited for his address; its subject is his id.
+pub const ARRIVED: &str = "accounts.arrived";
+
 /// Makes a user.
 ///
 /// # Errors
@@ -95,6 +99,7 @@ pub fn create(tx: &WriteTx<'_>, new: NewUser) -> Result<Profile> {
     };
     store::insert_account(tx, &user.id, "user")?;
     on_unique(store::insert(tx, &user, &email.key), || clash(tx, &user, &email.key))?;
+    tasks::enqueue(tx, ARRIVED, user.id.as_str(), "{}", tx.now)?;
     Ok(user)
 }
 
@@ -106,6 +111,7 @@ pub fn edit(tx: &WriteTx<'_>, id: &AccountId, change: Change) -> Result<Profile>
     let mut user = profile(tx, id)?;
     if let Some(email) = change.email {
         user.email = rules::email(&email)?.text;
+        tasks::enqueue(tx, ARRIVED, id.as_str(), "{}", tx.now)?;
     }
     if let Some(name) = change.name {
         user.name = rules::name(&name)?;

@@ -71,8 +71,9 @@ pub fn caller(call: &Call) -> Result<Option<User>> {
 fn bearer(call: &Call, token: &str) -> Result<User> {
     const BAD: Error = Error::SignIn("this API token is not valid");
     let hash = secrets::token_hash(token).ok_or(BAD)?;
-    let found = call.app.db.read(|tx| store::find_token(tx, &hash))?.ok_or(BAD)?;
-    if found.expires.is_some_and(|it| it <= Timestamp::now()) {
+    let (found, now) = call.app.db.read(|tx| Ok((store::find_token(tx, &hash)?, tx.now)))?;
+    let found = found.ok_or(BAD)?;
+    if found.expires.is_some_and(|it| it <= now) {
         return Err(Error::SignIn("this API token has expired"));
     }
     if found.disabled { Err(DISABLED) } else { Ok(found.user) }
@@ -181,7 +182,11 @@ pub fn refuse_other_sites(call: &Call) -> Result<()> {
 /// `SignIn` for an unknown name or a wrong password, `Forbidden` from another site's page.
 pub fn sign_in(call: &Call, who: &str, password: &str) -> Result<SignedIn> {
     refuse_other_sites(call)?;
-    let user = verify(call, who, password)?.user();
+    begin_session(call, verify(call, who, password)?.user())
+}
+
+/// Begins a session for a user who has proven to be himself in another way than by his password.
+pub fn begin_session(call: &Call, user: User) -> Result<SignedIn> {
     let (secret, agent) = (Secret::random()?, user_agent(call));
     let (id, hash) = (user.id.clone(), secret.hash);
     call.app.db.write(move |tx| {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::download::Format;
+use super::history::Version;
 use super::page;
 use super::rules;
 use super::store;
@@ -84,11 +85,21 @@ pub fn load(tx: &Tx<'_>, head: Head) -> Result<Source> {
     Ok(Source { head, data })
 }
 
-/// What makes two pictures the same: document, revision, renderer, form and options. It is the
-/// entity tag and the key of the cache.
-pub fn key(head: &Head, form: &str, options: &Options) -> Hash {
-    let text =
-        format!("{} {} {} {form} {options:?}", head.id, head.revision, charts::RENDERER_VERSION);
+impl From<Version> for Source {
+    fn from(version: Version) -> Self {
+        let data = format!("[{}]", version.records).into_bytes();
+        Self { head: version.head, data }
+    }
+}
+
+/// What makes two pictures the same: document, revision (or `older`, the number of a version that
+/// is not the newest), renderer, form and options. It is the entity tag and the key of the cache.
+pub fn key(head: &Head, older: Option<i64>, form: &str, options: &Options) -> Hash {
+    let state = match older {
+        None => head.revision.to_string(),
+        Some(number) => format!("v{number}"),
+    };
+    let text = format!("{} {state} {} {form} {options:?}", head.id, charts::RENDERER_VERSION);
     crypto::sha256(text.as_bytes())
 }
 

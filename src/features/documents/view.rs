@@ -113,6 +113,8 @@ pub struct Extras {
     pub background: Option<(String, String)>,
     /// An address that opens the picture, and until when.
     pub download: Option<(String, Timestamp)>,
+    /// The records of an older version, joined by commas, in place of the document's.
+    pub records: Option<String>,
 }
 
 /// The answer to GET: the whole document with its entity tag.
@@ -136,6 +138,10 @@ pub fn reply(
         // Sharing changes the answer, not the document.
         tag = format!("{tag}+{}", crypto::checksum62(acl, 11));
     }
+    if extras.records.is_some() {
+        // As one of the present state, it may be sent back to go back to this version.
+        tag = format!("{tag}+v{}", head.history_version);
+    }
     let text = write(tx, links.base_url, head, level, acl.as_deref().unwrap_or("[]"), extras)?;
     Reply::bytes("application/json", text).tagged(&tag)
 }
@@ -157,16 +163,19 @@ fn write(
     // 1,200 bytes for everything of fixed size.
     let mut out = Text(Vec::with_capacity(stored + 1200));
     out.0.push(b'{');
-    out.string("id", head.id.as_str())?;
-    out.string("owner", head.owner.as_str())?;
+    out.plain("id", head.id.as_str());
+    out.plain("owner", head.owner.as_str());
     out.string("owner_name", &head.owner_name)?;
     out.string("folder", &folder.to_string())?;
-    out.string("plugin_id", &head.kind)?;
+    out.plain("plugin_id", &head.kind);
     out.string("title", &head.title)?;
     out.raw("settings", &head.settings);
     out.key("data");
     out.0.push(b'[');
-    store::append_records(tx, &head.id, &mut out.0)?;
+    match &extras.records {
+        Some(records) => out.0.extend_from_slice(records.as_bytes()),
+        None => store::append_records(tx, &head.id, &mut out.0)?,
+    }
     out.0.push(b']');
     out.string("theme", &head.theme)?;
     out.raw("custom_theme", head.custom_theme.as_deref().unwrap_or("null"));
@@ -178,12 +187,12 @@ fn write(
     out.value("version", &head.schema_version)?;
     out.value("created", &head.created)?;
     out.value("updated", &head.updated)?;
-    out.string("updated_by", &head.updated_by)?;
+    out.plain("updated_by", &head.updated_by);
     if let Some(deleted) = &head.deleted {
         out.value("deleted_at", deleted)?;
     }
     out.value("history_version", &head.history_version)?;
-    out.string("mode", level.letter())?;
+    out.plain("mode", level.letter());
     out.raw("acl", acl);
     out.urls(base_url, head, &folder)?;
     if let Some((color, svg)) = &extras.background {
@@ -219,6 +228,11 @@ impl Text {
 
     fn string(&mut self, key: &str, text: &str) -> Result<()> {
         self.value(key, text)
+    }
+
+    /// [`Text::string`] for a text that holds nothing that JSON escapes, such as an id.
+    fn plain(&mut self, key: &str, text: &str) {
+        self.address(key, &[text], "");
     }
 
     /// [`DocumentUrls`], without making its texts first: this is a tenth of answering a small

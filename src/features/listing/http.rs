@@ -28,13 +28,20 @@ pub struct ListQuery {
     matching: String,
 }
 
-/// Query of the trash's listing.
+/// Query of listings that match nothing, such as the trash's.
 #[derive(Deserialize, JsonSchema)]
 pub struct PageQuery {
     /// Entries to leave out at the beginning; 0 when absent.
     offset: Option<u32>,
     /// At most 100; 10 when absent.
     limit: Option<u32>,
+}
+
+impl PageQuery {
+    /// The page that it asks for.
+    pub fn page(&self) -> Page {
+        Page::new(self.offset, self.limit)
+    }
 }
 
 /// `GET /users/{user_id}/list`: the root.
@@ -64,7 +71,7 @@ fn list(call: &Call, caller: &Caller, path: FolderPath, query: ListQuery) -> Res
 
 /// `GET /users/{user_id}/trash`.
 pub fn trash(call: &Call, caller: &User, Query(query): Query<PageQuery>) -> Result<Raw<Listing>> {
-    let page = Page::new(query.offset, query.limit);
+    let page = query.page();
     let user: String = call.param("user_id")?;
     let base_url = &call.app.config.base_url;
     let caller = Caller::from(caller);

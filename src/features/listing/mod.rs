@@ -15,6 +15,8 @@ mod page;
 mod store;
 mod teams;
 
+pub use actions::Wish;
+pub use actions::list;
 pub use entries::Entry;
 pub use entries::Person;
 pub use entries::entries;

@@ -33,6 +33,19 @@ impl Page {
         Self { offset: offset.unwrap_or(0), limit }
     }
 
+    /// Adds the addresses of the pages before and after it in a listing of `count` entries.
+    pub fn link(self, mut reply: Reply, call: &Call, count: u64) -> Result<Reply> {
+        let (previous, next) = self.neighbours(count);
+        let address = format!("{}{}", call.app.config.base_url, call.path);
+        for (page, word) in [(previous, "prev"), (next, "next")] {
+            if let Some(page) = page {
+                let query = at(page, &call.query);
+                reply = reply.and(LINK, &format!("<{address}?{query}>; rel=\"{word}\""))?;
+            }
+        }
+        Ok(reply)
+    }
+
     /// The pages before and after it in a listing of `count` entries.
     fn neighbours(self, count: u64) -> (Option<Self>, Option<Self>) {
         let end = u64::from(self.offset) + u64::from(self.limit);
@@ -77,16 +90,9 @@ impl Listing {
     pub fn reply(&self, call: &Call) -> Result<Raw<Self>> {
         let text = serde_json::to_vec(self)?;
         let tag = crypto::tag(&text);
-        let mut reply = Reply::bytes("application/json", text).tagged(&tag)?;
+        let reply = Reply::bytes("application/json", text).tagged(&tag)?;
         let page = Page { offset: self.offset, limit: self.limit };
-        let (previous, next) = page.neighbours(self.count);
-        let address = format!("{}{}", call.app.config.base_url, call.path);
-        for (page, word) in [(previous, "prev"), (next, "next")] {
-            if let Some(page) = page {
-                let query = at(page, &call.query);
-                reply = reply.and(LINK, &format!("<{address}?{query}>; rel=\"{word}\""))?;
-            }
-        }
+        let reply = page.link(reply, call, self.count)?;
         Ok(Raw::new(reply))
     }
 }

@@ -4,6 +4,7 @@
 //! search index, goes on from the last number that it has seen.
 
 pub mod changes;
+pub mod subtree;
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -129,36 +130,6 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
          where id = :id",
         named_params! { ":id": id, ":now": tx.now, ":by": by, ":change": next_change(tx)? },
     )?;
-    Ok(())
-}
-
-/// Puts into the trash or takes out of it; does nothing when it is so already.
-pub fn set_deleted(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, deleted: bool) -> Result<()> {
-    tx.execute(
-        "update node
-         set deleted = :deleted, trash_root = :trash_root,
-             updated = :now, updated_by = :by, revision = revision + 1, change = :change
-         where id = :id and (deleted is not null) <> :is_deleted",
-        named_params! {
-            ":id": id,
-            ":deleted": deleted.then_some(tx.now),
-            ":trash_root": deleted.then_some(id),
-            ":is_deleted": deleted,
-            ":now": tx.now,
-            ":by": by,
-            ":change": next_change(tx)?,
-        },
-    )?;
-    Ok(())
-}
-
-/// Deletes the row; what refers to it goes with it.
-pub fn delete(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
-    tx.execute(
-        "insert into gone (id, change) values (:id, :change)",
-        named_params! { ":id": id, ":change": next_change(tx)? },
-    )?;
-    tx.execute("delete from node where id = :id", named_params! { ":id": id })?;
     Ok(())
 }
 

@@ -32,7 +32,6 @@ use connection::Readers;
 
 use crate::platform::error::Error;
 use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
 
 /// The database file's name in the data directory.
 pub const FILE: &str = "chartroom.db";
@@ -154,7 +153,7 @@ impl Db {
             Arc::as_ptr(&self.inner) as usize,
             self.inner.writer.commits(),
             || self.inner.readers.get().map_err(|_| Error::Busy),
-            |connection| work(&Tx::new(connection, Timestamp::now())),
+            |connection, now| work(&Tx::new(connection, now)),
         )
     }
 

@@ -7,16 +7,21 @@ pub enum About {
     Document,
     /// A folder.
     Folder,
-    /// The list of a person's or an organization's things.
+    /// The place where both are: a folder's path in somebody's account.
+    Place,
+    /// All things of a person or an organization.
     Account,
     /// An organization, of which only its members know.
     Org,
+    /// A team of it.
+    Team,
     /// What is the caller's own or everybody's: there is nothing to hide.
     Plain,
 }
 
 /// A route as the route table spells it, and a request to it. `{owner}` is the account, `{doc}` the
-/// document, `{folder}` the path of the folder without its first slash, `{org}` the organization.
+/// document, `{folder}` the path of the folder without its first slash, `{inside}` that of the place
+/// with it, `{org}` the organization, `{team}` its team.
 pub struct Row {
     pub route: &'static str,
     pub about: About,
@@ -34,7 +39,7 @@ const fn row(route: &'static str, about: About, ask: &'static str, body: &'stati
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
     // documents
-    row("POST /api/v1/create-document", About::Account, "/api/v1/create-document", r#"{"widget":"bar","owner":"{owner}","folder":"{inside}"}"#),
+    row("POST /api/v1/create-document", About::Place, "/api/v1/create-document", r#"{"widget":"bar","owner":"{owner}","folder":"{inside}"}"#),
     row("GET /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", ""),
     row("PUT /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"title":"New"}"#),
     row("PUT /api/v1/users/{user_id}/documents/{doc}/data", About::Document, "/api/v1/users/{owner}/documents/{doc}/data", "[]"),
@@ -53,10 +58,26 @@ pub const ROWS: &[Row] = &[
     row("GET /d/{owner}/{doc}", About::Document, "/d/{owner}/{doc}", ""),
 
     // lists
+    row("GET /api/v1/users/{user_id}/list", About::Account, "/api/v1/users/{owner}/list", ""),
+    row("GET /api/v1/users/{user_id}/list/{*path}", About::Folder, "/api/v1/users/{owner}/list/{folder}", ""),
+    row("GET /api/v1/users/{user_id}/trash", About::Account, "/api/v1/users/{owner}/trash", ""),
     row("GET /api/v1/search", About::Plain, "/api/v1/search?query=bar", ""),
+    // sharing
+    row("POST /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}"}"#),
+    row("POST /api/v1/share", About::Folder, "/api/v1/share", r#"{"owner":"{owner}","folder":"{path}"}"#),
+    row("PATCH /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
+    row("DELETE /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
 
     // organizations
     row("GET /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", ""),
+    row("GET /api/v1/orgs/{org}/teams", About::Org, "/api/v1/orgs/{org}/teams", ""),
+    row("POST /api/v1/orgs/{org}/teams", About::Org, "/api/v1/orgs/{org}/teams", r#"{"name":"New {new}"}"#),
+    row("GET /api/v1/orgs/{org}/team/{team}", About::Org, "/api/v1/orgs/{org}/team/{team}", ""),
+    row("GET /api/v1/orgs/{org}/team/{team}", About::Team, "/api/v1/orgs/{org}/team/{team}", ""),
+    row("PUT /api/v1/orgs/{org}/team/{team}", About::Team, "/api/v1/orgs/{org}/team/{team}", r#"{"members":[]}"#),
+    row("DELETE /api/v1/orgs/{org}/team/{team}", About::Team, "/api/v1/orgs/{org}/team/{team}", ""),
+    row("PUT /api/v1/orgs/{org}/team/{team}/member/{id}", About::Team, "/api/v1/orgs/{org}/team/{team}/member/me", ""),
+    row("DELETE /api/v1/orgs/{org}/team/{team}/member/{id}", About::Team, "/api/v1/orgs/{org}/team/{team}/member/me", ""),
 
     // the caller's own
     row("POST /api/v1/session", About::Plain, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),

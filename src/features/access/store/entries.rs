@@ -153,6 +153,46 @@ pub fn by_token(tx: &Tx<'_>, token: &Hash) -> Result<Option<Entry>> {
     )
 }
 
+/// The invitations that wait for an address.
+pub fn by_address(tx: &Tx<'_>, email_key: &str) -> Result<Vec<Entry>> {
+    tx.all(
+        concat!(
+            "select ",
+            columns!(),
+            " from access_entry as entry where email_key = :key and type = 'email' order by id"
+        ),
+        named_params! { ":key": email_key },
+        entry,
+    )
+}
+
+/// How long the last use of a link stands before a further one is noted, in milliseconds.
+const USE: i64 = 60_000;
+
+/// Whether this is the token of a link whose last use was noted long enough ago.
+pub fn is_use_new(tx: &Tx<'_>, token: &Hash) -> Result<bool> {
+    tx.one(
+        "select exists (
+             select 1
+             from access_entry
+             where token_hash = :token and type = 'link' and (expires is null or expires > :now)
+               and (last_used is null or last_used <= :before))",
+        named_params! { ":token": token, ":now": tx.now, ":before": tx.now.0 - USE },
+        |row| row.get(0),
+    )
+}
+
+/// Notes that the link of this token is used now.
+pub fn note_use(tx: &WriteTx<'_>, token: &Hash) -> Result<()> {
+    tx.execute(
+        "update access_entry
+         set last_used = :now
+         where token_hash = :token and type = 'link' and ifnull(last_used, 0) < :now",
+        named_params! { ":token": token, ":now": tx.now },
+    )?;
+    Ok(())
+}
+
 /// Adds an entry.
 pub fn insert(tx: &WriteTx<'_>, entry: &Entry, email_key: Option<&str>) -> Result<()> {
     tx.execute(

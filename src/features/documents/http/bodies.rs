@@ -14,6 +14,7 @@ use crate::features::documents::actions::create::Origin;
 use crate::features::documents::actions::save::Move;
 use crate::features::documents::actions::save::Replacement;
 use crate::features::documents::csv::Table;
+use crate::features::documents::history::Channel;
 use crate::features::documents::records;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
@@ -49,7 +50,7 @@ pub struct CreateBody {
 
 impl CreateBody {
     /// The checked wish.
-    pub fn read(self) -> Result<Creation> {
+    pub fn read(self, channel: Channel) -> Result<Creation> {
         if self.provider.is_some() != self.connection_id.is_some() {
             let missing = if self.provider.is_some() { "connection_id" } else { "provider" };
             return Err(Error::field(missing, "provider and connection_id go together"));
@@ -75,6 +76,7 @@ impl CreateBody {
             owner: self.owner,
             folder: folder(self.folder.as_deref())?.unwrap_or_default(),
             layout: self.layout.map(|it| it.get().to_owned()),
+            channel,
         })
     }
 }

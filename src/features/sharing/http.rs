@@ -1,0 +1,162 @@
+//! Bodies and handlers of `/share`, of the ledger and of what others share with one.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Deserializer;
+
+use super::actions;
+use super::foreign;
+use super::ledger;
+use super::ledger::Ledger;
+use super::rules::Fields;
+use super::rules::Thing;
+use super::visible;
+use super::visible::VisibleFolders;
+use crate::features::access::Ace;
+use crate::features::accounts::User;
+use crate::features::listing::Listing;
+use crate::features::listing::Page;
+use crate::features::listing::http::PageQuery;
+use crate::features::tree::FolderPath;
+use crate::platform::db::Tx;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Json;
+use crate::platform::http::NoContent;
+use crate::platform::http::Query;
+use crate::platform::http::endpoint::Raw;
+
+/// What is shared and with whom: at most one of `user_id`, `email`, `team` and `link`. Other keys are
+/// ignored.
+#[derive(Deserialize, JsonSchema)]
+pub struct ShareBody {
+    /// User or organization whose it is. Required.
+    owner: Option<String>,
+    /// UUID; use `document` or `folder`.
+    document: Option<String>,
+    /// Absolute path.
+    folder: Option<String>,
+    /// `r` or `w`. When sharing, `r` if absent.
+    mode: Option<String>,
+    /// Share with this user.
+    user_id: Option<String>,
+    /// Share with whoever has this address: a user, or somebody who gets an invitation.
+    email: Option<String>,
+    /// Share with a team of the owner's organization.
+    team: Option<String>,
+    /// An existing link, or its token: to change or to revoke it.
+    link: Option<String>,
+    /// From when on it opens nothing (RFC 3339); null for never.
+    #[serde(default, deserialize_with = "given")]
+    expires_at: Option<Option<String>>,
+    /// PATCH only: gives a link another token, so that the present one is dead; sends an invitation
+    /// again.
+    #[serde(default)]
+    rotate: bool,
+}
+
+/// Tells a null from an absent field.
+fn given<'de, D: Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
+impl From<ShareBody> for Fields {
+    fn from(body: ShareBody) -> Self {
+        Self {
+            owner: body.owner,
+            document: body.document,
+            folder: body.folder,
+            mode: body.mode,
+            user_id: body.user_id,
+            email: body.email,
+            team: body.team,
+            link: body.link,
+            expires_at: body.expires_at,
+            rotate: body.rotate,
+        }
+    }
+}
+
+/// `POST /share`.
+pub fn share(call: &Call, caller: &User, Json(body): Json<ShareBody>) -> Result<Json<Ace>> {
+    let (app, caller) = (call.app.clone(), caller.clone());
+    let wish = Fields::from(body).read()?;
+    call.app.db.write(move |tx| actions::share(tx, &app, &caller, &wish)).map(Json)
+}
+
+/// `PATCH /share`.
+pub fn change(call: &Call, caller: &User, Json(body): Json<ShareBody>) -> Result<Json<Ace>> {
+    let (app, caller) = (call.app.clone(), caller.clone());
+    let wish = Fields::from(body).read()?;
+    call.app.db.write(move |tx| actions::change(tx, &app, &caller, &wish)).map(Json)
+}
+
+/// `DELETE /share`.
+pub fn revoke(call: &Call, caller: &User, Json(body): Json<ShareBody>) -> Result<NoContent> {
+    let caller = caller.clone();
+    let wish = Fields::from(body).read()?;
+    call.app.db.write(move |tx| actions::revoke(tx, &caller, &wish))?;
+    Ok(NoContent)
+}
+
+/// `GET /users/{user_id}/shares`.
+pub fn ledger(call: &Call, caller: &User, Query(query): Query<PageQuery>) -> Result<Raw<Ledger>> {
+    let user: String = call.param("user_id")?;
+    let page = query.page();
+    call.app.db.read(|tx| ledger::list(tx, &call.app, caller, &user, page))?.reply(call)
+}
+
+/// `GET /users/{user_id}/foreign-folders`.
+pub fn foreign_folders(
+    call: &Call,
+    caller: &User,
+    Query(query): Query<PageQuery>,
+) -> Result<Raw<Listing>> {
+    foreign(call, caller, true, query.page())
+}
+
+/// `GET /users/{user_id}/foreign-documents`.
+pub fn foreign_documents(
+    call: &Call,
+    caller: &User,
+    Query(query): Query<PageQuery>,
+) -> Result<Raw<Listing>> {
+    foreign(call, caller, false, query.page())
+}
+
+fn foreign(call: &Call, caller: &User, folders: bool, page: Page) -> Result<Raw<Listing>> {
+    let user: String = call.param("user_id")?;
+    let base_url = &call.app.config.base_url;
+    let list = |tx: &Tx<'_>| foreign::list(tx, base_url, caller, &user, folders, page);
+    call.app.db.read(list)?.reply(call)
+}
+
+/// `DELETE /users/{user_id}/foreign-folders/{owner}/{path}`.
+pub fn leave_folder(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
+    let path: String = call.param("path")?;
+    // What cannot be a path is no folder's.
+    let path = FolderPath::parse(&format!("/{path}")).map_err(|_| Error::NotFound("folder"))?;
+    leave(call, caller, Thing::Folder(path))
+}
+
+/// `DELETE /users/{user_id}/foreign-documents/{owner}/{doc}`.
+pub fn leave_document(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
+    let thing = Thing::Document(call.param("doc")?);
+    leave(call, caller, thing)
+}
+
+fn leave(call: &Call, caller: &User, thing: Thing) -> Result<NoContent> {
+    let (user, owner): (String, String) = (call.param("user_id")?, call.param("owner")?);
+    let caller = caller.clone();
+    call.app.db.write(move |tx| foreign::leave(tx, &caller, &user, &owner, &thing))?;
+    Ok(NoContent)
+}
+
+/// `GET /users/{user_id}/visible-folders`.
+pub fn visible_folders(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<VisibleFolders>>> {
+    let user: String = call.param("user_id")?;
+    call.app.db.read(|tx| visible::visible(tx, caller, &user)).map(Json)
+}

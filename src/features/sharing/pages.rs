@@ -1,0 +1,300 @@
+//! The page that a link opens: a chart, a folder as pictures, or an invitation. It works without
+//! scripts and loads nothing from elsewhere.
+
+use askama::Template;
+use hyper::StatusCode;
+use hyper::header::CACHE_CONTROL;
+use hyper::header::CONTENT_SECURITY_POLICY;
+use hyper::header::SET_COOKIE;
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::utf8_percent_encode;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::open;
+use super::open::Invitation;
+use super::open::Opening;
+use crate::features::access;
+use crate::features::access::Caller;
+use crate::features::accounts::User;
+use crate::features::documents;
+use crate::features::listing;
+use crate::features::listing::Entry;
+use crate::features::listing::Listing;
+use crate::features::listing::Page;
+use crate::features::listing::Wish;
+use crate::features::tree;
+use crate::features::tree::Node;
+use crate::platform::App;
+use crate::platform::db::Tx;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Query;
+use crate::platform::http::Reply;
+use crate::platform::id::NodeId;
+
+/// Pictures on one page of a folder.
+const PAGE_SIZE: u32 = 48;
+
+/// What these pages may do: our own style and pictures, our own forms, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// What of a shared folder to show.
+#[derive(Deserialize, JsonSchema)]
+pub struct OpenQuery {
+    /// Id of something in it.
+    item: Option<NodeId>,
+    /// How many entries to skip.
+    #[serde(default)]
+    offset: u32,
+}
+
+/// One chart.
+#[derive(Template)]
+#[template(path = "shared-chart.html")]
+struct ChartPage {
+    who: String,
+    title: String,
+    kind: &'static str,
+    owner_name: String,
+    updated: String,
+    /// Path of the document in the interface.
+    endpoint: String,
+    /// What belongs behind a question mark to open it; empty or with an `&` at the end.
+    share: String,
+    /// Points.
+    width: f64,
+    /// Points.
+    height: f64,
+    /// The whole that it is a part of; empty without one.
+    up: String,
+}
+
+/// A folder.
+#[derive(Template)]
+#[template(path = "shared-folder.html")]
+struct FolderPage {
+    who: String,
+    title: String,
+    count: u64,
+    cards: Vec<Card>,
+    up: String,
+    /// Address of the page before; empty on the first.
+    previous: String,
+    /// Address of the page after; empty on the last.
+    next: String,
+}
+
+/// Something in a folder.
+struct Card {
+    title: String,
+    view: String,
+    /// Empty for folders.
+    picture: String,
+    /// What it is, in a few words.
+    note: String,
+}
+
+/// An invitation.
+#[derive(Template)]
+#[template(path = "invitation.html")]
+struct InvitationPage<'a> {
+    who: String,
+    invitation: &'a Invitation,
+    kind: &'static str,
+    title: &'a str,
+    /// Address of this page, for the form.
+    here: &'a str,
+    sign_in: String,
+}
+
+/// A page that only says something and leads on.
+#[derive(Template)]
+#[template(path = "message.html")]
+struct MessagePage {
+    who: String,
+    title: &'static str,
+    text: &'static str,
+    link: &'static str,
+    action: &'static str,
+}
+
+/// What was read for a page.
+enum Read {
+    Chart(documents::Shown),
+    Folder(Node, Listing),
+    Invitation(Invitation),
+    Go(String),
+}
+
+/// `GET /s/{token}`.
+pub fn opened(call: &Call, user: Option<&User>, Query(query): Query<OpenQuery>) -> Result<Reply> {
+    let token: String = call.param("token")?;
+    let who = name(user);
+    let here = here(&token);
+    let read = call.app.db.read(|tx| read(tx, &call.app, user, &token, &query));
+    let (caller, read) = match read {
+        Err(Error::NotFound(_)) => return dead(who),
+        other => other?,
+    };
+    access::note_use(call, &caller)?;
+    let share = match caller.share {
+        Some(_) => format!("share={token}&"),
+        None => String::new(),
+    };
+    let up = if query.item.is_some() { here.clone() } else { String::new() };
+    match read {
+        Read::Go(to) => Reply::see_other(&to),
+        Read::Chart(shown) => page(&chart(who, shown, share, up)),
+        Read::Folder(node, listing) => page(&FolderPage {
+            who,
+            title: title(&node.title).to_owned(),
+            count: listing.count,
+            previous: match query.offset {
+                0 => String::new(),
+                offset => at(&here, &query, offset.saturating_sub(PAGE_SIZE)),
+            },
+            next: match u64::from(query.offset) + u64::from(PAGE_SIZE) < listing.count {
+                true => at(&here, &query, query.offset + PAGE_SIZE),
+                false => String::new(),
+            },
+            cards: listing.results.iter().map(|it| card(it, &here, &share)).collect(),
+            up,
+        }),
+        Read::Invitation(invitation) => page(&InvitationPage {
+            who,
+            kind: if invitation.is_folder { "folder" } else { "chart" },
+            title: title(&invitation.title),
+            invitation: &invitation,
+            sign_in: format!("/sign-in?next={}", utf8_percent_encode(&here, NON_ALPHANUMERIC)),
+            here: &here,
+        }),
+    }
+}
+
+/// `POST /s/{token}`: accepts an invitation, or signs in by it.
+pub fn accept(call: &Call, user: Option<&User>, (): ()) -> Result<Reply> {
+    let token: String = call.param("token")?;
+    let accepted = match user {
+        Some(user) => {
+            let user = user.id.clone();
+            let to = call.app.db.write(move |tx| open::accept(tx, &user, &token));
+            to.map(|to| (to, None))
+        }
+        None => open::sign_in(call, &token).map(|(signed_in, to)| (to, Some(signed_in))),
+    };
+    match accepted {
+        Ok((to, None)) => Reply::see_other(&to),
+        Ok((to, Some(signed_in))) => Reply::see_other(&to)?.and(SET_COOKIE, &signed_in.cookie),
+        Err(Error::NotFound(_)) => dead(name(user)),
+        Err(other) => Err(other),
+    }
+}
+
+fn read(
+    tx: &Tx<'_>,
+    app: &App,
+    user: Option<&User>,
+    token: &str,
+    query: &OpenQuery,
+) -> Result<(Caller, Read)> {
+    let (caller, node) = match open::open(tx, app, user, token, query.item.as_ref())? {
+        Opening::Go(to) => return Ok((Caller::default(), Read::Go(to))),
+        Opening::Invitation(it) => return Ok((Caller::default(), Read::Invitation(it))),
+        Opening::Shown(caller, node) => (caller, node),
+    };
+    if !node.is_folder {
+        let shown = documents::show(tx, &caller, node.owner.as_str(), &node.id)?;
+        return Ok((caller, Read::Chart(shown)));
+    }
+    let wish = Wish {
+        user: node.owner.to_string(),
+        path: tree::folder_path(tx, Some(&node.id))?,
+        matching: String::new(),
+        page: Page { offset: query.offset, limit: PAGE_SIZE },
+    };
+    let listing = listing::list(tx, &app.config.base_url, &caller, &wish)?;
+    Ok((caller, Read::Folder(node, listing)))
+}
+
+fn chart(who: String, shown: documents::Shown, share: String, up: String) -> ChartPage {
+    ChartPage {
+        who,
+        title: title(&shown.title).to_owned(),
+        kind: shown.kind,
+        owner_name: shown.owner_name,
+        updated: shown.updated.to_string(),
+        endpoint: documents::endpoint("", &shown.owner, &shown.id),
+        share,
+        width: shown.size.0,
+        height: shown.size.1,
+        up,
+    }
+}
+
+fn card(entry: &Entry, here: &str, share: &str) -> Card {
+    let view = entry.id().map(|id| format!("{here}?item={id}")).unwrap_or_default();
+    match (&entry.folder, &entry.document) {
+        (Some(folder), _) => {
+            let all = folder.document_count + folder.folder_count;
+            let note = format!("Folder · {all} inside");
+            Card { title: folder.title.clone(), view, picture: String::new(), note }
+        }
+        (None, Some(document)) => {
+            let endpoint = documents::endpoint("", &document.owner, &document.id);
+            Card {
+                title: title(&document.title).to_owned(),
+                view,
+                picture: format!("{endpoint}/thumbnail.png?{share}v={}", document.history_version),
+                note: format!("Changed {}", document.updated),
+            }
+        }
+        (None, None) => {
+            Card { title: String::new(), view, picture: String::new(), note: String::new() }
+        }
+    }
+}
+
+fn name(user: Option<&User>) -> String {
+    user.map(|it| it.name.clone()).unwrap_or_default()
+}
+
+fn title(title: &str) -> &str {
+    if title.trim().is_empty() { "Untitled" } else { title }
+}
+
+/// The path of a token's page. A token that opens something has no letters that need escaping.
+fn here(token: &str) -> String {
+    format!("/s/{token}")
+}
+
+/// The address of another page of a folder.
+fn at(here: &str, query: &OpenQuery, offset: u32) -> String {
+    match &query.item {
+        Some(item) => format!("{here}?item={item}&offset={offset}"),
+        None => format!("{here}?offset={offset}"),
+    }
+}
+
+/// What every link says that opens nothing, whatever the reason.
+fn dead(who: String) -> Result<Reply> {
+    let shown = MessagePage {
+        who,
+        title: "This link opens nothing",
+        text: "It may be mistyped, or have ended, or somebody took it back. Ask whoever gave it to \
+               you for a new one.",
+        link: "/",
+        action: "My charts",
+    };
+    let mut reply = page(&shown)?;
+    reply.status = StatusCode::NOT_FOUND;
+    Ok(reply)
+}
+
+/// A page that no cache keeps: its address is a secret.
+fn page(page: &impl Template) -> Result<Reply> {
+    let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
+    Reply::html(text).with(CACHE_CONTROL, "no-store")?.with(CONTENT_SECURITY_POLICY, POLICY)
+}
