@@ -10,7 +10,9 @@ use std::path::PathBuf;
 
 use chartroom::features::access::{self, Caller, Entry, EntryKind};
 use chartroom::features::accounts::{self, NewUser, User};
-use chartroom::features::documents::{self, Creation, Origin, Records, Replacement, Target};
+use chartroom::features::documents::{
+    self, Channel, Creation, Origin, Prepared, Records, Replacement, Target,
+};
 use chartroom::features::orgs::{self, NewOrg, Plan, Role, Seats, teams};
 use chartroom::features::portfolio;
 use chartroom::features::tree::{self, FolderPath};
@@ -25,8 +27,9 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
-/// Documents made in one transaction.
-const BATCH: usize = 500;
+/// Documents made in one transaction: each statement's cost grows with what its transaction has
+/// written before.
+const BATCH: usize = 50;
 /// Members of an organization, its teams, and the members of each.
 const MEMBERS: usize = 50;
 const TEAMS: usize = 3;
@@ -207,10 +210,15 @@ fn add(tx: &WriteTx<'_>, sheet: &Sheet) -> Result<NodeId> {
         owner: Some(owner.to_string()),
         folder: path.clone(),
         layout: None,
+        channel: Channel::Api,
     };
     let head = documents::create(tx, writer, &wanted)?;
-    let target =
-        Target { user: owner.to_string(), id: head.id.clone(), if_match: IfMatch::default() };
+    let target = Target {
+        user: owner.to_string(),
+        id: head.id.clone(),
+        if_match: IfMatch::default(),
+        channel: Channel::Api,
+    };
     let content = Replacement {
         kind: None,
         title: sheet.title.clone(),
@@ -225,7 +233,8 @@ fn add(tx: &WriteTx<'_>, sheet: &Sheet) -> Result<NodeId> {
         version: 0,
         final_save: false,
     };
-    documents::replace(tx, &Caller::from(writer), &target, content)?;
+    let caller = Caller::from(writer);
+    documents::replace(tx, &caller, &target, &content, &Prepared::Never)?.found("document")?;
     Ok(head.id)
 }
 

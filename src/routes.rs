@@ -12,6 +12,7 @@ use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::token as document_token;
 use crate::features::documents::http::write as write_document;
+use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
 use crate::features::orgs;
@@ -138,6 +139,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(people());
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
+    rows.extend(folder_rows());
     rows.extend(listing_rows());
     rows.extend(sharing_rows());
     rows.extend(page_rows());
@@ -258,6 +260,20 @@ fn document_rows() -> Vec<Route> {
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", shared(read_document::thumbnail), "Read a document's thumbnail")),
+    ]
+}
+
+// == folders
+
+#[rustfmt::skip]
+fn folder_rows() -> Vec<Route> {
+    vec![
+        row("GET", "/api/v1/users/{user_id}/folders", shared(folders::http::root), "Read the root folder with the folders in it"),
+        row("GET", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::get), "Read a folder with the folders in it"),
+        row("PUT", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::put), "Make a folder, or move or rename it"),
+        row("POST", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::act), "Duplicate or restore a folder"),
+        row("DELETE", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::delete), "Put a folder into the trash, or remove it for good"),
+        row("DELETE", "/api/v1/users/{user_id}/trash", signed(folders::http::empty_trash), "Empty the trash"),
     ]
 }
 

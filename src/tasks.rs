@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::features::accounts;
 use crate::features::documents;
+use crate::features::folders;
 use crate::features::listing;
 use crate::features::listing::Indexer;
 use crate::features::sharing;
@@ -23,6 +24,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     (documents::FORGET, documents::remove_thumbnails),
     (documents::PURGE_TOKENS, documents::purge_tokens),
     (documents::THIN_HISTORY, documents::thin_history),
+    (folders::PURGE, folders::purge),
     (listing::REINDEX, listing::reindex_in_server),
     (sharing::MAIL, sharing::send_mail),
 ];
@@ -33,6 +35,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const RECURRING: &[(&str, Duration)] = &[
     (idempotency::PURGE, HOUR),
     (documents::PURGE_TOKENS, HOUR),
+    (folders::PURGE, HOUR),
     (documents::THIN_HISTORY, Duration::from_hours(24)),
 ];
 

@@ -8,6 +8,8 @@ mod client;
 mod crash;
 mod documents;
 mod durability;
+mod folders;
+mod history;
 mod http;
 mod idempotency;
 mod listing;

@@ -43,6 +43,8 @@ use crate::features::orgs::Membership;
 use crate::features::orgs::Role;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
+use crate::features::tree::Home;
+use crate::features::tree::Node;
 use crate::platform::crypto;
 use crate::platform::crypto::Hash;
 use crate::platform::db::Tx;
@@ -277,6 +279,25 @@ pub fn require_own(tx: &Tx<'_>, caller: &Caller, owner: &AccountId, node: &NodeI
     match caller.id() {
         Some(user) if is_inside(tx, user, &resource)? => Ok(()),
         _ => Err(Error::Forbidden("only those to whom it belongs may do this".into())),
+    }
+}
+
+/// Whether `caller`, who may change something in the trash, may put it back. Where its folder still
+/// is, he may; else he must be allowed to make it again.
+///
+/// # Errors
+/// `Forbidden` when he may not; as of [`check_may_add`].
+pub fn check_may_return(tx: &Tx<'_>, caller: &Caller, node: &Node, home: &Home) -> Result<()> {
+    if home.missing.is_none() && home.folder == node.parent {
+        return Ok(());
+    }
+    check_may_add(tx, &node.owner)?;
+    match may_add(tx, caller, &node.owner, home.folder.as_ref())? {
+        true => Ok(()),
+        false => {
+            let text = "its folder is gone, and you may not make it again";
+            Err(Error::Forbidden(text.to_owned()))
+        }
     }
 }
 

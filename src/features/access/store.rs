@@ -62,14 +62,15 @@ pub fn granted_by_link(tx: &Tx<'_>, node: &NodeId, token: &Hash) -> Result<Level
 }
 
 /// Whether a node is in the folder of a team that a user does not belong to, or is in the trash and
-/// its folder is gone: nobody can tell then whether that was in such a folder (reads `node`, `team`,
-/// `team_member`).
+/// its folder is gone: where there are such teams, nobody can tell then whether that was in the
+/// folder of one (reads `node`, `team`, `team_member`).
 pub fn is_closed_by_team(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<bool> {
     tx.one(
-        "with recursive up (id, parent, trash_path) as (
-             select id, parent, trash_path from node where id = :node
+        "with recursive up (id, parent, owner, trash_path) as (
+             select id, parent, owner, trash_path from node where id = :node
              union all
-             select node.id, node.parent, node.trash_path from up join node on node.id = up.parent
+             select node.id, node.parent, node.owner, node.trash_path
+             from up join node on node.id = up.parent
          )
          select exists (
              select 1
@@ -77,7 +78,13 @@ pub fn is_closed_by_team(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result
              join team on team.folder = up.id
              where not exists (select 1 from team_member
                                where team_id = team.id and user_id = :user))
-             or exists (select 1 from up where parent is null and trash_path <> '/')",
+             or exists (
+             select 1
+             from up
+             join team on team.org_id = up.owner and team.folder is not null
+             where up.parent is null and up.trash_path <> '/'
+               and not exists (select 1 from team_member
+                               where team_id = team.id and user_id = :user))",
         named_params! { ":node": node, ":user": user },
         |row| row.get(0),
     )

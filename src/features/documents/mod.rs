@@ -35,6 +35,7 @@ pub use address::view;
 pub use history::Channel;
 pub use history::HISTORY_CHECK;
 pub use history::THIN_HISTORY;
+pub use history::keep::Prepared;
 pub use history::thin_history;
 pub use history::thin_history_at;
 pub use records::Records;

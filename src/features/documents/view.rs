@@ -17,6 +17,7 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::platform::crypto;
 use crate::platform::db::Tx;
+use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Reply;
 use crate::platform::id::AccountId;
@@ -126,6 +127,7 @@ pub fn reply(
     extras: &Extras,
 ) -> Result<Reply> {
     let mut tag = rules::tag(head);
+    let folder = folder(tx, head)?;
     let acl = access::acl(tx, links, caller, level, &head.id)?;
     let acl = match acl.is_empty() {
         true => None,
@@ -134,28 +136,37 @@ pub fn reply(
     if let Some((_, expires)) = &extras.download {
         // Not the answer of a moment ago: the address is a new one.
         tag = format!("{tag}+{}", expires.0);
-    } else if let Some(acl) = &acl {
-        // Sharing changes the answer, not the document.
-        tag = format!("{tag}+{}", crypto::checksum62(acl, 11));
+    } else if acl.is_some() || head.parent.is_some() {
+        // Sharing, and moving a folder above, changes the answer, not the document.
+        let around = format!("{folder}{}", acl.as_deref().unwrap_or_default());
+        tag = format!("{tag}+{}", crypto::checksum62(&around, 11));
     }
     if extras.records.is_some() {
         // As one of the present state, it may be sent back to go back to this version.
         tag = format!("{tag}+v{}", head.history_version);
     }
-    let text = write(tx, links.base_url, head, level, acl.as_deref().unwrap_or("[]"), extras)?;
+    let acl = acl.as_deref().unwrap_or("[]");
+    let text = write(tx, links.base_url, (head, &folder), level, acl, extras)?;
     Reply::bytes("application/json", text).tagged(&tag)
+}
+
+/// The path of the folder that it is in, or was in before it went into the trash.
+fn folder(tx: &Tx<'_>, head: &Head) -> Result<FolderPath> {
+    match head.deleted {
+        None => tree::folder_path(tx, head.parent.as_ref()),
+        Some(_) => tree::path(tx, &tree::find(tx, &head.id)?.found("document")?),
+    }
 }
 
 /// The read representation as JSON text, its keys always in the same order.
 fn write(
     tx: &Tx<'_>,
     base_url: &str,
-    head: &Head,
+    (head, folder): (&Head, &FolderPath),
     level: Level,
     acl: &str,
     extras: &Extras,
 ) -> Result<Vec<u8>> {
-    let folder = tree::folder_path(tx, head.parent.as_ref())?;
     let stored = head.settings.len()
         + head.style.as_ref().map_or(0, String::len)
         + head.svg.as_ref().map_or(0, String::len)
@@ -194,7 +205,7 @@ fn write(
     out.value("history_version", &head.history_version)?;
     out.plain("mode", level.letter());
     out.raw("acl", acl);
-    out.urls(base_url, head, &folder)?;
+    out.urls(base_url, head, folder)?;
     if let Some((color, svg)) = &extras.background {
         out.string("background_color", color)?;
         if let Some(svg) = svg {

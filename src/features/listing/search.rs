@@ -28,7 +28,7 @@ use crate::platform::search::Wish;
 
 /// How long a search waits at most for the index to have what was written before it: some
 /// milliseconds, unless the machine is very busy.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Query of `GET /search`.
 #[derive(Deserialize, JsonSchema)]

@@ -28,8 +28,8 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
     store::touch(tx, id, by)
 }
 
-/// Moves or renames a folder, with everything in it. Of the same owner this changes one row, however
-/// much is in it. What was put into the trash out of it stays with the owner.
+/// Moves or renames a folder, with everything in it, in a few statements however much that is. What
+/// was put into the trash out of it stays with the owner.
 ///
 /// # Errors
 /// `Conflict` when there is a folder of that name, `Fields` about `name` when it would be in itself
@@ -47,7 +47,9 @@ pub fn move_folder(tx: &WriteTx<'_>, node: &Node, by: &AccountId, to: &Place) ->
     if to.parent != node.parent || to.owner != node.owner {
         check_depth(tx, to.parent.as_ref(), &node.id)?.map_err(|it| Error::field("name", it))?;
     }
-    if to.owner != node.owner {
+    if to.owner == node.owner {
+        subtree::note_below(tx, &node.id)?;
+    } else {
         subtree::part_from_trash(tx, &node.id)?;
         subtree::set_owner_below(tx, &node.id, &to.owner)?;
     }

@@ -71,6 +71,11 @@ impl FolderPath {
         Some(Self(above.to_vec()))
     }
 
+    /// The path of the folder above that is this many folders deep.
+    pub(super) fn upper(&self, depth: usize) -> Self {
+        Self(self.0.iter().take(depth).cloned().collect())
+    }
+
     /// The path of the folder named `title` in this one.
     pub fn child(&self, title: &str) -> Self {
         let mut segments = self.0.clone();

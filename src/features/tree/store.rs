@@ -82,6 +82,32 @@ pub fn child_folder(
     )
 }
 
+/// The folders directly in a folder (none is the root), by title, the trash apart.
+pub fn folders_in(tx: &Tx<'_>, owner: &AccountId, parent: Option<&NodeId>) -> Result<Vec<Node>> {
+    tx.all(
+        "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
+                trash_path, revision
+         from node
+         where owner = :owner and parent is :parent and type = 'folder' and deleted is null
+         order by title_key, id",
+        named_params! { ":owner": owner, ":parent": parent },
+        node,
+    )
+}
+
+/// The folders directly in one that is in the trash, by title: those that went there with it.
+pub fn trashed_folders_in(tx: &Tx<'_>, parent: &NodeId) -> Result<Vec<Node>> {
+    tx.all(
+        "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
+                trash_path, revision
+         from node
+         where parent = :parent and type = 'folder' and trash_path is null
+         order by title_key, id",
+        named_params! { ":parent": parent },
+        node,
+    )
+}
+
 /// The names of the folders from the root down to this one. In the trash: from what was put there
 /// down, and the path that it was put there from.
 pub fn names_down_to(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<String>)> {

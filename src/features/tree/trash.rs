@@ -98,9 +98,15 @@ pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     Ok(documents)
 }
 
-/// Removes everything that an account has in the trash; gives the documents among it.
-pub fn empty_trash(tx: &WriteTx<'_>, owner: &AccountId) -> Result<Vec<NodeId>> {
-    expunge_all(tx, &subtree::trash_roots(tx, owner)?)
+/// What an account put into the trash, behind the id `after`, at most `most`, by their ids: without
+/// what went along.
+pub fn trashed(
+    tx: &Tx<'_>,
+    owner: &AccountId,
+    after: Option<&NodeId>,
+    most: u32,
+) -> Result<Vec<NodeId>> {
+    subtree::trash_roots(tx, owner, after, most)
 }
 
 /// Removes what is in the trash since before `time`, at most `most` things with what they took along.
@@ -110,21 +116,30 @@ pub fn purge(tx: &WriteTx<'_>, time: Timestamp, most: u32) -> Result<Option<Vec<
     if roots.is_empty() {
         return Ok(None);
     }
-    expunge_all(tx, &roots).map(Some)
-}
-
-fn expunge_all(tx: &WriteTx<'_>, roots: &[NodeId]) -> Result<Vec<NodeId>> {
     let mut documents = Vec::new();
-    for id in roots {
+    for id in &roots {
         documents.extend(expunge(tx, id)?);
     }
-    Ok(documents)
+    Ok(Some(documents))
 }
 
-/// The folder at a path in the trash: of several the one that went there last.
+/// The folder at a path in the trash, by itself or with a folder above: of several the one that went
+/// there last.
 pub fn trashed_folder(tx: &Tx<'_>, owner: &AccountId, path: &FolderPath) -> Result<Option<Node>> {
-    match path.parent() {
-        Some(parent) => subtree::trashed_folder(tx, owner, &parent.to_string(), path.title()),
-        None => Ok(None),
+    let names = path.segments();
+    for depth in (1..=names.len()).rev() {
+        let root = path.upper(depth);
+        let Some(above) = root.parent() else { continue };
+        let mut found = subtree::trashed_folder(tx, owner, &above.to_string(), root.title())?;
+        for name in &names[depth..] {
+            found = match found {
+                Some(folder) => subtree::trashed_child(tx, &folder.id, name)?,
+                None => None,
+            };
+        }
+        if found.is_some() {
+            return Ok(found);
+        }
     }
+    Ok(None)
 }

@@ -7,7 +7,6 @@ use crate::features::access::Caller;
 use crate::features::documents::tasks;
 use crate::features::tree;
 use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
 
@@ -35,13 +34,6 @@ pub fn restore(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()>
     }
     let node = tree::find(tx, &head.id)?.found("document")?;
     let home = tree::home(tx, &node)?;
-    // Where its folder still is, whoever may change it may put it back.
-    if home.missing.is_some() || home.folder != node.parent {
-        access::check_may_add(tx, &head.owner)?;
-        if !access::may_add(tx, caller, &head.owner, home.folder.as_ref())? {
-            let text = "its folder is gone, and you may not make it again";
-            return Err(Error::Forbidden(text.to_owned()));
-        }
-    }
+    access::check_may_return(tx, caller, &node, &home)?;
     tree::restore(tx, &node, &home, &caller.author())
 }

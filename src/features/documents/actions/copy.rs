@@ -32,6 +32,10 @@ pub fn fork(
     if let Some(version) = version {
         original = Head { parent: original.parent, ..version.head.clone() };
     }
+    if original.deleted.is_some() {
+        // Its folder may be there too, and take the copy along when it goes for good.
+        return Err(Error::Conflict("the document is in the trash; restore it first".into()));
+    }
     let stays = access::may_add(tx, caller, &original.owner, original.parent.as_ref())?;
     let Some(user) = caller.id() else { return Err(Error::SignIn("sign-in required")) };
     let place = Place {
@@ -46,15 +50,17 @@ pub fn fork(
 }
 
 /// Copies a document into a place; who may do so was decided before. The copy is private; its
-/// thumbnail is drawn when somebody wants to see it.
+/// thumbnail is drawn when somebody wants to see it. Gives how many bytes of data it
+/// has.
 pub fn copy_into(
     tx: &WriteTx<'_>,
     by: (&AccountId, Channel),
     original: &NodeId,
     place: &Place,
-) -> Result<NodeId> {
+) -> Result<u64> {
     let original = store::find(tx, original)?.found("document")?;
-    put(tx, by, &original, None, place)
+    put(tx, by, &original, None, place)?;
+    Ok(original.data_bytes.unsigned_abs())
 }
 
 fn put(

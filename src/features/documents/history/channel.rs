@@ -1,8 +1,11 @@
 //! Which way a version came.
 
+use hyper::header::AUTHORIZATION;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::platform::http::Call;
 
 /// Which way a version came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -16,6 +19,16 @@ pub enum Channel {
     Sync,
     /// An older version was made the newest.
     Restore,
+}
+
+impl Channel {
+    /// Which way a request came: whoever is signed in without saying so in a header has a session.
+    pub fn of(call: &Call, is_signed_in: bool) -> Self {
+        match is_signed_in && !call.headers.contains_key(AUTHORIZATION) {
+            true => Self::Web,
+            false => Self::Api,
+        }
+    }
 }
 
 impl ToSql for Channel {

@@ -9,8 +9,6 @@ pub mod write;
 
 use std::sync::Arc;
 
-use hyper::header::AUTHORIZATION;
-
 use super::actions::Target;
 use super::history::Channel;
 use super::history::keep::Prepared;
@@ -29,16 +27,8 @@ fn target(call: &Call, caller: &Caller) -> Result<Target> {
         user: call.param("user_id")?,
         id: call.param("doc")?,
         if_match: IfMatch::of(call),
-        channel: channel(call, caller.user.is_some()),
+        channel: Channel::of(call, caller.user.is_some()),
     })
-}
-
-/// Which way a request came: whoever is signed in without saying so in a header has a session.
-fn channel(call: &Call, signed_in: bool) -> Channel {
-    match signed_in && !call.headers.contains_key(AUTHORIZATION) {
-        true => Channel::Web,
-        false => Channel::Api,
-    }
 }
 
 /// How often what a save replaces is prepared before others have to wait for it.

@@ -11,7 +11,6 @@ use super::bodies::MoveBody;
 use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
-use super::channel;
 use super::flag;
 use super::saving;
 use super::target;
@@ -32,6 +31,7 @@ use crate::features::documents::actions::save::Limits;
 use crate::features::documents::actions::save::NewData;
 use crate::features::documents::address;
 use crate::features::documents::csv;
+use crate::features::documents::history::Channel;
 use crate::features::documents::history::keep::Prepared;
 use crate::features::documents::history::read::Stored;
 use crate::features::documents::rules;
@@ -116,7 +116,7 @@ pub fn create(
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<CreateBody>),
 ) -> Result<Raw<Created>> {
-    let (wanted, caller) = (body.read(channel(call, true))?, caller.clone());
+    let (wanted, caller) = (body.read(Channel::of(call, true))?, caller.clone());
     let (who, base_url) = (caller.id.to_string(), call.app.config.base_url.clone());
     let reply = key.write(call, &who, move |tx| {
         let head = create::create(tx, &caller, &wanted)?;

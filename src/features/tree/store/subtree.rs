@@ -76,6 +76,20 @@ pub fn set_owner_below(tx: &WriteTx<'_>, id: &NodeId, owner: &AccountId) -> Resu
     Ok(())
 }
 
+/// Numbers what is below a folder as changed: the path to it has.
+pub fn note_below(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
+    tx.execute(
+        "with recursive below (id) as (
+             select id from node where parent = :id
+             union all
+             select node.id from below join node on node.parent = below.id
+         )
+         update node set change = :change where id in (select id from below)",
+        named_params! { ":id": id, ":change": next_change(tx)? },
+    )?;
+    Ok(())
+}
+
 /// Parts what was put into the trash by itself, out of a node or of folders below it, from them:
 /// it stays where it is, and only its path says where it was.
 pub fn part_from_trash(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
@@ -203,11 +217,37 @@ pub fn trashed_folder(
     )
 }
 
-/// What an account put into the trash, without what it took along.
-pub fn trash_roots(tx: &Tx<'_>, owner: &AccountId) -> Result<Vec<NodeId>> {
+/// The folder of a name that went into the trash with the folder it is in.
+pub fn trashed_child(tx: &Tx<'_>, parent: &NodeId, title: &str) -> Result<Option<Node>> {
+    tx.find(
+        "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
+                trash_path, revision
+         from node
+         where parent = :parent and type = 'folder' and title = :title
+           and deleted is not null and trash_path is null",
+        named_params! { ":parent": parent, ":title": title },
+        node,
+    )
+}
+
+/// What an account put into the trash, without what it took along, by id and behind an id.
+pub fn trash_roots(
+    tx: &Tx<'_>,
+    owner: &AccountId,
+    after: Option<&NodeId>,
+    limit: u32,
+) -> Result<Vec<NodeId>> {
     tx.all(
-        "select id from node where owner = :owner and trash_path is not null",
-        named_params! { ":owner": owner },
+        "select id
+         from node
+         where owner = :owner and trash_path is not null and id > :after
+         order by id
+         limit :limit",
+        named_params! {
+            ":owner": owner,
+            ":after": after.map_or("", NodeId::as_str),
+            ":limit": limit,
+        },
         |row| row.get("id"),
     )
 }
