@@ -311,6 +311,7 @@ pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
     let reply = match found {
         Lookup::Unchanged => Reply::empty(StatusCode::NOT_MODIFIED),
         Lookup::Kept(bytes, _) => Reply::bytes("image/png", bytes.to_vec()),
+        Lookup::Older(_) => return Err(Error::internal("a thumbnail is of the newest version")),
         Lookup::Fresh(source) => {
             let bytes = thumbnails::draw(&source)?;
             if let Err(error) = thumbnails::keep(app, &source.head, &bytes) {
