@@ -133,7 +133,8 @@ fn a_thumbnail_is_drawn_in_the_background_and_goes_with_the_document() {
     let drawn = thumbnails(&world, &path);
     assert_eq!(thumbnail.body, std::fs::read(&drawn[0]).unwrap());
     assert_eq!(thumbnail.header("cache-control"), "private, no-cache");
-    let reader = png::Decoder::new(std::io::Cursor::new(thumbnail.body.as_slice())).read_info().unwrap();
+    let reader =
+        png::Decoder::new(std::io::Cursor::new(thumbnail.body.as_slice())).read_info().unwrap();
     assert_eq!((reader.info().width, reader.info().height), (640, 360));
     let tag = thumbnail.header("etag").to_owned();
     let unchanged = world.ann().with("if-none-match", &tag).get(&address).expect(304);
