@@ -75,6 +75,15 @@ pub const ROWS: &[Row] = &[
     row("PATCH /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
     row("DELETE /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
 
+    row("GET /api/v1/users/{user_id}/shares", About::Account, "/api/v1/users/{owner}/shares", ""),
+    row("GET /api/v1/users/{user_id}/foreign-documents", About::Account, "/api/v1/users/{owner}/foreign-documents", ""),
+    row("GET /api/v1/users/{user_id}/foreign-folders", About::Account, "/api/v1/users/{owner}/foreign-folders", ""),
+    row("GET /api/v1/users/{user_id}/visible-folders", About::Account, "/api/v1/users/{owner}/visible-folders", ""),
+    row("DELETE /api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", About::Document, "/api/v1/users/me/foreign-documents/{owner}/{doc}", ""),
+    row("DELETE /api/v1/users/{user_id}/foreign-folders/{owner}/{*path}", About::Folder, "/api/v1/users/me/foreign-folders/{owner}/{folder}", ""),
+    row("GET /s/{token}", About::Plain, "/s/none", ""),
+    row("POST /s/{token}", About::Plain, "/s/none", "a=b"),
+
     // organizations
     row("GET /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", ""),
     row("GET /api/v1/orgs/{org}/teams", About::Org, "/api/v1/orgs/{org}/teams", ""),
