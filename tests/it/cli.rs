@@ -1,6 +1,6 @@
 //! The subcommands as processes: what they print, and their exit codes.
 
-mod outside;
+pub mod outside;
 mod settings;
 
 use std::fs;

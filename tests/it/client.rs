@@ -62,6 +62,11 @@ impl<'a> Client<'a> {
         self.send_json("PATCH", path, &body.into())
     }
 
+    /// Any method with a JSON body.
+    pub fn send_body(&self, method: &str, path: &str, body: impl Into<Value>) -> Response {
+        self.send_json(method, path, &body.into())
+    }
+
     fn send_json(&self, method: &str, path: &str, body: &Value) -> Response {
         let typed = self.with("content-type", "application/json");
         typed.send(method, path, Some(&body.to_string()))

@@ -2,6 +2,9 @@
 //! Ann's organization `acme` with Ben, Zoe is a stranger.
 
 mod entries;
+mod foreign;
+mod invitations;
+mod links;
 
 use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;

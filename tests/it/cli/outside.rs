@@ -9,6 +9,7 @@ use std::net::TcpStream;
 use std::net::UdpSocket;
 use std::path::Path;
 use std::process::Child;
+use std::process::ChildStdout;
 use std::process::Command;
 use std::process::Stdio;
 use std::time::Duration;
@@ -23,7 +24,7 @@ use crate::world::json_of;
 use crate::world::run;
 
 /// A program of others that ends with the test.
-struct Peer(Child);
+pub struct Peer(Child);
 
 impl Drop for Peer {
     fn drop(&mut self) {
@@ -33,7 +34,7 @@ impl Drop for Peer {
 }
 
 /// A port that was free just now.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
@@ -53,8 +54,17 @@ fn name_server(names: &[(&str, &str)]) -> (Peer, String) {
 }
 
 /// aiosmtpd that prints the mails it takes, with a certificate for `mail.test` when there is one.
-fn mail_server(certificate: Option<(&Path, &Path)>) -> (Peer, BufReader<impl std::io::Read>, u16) {
+pub fn mail_server(certificate: Option<(&Path, &Path)>) -> (Peer, BufReader<ChildStdout>, u16) {
     let port = free_port();
+    let (peer, out) = mail_server_at(certificate, port);
+    (peer, out, port)
+}
+
+/// The same, at a port that is known before.
+pub fn mail_server_at(
+    certificate: Option<(&Path, &Path)>,
+    port: u16,
+) -> (Peer, BufReader<ChildStdout>) {
     let mut command = Command::new("python3");
     command.args(["-u", "-m", "aiosmtpd", "-n", "-l", &format!("127.0.0.1:{port}")]);
     if let Some((certificate, key)) = certificate {
@@ -65,7 +75,7 @@ fn mail_server(certificate: Option<(&Path, &Path)>) -> (Peer, BufReader<impl std
     let out = BufReader::new(child.stdout.take().unwrap());
     let peer = Peer(child);
     wait_for(port);
-    (peer, out, port)
+    (peer, out)
 }
 
 fn wait_for(port: u16) {
@@ -95,7 +105,7 @@ fn certificate(dir: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
 }
 
 /// The lines of the next mail that was taken.
-fn next_mail(out: &mut impl BufRead) -> Vec<String> {
+pub fn next_mail(out: &mut impl BufRead) -> Vec<String> {
     let lines = out.lines().map(Result::unwrap);
     lines.take_while(|it| !it.contains("END MESSAGE")).collect()
 }
