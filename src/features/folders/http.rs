@@ -73,6 +73,7 @@ pub struct Put {
 #[derive(Deserialize, JsonSchema)]
 pub struct ActionBody {
     /// `duplicate` or `restore`.
+    #[schemars(extend("enum" = ["duplicate", "restore"]))]
     action: String,
 }
 

@@ -19,8 +19,10 @@ pub struct Layout {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Points, 40 to 4,096.
+    #[schemars(range(min = 40, max = 4096))]
     pub width: f64,
     /// Points, 40 to 4,096.
+    #[schemars(range(min = 40, max = 4096))]
     pub height: f64,
     /// The unit in which lengths are shown to people.
     #[serde(skip_serializing_if = "Option::is_none")]

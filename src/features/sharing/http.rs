@@ -40,6 +40,7 @@ pub struct ShareBody {
     /// Absolute path.
     folder: Option<String>,
     /// `r` or `w`. When sharing, `r` if absent.
+    #[schemars(extend("enum" = ["r", "w", null]))]
     mode: Option<String>,
     /// Share with this user.
     user_id: Option<String>,

@@ -59,6 +59,9 @@ pub struct Query<T>(pub T);
 /// 204.
 pub struct NoContent;
 
+/// Takes nothing from the request; says that 409 may come although the method is GET.
+pub struct Clashing;
+
 /// JSON text that is already written, of the shape of `T`, with its headers.
 pub struct Raw<T> {
     /// The whole answer.
@@ -96,6 +99,17 @@ impl Input for () {
     }
 
     fn describe(_: &mut Operation<'_>) {}
+}
+
+impl Input for Clashing {
+    fn of(_: &Call) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        operation.value["responses"]["409"] =
+            json!({ "$ref": "#/components/responses/Problem409" });
+    }
 }
 
 impl<T: DeserializeOwned + JsonSchema> Input for Json<T> {

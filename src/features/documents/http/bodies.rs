@@ -275,6 +275,7 @@ impl MoveBody {
 #[derive(Deserialize, JsonSchema)]
 pub struct ActionBody {
     /// `close`, `fork`, `duplicate` or `restore`.
+    #[schemars(extend("enum" = ["close", "fork", "duplicate", "restore"]))]
     pub action: String,
     /// The version to fork; the newest when absent.
     pub history_version: Option<i64>,

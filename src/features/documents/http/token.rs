@@ -22,6 +22,7 @@ use crate::platform::http::Call;
 use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
 use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Clashing;
 use crate::platform::http::endpoint::Raw;
 use crate::platform::time::Timestamp;
 
@@ -121,7 +122,7 @@ pub fn make(
 }
 
 /// `GET …/token`: the newest of the caller's that is valid, or else a fresh one.
-pub fn newest(call: &Call, caller: &Caller, (): ()) -> Result<Json<TokenView>> {
+pub fn newest(call: &Call, caller: &Caller, _: Clashing) -> Result<Json<TokenView>> {
     let target = target(call, caller)?;
     let found = call.app.db.read(|tx| lend::newest(tx, caller, &target))?;
     let (head, grant) = match found {

@@ -70,7 +70,7 @@ pub struct RowChange {
     #[schemars(with = "Option<Map<String, Value>>")]
     record: Option<Box<RawValue>>,
     /// Of a changed record: the values that differ.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     cells: Vec<CellChange>,
 }
 
