@@ -31,12 +31,12 @@ create index task_due on task (run_at) where dead = 0;
 
 -- Answers to requests that came with an `Idempotency-Key`, kept for a day.
 create table idempotency (
-    -- SHA-256 of account, path and key.
+    -- Signature of caller, method, path and key.
     key     blob primary key,
-    -- SHA-256 of the body.
+    -- SHA-256 of query and body.
     request blob not null,
-    -- What was answered: status, headers and body, as JSON.
-    answer  text not null,
+    -- What was answered: status, headers and body, encrypted, for it may hold a secret.
+    answer  blob not null,
     created integer not null
 ) strict, without rowid;
 create index idempotency_created on idempotency (created);
@@ -141,6 +141,9 @@ create index node_change on node (change);
 create index node_trash on node (trash_root) where trash_root is not null;
 -- Pages of an account's trash.
 create index node_trashed on node (owner, deleted, id, trash_root) where trash_root = id;
+-- What was put into the trash, by where it was, and by when.
+create index node_trash_path on node (owner, trash_path, title) where trash_path is not null;
+create index node_purge on node (deleted) where trash_path is not null;
 
 -- Nodes that are gone for good, for whoever keeps a copy.
 create table gone (
@@ -286,6 +289,28 @@ create table chunk (
     primary key (document, first)
 ) strict;
 
+-- How a document came about that is a copy of another.
+create table copy (
+    id      text primary key references document (id) on delete cascade,
+    -- The original, which may be gone.
+    source  text not null,
+    action  text not null check (action in ('fork', 'duplicate')),
+    created integer not null
+) strict, without rowid;
+create index copy_source on copy (source, action);
+
+-- The newest download token that somebody made for a document: what he is shown again.
+create table download_token (
+    document text not null references document (id) on delete cascade,
+    -- Whose access it lends: an account's id, `~` and the hash of a share link's token, or `-`.
+    maker    text not null,
+    -- What it says; with the server key, this gives the token again.
+    text     text not null,
+    expires  integer not null,
+    primary key (document, maker)
+) strict, without rowid;
+create index download_token_expires on download_token (expires);
+
 -- The versions of a document. The newest one's content is the document itself. An older one's is in
 -- `body`, or, where nothing but records was appended afterwards, in the next version that has a body
 -- (or in the document), of whose records it has the first `record_count`.
@@ -296,6 +321,7 @@ create table version (
     -- When it was saved first and last: saves in quick succession fold into one version.
     began        integer not null,
     saved        integer not null,
+    -- Account id; empty for a guest.
     author       text not null,
     channel      text not null check (channel in ('web', 'api', 'sync', 'restore')),
     title        text not null,
@@ -304,10 +330,17 @@ create table version (
     record_count integer not null,
     -- zstd of the content as JSON, with the content of version `base` as prefix.
     body         blob,
-    -- Null: the body stands for itself.
+    -- A version before this one whose body stands for itself; null: this one's does.
     base         integer,
     -- No later save folds into it.
     closed       integer not null check (closed in (0, 1)),
+    -- Looked at when it had become old, and kept.
+    thinned      integer not null default 0 check (thinned in (0, 1)),
     primary key (document, number)
 ) strict;
-create index version_saved on version (saved);
+-- Where the content of a version without a body is.
+create index version_body on version (document, number) where body is not null;
+-- What the next body can be written against.
+create index version_base on version (document, number) where body is not null and base is null;
+-- What becomes old next. By `began`, which no save changes.
+create index version_began on version (began) where thinned = 0;

@@ -8,8 +8,11 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
+use crate::features::documents::http::token as document_token;
 use crate::features::documents::http::write as write_document;
+use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
 use crate::features::orgs;
@@ -120,6 +123,11 @@ fn drawn(row: Route) -> Route {
     Route { pool: Pool::Draw, ..row }
 }
 
+/// A GET row that may write, or wait a moment for the disk before it reads.
+fn waiting(row: Route) -> Route {
+    Route { pool: Pool::Write, ..row }
+}
+
 /// A row that the OpenAPI document leaves out: pages and health.
 fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
     Route { summary: None, ..row(method, path, guard, "") }
@@ -131,6 +139,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(people());
     rows.extend(portfolio_rows());
     rows.extend(document_rows());
+    rows.extend(folder_rows());
     rows.extend(listing_rows());
     rows.extend(sharing_rows());
     rows.extend(page_rows());
@@ -183,6 +192,13 @@ fn people() -> Vec<Route> {
 
         // orgs
         row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
+        row("PATCH", "/api/v1/orgs/{org}", signed(orgs::http::patch), "Change the name or the theme of an organization"),
+        row("GET", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::get), "Read the settings of an organization"),
+        row("PUT", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::put), "Replace all settings of an organization"),
+        row("PATCH", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::patch), "Change some settings of an organization"),
+        row("POST", "/api/v1/orgs/{org}/settings/layouts", signed(orgs::settings::http::add_layout), "Add or replace a layout preset"),
+        row("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", signed(orgs::settings::http::remove_layout), "Remove a layout preset"),
+        row("DELETE", "/api/v1/orgs/{org}/settings/{key}", signed(orgs::settings::http::reset), "Set one setting back to its default"),
         row("GET", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::list), "List the teams of an organization"),
         row("POST", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::create), "Make a team and its folder"),
         row("GET", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::get), "Read a team with its members"),
@@ -231,10 +247,33 @@ fn document_rows() -> Vec<Route> {
         row("POST", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::act), "Close, fork, duplicate or restore a document"),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", shared(write_document::relocate), "Move a document without renaming it"),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", shared(write_document::add_record), "Append a record to a document's data"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}/history", shared(document_history::list), "List a document's versions, newest first"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", shared(document_history::get), "Read a document as it was in a version"),
+        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", shared(document_history::name), "Name a version, which keeps it for ever"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/restore", shared(document_history::restore), "Make a version the newest; who may see the document stays as it is"),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", shared(document_history::diff), "Compare two versions")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", shared(read_document::version_svg), "Draw a version as SVG")),
+        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", shared(read_document::version_png), "Draw a version as PNG")),
+        waiting(row("GET", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::newest), "Read the newest download token, or make one")),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::make), "Make a download token: it opens pictures without credentials"),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", shared(read_document::svg), "Draw a document as SVG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),
         drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", shared(read_document::thumbnail), "Read a document's thumbnail")),
+    ]
+}
+
+// == folders
+
+#[rustfmt::skip]
+fn folder_rows() -> Vec<Route> {
+    vec![
+        row("GET", "/api/v1/users/{user_id}/folders", shared(folders::http::root), "Read the root folder with the folders in it"),
+        row("GET", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::get), "Read a folder with the folders in it"),
+        row("PUT", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::put), "Make a folder, or move or rename it"),
+        row("POST", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::act), "Duplicate or restore a folder"),
+        row("DELETE", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::delete), "Put a folder into the trash, or remove it for good"),
+        row("DELETE", "/api/v1/users/{user_id}/trash", signed(folders::http::empty_trash), "Empty the trash"),
     ]
 }
 
@@ -243,6 +282,7 @@ fn document_rows() -> Vec<Route> {
 #[rustfmt::skip]
 fn listing_rows() -> Vec<Route> {
     vec![
+        waiting(row("GET", "/api/v1/search", shared(listing::search), "Search documents and folders")),
         row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
         row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
         row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),

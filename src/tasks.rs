@@ -6,26 +6,59 @@ use std::time::Duration;
 
 use crate::features::accounts;
 use crate::features::documents;
+use crate::features::folders;
+use crate::features::listing;
+use crate::features::listing::Indexer;
 use crate::features::sharing;
 use crate::platform::App;
 use crate::platform::error::Result;
+use crate::platform::http::idempotency;
 use crate::platform::tasks::Handler;
 use crate::platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
 const HANDLERS: &[(&str, Handler)] = &[
+    (idempotency::PURGE, idempotency::purge),
     (accounts::ARRIVED, sharing::claim),
     (documents::THUMBNAIL, documents::make_thumbnail),
+    (documents::FORGET, documents::remove_thumbnails),
+    (documents::PURGE_TOKENS, documents::purge_tokens),
+    (documents::THIN_HISTORY, documents::thin_history),
+    (folders::PURGE, folders::purge),
+    (listing::REINDEX, listing::reindex_in_server),
     (sharing::MAIL, sharing::send_mail),
 ];
 
-/// Every kind of task that recurs without a cause, and how long it rests.
-const RECURRING: &[(&str, Duration)] = &[];
+const HOUR: Duration = Duration::from_hours(1);
 
-/// Starts the threads that run tasks, first of all those that were left over.
+/// Every kind of task that recurs without a cause, and how long it rests.
+const RECURRING: &[(&str, Duration)] = &[
+    (idempotency::PURGE, HOUR),
+    (documents::PURGE_TOKENS, HOUR),
+    (folders::PURGE, HOUR),
+    (documents::THIN_HISTORY, Duration::from_hours(24)),
+];
+
+/// Everything that works in the background.
+pub struct Work {
+    tasks: Runner,
+    indexer: Indexer,
+}
+
+impl Work {
+    /// Ends it; what waits goes on at the next start.
+    pub fn stop(&self) {
+        self.tasks.stop();
+        self.indexer.stop();
+    }
+}
+
+/// Starts the threads that run tasks, first of all those that were left over, and the one that
+/// keeps the search index.
 ///
 /// # Errors
 /// When a thread cannot be started.
-pub fn start(app: &Arc<App>) -> Result<Runner> {
-    Runner::start(app.clone(), HANDLERS, RECURRING)
+pub fn start(app: &Arc<App>) -> Result<Work> {
+    let indexer = Indexer::start(app.clone())?;
+    Ok(Work { tasks: Runner::start(app.clone(), HANDLERS, RECURRING)?, indexer })
 }

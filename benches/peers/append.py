@@ -5,9 +5,9 @@ Needs a release build (`cargo build --release`); run `python3 benches/peers/appe
 The two documents are appended to in turn over one kept connection, so that both see the same
 machine; the medians and their ratio are printed.
 """
-import argparse, http.client, json, pathlib, statistics, tempfile, time
+import argparse, json, pathlib, statistics, tempfile, time
 
-import read
+import servers
 
 
 def main():
@@ -15,30 +15,25 @@ def main():
     parser.add_argument("--count", type=int, default=400)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        process, base, token = read.chartroom_server(pathlib.Path(folder))
+        process, base, token = servers.chartroom_with_user(pathlib.Path(folder))
         try:
             paths = {}
             # The large one stays under the limit of 100,000 records while it grows.
             for count in (10, 100_000 - options.count - 1):
-                made = read.call("POST", base + "/api/v1/create-document", {"widget": "bar"}, token)
+                made = servers.call("POST", base + "/api/v1/create-document", {"widget": "bar"}, token)
                 data = [{"label": f"Region {row}", "value": row * 1.5} for row in range(count)]
-                read.call("PUT", made["endpoint"], {"title": "Sales", "data": data}, token)
+                servers.call("PUT", made["endpoint"], {"title": "Sales", "data": data}, token)
                 paths[count] = made["endpoint"].removeprefix(base) + "/add-record"
             times = {count: [] for count in paths}
-            connection = http.client.HTTPConnection(base.removeprefix("http://"))
-            headers = {"Authorization": token, "Content-Type": "application/json"}
+            client = servers.Client(base, token)
             for number in range(options.count):
                 for count, path in paths.items():
                     record = json.dumps({"label": f"New {number}", "value": number})
                     begun = time.perf_counter()
-                    connection.request("POST", path, record, headers)
-                    answer = connection.getresponse()
-                    answer.read()
-                    assert answer.status == 204, answer.status
+                    client.call("POST", path, record)
                     times[count].append((time.perf_counter() - begun) * 1000)
         finally:
-            process.terminate()
-            process.wait(20)
+            servers.stop(process)
     medians = {count: statistics.median(values) for count, values in times.items()}
     for count, median in medians.items():
         print(f"{count:7} records: median {median:.3f} ms")

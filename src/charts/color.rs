@@ -1,5 +1,6 @@
 //! A colour in sRGB: parsing, contrast, and mixing that looks even (OKLab).
 
+use std::fmt;
 use std::sync::LazyLock;
 
 /// An sRGB colour with 8 bits a channel; `a` is opacity, 255 is opaque.
@@ -27,6 +28,13 @@ static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
 pub const DARK_INK: Color = Color::hex(0x1a1a1a);
 /// Light ink for text on dark fills.
 pub const WHITE: Color = Color::hex(0xffffff);
+
+/// The colour without its opacity, as `#rrggbb`.
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02x}{:02x}{:02x}", self.r, self.g, self.b)
+    }
+}
 
 impl Color {
     /// An opaque colour from `0xrrggbb`.

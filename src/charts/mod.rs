@@ -9,6 +9,7 @@ pub mod color;
 pub mod data;
 pub mod format;
 pub mod frame;
+mod ground;
 pub mod kinds;
 pub mod png;
 pub mod scale;
@@ -22,13 +23,14 @@ mod theme;
 
 pub use chart::{Chart, Series};
 pub use format::Locale;
+pub use ground::Ground;
 pub use kinds::{Kind, find_kind, kinds};
 pub use scene::Scene;
 pub use style::Style;
 pub use theme::Theme;
 
 /// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
-pub const RENDERER_VERSION: u32 = 1;
+pub const RENDERER_VERSION: u32 = 2;
 
 /// Smallest side of a canvas in points; less holds no chart.
 pub const SMALLEST_SIDE: f64 = 40.0;
@@ -51,6 +53,9 @@ pub fn draw(chart: &Chart) -> Scene {
         ..*chart
     };
     let mut scene = Scene::new(chart.width, chart.height, chart.theme.background);
+    if let Some(ground) = &chart.theme.ground {
+        scene.ground = ground.forms(chart.width, chart.height);
+    }
     scene.interactive = chart.interactive;
     scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
     scene.lang = chart.language().tag.to_owned();

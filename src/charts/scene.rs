@@ -17,6 +17,8 @@ pub struct Scene {
     pub height: f64,
     /// The ground under everything.
     pub background: Color,
+    /// What the ground shows, below all shapes; it goes with the background.
+    pub ground: Vec<Form>,
     /// Bottom to top.
     pub shapes: Vec<Shape>,
     /// What `Shape::tag` points into, one-based; empty unless the picture is interactive.
@@ -207,6 +209,7 @@ impl Scene {
             width,
             height,
             background,
+            ground: Vec::new(),
             shapes: Vec::with_capacity(256),
             tags: Vec::new(),
             title: String::new(),

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::charts::color::Color;
+use crate::charts::ground::Ground;
 
 /// The look of charts. Unknown or odd fields of the source fall back to the light theme.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,8 @@ pub struct Theme {
     pub grid: Color,
     /// Ground of the picture.
     pub background: Color,
+    /// What the ground shows.
+    pub ground: Option<Ground>,
     /// Font of the title.
     pub title_font: Font,
     /// Font of everything else.
@@ -58,6 +61,7 @@ impl Default for Theme {
             axis: Color::hex(0x5b636b),
             grid: Color::hex(0xe1e4e8),
             background: Color::hex(0xffffff),
+            ground: None,
             title_font: Font { size: 18.0, bold: true },
             body_font: Font { size: 12.0, bold: false },
         }
@@ -66,7 +70,7 @@ impl Default for Theme {
 
 impl Theme {
     /// Reads a theme object: `colors`, `highlight_color`, `text_color`, `axis_color`,
-    /// `grid_color`, `background_color`, `fonts.title` and `fonts.body` (`size`, `weight`).
+    /// `grid_color`, `background_color`, `background_svg`, `fonts.title` and `fonts.body` (`size`, `weight`).
     pub fn parse(source: &Value) -> Theme {
         let light = Theme::default();
         let color = |key: &str, fallback: Color| {
@@ -86,6 +90,7 @@ impl Theme {
             axis: color("axis_color", light.axis),
             grid: color("grid_color", light.grid),
             background,
+            ground: source["background_svg"].as_str().and_then(Ground::parse),
             title_font: font(&source["fonts"]["title"], light.title_font, (10.0, 48.0)),
             body_font: font(&source["fonts"]["body"], light.body_font, (9.0, 24.0)),
             colors: if colors.is_empty() { light.colors } else { colors },

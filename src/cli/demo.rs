@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use crate::features::accounts;
 use crate::features::accounts::NewUser;
 use crate::features::documents;
+use crate::features::documents::Channel;
 use crate::features::documents::Creation;
 use crate::features::documents::Origin;
 use crate::features::orgs;
@@ -118,6 +119,7 @@ pub fn fill(app: &App) -> Result<SignIn> {
                 owner: shared.then(|| org.id.to_string()),
                 folder: FolderPath::parse(folder).map_err(Error::Invalid)?,
                 layout: None,
+                channel: Channel::Api,
             };
             documents::create(tx, &caller, &wanted)?;
         }

@@ -5,7 +5,13 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
+use crate::features::documents;
+use crate::features::listing;
+use crate::platform::App;
+use crate::platform::db::FILE;
 use crate::platform::doctor;
+use crate::platform::doctor::Check;
+use crate::platform::doctor::Look;
 
 /// How to look.
 #[derive(Args)]
@@ -15,11 +21,25 @@ pub struct Arguments {
     fix: bool,
 }
 
+/// The checks of the features, in their order.
+const LOOKS: [Look; 1] = [documents::HISTORY_CHECK];
+
 /// Runs `chartroom doctor`: exit code 4 when something is wrong.
 pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
     let config = shell.config()?;
     config.make_data_dir()?;
-    let checks = doctor::run(&config.data_dir, arguments.fix)?;
+    let mut checks = doctor::run(&config.data_dir, arguments.fix, &LOOKS)?;
+    // What a database holds that is damaged, or of another version, is nothing to compare with.
+    let is_sound = |it: &Check| it.ok || !it.name.starts_with("database.");
+    if config.data_dir.join(FILE).exists() && checks.iter().all(is_sound) {
+        let app = App::open(config)?;
+        let mut check = listing::check_index(&app)?;
+        if !check.ok && arguments.fix {
+            listing::reindex(&app)?;
+            check = listing::check_index(&app)?;
+        }
+        checks.push(check);
+    }
     let bad = checks.iter().filter(|it| !it.ok).count();
     let lines = checks.iter().map(|check| {
         let verdict = if check.ok { "ok   " } else { "WRONG" };

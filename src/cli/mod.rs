@@ -12,6 +12,7 @@ mod healthcheck;
 mod mail;
 mod migrate;
 mod org;
+mod reindex;
 mod render;
 mod serve;
 mod user;
@@ -61,6 +62,8 @@ enum Command {
     /// Make and change organizations
     #[command(subcommand)]
     Org(org::OrgCommand),
+    /// Build the search index anew
+    Reindex,
     /// Look for damage in the data directory
     Doctor(doctor::Arguments),
     /// Ask the running server whether it is ready
@@ -112,6 +115,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::User(command) => Ok(command.run(&*shell.app()?, shell.json)?),
         Command::Org(command) => Ok(command.run(&*shell.app()?, shell.json)?),
         Command::Render(arguments) => render::run(&shell, &arguments),
+        Command::Reindex => reindex::run(&shell),
         Command::Doctor(arguments) => doctor::run(&shell, &arguments),
         Command::Healthcheck => healthcheck::run(&shell),
         Command::Config(verb) => config::run(&shell, &verb),

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -66,6 +67,34 @@ pub fn checksum62(text: &str, length: usize) -> String {
 pub fn same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).fold(0, |differing, (a, b)| differing | (a ^ b)) == 0
+}
+
+/// Encrypts with AES-256-GCM; the random nonce goes before the result.
+pub fn seal(key: &Hash, plain: Vec<u8>) -> Result<Vec<u8>> {
+    let mut bytes = plain;
+    let nonce = gcm(key)?
+        .seal_in_place_append_tag(Aad::empty(), &mut bytes)
+        .map_err(|_| Error::internal("encrypting failed"))?;
+    Ok([nonce.as_ref(), &bytes[..]].concat())
+}
+
+/// What [`seal`] encrypted.
+///
+/// # Errors
+/// Internal, when the key is another one or the bytes were changed.
+pub fn open(key: &Hash, sealed: &[u8]) -> Result<Vec<u8>> {
+    let odd = || Error::internal("what was encrypted does not fit the key");
+    let (nonce, bytes) = sealed.split_at_checked(NONCE_LEN).ok_or_else(odd)?;
+    let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| odd())?;
+    let mut bytes = bytes.to_vec();
+    let plain = gcm(key)?.open_in_place(nonce, Aad::empty(), &mut bytes).map_err(|_| odd())?;
+    let length = plain.len();
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
+fn gcm(key: &Hash) -> Result<RandomizedNonceKey> {
+    RandomizedNonceKey::new(&AES_256_GCM, key).map_err(|_| Error::internal("no key of AES-256"))
 }
 
 /// The server's own secret: 32 random bytes in the data directory, readable by its owner only.
@@ -169,6 +198,23 @@ mod tests {
         assert!(passwords.verify("correct horse", &hash));
         assert!(!passwords.verify("wrong horse", &hash));
         assert!(!passwords.verify("correct horse", "not a hash"));
+    }
+
+    #[test]
+    fn what_is_encrypted_opens_with_its_own_key_only() {
+        let (key, other) = (sha256(b"a"), sha256(b"b"));
+        for plain in [&b""[..], b"text"] {
+            let sealed = seal(&key, plain.to_vec()).unwrap();
+            assert_ne!(sealed, seal(&key, plain.to_vec()).unwrap());
+            assert_eq!(open(&key, &sealed).unwrap(), plain);
+            assert!(open(&other, &sealed).is_err());
+            for at in 0..sealed.len() {
+                let mut changed = sealed.clone();
+                changed[at] ^= 1;
+                assert!(open(&key, &changed).is_err(), "byte {at}");
+            }
+        }
+        assert!(open(&key, b"short").is_err());
     }
 
     #[test]

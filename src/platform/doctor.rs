@@ -9,12 +9,14 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::platform::db::FILE;
+use crate::platform::db::Tx;
 use crate::platform::db::inspect;
 use crate::platform::db::lock;
 use crate::platform::db::shape;
 use crate::platform::db::upgrade;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::time::Timestamp;
 
 /// One thing looked at.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -49,17 +51,21 @@ impl Check {
     }
 }
 
-/// Looks at everything in `dir` that the platform knows. With `fix`, mends what can be mended
-/// without losing anything (indexes are built anew, files closed to others) and looks again.
+/// A check of a feature: its name, and what looks at the database.
+pub type Look = (&'static str, fn(&Tx<'_>) -> Result<Check>);
+
+/// Looks at everything in `dir` that the platform knows, and at what the features do. With `fix`,
+/// mends what can be mended without losing anything (indexes are built anew, files closed to others)
+/// and looks again.
 ///
 /// # Errors
 /// When a restore is running, or mending fails; what cannot be checked is a failed check.
-pub fn run(dir: &Path, fix: bool) -> Result<Vec<Check>> {
+pub fn run(dir: &Path, fix: bool, features: &[Look]) -> Result<Vec<Check>> {
     if !dir.join(FILE).exists() {
         return Ok(vec![Check::fine("database.present", "there is no database yet")]);
     }
     let _open = lock::share(dir)?;
-    let checks = look(dir);
+    let checks = look(dir, features);
     if !fix || checks.iter().all(|check| check.ok) {
         return Ok(checks);
     }
@@ -73,13 +79,16 @@ pub fn run(dir: &Path, fix: bool) -> Result<Vec<Check>> {
         // Damage that new indexes do not mend: the second look says so.
         tracing::warn!(%error, "the indexes could not be built anew");
     }
-    Ok(look(dir))
+    Ok(look(dir, features))
 }
 
-fn look(dir: &Path) -> Vec<Check> {
+fn look(dir: &Path, features: &[Look]) -> Vec<Check> {
     let mut checks = vec![permissions(dir)];
     match inspect(dir) {
-        Ok(connection) => checks.extend(database(&connection)),
+        Ok(connection) => {
+            checks.extend(database(&connection));
+            checks.extend(features.iter().map(|it| feature(&connection, *it)));
+        }
         Err(error) => checks.push(Check::failed("database.open", &error)),
     }
     checks
@@ -97,6 +106,12 @@ fn database(connection: &Connection) -> Vec<Check> {
         ("tasks.dead", dead_tasks),
     ];
     looks.map(|(name, look)| look(connection).unwrap_or_else(|e| Check::failed(name, &e))).into()
+}
+
+fn feature(connection: &Connection, (name, look): Look) -> Check {
+    let looked = connection.unchecked_transaction().map_err(Error::from);
+    let looked = looked.and_then(|snapshot| look(&Tx::new(&snapshot, Timestamp::now())));
+    looked.unwrap_or_else(|error| Check::failed(name, &error))
 }
 
 fn integrity(connection: &Connection) -> Result<Check> {
@@ -203,7 +218,7 @@ mod tests {
     }
 
     fn failed(dir: &Path) -> Vec<&'static str> {
-        let checks = run(dir, false).unwrap();
+        let checks = run(dir, false, &[]).unwrap();
         checks.into_iter().filter(|check| !check.ok).map(|check| check.name).collect()
     }
 
@@ -219,7 +234,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(failed(dir.path()), Vec::<&str>::new());
         let (dir, _db) = open();
-        assert_eq!(run(dir.path(), false).unwrap().len(), 7);
+        assert_eq!(run(dir.path(), false, &[]).unwrap().len(), 7);
         assert_eq!(failed(dir.path()), Vec::<&str>::new());
         tamper(dir.path(), "create table _litestream_seq (id integer primary key, seq integer)");
         assert_eq!(failed(dir.path()), Vec::<&str>::new());
@@ -294,7 +309,7 @@ mod tests {
             bad.contains(&"files.permissions") && bad.contains(&"database.integrity"),
             "{bad:?}"
         );
-        let after = run(dir.path(), true).unwrap();
+        let after = run(dir.path(), true, &[]).unwrap();
         let bad: Vec<_> = after.iter().filter(|it| !it.ok).map(|it| it.name).collect();
         assert_eq!(bad, ["database.schema"], "the tampered definition stays");
     }

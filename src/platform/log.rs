@@ -7,7 +7,9 @@ mod lines;
 
 use std::borrow::Cow;
 use std::io::IsTerminal;
+use std::io::Write;
 use std::net::IpAddr;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use hyper::Method;
@@ -15,6 +17,7 @@ use tracing::Level;
 use tracing_subscriber::EnvFilter;
 
 use line::JsonLine;
+use lines::Lines;
 
 use crate::platform::config::LogFormat;
 use crate::platform::error::Error;
@@ -31,6 +34,9 @@ const SECRET_AFTER: [&str; 5] = ["s", "cast", "pair", "setup", "invite"];
 
 /// What may follow such a segment and is not a token.
 const NOT_SECRET: [&str; 3] = ["sessions", "pair", "receiver"];
+
+/// Takes the lines of answered requests, when the log is JSON.
+static JSON: OnceLock<Lines> = OnceLock::new();
 
 /// Keeps the log open; what is not yet written is written when this is dropped.
 pub struct Log {
@@ -52,13 +58,17 @@ pub fn start(filter: &str, format: LogFormat) -> Result<Log> {
         LogFormat::Json => false,
     };
     let (writer, writing) = lines::start(std::io::stderr())?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer.clone());
     let started = if text {
         lines.with_ansi(terminal).try_init()
     } else {
         lines.event_format(JsonLine).try_init()
     };
     started.map_err(|error| Error::internal(error.to_string()))?;
+    if !text {
+        // The log was not started before, so this is empty.
+        JSON.get_or_init(|| writer);
+    }
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let text = panic.payload_as_str().unwrap_or("no text");
@@ -93,6 +103,15 @@ pub fn access(access: &Access<'_>) {
         return;
     }
     let micros = u64::try_from(access.since.elapsed().as_micros()).unwrap_or(u64::MAX);
+    if let Some(lines) = JSON.get() {
+        // Taking a line cannot fail.
+        drop(lines.clone().write(&line::of_request(access, micros)));
+        return;
+    }
+    event(access, micros);
+}
+
+fn event(access: &Access<'_>, micros: u64) {
     tracing::info!(
         target: ACCESS,
         method = access.method.as_str(),
@@ -130,7 +149,7 @@ fn redacted_path(path: &str) -> Cow<'_, str> {
         SECRET_AFTER.contains(&before) && !segment.is_empty() && !NOT_SECRET.contains(&segment)
     };
     let segments = || path.split('/').skip(1).zip(path.split('/'));
-    if !segments().any(|(segment, before)| secret(before, segment)) {
+    if !names_a_secret(path) || !segments().any(|(segment, before)| secret(before, segment)) {
         return Cow::Borrowed(path);
     }
     let mut text = String::with_capacity(path.len());
@@ -139,6 +158,13 @@ fn redacted_path(path: &str) -> Cow<'_, str> {
         text.push_str(if secret(before, segment) { "…" } else { segment });
     }
     Cow::Owned(text)
+}
+
+/// Whether a segment is one after which a token follows. As bytes: for short pieces this takes a
+/// quarter of the time that splitting text does.
+fn names_a_secret(path: &str) -> bool {
+    let mut segments = path.as_bytes().split(|it| *it == b'/');
+    segments.any(|segment| SECRET_AFTER.iter().any(|it| it.as_bytes() == segment))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub mod id;
 pub mod log;
 pub mod mail;
 pub mod remote;
+pub mod search;
 pub mod tasks;
 pub mod text;
 pub mod time;
@@ -29,6 +30,7 @@ use crate::platform::db::Options;
 use crate::platform::error::Result;
 use crate::platform::http::Limits;
 use crate::platform::http::problem::ErrorPage;
+use crate::platform::search::Search;
 
 /// Everything that a request or a task may need.
 pub struct App {
@@ -36,6 +38,8 @@ pub struct App {
     pub config: Config,
     /// The database.
     pub db: Db,
+    /// The search index; it answers once the server's work has begun.
+    pub search: Search,
     /// The server's own secret.
     pub key: ServerKey,
     /// The bounded computation of password hashes.
@@ -70,6 +74,7 @@ impl App {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Arc::new(Self {
             db: Db::open_with(&config.data_dir, options)?,
+            search: Search::new(&config.data_dir),
             key: ServerKey::load(&config.data_dir)?,
             passwords: Passwords::new(cores),
             verified: Cache::new(1000),

@@ -91,6 +91,15 @@ pub fn counts(tx: &Tx<'_>) -> Result<(i64, i64)> {
     })
 }
 
+/// Whether a task of this name and subject waits or runs.
+pub fn is_waiting(tx: &Tx<'_>, name: &str, subject: &str) -> Result<bool> {
+    tx.one(
+        "select exists (select 1 from task where name = ?1 and subject = ?2 and dead = 0)",
+        (name, subject),
+        |row| row.get(0),
+    )
+}
+
 /// The threads that run tasks.
 pub struct Runner {
     shared: Arc<Shared>,

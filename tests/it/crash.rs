@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use chartroom::features::documents;
 use chartroom::platform::db::Db;
 use chartroom::platform::doctor;
 
@@ -106,7 +107,7 @@ fn examine(dir: &Path, answered: &BTreeMap<String, i64>, damage: &mut Damage) {
         }
     }
     // The images' files are the test's own: who may read them does not matter here.
-    let bad: Vec<_> = doctor::run(dir, false)
+    let bad: Vec<_> = doctor::run(dir, false, &[documents::HISTORY_CHECK])
         .unwrap()
         .into_iter()
         .filter(|check| !check.ok && check.name != "files.permissions")

@@ -1,8 +1,10 @@
 //! Documents as conversations: made, read, changed, drawn, thrown away.
 
 mod pictures;
+mod rules;
 mod saving;
 mod serving;
+mod tokens;
 
 use serde_json::Value;
 use serde_json::json;
@@ -154,7 +156,19 @@ fn create_names_what_is_wrong() {
     );
     check(
         json!({ "widget": "bar", "provider": "box", "connection_id": "x" }),
-        "connection_id: there is no such connection",
+        "connection_id: you have no connection \"x\" with box",
+    );
+    check(
+        json!({ "widget": "bar", "provider": "drive", "connection_id": "x" }),
+        "provider: must be one of box dropbox googledrive onedrive smartsheet",
+    );
+    check(
+        json!({ "widget": "bar", "connection_id": "x" }),
+        "provider: provider and connection_id go together",
+    );
+    check(
+        json!({ "widget": "bar", "folder_id": "x" }),
+        "folder_id: goes with provider and connection_id",
     );
     check(
         json!({ "widget": "bar", "layout": { "width": 9 } }),

@@ -2,6 +2,9 @@
 
 mod closed;
 mod paging;
+mod search;
+mod search_kept;
+mod search_scope;
 
 use chartroom::features::tree;
 use chartroom::features::tree::FolderPath;

@@ -7,6 +7,7 @@
 
 mod rows;
 mod scene;
+mod unseen;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,11 +22,13 @@ use rows::About;
 use rows::ROWS;
 use rows::Row;
 use scene::Caller;
+use scene::HERS;
 use scene::Scene;
+use scene::TEAMS;
 use scene::Target;
 
 /// Width of a column.
-const COLUMN: usize = 14;
+const COLUMN: usize = 13;
 
 #[test]
 fn every_route_has_a_row_and_every_row_a_route() {
@@ -84,47 +87,67 @@ fn pinned(table: &str) {
 
 /// A row's lines: what each is aimed at, and the cells of all callers.
 fn lines(scene: &Scene, row: &Row, told: &mut Vec<String>) -> Vec<(String, Vec<String>)> {
-    if row.about == About::Plain {
-        let target = scene.absent(0);
-        let cell = |caller| send(scene, row, caller, 0, &target).status.to_string();
-        return vec![(String::new(), scene.callers.iter().map(cell).collect())];
-    }
+    let places = match row.about {
+        About::Plain => {
+            let target = scene.absent(HERS);
+            let cell = |caller| send(scene, row, caller, HERS, &target).status.to_string();
+            return vec![(String::new(), scene.callers.iter().map(cell).collect())];
+        }
+        About::Org | About::Team => TEAMS..TEAMS + 1,
+        _ => HERS..TEAMS + 1,
+    };
     let mut lines = Vec::new();
-    for place in 0..scene.places.len() {
+    for place in places {
         let (mut there, mut absent) = (Vec::new(), Vec::new());
+        let name = scene.places[place].name;
         for caller in &scene.callers {
             let (target, nothing) = (target(scene, row, place), nothing(scene, row, place));
             let seen = send(scene, row, caller, place, &target);
             let unseen = send(scene, row, caller, place, &nothing);
             let (shown, plain) = (face(&seen, &target), face(&unseen, &nothing));
-            let tells = !caller.reads && row.about != About::Org && shown != plain;
+            let tells = !may_know(row, caller, place) && shown != plain;
             if tells {
-                let place = scene.places[place].name;
-                told.push(format!("{} {} {place}\n{shown}\n{plain}", caller.name, row.route));
+                told.push(format!("{} {} {name}\n{shown}\n{plain}", caller.name, row.route));
             }
             there.push(format!("{}{}", seen.status, if tells { "!" } else { "" }));
             absent.push(unseen.status.to_string());
         }
-        let name = scene.places[place].name;
         lines.extend([(name.to_owned(), there), (format!("{name}, absent"), absent)]);
     }
     lines
+}
+
+/// Whether the caller may learn that the row's target is there.
+fn may_know(row: &Row, caller: &Caller, place: usize) -> bool {
+    match row.about {
+        About::Document | About::Folder | About::Place => caller.reads[place],
+        About::Account if place == HERS => caller.name == "owner",
+        About::Account | About::Org | About::Team => caller.member,
+        About::Plain => true,
+    }
 }
 
 /// What is there; something fresh, since the request may change it.
 fn target(scene: &Scene, row: &Row, place: usize) -> Target {
     match row.about {
         About::Folder => scene.folder(place),
+        About::Team => scene.team(),
         _ => scene.document(place),
     }
 }
 
 fn nothing(scene: &Scene, row: &Row, place: usize) -> Target {
-    let mut nothing = scene.absent(place);
-    if matches!(row.about, About::Account | About::Org) {
-        nothing.owner = scene::no_account(&nothing.owner);
+    let nothing = scene.absent(place);
+    match row.about {
+        About::Account | About::Place => {
+            Target { owner: scene::no_account(&nothing.owner), ..nothing }
+        }
+        About::Org => {
+            let org = scene::no_account(&nothing.org);
+            Target { org, ..scene.document(place) }
+        }
+        _ => nothing,
     }
-    nothing
 }
 
 fn send(scene: &Scene, row: &Row, who: &Caller, place: usize, target: &Target) -> Answer {
@@ -133,8 +156,9 @@ fn send(scene: &Scene, row: &Row, who: &Caller, place: usize, target: &Target) -
             .replace("{doc}", &target.doc)
             .replace("{inside}", scene.places[place].folder)
             .replace("{folder}", &target.folder.replace(' ', "%20"))
-            .replace("{path}", &format!("/{}", target.folder))
-            .replace("{org}", if target.doc == scene::ABSENT { "none" } else { &scene.org })
+            .replace("{org}", &target.org)
+            .replace("{team}", &target.team)
+            .replace("{new}", who.name)
     };
     scene.ask(who, place, row.method(), &fill(row.ask), &fill(row.body))
 }
@@ -158,6 +182,8 @@ fn face(answer: &Answer, target: &Target) -> String {
         (&target.folder, "[folder]"),
         (&target.folder.replace(' ', "%20"), "[folder]"),
         (&target.owner, "[owner]"),
+        (&target.org, "[org]"),
+        (&target.team, "[team]"),
     ] {
         text = text.replace(own.as_str(), name);
     }

@@ -94,14 +94,14 @@ fn patch_names_the_field_at_fault_and_then_changes_nothing() {
     check(json!({ "name": 1 }), "name: invalid type: integer `1`, expected a string");
     check(
         json!({ "default_layout": { "width": 0, "height": 10 } }),
-        "default_layout.width: must be above 0 and at most 4096 points",
+        "default_layout.width: must be from 40 to 4096 points",
     );
     check(
-        json!({ "default_layout": { "width": 10, "height": 10, "margin": { "top": 5, "bottom": 5 } } }),
+        json!({ "default_layout": { "width": 40, "height": 40, "margin": { "top": 20, "bottom": 20 } } }),
         "default_layout.height: leaves no room between the margins",
     );
     check(
-        json!({ "default_layout": { "width": 10, "height": 10, "margin": { "left": -1 } } }),
+        json!({ "default_layout": { "width": 40, "height": 40, "margin": { "left": -1 } } }),
         "default_layout.margin.left: must not be negative",
     );
     check(

@@ -14,6 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use chartroom::features::accounts;
 use chartroom::features::accounts::NewUser;
 use chartroom::features::accounts::User;
+use chartroom::features::listing::Indexer;
 use chartroom::platform::App;
 use chartroom::platform::config::Config;
 use chartroom::platform::http::server;
@@ -31,6 +32,7 @@ pub struct Server {
     address: SocketAddr,
     stop: Stop,
     thread: Option<JoinHandle<()>>,
+    indexer: Option<Indexer>,
     _dir: tempfile::TempDir,
 }
 
@@ -117,7 +119,12 @@ impl Server {
             server::run_until(theirs, routes::all(), told, ready).unwrap();
         });
         let address = address.recv().unwrap();
-        Self { app, address, stop, thread: Some(thread), _dir: dir }
+        Self { app, address, stop, thread: Some(thread), indexer: None, _dir: dir }
+    }
+
+    /// Keeps a search index from now on.
+    pub fn index(&mut self) {
+        self.indexer = Some(Indexer::start(self.app.clone()).unwrap());
     }
 
     /// Makes a person with the password [`PASSWORD`].

@@ -15,15 +15,15 @@ use crate::talk::Answer;
 use crate::talk::Server;
 
 /// The organization `acme` and its people.
-struct World {
-    server: Server,
-    org: Org,
+pub struct World {
+    pub server: Server,
+    pub org: Org,
     /// Name, id, credentials.
     people: Vec<(&'static str, String, String)>,
 }
 
 impl World {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let server = Server::new();
         let org = make(&server, "acme", Seats::Unlimited);
         let roles = [
@@ -43,17 +43,22 @@ impl World {
         Self { server, org, people: people.into() }
     }
 
-    fn id(&self, name: &str) -> &str {
+    pub fn id(&self, name: &str) -> &str {
         &self.people.iter().find(|it| it.0 == name).unwrap().1
     }
 
+    /// Somebody's credentials.
+    pub fn token(&self, name: &str) -> &str {
+        &self.people.iter().find(|it| it.0 == name).unwrap().2
+    }
+
     /// What somebody asks of the organization, and the answer.
-    fn ask(&self, name: &str, method: &str, path: &str, body: Value) -> Answer {
+    pub fn ask(&self, name: &str, method: &str, path: &str, body: Value) -> Answer {
         self.anything(name, method, &format!("/api/v1/orgs/acme{path}"), body)
     }
 
-    fn anything(&self, name: &str, method: &str, path: &str, body: Value) -> Answer {
-        let token = &self.people.iter().find(|it| it.0 == name).unwrap().2;
+    pub fn anything(&self, name: &str, method: &str, path: &str, body: Value) -> Answer {
+        let token = self.token(name);
         let body = if body.is_null() { String::new() } else { body.to_string() };
         self.server.ask(token, method, path, &body)
     }
@@ -66,7 +71,7 @@ impl World {
         (format!("/team/{}", team["id"].as_str().unwrap()), team)
     }
 
-    fn suspend(&self, suspended: bool) {
+    pub fn suspend(&self, suspended: bool) {
         let id = self.org.id.clone();
         self.server.app.db.write(move |tx| orgs::set_suspended(tx, &id, suspended)).unwrap();
     }

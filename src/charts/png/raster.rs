@@ -70,6 +70,9 @@ struct Painter<'a> {
 
 impl Painter<'_> {
     fn paint(&mut self, scene: &Scene) {
+        if self.ground.is_some() {
+            scene.ground.iter().for_each(|it| self.form(it));
+        }
         for shape in &scene.shapes {
             self.form(&shape.form);
         }

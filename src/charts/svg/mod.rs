@@ -28,6 +28,9 @@ pub fn write(scene: &Scene, options: &Options) -> String {
     head(scene, options, &mut out);
     let join = scene.shapes.len() >= JOIN_FROM && !scene.interactive;
     let mut clips = 0;
+    if !options.transparent {
+        scene.ground.iter().for_each(|it| form(scene, it, None, options, &mut clips, &mut out));
+    }
     let mut index = 0;
     while index < scene.shapes.len() {
         let shape = &scene.shapes[index];

@@ -8,6 +8,7 @@
 mod entries;
 mod entry;
 mod rules;
+mod scope;
 mod store;
 mod view;
 
@@ -21,6 +22,7 @@ pub use entry::EntryKind;
 pub use rules::Level;
 pub use rules::Resource;
 pub use rules::is_org;
+pub use scope::scope;
 pub use store::entries::Shown;
 pub use store::entries::by_address;
 pub use store::entries::by_token;
@@ -31,12 +33,18 @@ pub use view::Links;
 pub use view::ace;
 pub use view::acl;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs;
+use crate::features::orgs::Membership;
 use crate::features::orgs::Role;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
+use crate::features::tree::Home;
+use crate::features::tree::Node;
 use crate::platform::crypto;
 use crate::platform::crypto::Hash;
 use crate::platform::db::Tx;
@@ -78,6 +86,15 @@ impl Caller {
     /// Who is noted as the author of a change: the account, or the empty id for a guest.
     pub fn author(&self) -> AccountId {
         self.id().cloned().unwrap_or_else(|| AccountId::from_text(""))
+    }
+
+    /// Tells callers apart: the account's id, or the share link.
+    pub fn scope(&self) -> String {
+        match (&self.user, &self.share) {
+            (Some(user), _) => user.id.to_string(),
+            (None, Some(token)) => format!("~{}", URL_SAFE_NO_PAD.encode(token)),
+            (None, None) => "-".to_owned(),
+        }
     }
 
     /// Turns "not there" and "not allowed" into "sign in" for whoever has shown nothing that could
@@ -156,6 +173,15 @@ fn is_inside(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<b
         (None, _) => Ok(false),
         (Some(Role::Admin), _) | (Some(_), None) => Ok(true),
         (Some(_), Some(node)) => Ok(!store::is_closed_by_team(tx, node, user)?),
+    }
+}
+
+/// The folders of an organization at any depth that are closed to one of its members by teams which
+/// he does not belong to.
+pub fn closed_folders(tx: &Tx<'_>, user: &AccountId, member: &Membership) -> Result<Vec<NodeId>> {
+    match member.role {
+        Role::Admin => Ok(Vec::new()),
+        _ => store::closed_folders(tx, &member.org.id, user),
     }
 }
 
@@ -243,14 +269,56 @@ pub fn new_owner(
     Ok(owner)
 }
 
+/// Whether something is the caller's own, or his organization's and not closed to him by a team. Who
+/// was merely given access may change a thing, but neither give it away nor remove it for good.
+///
+/// # Errors
+/// `Forbidden` when it is not.
+pub fn require_own(tx: &Tx<'_>, caller: &Caller, owner: &AccountId, node: &NodeId) -> Result<()> {
+    let resource = Resource { node: Some(node), owner, is_public: false, in_trash: false };
+    match caller.id() {
+        Some(user) if is_inside(tx, user, &resource)? => Ok(()),
+        _ => Err(Error::Forbidden("only those to whom it belongs may do this".into())),
+    }
+}
+
+/// Whether `caller`, who may change something in the trash, may put it back. Where its folder still
+/// is, he may; else he must be allowed to make it again.
+///
+/// # Errors
+/// `Forbidden` when he may not; as of [`check_may_add`].
+pub fn check_may_return(tx: &Tx<'_>, caller: &Caller, node: &Node, home: &Home) -> Result<()> {
+    if home.missing.is_none() && home.folder == node.parent {
+        return Ok(());
+    }
+    check_may_add(tx, &node.owner)?;
+    match may_add(tx, caller, &node.owner, home.folder.as_ref())? {
+        true => Ok(()),
+        false => {
+            let text = "its folder is gone, and you may not make it again";
+            Err(Error::Forbidden(text.to_owned()))
+        }
+    }
+}
+
 /// Whether an account takes anything new.
 ///
 /// # Errors
-/// `Payment` while its organization is suspended, `Forbidden` when it keeps no documents here.
+/// `Payment` while its organization is suspended, `Forbidden` when it, or one that the user belongs
+/// to, keeps no documents here.
 pub fn check_may_add(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
     check_may_change(tx, owner)?;
-    if rules::is_org(owner) && orgs::policy(tx, owner)?.disable_document_storage {
-        let text = "the organization keeps no documents on this server";
+    let (forbidden, text) = match rules::is_org(owner) {
+        true => (
+            orgs::policy(tx, owner)?.disable_document_storage,
+            "the organization keeps no documents on this server",
+        ),
+        false => (
+            orgs::forbids_storage(tx, owner)?,
+            "an organization of this account has its members keep no documents on this server",
+        ),
+    };
+    if forbidden {
         return Err(Error::Forbidden(text.to_owned()));
     }
     Ok(())

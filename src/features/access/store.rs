@@ -2,6 +2,8 @@
 
 pub mod entries;
 
+pub mod scope;
+
 use rusqlite::named_params;
 
 use super::rules::Level;
@@ -59,22 +61,51 @@ pub fn granted_by_link(tx: &Tx<'_>, node: &NodeId, token: &Hash) -> Result<Level
     Ok(Level::of_letter(mode.as_deref().unwrap_or_default()))
 }
 
-/// Whether a node is in the folder of a team that a user does not belong to (reads `node`, `team`,
-/// `team_member`).
+/// Whether a node is in the folder of a team that a user does not belong to, or is in the trash and
+/// its folder is gone: where there are such teams, nobody can tell then whether that was in the
+/// folder of one (reads `node`, `team`, `team_member`).
 pub fn is_closed_by_team(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<bool> {
     tx.one(
-        "with recursive up (id, parent) as (
-             select id, parent from node where id = :node
+        "with recursive up (id, parent, owner, trash_path) as (
+             select id, parent, owner, trash_path from node where id = :node
              union all
-             select node.id, node.parent from up join node on node.id = up.parent
+             select node.id, node.parent, node.owner, node.trash_path
+             from up join node on node.id = up.parent
          )
          select exists (
              select 1
              from up
              join team on team.folder = up.id
              where not exists (select 1 from team_member
+                               where team_id = team.id and user_id = :user))
+             or exists (
+             select 1
+             from up
+             join team on team.org_id = up.owner and team.folder is not null
+             where up.parent is null and up.trash_path <> '/'
+               and not exists (select 1 from team_member
                                where team_id = team.id and user_id = :user))",
         named_params! { ":node": node, ":user": user },
+        |row| row.get(0),
+    )
+}
+
+/// The folders of an organization that teams close to a user, at any depth (reads `node`, `team`,
+/// `team_member`).
+pub fn closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<NodeId>> {
+    tx.all(
+        "with recursive closed (id) as (
+             select team.folder
+             from team
+             where team.org_id = :org and team.folder is not null
+               and not exists (select 1 from team_member
+                               where team_id = team.id and user_id = :user)
+             union
+             select node.id from closed join node on node.parent = closed.id
+             where node.type = 'folder'
+         )
+         select id from closed",
+        named_params! { ":org": org, ":user": user },
         |row| row.get(0),
     )
 }

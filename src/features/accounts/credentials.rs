@@ -71,8 +71,9 @@ pub fn caller(call: &Call) -> Result<Option<User>> {
 fn bearer(call: &Call, token: &str) -> Result<User> {
     const BAD: Error = Error::SignIn("this API token is not valid");
     let hash = secrets::token_hash(token).ok_or(BAD)?;
-    let found = call.app.db.read(|tx| store::find_token(tx, &hash))?.ok_or(BAD)?;
-    if found.expires.is_some_and(|it| it <= Timestamp::now()) {
+    let (found, now) = call.app.db.read(|tx| Ok((store::find_token(tx, &hash)?, tx.now)))?;
+    let found = found.ok_or(BAD)?;
+    if found.expires.is_some_and(|it| it <= now) {
         return Err(Error::SignIn("this API token has expired"));
     }
     if found.disabled { Err(DISABLED) } else { Ok(found.user) }

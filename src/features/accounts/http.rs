@@ -12,10 +12,12 @@ use super::store;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Bare;
+use crate::platform::http::endpoint::Raw;
 use crate::platform::id::TokenId;
 use crate::platform::time::Timestamp;
 
@@ -75,13 +77,15 @@ pub fn list_tokens(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<TokenE
 pub fn make_token(
     call: &Call,
     caller: &User,
-    Json(body): Json<NewToken>,
-) -> Result<Json<MadeToken>> {
+    (key, Json(body)): (IdempotencyKey, Json<NewToken>),
+) -> Result<Raw<MadeToken>> {
     let expires = body.expires_at.as_deref().map(expiry).transpose()?;
-    let user = caller.id.clone();
-    let (token, secret) =
-        call.app.db.write(move |tx| actions::make_token(tx, &user, &body.name, expires))?;
-    Ok(Json(MadeToken { entry: TokenEntry::of(token), token: secret }))
+    let (who, user) = (caller.id.to_string(), caller.id.clone());
+    let reply = key.write(call, &who, move |tx| {
+        let (token, secret) = actions::make_token(tx, &user, &body.name, expires)?;
+        Reply::json(&MadeToken { entry: TokenEntry::of(token), token: secret })
+    });
+    reply.map(Raw::new)
 }
 
 fn expiry(text: &str) -> Result<Timestamp> {

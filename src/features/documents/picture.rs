@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::download::Format;
+use super::history::Version;
 use super::page;
 use super::rules;
 use super::store;
@@ -84,11 +85,21 @@ pub fn load(tx: &Tx<'_>, head: Head) -> Result<Source> {
     Ok(Source { head, data })
 }
 
-/// What makes two pictures the same: document, revision, renderer, form and options. It is the
-/// entity tag and the key of the cache.
-pub fn key(head: &Head, form: &str, options: &Options) -> Hash {
-    let text =
-        format!("{} {} {} {form} {options:?}", head.id, head.revision, charts::RENDERER_VERSION);
+impl From<Version> for Source {
+    fn from(version: Version) -> Self {
+        let data = format!("[{}]", version.records).into_bytes();
+        Self { head: version.head, data }
+    }
+}
+
+/// What makes two pictures the same: document, revision (or `older`, the number of a version that
+/// is not the newest), renderer, form and options. It is the entity tag and the key of the cache.
+pub fn key(head: &Head, older: Option<i64>, form: &str, options: &Options) -> Hash {
+    let state = match older {
+        None => head.revision.to_string(),
+        Some(number) => format!("v{number}"),
+    };
+    let text = format!("{} {state} {} {form} {options:?}", head.id, charts::RENDERER_VERSION);
     crypto::sha256(text.as_bytes())
 }
 
@@ -154,7 +165,7 @@ fn scene(source: &Source, options: &Options) -> Result<Scene> {
         title: &head.title,
         settings: &value(Some(&head.settings))?,
         data: &data,
-        theme: &theme(head, options)?.1,
+        theme: &theme(head, options)?,
         style: &Style::parse(&style),
         width,
         height,
@@ -164,25 +175,30 @@ fn scene(source: &Source, options: &Options) -> Result<Scene> {
     }))
 }
 
-/// The theme that applies, as its JSON and ready to draw with: the one asked for, else the
-/// document's own, else the one that it names.
-fn theme(head: &Head, options: &Options) -> Result<(Value, Theme)> {
+/// The theme that applies: the one asked for, else the document's own, else the one that it names.
+fn theme(head: &Head, options: &Options) -> Result<Theme> {
     if let (None, Some(custom)) = (&options.theme, &head.custom_theme) {
-        let value: Value = serde_json::from_str(custom)?;
-        return Ok((value.clone(), Theme::parse(&value)));
+        return Ok(Theme::parse(&serde_json::from_str(custom)?));
     }
     let name = options.theme.as_deref().unwrap_or(&head.theme);
     let named = portfolio::theme(name)
         .or_else(|| portfolio::theme(portfolio::DEFAULT_THEME))
         .found("theme")?;
-    Ok((named.value.clone(), named.theme.clone()))
+    Ok(named.theme.clone())
 }
 
-/// Colour and picture that lie behind the drawing: what a transparent one leaves out.
-pub fn background(head: &Head) -> Result<(String, String)> {
-    let (theme, _) = theme(head, &Options::default())?;
-    let text = |key: &str| theme[key].as_str().unwrap_or_default().to_owned();
-    Ok((text("background_color"), text("background_svg")))
+/// Colour and picture that lie behind the drawing: what a transparent one leaves out. The picture is
+/// an SVG of the document's size; there is none when the colour is all.
+pub fn background(head: &Head) -> Result<(String, Option<String>)> {
+    let theme = theme(head, &Options::default())?;
+    let color = theme.background.to_string();
+    let Some(ground) = theme.ground else { return Ok((color, None)) };
+    let (width, height) = size(head, &Options::default())?;
+    let mut scene = Scene::new(width, height, theme.background);
+    "ground".clone_into(&mut scene.id_prefix);
+    ground.forms(width, height).into_iter().for_each(|it| scene.push(it));
+    let options = svg::Options { transparent: true, outlines: false };
+    Ok((color, Some(svg::write(&scene, &options))))
 }
 
 /// The records as values, at most so many of them.

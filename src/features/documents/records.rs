@@ -58,6 +58,13 @@ impl Records {
         }
     }
 
+    /// Takes records that were stored before, joined by commas.
+    pub fn stored(joined: &str) -> Self {
+        let mut records = Self::default();
+        super::history::read::split(joined).into_iter().for_each(|it| records.push(it));
+        records
+    }
+
     /// Appends a record, which must be a compact JSON object.
     pub fn push(&mut self, record: &str) {
         let added = i64::try_from(record.len()).unwrap_or(i64::MAX);

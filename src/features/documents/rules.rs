@@ -16,7 +16,7 @@ pub const MIN_SIDE: f64 = 40.0;
 
 /// The strong entity tag of a document, without quotes.
 pub fn tag(head: &Head) -> String {
-    format!("{}-{}", head.id, head.revision)
+    [head.id.as_str(), "-", &head.revision.to_string()].concat()
 }
 
 /// The compact text of a field that must be a JSON object.

@@ -2,10 +2,12 @@
 
 use super::actions;
 use super::actions::Target;
+use super::history::Channel;
 use super::picture;
 use super::picture::Options;
 use super::store;
 use super::store::Head;
+use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::orgs;
 use crate::features::portfolio;
@@ -39,13 +41,18 @@ pub struct Shown {
     pub size: (f64, f64),
 }
 
-/// The documents of a user and of his organizations that changed last, and how many there are.
+/// The documents of a user and of his organizations that changed last, and how many there are. What
+/// a team closes to him is neither shown nor counted.
 pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<(u64, Vec<Shown>)> {
     let mut owners = vec![user.clone()];
-    owners.extend(orgs::memberships(tx, user)?.into_iter().map(|it| it.org.id));
-    let count = store::count_owned(tx, &owners)?;
+    let mut closed = Vec::new();
+    for membership in orgs::memberships(tx, user)? {
+        closed.extend(access::closed_folders(tx, user, &membership)?);
+        owners.push(membership.org.id);
+    }
+    let count = store::count_owned(tx, &owners, &closed)?;
     let mut all = Vec::new();
-    for head in store::newest_owned(tx, &owners, offset, limit)? {
+    for head in store::newest_owned(tx, &owners, &closed, offset, limit)? {
         all.push(shown(tx, head)?);
     }
     Ok((count, all))
@@ -56,7 +63,12 @@ pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<
 /// # Errors
 /// `NotFound` when it is not there or not for him, `SignIn` then when nobody is signed in.
 pub fn show(tx: &Tx<'_>, caller: &Caller, owner: &str, id: &NodeId) -> Result<Shown> {
-    let target = Target { user: owner.to_owned(), id: id.clone(), if_match: IfMatch::default() };
+    let target = Target {
+        user: owner.to_owned(),
+        id: id.clone(),
+        if_match: IfMatch::default(),
+        channel: Channel::Web,
+    };
     let (head, _) = actions::readable(tx, caller, &target)?;
     shown(tx, head)
 }

@@ -1,4 +1,8 @@
-//! SQL of tables `document` and `chunk`.
+//! SQL of tables `document`, `chunk` and `copy`.
+
+pub mod tokens;
+
+pub mod texts;
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -118,21 +122,36 @@ pub fn find(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Head>> {
     tx.find(HEAD, named_params! { ":id": id }, head)
 }
 
-/// How many documents some accounts own, the trash apart (reads `node`).
-pub fn count_owned(tx: &Tx<'_>, owners: &[AccountId]) -> Result<u64> {
+/// The ids of all documents.
+pub fn ids(tx: &Tx<'_>) -> Result<Vec<NodeId>> {
+    tx.all("select id from document order by id", [], |row| row.get("id"))
+}
+
+/// How many documents some accounts own, the trash and what is in `closed` folders apart (reads
+/// `node`).
+pub fn count_owned(tx: &Tx<'_>, owners: &[AccountId], closed: &[NodeId]) -> Result<u64> {
+    // Two numbers that an index has each.
     tx.one(
-        "select count(*) from node
-         where owner in (select value from json_each(:owners))
-           and type = 'document' and deleted is null",
-        named_params! { ":owners": serde_json::to_string(owners)? },
+        "select (select count(*) from node
+                 where owner in (select value from json_each(:owners))
+                   and type = 'document' and deleted is null)
+              - (select count(*) from node
+                 where parent in (select value from json_each(:closed))
+                   and type = 'document' and deleted is null)",
+        named_params! {
+            ":owners": serde_json::to_string(owners)?,
+            ":closed": serde_json::to_string(closed)?,
+        },
         |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()),
     )
 }
 
-/// The documents of some accounts, the trash apart, last changed first (reads `node`).
+/// The documents of some accounts, the trash and what is in `closed` folders apart, last changed
+/// first (reads `node`).
 pub fn newest_owned(
     tx: &Tx<'_>,
     owners: &[AccountId],
+    closed: &[NodeId],
     offset: u64,
     limit: u64,
 ) -> Result<Vec<Head>> {
@@ -140,10 +159,12 @@ pub fn newest_owned(
         "select id from node
          where owner in (select value from json_each(:owners))
            and type = 'document' and deleted is null
+           and (parent is null or parent not in (select value from json_each(:closed)))
          order by updated desc, id desc
          limit :limit offset :offset",
         named_params! {
             ":owners": serde_json::to_string(owners)?,
+            ":closed": serde_json::to_string(closed)?,
             ":limit": limit.cast_signed(),
             ":offset": offset.cast_signed(),
         },
@@ -236,14 +257,14 @@ pub fn update(tx: &WriteTx<'_>, head: &Head) -> Result<()> {
     Ok(())
 }
 
-/// Counts a record that was appended.
-pub fn count_record(tx: &WriteTx<'_>, id: &NodeId, bytes: i64) -> Result<()> {
+/// Counts a record that was appended; `version` is the newest one with it.
+pub fn count_record(tx: &WriteTx<'_>, id: &NodeId, bytes: i64, version: i64) -> Result<()> {
     tx.execute(
         "update document
          set record_count = record_count + 1, data_bytes = data_bytes + :bytes,
-             history_version = history_version + 1
+             history_version = :version
          where id = :id",
-        named_params! { ":id": id, ":bytes": bytes },
+        named_params! { ":id": id, ":bytes": bytes, ":version": version },
     )?;
     Ok(())
 }
@@ -301,6 +322,15 @@ pub fn copy_chunks(tx: &WriteTx<'_>, from: &NodeId, to: &NodeId) -> Result<()> {
         "insert into chunk (document, first, count, body)
          select :to, first, count, body from chunk where document = :from order by first",
         named_params! { ":from": from, ":to": to },
+    )?;
+    Ok(())
+}
+
+/// Notes how a copy came about: `action` is `fork` or `duplicate`.
+pub fn note_copy(tx: &WriteTx<'_>, id: &NodeId, source: &NodeId, action: &str) -> Result<()> {
+    tx.execute(
+        "insert into copy (id, source, action, created) values (:id, :source, :action, :created)",
+        named_params! { ":id": id, ":source": source, ":action": action, ":created": tx.now },
     )?;
     Ok(())
 }

@@ -1,12 +1,11 @@
-//! Thumbnails: drawn in the background, kept as files, since lists show many of them at once.
+//! Thumbnails drawn in the background, since lists show many of them at once.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::time::Duration;
 
 use super::picture;
-use super::picture::Options;
 use super::store;
+use super::store::tokens;
+use super::thumbnails;
 use crate::platform::App;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
@@ -16,12 +15,37 @@ use crate::platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
 pub const THUMBNAIL: &str = "documents.thumbnail";
-/// Width of a thumbnail in points; its height follows from the document's layout.
-const WIDTH: f64 = 320.0;
+/// Name of the task that removes the thumbnails of documents that are gone.
+pub const FORGET: &str = "documents.forget";
+/// Name of the task that forgets download tokens that have expired.
+pub const PURGE_TOKENS: &str = "documents.tokens";
+
+/// How long after a save in the middle of an editing session: the saves meanwhile are drawn as one.
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Has the thumbnail drawn after this transaction.
 pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     queue::enqueue(tx, THUMBNAIL, id.as_str(), "{}", tx.now)
+}
+
+/// Has the thumbnail drawn some seconds after this transaction, once for all the saves till then.
+pub fn enqueue_thumbnail_later(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
+    queue::enqueue(tx, THUMBNAIL, id.as_str(), "{}", tx.now.after(PAUSE))
+}
+
+/// Has the thumbnails of documents that are gone removed after this transaction.
+pub fn forget(tx: &WriteTx<'_>, gone: &[NodeId]) -> Result<()> {
+    let Some(first) = gone.first() else { return Ok(()) };
+    queue::enqueue(tx, FORGET, first.as_str(), &serde_json::to_string(gone)?, tx.now)
+}
+
+/// Runs what [`forget`] enqueued.
+///
+/// # Errors
+/// When a file cannot be removed; trying again does no harm.
+pub fn remove_thumbnails(app: &App, task: &Task) -> Result<()> {
+    let gone: Vec<NodeId> = serde_json::from_str(&task.payload)?;
+    gone.iter().try_for_each(|id| thumbnails::remove(app, id))
 }
 
 /// Draws the thumbnail of a document; removes it when the document is gone.
@@ -30,49 +54,24 @@ pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
 /// When it cannot be drawn or written; trying again does no harm.
 pub fn make_thumbnail(app: &App, task: &Task) -> Result<()> {
     let id = &NodeId::from_text(task.subject.as_str());
-    let Some(bytes) = draw(app, id)? else { return remove(app, id) };
-    let path = path(app, id);
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+    let Some(head) = app.db.read(|tx| store::find(tx, id))? else {
+        return thumbnails::remove(app, id);
+    };
+    if thumbnails::stored(app, &head)?.is_some() {
+        return Ok(());
     }
-    // Written aside and renamed, so that nobody reads half a picture.
-    let aside = path.with_extension("new");
-    fs::write(&aside, bytes)?;
-    Ok(fs::rename(&aside, &path)?)
-}
-
-/// The stored thumbnail, if it has been drawn.
-pub fn stored(app: &App, id: &NodeId) -> Result<Option<Vec<u8>>> {
-    match fs::read(path(app, id)) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Draws a thumbnail now; none when there is no such document.
-pub fn draw(app: &App, id: &NodeId) -> Result<Option<Vec<u8>>> {
     let source = app.db.read(|tx| match store::find(tx, id)? {
         Some(head) => Ok(Some(picture::load(tx, head)?)),
         None => Ok(None),
     })?;
-    let Some(source) = source else { return Ok(None) };
-    let (width, height) = picture::size(&source.head, &Options::default())?;
-    // A very tall or flat layout still gives a picture of sane size.
-    let height = (WIDTH * height / width).clamp(80.0, 640.0);
-    let options =
-        Options { width: Some(WIDTH), height: Some(height), scale: 1.0, ..Options::default() };
-    Ok(Some(picture::png(&source, &options)?))
+    let Some(source) = source else { return thumbnails::remove(app, id) };
+    thumbnails::keep(app, &source.head, &thumbnails::draw(&source)?)
 }
 
-fn remove(app: &App, id: &NodeId) -> Result<()> {
-    match fs::remove_file(path(app, id)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
-    }
-}
-
-fn path(app: &App, id: &NodeId) -> PathBuf {
-    // Ids of documents that exist are UUIDs made here, so they are plain file names.
-    app.config.data_dir.join("thumbnails").join(format!("{id}.png"))
+/// Forgets download tokens that have expired.
+///
+/// # Errors
+/// When the database cannot be written.
+pub fn purge_tokens(app: &App, _: &Task) -> Result<()> {
+    app.db.write(tokens::purge)
 }

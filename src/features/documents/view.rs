@@ -17,6 +17,7 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::platform::crypto;
 use crate::platform::db::Tx;
+use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Reply;
 use crate::platform::id::AccountId;
@@ -71,7 +72,7 @@ pub struct DocumentView {
     /// With `transparent`.
     #[serde(skip_serializing_if = "Option::is_none")]
     background_color: Option<String>,
-    /// With `transparent`.
+    /// With `transparent`, when the theme's background is more than a colour.
     #[serde(skip_serializing_if = "Option::is_none")]
     background_svg: Option<String>,
     /// With `include_download_url`: opens the picture without credentials.
@@ -110,9 +111,11 @@ pub fn urls(base_url: &str, owner: &AccountId, id: &NodeId, folder: &FolderPath)
 #[derive(Default)]
 pub struct Extras {
     /// Colour and picture behind a transparent drawing.
-    pub background: Option<(String, String)>,
+    pub background: Option<(String, Option<String>)>,
     /// An address that opens the picture, and until when.
     pub download: Option<(String, Timestamp)>,
+    /// The records of an older version, joined by commas, in place of the document's.
+    pub records: Option<String>,
 }
 
 /// The answer to GET: the whole document with its entity tag.
@@ -124,6 +127,7 @@ pub fn reply(
     extras: &Extras,
 ) -> Result<Reply> {
     let mut tag = rules::tag(head);
+    let folder = folder(tx, head)?;
     let acl = access::acl(tx, links, caller, level, &head.id)?;
     let acl = match acl.is_empty() {
         true => None,
@@ -132,24 +136,37 @@ pub fn reply(
     if let Some((_, expires)) = &extras.download {
         // Not the answer of a moment ago: the address is a new one.
         tag = format!("{tag}+{}", expires.0);
-    } else if let Some(acl) = &acl {
-        // Sharing changes the answer, not the document.
-        tag = format!("{tag}+{}", crypto::checksum62(acl, 11));
+    } else if acl.is_some() || head.parent.is_some() {
+        // Sharing, and moving a folder above, changes the answer, not the document.
+        let around = format!("{folder}{}", acl.as_deref().unwrap_or_default());
+        tag = format!("{tag}+{}", crypto::checksum62(&around, 11));
     }
-    let text = write(tx, links.base_url, head, level, acl.as_deref().unwrap_or("[]"), extras)?;
+    if extras.records.is_some() {
+        // As one of the present state, it may be sent back to go back to this version.
+        tag = format!("{tag}+v{}", head.history_version);
+    }
+    let acl = acl.as_deref().unwrap_or("[]");
+    let text = write(tx, links.base_url, (head, &folder), level, acl, extras)?;
     Reply::bytes("application/json", text).tagged(&tag)
+}
+
+/// The path of the folder that it is in, or was in before it went into the trash.
+fn folder(tx: &Tx<'_>, head: &Head) -> Result<FolderPath> {
+    match head.deleted {
+        None => tree::folder_path(tx, head.parent.as_ref()),
+        Some(_) => tree::path(tx, &tree::find(tx, &head.id)?.found("document")?),
+    }
 }
 
 /// The read representation as JSON text, its keys always in the same order.
 fn write(
     tx: &Tx<'_>,
     base_url: &str,
-    head: &Head,
+    (head, folder): (&Head, &FolderPath),
     level: Level,
     acl: &str,
     extras: &Extras,
 ) -> Result<Vec<u8>> {
-    let folder = tree::folder_path(tx, head.parent.as_ref())?;
     let stored = head.settings.len()
         + head.style.as_ref().map_or(0, String::len)
         + head.svg.as_ref().map_or(0, String::len)
@@ -157,16 +174,19 @@ fn write(
     // 1,200 bytes for everything of fixed size.
     let mut out = Text(Vec::with_capacity(stored + 1200));
     out.0.push(b'{');
-    out.string("id", head.id.as_str())?;
-    out.string("owner", head.owner.as_str())?;
+    out.plain("id", head.id.as_str());
+    out.plain("owner", head.owner.as_str());
     out.string("owner_name", &head.owner_name)?;
     out.string("folder", &folder.to_string())?;
-    out.string("plugin_id", &head.kind)?;
+    out.plain("plugin_id", &head.kind);
     out.string("title", &head.title)?;
     out.raw("settings", &head.settings);
     out.key("data");
     out.0.push(b'[');
-    store::append_records(tx, &head.id, &mut out.0)?;
+    match &extras.records {
+        Some(records) => out.0.extend_from_slice(records.as_bytes()),
+        None => store::append_records(tx, &head.id, &mut out.0)?,
+    }
     out.0.push(b']');
     out.string("theme", &head.theme)?;
     out.raw("custom_theme", head.custom_theme.as_deref().unwrap_or("null"));
@@ -178,17 +198,19 @@ fn write(
     out.value("version", &head.schema_version)?;
     out.value("created", &head.created)?;
     out.value("updated", &head.updated)?;
-    out.string("updated_by", &head.updated_by)?;
+    out.plain("updated_by", &head.updated_by);
     if let Some(deleted) = &head.deleted {
         out.value("deleted_at", deleted)?;
     }
     out.value("history_version", &head.history_version)?;
-    out.string("mode", level.letter())?;
+    out.plain("mode", level.letter());
     out.raw("acl", acl);
-    out.urls(base_url, head, &folder)?;
+    out.urls(base_url, head, folder)?;
     if let Some((color, svg)) = &extras.background {
         out.string("background_color", color)?;
-        out.string("background_svg", svg)?;
+        if let Some(svg) = svg {
+            out.string("background_svg", svg)?;
+        }
     }
     if let Some((url, expires)) = &extras.download {
         out.string("download_url", url)?;
@@ -219,6 +241,11 @@ impl Text {
 
     fn string(&mut self, key: &str, text: &str) -> Result<()> {
         self.value(key, text)
+    }
+
+    /// [`Text::string`] for a text that holds nothing that JSON escapes, such as an id.
+    fn plain(&mut self, key: &str, text: &str) {
+        self.address(key, &[text], "");
     }
 
     /// [`DocumentUrls`], without making its texts first: this is a tenth of answering a small

@@ -68,3 +68,27 @@ pub fn team_folders_in(
         |row| row.get("id"),
     )
 }
+
+/// Whether a folder, or one below it, is that of a team.
+pub fn has_team_folder(tx: &Tx<'_>, folder: &NodeId) -> Result<bool> {
+    tx.one(
+        "with recursive below (id) as (
+             select :folder
+             union all
+             select node.id from below join node on node.parent = below.id
+             where node.type = 'folder'
+         )
+         select exists (select 1 from below join team on team.folder = below.id)",
+        named_params! { ":folder": folder },
+        |row| row.get(0),
+    )
+}
+
+/// Whether a folder is that of a team.
+pub fn is_team_folder(tx: &Tx<'_>, folder: &NodeId) -> Result<bool> {
+    tx.one(
+        "select exists (select 1 from team where folder = :folder)",
+        named_params! { ":folder": folder },
+        |row| row.get(0),
+    )
+}

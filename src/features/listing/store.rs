@@ -231,12 +231,13 @@ pub fn team_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Ve
 }
 
 /// The condition that a node was put into the trash of an account by itself, and not in one of some
-/// folders.
+/// folders; nor, when there are such, in a folder that is gone: that may have been in one of them.
 fn is_trashed(closed: &[NodeId]) -> String {
     let mut text = "owner = :owner and deleted is not null and trash_root = id".to_owned();
     if !closed.is_empty() {
         text.push_str(
-            " and not exists (
+            " and (parent is not null or trash_path = '/')
+              and not exists (
                  with recursive up (id, parent) as (
                      select node.id, node.parent
                      union all

@@ -13,6 +13,7 @@ use crate::features::accounts::Change;
 use crate::features::accounts::Profile;
 use crate::features::accounts::User;
 use crate::features::orgs;
+use crate::features::orgs::Layout;
 use crate::features::orgs::http::OrgEntry;
 use crate::platform::crypto;
 use crate::platform::db::Tx;
@@ -24,9 +25,6 @@ use crate::platform::http::Json;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
 use crate::platform::id::AccountId;
-
-/// Longest side of a layout, in points, as for documents.
-const MAX_SIDE: f64 = 4096.0;
 
 /// The current user.
 #[derive(Serialize, JsonSchema)]
@@ -53,12 +51,13 @@ pub struct CurrentUser {
 impl CurrentUser {
     fn of(tx: &Tx<'_>, user: Profile, base_url: &str) -> Result<Self> {
         let memberships = orgs::memberships(tx, &user.id)?;
+        let disable_document_storage = orgs::forbids_storage(tx, &user.id)?;
         let layout = user.default_layout.as_deref().map(serde_json::from_str).transpose()?;
         Ok(Self {
             avatar_url: format!("{base_url}/api/v1/users/{}/avatar.svg", user.id),
             id: user.id,
-            // No organization can forbid storage or keep accounts yet.
-            disable_document_storage: false,
+            disable_document_storage,
+            // No organization can keep accounts yet.
             managed: false,
             is_premium: memberships.iter().any(|it| !it.org.suspended),
             email: user.email,
@@ -97,35 +96,6 @@ pub struct UserPatch {
     default_layout: Option<Option<Layout>>,
 }
 
-/// A layout preset.
-#[derive(Serialize, Deserialize, JsonSchema)]
-pub struct Layout {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    /// Points.
-    width: f64,
-    /// Points.
-    height: f64,
-    /// The unit in which lengths are shown to people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    display_unit: Option<String>,
-    #[serde(default)]
-    margin: Margin,
-}
-
-/// Margins of a layout, in points.
-#[derive(Serialize, Deserialize, JsonSchema, Default)]
-pub struct Margin {
-    #[serde(default)]
-    top: f64,
-    #[serde(default)]
-    right: f64,
-    #[serde(default)]
-    bottom: f64,
-    #[serde(default)]
-    left: f64,
-}
-
 /// Tells a null from an absent field.
 fn given<'de, D, T>(from: D) -> std::result::Result<Option<Option<T>>, D::Error>
 where
@@ -133,39 +103,6 @@ where
     T: Deserialize<'de>,
 {
     Option::deserialize(from).map(Some)
-}
-
-impl Layout {
-    fn check(&self) -> Result<()> {
-        let margin = &self.margin;
-        let sides = [
-            ("width", self.width, margin.left + margin.right),
-            ("height", self.height, margin.top + margin.bottom),
-        ];
-        for (field, side, margins) in sides {
-            let refuse = |message: &str| {
-                Err(Error::field(format!("default_layout.{field}"), message.to_owned()))
-            };
-            if !(side > 0.0 && side <= MAX_SIDE) {
-                return refuse("must be above 0 and at most 4096 points");
-            }
-            if margins >= side {
-                return refuse("leaves no room between the margins");
-            }
-        }
-        let margins = [
-            ("top", margin.top),
-            ("right", margin.right),
-            ("bottom", margin.bottom),
-            ("left", margin.left),
-        ];
-        match margins.into_iter().find(|(_, size)| *size < 0.0) {
-            Some((side, _)) => {
-                Err(Error::field(format!("default_layout.margin.{side}"), "must not be negative"))
-            }
-            None => Ok(()),
-        }
-    }
 }
 
 /// `GET /user`.
@@ -177,7 +114,7 @@ pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<CurrentUser>> {
 pub fn patch(call: &Call, caller: &User, Json(body): Json<UserPatch>) -> Result<Json<CurrentUser>> {
     let default_layout = match body.default_layout {
         Some(Some(layout)) => {
-            layout.check()?;
+            layout.check("default_layout")?;
             Some(Some(serde_json::to_string(&layout)?))
         }
         Some(None) => Some(None),

@@ -90,6 +90,26 @@ pub fn changeable(tx: &Tx<'_>, text: &str, user: &AccountId, needed: Role) -> Re
     Ok(org)
 }
 
+/// Gives an organization another name or theme; `None` leaves what is there.
+///
+/// # Errors
+/// `Fields` for a value that breaks a rule.
+pub fn rename(
+    tx: &WriteTx<'_>,
+    mut org: Org,
+    name: Option<&str>,
+    theme: Option<String>,
+) -> Result<()> {
+    if let Some(name) = name {
+        org.name = accounts::name_rule(name)?;
+    }
+    if let Some(theme) = theme {
+        rules::check_theme(&theme)?;
+        org.default_theme = theme;
+    }
+    store::update(tx, &org)
+}
+
 /// Grants a plan and seats; `None` leaves what is there.
 ///
 /// # Errors

@@ -1,7 +1,12 @@
 //! Bodies and handlers of `/orgs/{org}`.
 
+use hyper::header::CONTENT_TYPE;
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
 
 use super::actions;
 use super::rules::Role;
@@ -10,9 +15,14 @@ use super::store::Membership;
 use super::store::Org;
 use crate::features::accounts::User;
 use crate::platform::db::Tx;
+use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::Input;
 use crate::platform::http::Json;
+use crate::platform::http::NoContent;
+use crate::platform::http::Query;
+use crate::platform::http::endpoint::Operation;
 use crate::platform::id::AccountId;
 use crate::platform::time::Timestamp;
 
@@ -141,4 +151,58 @@ pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<OrgAnswer>> {
         let membership = actions::membership(tx, &name, &caller.id)?;
         Ok(Json(OrgAnswer::of(tx, membership, base_url)?))
     })
+}
+
+/// `PATCH /orgs/{org}`: values in the query, in a form or in JSON. What is absent stays.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrgPatch {
+    /// Theme of new documents.
+    default_theme: Option<String>,
+    /// The full name.
+    name: Option<String>,
+}
+
+/// [`OrgPatch`], from wherever its values stand in the request.
+pub struct OrgValues(OrgPatch);
+
+impl Input for OrgValues {
+    fn of(call: &Call) -> Result<Self> {
+        const FORM: &str = "application/x-www-form-urlencoded";
+        let mut values = form_values(call.query.as_bytes());
+        let is_form = call.header(&CONTENT_TYPE).is_some_and(|it| it.starts_with(FORM));
+        match is_form {
+            true => values.extend(form_values(&call.body)),
+            false => values.extend(call.json::<Map<String, Value>>()?),
+        }
+        serde_path_to_error::deserialize(Value::Object(values))
+            .map(Self)
+            .map_err(|error| Error::field(error.path().to_string(), error.inner().to_string()))
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        Query::<OrgPatch>::describe(operation);
+        let schema = operation.schemas.subschema_for::<OrgPatch>();
+        operation.value["requestBody"] = json!({
+            "content": {
+                "application/json": { "schema": schema },
+                "application/x-www-form-urlencoded": { "schema": schema },
+            },
+        });
+    }
+}
+
+fn form_values(text: &[u8]) -> Map<String, Value> {
+    let pairs = form_urlencoded::parse(text);
+    pairs.map(|(key, value)| (key.into_owned(), Value::String(value.into_owned()))).collect()
+}
+
+/// `PATCH /orgs/{org}`.
+pub fn patch(call: &Call, caller: &User, OrgValues(body): OrgValues) -> Result<NoContent> {
+    let (text, caller) = (call.param::<String>("org")?, caller.id.clone());
+    call.app.db.write(move |tx| {
+        let org = actions::changeable(tx, &text, &caller, Role::BrandManager)?;
+        actions::rename(tx, org, body.name.as_deref(), body.default_theme)
+    })?;
+    Ok(NoContent)
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult};
 use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
 
+use crate::platform::assets;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 
@@ -155,6 +156,17 @@ pub fn slug(text: &str) -> Result<String> {
         return refuse("must begin with a letter and not end with a hyphen");
     }
     Ok(text.to_owned())
+}
+
+/// Refuses a theme that is not built in: there are no others yet.
+///
+/// # Errors
+/// `Fields` naming `default_theme`.
+pub fn check_theme(theme: &str) -> Result<()> {
+    match assets::file(&format!("themes/{theme}.json")) {
+        Some(_) => Ok(()),
+        None => Err(Error::field("default_theme", format!("there is no theme named {theme:?}"))),
+    }
 }
 
 /// The answer to any change of a suspended organization's things.

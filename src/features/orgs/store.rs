@@ -7,6 +7,7 @@ use super::rules::Plan;
 use super::rules::Policy;
 use super::rules::Role;
 use super::rules::Seats;
+use super::settings::Settings;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
@@ -105,12 +106,17 @@ pub fn insert(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     Ok(())
 }
 
-/// Stores what of an organization its operator sets.
+/// Stores what of an organization may change, its settings apart.
 pub fn update(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     tx.execute(
-        "update org set plan = :plan, seats = :seats, suspended = :suspended where id = :id",
+        "update org
+         set name = :name, default_theme = :default_theme, plan = :plan, seats = :seats,
+             suspended = :suspended
+         where id = :id",
         named_params! {
             ":id": org.id,
+            ":name": org.name,
+            ":default_theme": org.default_theme,
             ":plan": org.plan,
             ":seats": org.seats,
             ":suspended": org.suspended,
@@ -195,6 +201,54 @@ pub fn policy(tx: &Tx<'_>, org: &AccountId) -> Result<Policy> {
         },
     )?;
     Ok(found.unwrap_or_default())
+}
+
+/// Whether an organization that a user belongs to has its members store nothing.
+pub fn forbids_storage(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
+    tx.one(
+        "select exists (select 1
+                        from member
+                        join org on org.id = member.org_id
+                        where member.user_id = :user
+                          and org.settings ->> 'disable_document_storage')",
+        named_params! { ":user": user },
+        |row| row.get(0),
+    )
+}
+
+/// The settings of an organization.
+pub fn settings(tx: &Tx<'_>, org: &AccountId) -> Result<Settings> {
+    let found: Option<String> = tx.find(
+        "select settings from org where id = :org",
+        named_params! { ":org": org },
+        |row| row.get("settings"),
+    )?;
+    Ok(serde_json::from_str(found.as_deref().unwrap_or("{}"))?)
+}
+
+/// Replaces the settings of an organization.
+pub fn set_settings(tx: &WriteTx<'_>, org: &AccountId, settings: &Settings) -> Result<()> {
+    tx.execute(
+        "update org set settings = :settings where id = :org",
+        named_params! { ":org": org, ":settings": settings.text()? },
+    )?;
+    Ok(())
+}
+
+/// The layout, as JSON text, with which new documents of an account begin: the first preset of the
+/// organization, or of the first one by name of those that a user belongs to.
+pub fn default_layout(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<String>> {
+    tx.find(
+        "select org.settings -> '$.layouts[0]' as layout
+         from org
+         left join member on member.org_id = org.id and member.user_id = :owner
+         where (org.id = :owner or member.user_id = :owner)
+           and org.settings -> '$.layouts[0]' is not null
+         order by org.name, org.id
+         limit 1",
+        named_params! { ":owner": owner },
+        |row| row.get("layout"),
+    )
 }
 
 /// Adds a member, or gives him another role.

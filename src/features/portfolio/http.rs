@@ -30,6 +30,7 @@ use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Query;
@@ -246,7 +247,11 @@ pub fn remove_favorite(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<St
 }
 
 /// `POST /widgets/{id}/reviews`: one a user and kind; a second replaces the first.
-pub fn review(call: &Call, caller: &User, Json(body): Json<ReviewBody>) -> Result<NoContent> {
+pub fn review(
+    call: &Call,
+    caller: &User,
+    (key, Json(body)): (IdempotencyKey, Json<ReviewBody>),
+) -> Result<NoContent> {
     let (kind, user) = (kind(call)?, caller.id.clone());
     if !(1..=5).contains(&body.rating) {
         return Err(Error::field("rating", "must be a whole number from 1 to 5"));
@@ -255,8 +260,9 @@ pub fn review(call: &Call, caller: &User, Json(body): Json<ReviewBody>) -> Resul
         let message = format!("has more than {} characters", rules::MAX_FEEDBACK);
         return Err(Error::field("feedback", message));
     }
-    call.app.db.write(move |tx| {
-        store::put_review(tx, &user, &kind.id, body.rating, &body.feedback, body.public)
+    key.write(call, caller.id.as_str(), move |tx| {
+        store::put_review(tx, &user, &kind.id, body.rating, &body.feedback, body.public)?;
+        Ok(Reply::no_content())
     })?;
     Ok(NoContent)
 }

@@ -22,9 +22,11 @@ use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Query;
+use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
 
 /// What is shared and with whom: at most one of `user_id`, `email`, `team` and `link`. Other keys are
@@ -81,10 +83,16 @@ impl From<ShareBody> for Fields {
 }
 
 /// `POST /share`.
-pub fn share(call: &Call, caller: &User, Json(body): Json<ShareBody>) -> Result<Json<Ace>> {
-    let (app, caller) = (call.app.clone(), caller.clone());
+pub fn share(
+    call: &Call,
+    caller: &User,
+    (key, Json(body)): (IdempotencyKey, Json<ShareBody>),
+) -> Result<Raw<Ace>> {
+    let (app, who, caller) = (call.app.clone(), caller.id.to_string(), caller.clone());
     let wish = Fields::from(body).read()?;
-    call.app.db.write(move |tx| actions::share(tx, &app, &caller, &wish)).map(Json)
+    let reply =
+        key.write(call, &who, move |tx| Reply::json(&actions::share(tx, &app, &caller, &wish)?));
+    reply.map(Raw::new)
 }
 
 /// `PATCH /share`.

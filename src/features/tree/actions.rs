@@ -1,11 +1,14 @@
-//! Placing, moving and trashing nodes. Who may do so is decided before.
+//! Placing and moving nodes. Who may do so is decided before.
 
 use super::rules::FolderPath;
+use super::rules::MAX_DEPTH;
 use super::rules::Node;
 use super::rules::Place;
 use super::store;
+use super::store::subtree;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
+use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
@@ -25,19 +28,63 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
     store::touch(tx, id, by)
 }
 
-/// Puts a node into the trash. One that is there already stays as it is.
-pub fn trash(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
-    store::set_deleted(tx, id, by, true)
+/// Moves or renames a folder, with everything in it, in a few statements however much that is. What
+/// was put into the trash out of it stays with the owner.
+///
+/// # Errors
+/// `Conflict` when there is a folder of that name, `Fields` about `name` when it would be in itself
+/// or too deep.
+pub fn move_folder(tx: &WriteTx<'_>, node: &Node, by: &AccountId, to: &Place) -> Result<()> {
+    if let Some(parent) = &to.parent
+        && subtree::is_within(tx, parent, &node.id)?
+    {
+        return Err(Error::field("name", "a folder cannot be moved into itself"));
+    }
+    let there = store::child_folder(tx, &to.owner, to.parent.as_ref(), &to.title)?;
+    if there.is_some_and(|it| it != node.id) {
+        return Err(Error::Conflict(format!("there is a folder named {:?} already", to.title)));
+    }
+    if to.parent != node.parent || to.owner != node.owner {
+        check_depth(tx, to.parent.as_ref(), &node.id)?.map_err(|it| Error::field("name", it))?;
+    }
+    if to.owner == node.owner {
+        subtree::note_below(tx, &node.id)?;
+    } else {
+        subtree::part_from_trash(tx, &node.id)?;
+        subtree::set_owner_below(tx, &node.id, &to.owner)?;
+    }
+    store::place(tx, &node.id, by, to)
 }
 
-/// Takes a node out of the trash, to where it was.
-pub fn restore(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
-    store::set_deleted(tx, id, by, false)
+/// Whether a folder, with those below it, may be in a folder (none is the root).
+///
+/// # Errors
+/// A text, when there would be too many within each other.
+pub(super) fn check_depth(
+    tx: &Tx<'_>,
+    parent: Option<&NodeId>,
+    folder: &NodeId,
+) -> Result<std::result::Result<(), String>> {
+    let above = folder_path(tx, parent)?.segments().len();
+    Ok(match above + 1 + subtree::height(tx, folder)? {
+        depth if depth > MAX_DEPTH => {
+            Err(format!("there would be more than {MAX_DEPTH} folders within each other"))
+        }
+        _ => Ok(()),
+    })
 }
 
-/// Removes a node and what belongs to it, for good.
-pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
-    store::delete(tx, id)
+/// A node and what is below it: folders before what is in them, the trash apart unless the node is
+/// there itself.
+pub fn subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
+    subtree::all(tx, id)
+}
+
+/// Makes a folder where there is none of its name.
+pub fn add_folder(tx: &WriteTx<'_>, by: &AccountId, place: &Place) -> Result<NodeId> {
+    let id = NodeId::new();
+    store::insert(tx, &id, "folder", by, place)?;
+    Ok(id)
 }
 
 /// The path of a folder; none is the root. In the trash it is the path that it had.
@@ -68,10 +115,8 @@ pub fn make_folders(
         let id = match found {
             Some(id) => id,
             None => {
-                let id = NodeId::new();
                 let place = Place { owner: owner.clone(), parent, title: name.clone() };
-                store::insert(tx, &id, "folder", by, &place)?;
-                id
+                add_folder(tx, by, &place)?
             }
         };
         parent = Some(id);

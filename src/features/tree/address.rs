@@ -12,7 +12,7 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 /// The page of a folder.
 pub fn folder_view(base_url: &str, owner: &AccountId, path: &FolderPath) -> String {
-    below(format!("{base_url}/f/{owner}"), path)
+    below([base_url, "/f/", owner.as_str()].concat(), path)
 }
 
 /// The API address of a folder.

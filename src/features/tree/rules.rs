@@ -15,7 +15,7 @@ pub const MAX_TITLE: usize = 500;
 /// Most characters of one segment of a folder's path, as file systems have it.
 const MAX_SEGMENT: usize = 255;
 /// Most folders within each other.
-const MAX_DEPTH: usize = 32;
+pub const MAX_DEPTH: usize = 32;
 
 /// An absolute folder path in Unicode's composed form: `/` is the root, `/Sales/2026` is a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -69,6 +69,11 @@ impl FolderPath {
     pub fn parent(&self) -> Option<Self> {
         let (_, above) = self.0.split_last()?;
         Some(Self(above.to_vec()))
+    }
+
+    /// The path of the folder above that is this many folders deep.
+    pub(super) fn upper(&self, depth: usize) -> Self {
+        Self(self.0.iter().take(depth).cloned().collect())
     }
 
     /// The path of the folder named `title` in this one.
@@ -130,6 +135,26 @@ pub struct Place {
     pub title: String,
 }
 
+/// A folder's name in Unicode's composed form.
+///
+/// # Errors
+/// A text that says what is wrong.
+pub fn clean_name(text: &str) -> std::result::Result<String, String> {
+    let name: String = text.nfc().collect();
+    match name.contains('/') {
+        true => Err("must not have a slash".to_owned()),
+        false if name.is_empty() => Err("must not be empty".to_owned()),
+        false => check_segment(&name).map(|()| name),
+    }
+}
+
+/// A folder's name with a number behind it, for when the name is taken.
+pub fn numbered(name: &str, number: u32) -> String {
+    let number = format!(" {number}");
+    let room = MAX_SEGMENT - number.chars().count();
+    name.chars().take(room).chain(number.chars()).collect()
+}
+
 fn check_segment(segment: &str) -> std::result::Result<(), String> {
     match segment {
         "" => Err("has an empty name between two slashes".to_owned()),
@@ -184,6 +209,22 @@ mod tests {
         bad("/a\u{7}", "control");
         bad(&format!("/{}", "x".repeat(256)), "255");
         bad(&"/a".repeat(MAX_DEPTH + 1), "32");
+    }
+
+    #[test]
+    fn a_name_is_one_segment() {
+        assert_eq!(clean_name("Cafe\u{301} 2").as_deref(), Ok("Café 2"));
+        for (text, want) in [("", "empty"), ("a/b", "slash"), ("..", ".."), ("a\n", "control")] {
+            let error = clean_name(text).unwrap_err();
+            assert!(error.contains(want), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_number_behind_a_name_leaves_it_as_long_as_names_may_be() {
+        assert_eq!(numbered("Report 2026", 2), "Report 2026 2");
+        let long = numbered(&"é".repeat(255), 12);
+        assert_eq!((long.chars().count(), long.ends_with("é 12")), (255, true));
     }
 
     #[test]

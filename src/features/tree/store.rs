@@ -3,6 +3,9 @@
 //! Whatever changes a node gives it [`next_change`]: whoever keeps a copy of the tree, such as the
 //! search index, goes on from the last number that it has seen.
 
+pub mod changes;
+pub mod subtree;
+
 use rusqlite::Row;
 use rusqlite::named_params;
 
@@ -79,6 +82,32 @@ pub fn child_folder(
     )
 }
 
+/// The folders directly in a folder (none is the root), by title, the trash apart.
+pub fn folders_in(tx: &Tx<'_>, owner: &AccountId, parent: Option<&NodeId>) -> Result<Vec<Node>> {
+    tx.all(
+        "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
+                trash_path, revision
+         from node
+         where owner = :owner and parent is :parent and type = 'folder' and deleted is null
+         order by title_key, id",
+        named_params! { ":owner": owner, ":parent": parent },
+        node,
+    )
+}
+
+/// The folders directly in one that is in the trash, by title: those that went there with it.
+pub fn trashed_folders_in(tx: &Tx<'_>, parent: &NodeId) -> Result<Vec<Node>> {
+    tx.all(
+        "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
+                trash_path, revision
+         from node
+         where parent = :parent and type = 'folder' and trash_path is null
+         order by title_key, id",
+        named_params! { ":parent": parent },
+        node,
+    )
+}
+
 /// The names of the folders from the root down to this one. In the trash: from what was put there
 /// down, and the path that it was put there from.
 pub fn names_down_to(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<String>)> {
@@ -127,36 +156,6 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
          where id = :id",
         named_params! { ":id": id, ":now": tx.now, ":by": by, ":change": next_change(tx)? },
     )?;
-    Ok(())
-}
-
-/// Puts into the trash or takes out of it; does nothing when it is so already.
-pub fn set_deleted(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, deleted: bool) -> Result<()> {
-    tx.execute(
-        "update node
-         set deleted = :deleted, trash_root = :trash_root,
-             updated = :now, updated_by = :by, revision = revision + 1, change = :change
-         where id = :id and (deleted is not null) <> :is_deleted",
-        named_params! {
-            ":id": id,
-            ":deleted": deleted.then_some(tx.now),
-            ":trash_root": deleted.then_some(id),
-            ":is_deleted": deleted,
-            ":now": tx.now,
-            ":by": by,
-            ":change": next_change(tx)?,
-        },
-    )?;
-    Ok(())
-}
-
-/// Deletes the row; what refers to it goes with it.
-pub fn delete(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
-    tx.execute(
-        "insert into gone (id, change) values (:id, :change)",
-        named_params! { ":id": id, ":change": next_change(tx)? },
-    )?;
-    tx.execute("delete from node where id = :id", named_params! { ":id": id })?;
     Ok(())
 }
 

@@ -103,6 +103,8 @@ settings! {
     max_records: usize, form::Number = 100_000;
     /// Most bytes of finished pictures kept in memory.
     picture_cache_bytes: u64, form::Size = 16 << 20;
+    /// Most bytes of thumbnails kept in the data directory; others are drawn when they are wanted.
+    thumbnail_bytes: u64, form::Size = 1 << 30;
 
     /// Longest wait for the headers of a request, and for the TLS handshake.
     header_timeout: Duration, form::Time = Duration::from_secs(10);

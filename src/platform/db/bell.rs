@@ -3,13 +3,36 @@
 use std::sync::Condvar;
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
+
+/// The bells of a database.
+#[derive(Default)]
+pub struct Bells {
+    /// Rung after the commits of those who asked for it.
+    pub asked: Bell,
+    /// Touched after every commit.
+    pub committed: Bell,
+}
+
+impl Bells {
+    /// Tells that there was a commit, in which somebody asked for a ring or not.
+    pub fn after_commit(&self, asked: bool) {
+        self.committed.touch();
+        if asked {
+            self.asked.ring();
+        }
+    }
+}
 
 /// Counts its rings, so that a waiter says which ring it has already heard.
 #[derive(Default)]
 pub struct Bell {
     rings: Mutex<u64>,
     rung: Condvar,
+    /// Whether somebody looks only once it has rung.
+    listening: AtomicBool,
 }
 
 impl Bell {
@@ -17,6 +40,20 @@ impl Bell {
     pub fn ring(&self) {
         *self.rings.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.rung.notify_all();
+    }
+
+    /// Wakes the one who listens, if he does: costs next to nothing while nobody listens.
+    pub fn touch(&self) {
+        if self.listening.load(Ordering::SeqCst) && self.listening.swap(false, Ordering::SeqCst) {
+            self.ring();
+        }
+    }
+
+    /// [`Bell::rings`], and from now on the next [`Bell::touch`] rings. What one looks for must be
+    /// looked for after this.
+    pub fn listen(&self) -> u64 {
+        self.listening.store(true, Ordering::SeqCst);
+        self.rings()
     }
 
     /// How often it rang so far.
@@ -32,5 +69,22 @@ impl Bell {
             .wait_timeout_while(rings, at_most, |rings| *rings <= heard)
             .unwrap_or_else(PoisonError::into_inner);
         *rings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_touch_rings_once_for_who_listens() {
+        let bell = Bell::default();
+        bell.touch();
+        assert_eq!(bell.rings(), 0);
+        let heard = bell.listen();
+        bell.touch();
+        bell.touch();
+        assert_eq!(bell.wait(heard, Duration::from_secs(60)), heard + 1);
+        assert_eq!(bell.wait(heard + 1, Duration::ZERO), heard + 1);
     }
 }

@@ -1,14 +1,19 @@
 //! Keeps the write-ahead log short without slowing commits.
 //!
-//! A thread of its own copies the log into the database file while writes go on. That alone never
-//! finds the log idle under load, so the writer sees to it between two batches that the log begins
-//! anew; little is left to copy by then. The file keeps its length: flushing what overwrites it
-//! takes half the time of flushing what makes it longer. Only an overlong one is cut.
+//! A thread of its own copies the log into the database file while batches are written, and when
+//! writing pauses. Under load that never finds the log idle, so the writer sees to it between two
+//! batches that the log begins anew; little is left to copy by then. A single writer that keeps
+//! writing copies the log itself now and then: the disk would not do both at once any faster, and
+//! every one of its commits would wait for the thread's. The file keeps its length: flushing what
+//! overwrites it takes half the time of flushing what makes it longer. Only an overlong one is cut.
 
+use std::cell::Cell;
+use std::ffi::c_int;
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -19,6 +24,7 @@ use crossbeam_channel::Receiver;
 use crossbeam_channel::RecvTimeoutError;
 use crossbeam_channel::Sender;
 use rusqlite::Connection;
+use rusqlite::hooks::Wal;
 
 use crate::platform::db::Checkpoint;
 use crate::platform::db::Options;
@@ -32,8 +38,20 @@ const BEAT: Duration = Duration::from_millis(100);
 /// How long the writer waits for readers of the old log. Their waiting callers wait too.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Pages in the log, as the thread saw them, from which on the writer has it begin anew: 8 MiB.
+/// Pages in the log from which on the writer has it begin anew: 8 MiB.
 const ANEW: i64 = 1024;
+
+thread_local! {
+    /// Pages in the log after the last commit of this thread.
+    static LOGGED: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Takes note of the log's pages, at each commit of a writing connection.
+#[allow(clippy::unnecessary_wraps)] // the form of the hook
+pub(super) fn count(_: &Wal, pages: c_int) -> rusqlite::Result<()> {
+    LOGGED.set(i64::from(pages));
+    Ok(())
+}
 
 /// The log's keeper; belongs to the writer.
 pub(super) struct Checkpointer {
@@ -41,9 +59,19 @@ pub(super) struct Checkpointer {
     options: Options,
     /// The log's length at which the writer cuts it: above the limit after a vain attempt.
     next: u64,
-    /// Pages in the log at the thread's last look.
-    pages: Arc<AtomicI64>,
+    /// Pages in the log at which a single writer copies it.
+    due: i64,
+    seen: Arc<Seen>,
     thread: Option<Background>,
+}
+
+/// What writer and thread tell each other.
+#[derive(Default)]
+struct Seen {
+    /// Pages in the log at the thread's last look.
+    pages: AtomicI64,
+    /// Whether a write has come alone since the thread's last beat.
+    alone: AtomicBool,
 }
 
 /// The thread. Its channels close when this is dropped, which ends it.
@@ -59,41 +87,77 @@ impl Checkpointer {
     /// Starts the thread, unless another program does the work.
     pub(super) fn start(path: &Path, options: Options) -> Result<Self> {
         let wal = path.with_extension("db-wal");
-        let pages = Arc::new(AtomicI64::new(0));
-        let mut keeper =
-            Self { wal, options, next: options.wal_limit, pages: pages.clone(), thread: None };
+        let seen = Arc::new(Seen::default());
+        let next = options.wal_limit;
+        let mut keeper = Self { wal, options, next, due: ANEW, seen: seen.clone(), thread: None };
         if options.checkpoint == Checkpoint::Own {
             let connection = connection::writer(path, options)?;
             let (committed, news) = crossbeam_channel::bounded(1);
             let (end, ended) = crossbeam_channel::bounded(1);
-            let work = move || copy_in_background(&connection, &pages, &news, &ended);
+            let work = move || copy_in_background(&connection, &seen, &news, &ended);
             let handle = thread::Builder::new().name("db-checkpoint".to_owned()).spawn(work)?;
             keeper.thread = Some(Background { committed, end, handle });
         }
         Ok(keeper)
     }
 
+    /// To be called by the writer after a transaction that was one caller's alone.
+    pub(super) fn after_one(&mut self, writer: &Connection) {
+        if !self.tell(true) {
+            return;
+        }
+        let pages = LOGGED.get();
+        if pages < ANEW {
+            self.due = ANEW;
+        }
+        if pages < self.due {
+            return;
+        }
+        self.due = pages + ANEW;
+        if !self.cut(writer) {
+            // The next write begins the log anew if all of it was copied and no reader needs it.
+            let mode = if pages < 2 * ANEW { "passive" } else { "restart" };
+            let _ = self.checkpoint(writer, mode);
+        }
+    }
+
     /// To be called by the writer after each batch.
-    pub(super) fn after_commit(&mut self, writer: &Connection) {
-        let Some(thread) = &self.thread else { return };
-        // Full means that the thread has not looked yet: one word is enough.
-        let _ = thread.committed.try_send(());
-        let length = fs::metadata(&self.wal).map_or(0, |it| it.len());
-        if length >= self.next {
-            match self.truncate(writer) {
-                Ok(()) => self.next = self.options.wal_limit,
-                Err(_) => {
-                    // A long read, such as a backup, holds the log. Not before it has grown again.
-                    self.next = length + self.options.wal_limit / 4;
-                    tracing::info!(length, "a reader keeps the write-ahead log from being emptied");
-                }
-            }
-        } else if self.pages.load(Ordering::Relaxed) >= ANEW {
+    pub(super) fn after_batch(&mut self, writer: &Connection) {
+        if !self.tell(false) || self.cut(writer) {
+            return;
+        }
+        if self.seen.pages.load(Ordering::Relaxed) >= ANEW {
             // Taken, so that the next try comes after the thread's next look.
-            self.pages.store(0, Ordering::Relaxed);
+            self.seen.pages.store(0, Ordering::Relaxed);
             // A reader may hold the log: then at the next look.
             let _ = self.checkpoint(writer, "restart");
         }
+    }
+
+    /// Tells the thread of a commit. False: there is none, another program does the work.
+    fn tell(&self, alone: bool) -> bool {
+        let Some(thread) = &self.thread else { return false };
+        self.seen.alone.store(alone, Ordering::Relaxed);
+        // Full means that the thread has not looked yet: one word is enough.
+        let _ = thread.committed.try_send(());
+        true
+    }
+
+    /// Cuts an overlong log. False: it is not overlong.
+    fn cut(&mut self, writer: &Connection) -> bool {
+        let length = fs::metadata(&self.wal).map_or(0, |it| it.len());
+        if length < self.next {
+            return false;
+        }
+        match self.truncate(writer) {
+            Ok(()) => self.next = self.options.wal_limit,
+            Err(_) => {
+                // A long read, such as a backup, holds the log. Not before it has grown again.
+                self.next = length + self.options.wal_limit / 4;
+                tracing::info!(length, "a reader keeps the write-ahead log from being emptied");
+            }
+        }
+        true
     }
 
     /// Copies all and empties the log.
@@ -126,20 +190,26 @@ impl Drop for Checkpointer {
     }
 }
 
-/// The thread: after news of a commit, one copy per beat. Ends when the channels close.
+/// The thread: after news of a commit, one copy at the next beat within which no write came alone.
+/// Ends when the channels close.
 fn copy_in_background(
     connection: &Connection,
-    pages: &AtomicI64,
+    seen: &Seen,
     news: &Receiver<()>,
     end: &Receiver<()>,
 ) {
     while news.recv().is_ok() {
-        match connection.query_row("pragma wal_checkpoint(passive)", [], |row| row.get(1)) {
-            Ok(count) => pages.store(count, Ordering::Relaxed),
-            Err(error) => tracing::error!(%error, "the write-ahead log could not be copied"),
+        loop {
+            if let Err(RecvTimeoutError::Disconnected) = end.recv_timeout(BEAT) {
+                return;
+            }
+            if !seen.alone.swap(false, Ordering::Relaxed) {
+                break;
+            }
         }
-        if let Err(RecvTimeoutError::Disconnected) = end.recv_timeout(BEAT) {
-            return;
+        match connection.query_row("pragma wal_checkpoint(passive)", [], |row| row.get(1)) {
+            Ok(count) => seen.pages.store(count, Ordering::Relaxed),
+            Err(error) => tracing::error!(%error, "the write-ahead log could not be copied"),
         }
     }
 }

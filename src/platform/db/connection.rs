@@ -11,6 +11,7 @@ use rusqlite::config::DbConfig;
 use crate::platform::db::Attention;
 use crate::platform::db::Checkpoint;
 use crate::platform::db::Options;
+use crate::platform::db::checkpoint;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 
@@ -87,8 +88,10 @@ pub(super) fn end(connection: &Connection) {
 /// The writing connection.
 pub(super) fn writer(path: &Path, options: Options) -> Result<Connection> {
     let connection = open(path)?;
-    // 16 MiB of pages: the inner pages of every index stay here.
-    connection.pragma_update(None, "cache_size", -16384)?;
+    // 4 MiB of pages: the inner pages of every index stay here. With more, each commit of new pages
+    // goes through memory that the processor's cache no longer holds, and takes half as long again.
+    connection.pragma_update(None, "cache_size", -4096)?;
+    connection.wal_hook(Some(checkpoint::count));
     if options.checkpoint == Checkpoint::Own {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     }

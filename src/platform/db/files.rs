@@ -21,6 +21,7 @@ use crate::platform::db::FILE;
 use crate::platform::db::connection;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::search;
 use crate::platform::time::Timestamp;
 
 /// Names of files made or renamed in `dir` are on the disk when this returns.
@@ -101,6 +102,11 @@ pub(super) fn parent(path: &Path) -> &Path {
 pub(super) fn replace_database(dir: &Path, fresh: &Path, now: Timestamp) -> Result<PathBuf> {
     let database = dir.join(FILE);
     let aside = aside(dir, now)?;
+    // The search index is of the old database; a server builds it anew.
+    match fs::remove_dir_all(dir.join(search::DIR)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
     if database.exists() {
         if let Err(error) = settle(&database) {
             // It may be replaced because it is damaged.

@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use super::connection;
 use super::connection::Reader;
 use crate::platform::error::Result;
+use crate::platform::time::Timestamp;
 
 thread_local! {
     /// Whether the thread's next read is to be held.
@@ -30,6 +31,8 @@ struct Snapshot {
     /// How many commits there were, at least, when it began.
     commits: u64,
     since: Instant,
+    /// When it began, by the clock.
+    now: Timestamp,
 }
 
 impl Drop for Snapshot {
@@ -79,14 +82,14 @@ pub(super) fn let_go() {
     HELD.take();
 }
 
-/// Calls `work` with the thread's snapshot of a database. When it holds none, `reader` gives a
-/// connection, whose snapshot is kept if that is wanted and ends after `work` if not; `commits` have
-/// been made so far.
+/// Calls `work` with the thread's snapshot of a database and when that began. When it holds none,
+/// `reader` gives a connection, whose snapshot is kept if that is wanted and ends after `work` if
+/// not; `commits` have been made so far.
 pub(super) fn read<T>(
     database: usize,
     commits: u64,
     reader: impl FnOnce() -> Result<Reader>,
-    work: impl FnOnce(&Connection) -> Result<T>,
+    work: impl FnOnce(&Connection, Timestamp) -> Result<T>,
 ) -> Result<T> {
     let held = HELD.with_borrow(Option::clone).filter(|it| it.database == database);
     let snapshot = match held {
@@ -94,15 +97,15 @@ pub(super) fn read<T>(
         None => {
             let reader = reader()?;
             connection::begin(&reader)?;
-            let since = Instant::now();
-            let snapshot = Rc::new(Snapshot { database, reader, commits, since });
+            let (since, now) = (Instant::now(), Timestamp::now());
+            let snapshot = Rc::new(Snapshot { database, reader, commits, since, now });
             if WANTED.get() {
                 HELD.set(Some(snapshot.clone()));
             }
             snapshot
         }
     };
-    work(&snapshot.reader)
+    work(&snapshot.reader, snapshot.now)
 }
 
 #[cfg(test)]

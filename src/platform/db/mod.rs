@@ -27,11 +27,11 @@ pub use tx::Tx;
 pub use tx::WriteTx;
 pub(in crate::platform) use writer::text as panic_text;
 
+use bell::Bells;
 use connection::Readers;
 
 use crate::platform::error::Error;
 use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
 
 /// The database file's name in the data directory.
 pub const FILE: &str = "chartroom.db";
@@ -89,7 +89,7 @@ pub struct Db {
 struct Inner {
     readers: Readers,
     writer: writer::Writer,
-    bell: Arc<Bell>,
+    bells: Arc<Bells>,
     dir: PathBuf,
     // Last: let go only when the connections are closed.
     _use: lock::Use,
@@ -137,10 +137,10 @@ impl Db {
         connection::require_version(rusqlite::version_number())?;
         let lock = upgrade::ready(dir)?;
         let path = dir.join(FILE);
-        let bell = Arc::new(Bell::default());
-        let writer = writer::Writer::start(&path, options, bell.clone())?;
+        let bells = Arc::new(Bells::default());
+        let writer = writer::Writer::start(&path, options, bells.clone())?;
         let readers = connection::readers(&path, READERS, READER_WAIT)?;
-        let inner = Inner { readers, writer, bell, dir: dir.to_owned(), _use: lock };
+        let inner = Inner { readers, writer, bells, dir: dir.to_owned(), _use: lock };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -153,7 +153,7 @@ impl Db {
             Arc::as_ptr(&self.inner) as usize,
             self.inner.writer.commits(),
             || self.inner.readers.get().map_err(|_| Error::Busy),
-            |connection| work(&Tx::new(connection, Timestamp::now())),
+            |connection, now| work(&Tx::new(connection, now)),
         )
     }
 
@@ -196,7 +196,12 @@ impl Db {
 
     /// Rung after each commit of a transaction that called [`WriteTx::ring`].
     pub fn bell(&self) -> &Bell {
-        &self.inner.bell
+        &self.inner.bells.asked
+    }
+
+    /// Touched after each commit, for whoever follows what is written.
+    pub fn committed(&self) -> &Bell {
+        &self.inner.bells.committed
     }
 
     /// The data directory.
@@ -227,6 +232,11 @@ impl Db {
             other => other,
         }
     }
+}
+
+/// The database's own id, which its copies share.
+pub fn id(tx: &Tx<'_>) -> Result<String> {
+    tx.one("select value from meta where key = 'database_id'", [], |row| row.get(0))
 }
 
 /// A connection for looking at the database of `dir` as it is, whatever its version.

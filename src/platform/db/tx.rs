@@ -21,7 +21,7 @@ pub struct Tx<'a> {
 
 impl<'a> Tx<'a> {
     /// Wraps a connection on which a transaction has begun.
-    pub(super) fn new(connection: &'a Connection, now: Timestamp) -> Self {
+    pub(in crate::platform) fn new(connection: &'a Connection, now: Timestamp) -> Self {
         Self { connection, now }
     }
 

@@ -31,9 +31,9 @@ use crossbeam_channel::TrySendError;
 use rusqlite::Connection;
 use rusqlite::ErrorCode;
 
-use crate::platform::db::Bell;
 use crate::platform::db::Options;
 use crate::platform::db::WriteTx;
+use crate::platform::db::bell::Bells;
 use crate::platform::db::checkpoint::Checkpointer;
 use crate::platform::db::connection;
 use crate::platform::error::Error;
@@ -192,7 +192,7 @@ impl Shared {
 
 impl Writer {
     /// Opens the writing connection and starts the thread.
-    pub(super) fn start(path: &Path, options: Options, bell: Arc<Bell>) -> Result<Self> {
+    pub(super) fn start(path: &Path, options: Options, bells: Arc<Bells>) -> Result<Self> {
         let connection = connection::writer(path, options)?;
         let checkpointer = Checkpointer::start(path, options)?;
         let (inbox, outbox) = crossbeam_channel::bounded(WAITING);
@@ -203,7 +203,7 @@ impl Writer {
             path: path.to_owned(),
             options,
             outbox: outbox.clone(),
-            bell,
+            bells,
             checkpointer,
             last: Timestamp(0),
         };
@@ -292,7 +292,7 @@ struct Core {
     path: PathBuf,
     options: Options,
     outbox: Receiver<Message>,
-    bell: Arc<Bell>,
+    bells: Arc<Bells>,
     checkpointer: Checkpointer,
     /// The last job's time: the clock may be set back, the rows' times do not follow it.
     last: Timestamp,
@@ -326,9 +326,23 @@ impl Core {
         true
     }
 
-    /// One transaction for one job, on its caller's thread.
-    fn alone(&mut self, job: Box<dyn Job>) {
-        self.batch(job, || None);
+    /// One transaction for one job, on its caller's thread. What undoes the job undoes the
+    /// transaction, so it needs no savepoint.
+    fn alone(&mut self, mut job: Box<dyn Job>) {
+        let rung = Cell::new(false);
+        let mut ended = self.step("begin immediate");
+        if ended.is_ok() {
+            ended = match self.run(job.as_mut(), &rung) {
+                Ok(()) => self.step("commit"),
+                Err(failure) if self.connection.is_autocommit() => Err(failure),
+                Err(_) => {
+                    rung.set(false);
+                    self.step("rollback")
+                }
+            };
+        }
+        self.ended(vec![job], ended, rung.get());
+        self.checkpointer.after_one(&self.connection);
     }
 
     /// One transaction for `first` and what else `more` gives.
@@ -349,34 +363,53 @@ impl Core {
             next = more();
         }
         let committed = outcome.and_then(|()| self.step("commit"));
+        self.ended(done, committed, rung.get());
+        self.checkpointer.after_batch(&self.connection);
+    }
+
+    /// Tells the callers of a transaction how it ended.
+    fn ended(
+        &mut self,
+        jobs: Vec<Box<dyn Job>>,
+        committed: std::result::Result<(), Failure>,
+        rung: bool,
+    ) {
         self.commits.fetch_add(1, Ordering::SeqCst);
         if let Err(failure) = &committed {
-            tracing::error!(?failure, jobs = done.len(), "a commit failed");
+            tracing::error!(?failure, jobs = jobs.len(), "a commit failed");
             self.recover();
-        } else if rung.get() {
-            self.bell.ring();
+        } else {
+            self.bells.after_commit(rung);
         }
-        for job in done {
+        for job in jobs {
             job.answer(committed.clone());
         }
-        self.checkpointer.after_commit(&self.connection);
     }
 
     /// One job in its savepoint. An error here is the whole batch's.
     fn job(&mut self, job: &mut dyn Job, rung: &Cell<bool>) -> std::result::Result<(), Failure> {
         self.step("savepoint job")?;
-        self.last = self.last.max(Timestamp::now());
         let rung_by_job = Cell::new(false);
-        let ran = job.run(&WriteTx::new(&self.connection, self.last, &rung_by_job));
+        let ran = self.run(job, &rung_by_job);
         if self.connection.is_autocommit() {
-            // A full disk and some I/O errors make SQLite give the whole transaction up.
-            return ran.and(Err(Failure::Other("the transaction was rolled back".to_owned())));
+            return ran;
         }
         match ran {
             Ok(()) => rung.set(rung.get() || rung_by_job.get()),
             Err(_) => self.step("rollback to job")?,
         }
         self.step("release job")
+    }
+
+    /// Runs a job. An error: it is to be undone, if SQLite has not done that already.
+    fn run(&mut self, job: &mut dyn Job, rung: &Cell<bool>) -> std::result::Result<(), Failure> {
+        self.last = self.last.max(Timestamp::now());
+        let ran = job.run(&WriteTx::new(&self.connection, self.last, rung));
+        if self.connection.is_autocommit() {
+            // A full disk and some I/O errors make SQLite give the whole transaction up.
+            return ran.and(Err(Failure::Other("the transaction was rolled back".to_owned())));
+        }
+        ran
     }
 
     fn step(&self, sql: &str) -> std::result::Result<(), Failure> {

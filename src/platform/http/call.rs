@@ -65,8 +65,14 @@ impl Call {
     /// `Fields` with the parameter's name.
     pub fn query<T: DeserializeOwned>(&self) -> Result<T> {
         let pairs = serde_urlencoded::Deserializer::new(form_pairs(&self.query));
-        serde_path_to_error::deserialize(pairs)
-            .map_err(|error| Error::field(error.path().to_string(), error.inner().to_string()))
+        serde_path_to_error::deserialize(pairs).map_err(|error| {
+            let (path, text) = (error.path().to_string(), error.inner().to_string());
+            // What is missing or comes twice is named by the text only.
+            match text.split('`').nth(1) {
+                Some(name) if path == "." => Error::field(name.to_owned(), text),
+                _ => Error::field(path, text),
+            }
+        })
     }
 
     /// The body as JSON of this shape.

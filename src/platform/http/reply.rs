@@ -93,7 +93,7 @@ impl Reply {
 
     /// Sets the strong entity tag; `tag` without quotes.
     pub fn tagged(self, tag: &str) -> Result<Self> {
-        self.with(ETAG, &format!("\"{tag}\""))
+        self.with(ETAG, &["\"", tag, "\""].concat())
     }
 
     /// How often an idle event stream sends a comment, so that proxies keep it open.

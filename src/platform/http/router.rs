@@ -110,6 +110,10 @@ impl Router {
 }
 
 fn decoded(name: &str, value: &str) -> Result<String> {
+    // An id, as nearly all are.
+    if value.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') {
+        return Ok(value.to_owned());
+    }
     let text = percent_decode_str(value)
         .decode_utf8()
         .map_err(|_| Error::field(name, "is not valid UTF-8 when percent-decoded"))?;

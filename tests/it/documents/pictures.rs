@@ -92,3 +92,35 @@ fn a_download_address_opens_one_picture_for_a_while() {
     world.server.sql("delete from node");
     assert_eq!(world.nobody("GET", &address).status, 401);
 }
+
+#[test]
+fn the_background_of_a_theme_is_drawn_and_goes_when_transparent() {
+    let world = World::new();
+    let path = world.bar();
+    let plain = world.get(&format!("{path}?transparent=1"));
+    assert_eq!(plain["background_color"], "#ffffff");
+    assert_eq!(plain.get("background_svg"), None, "the colour is all");
+
+    let ground = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 405' onload='alert(1)'>\
+                  <script>alert(2)</script><rect x='10' y='20' width='30' height='40' fill='#123456'/>\
+                  <image href='http://192.0.2.1/spy.png' width='9' height='9'/></svg>";
+    let theme = json!({ "background_color": "rgb(250, 240, 230)", "background_svg": ground });
+    let put = json!({ "title": "T", "custom_theme": theme });
+    assert_eq!(world.ann("PUT", &path, &put.to_string()).status, 200);
+    let seen = world.get(&format!("{path}?transparent=1"));
+    assert_eq!(seen["background_color"], "#faf0e6");
+    let svg = seen["background_svg"].as_str().unwrap();
+    for odd in ["script", "alert", "onload", "image", "192.0.2.1"] {
+        assert!(!svg.contains(odd), "{odd}: {svg}");
+    }
+    let shape = "fill=\"#123456\"";
+    assert!(svg.starts_with("<svg ") && svg.contains(shape), "{svg}");
+    assert_eq!(seen["custom_theme"], theme, "what was stored is as it was sent");
+    let drawn = |query: &str| world.ann("GET", &format!("{path}.svg{query}"), "").body;
+    assert!(drawn("").contains(shape) && drawn("").contains("fill=\"#faf0e6\""));
+    assert!(!drawn("?transparent=1").contains(shape));
+    assert!(!drawn("").contains("192.0.2.1"));
+    let png = |query: &str| world.ann("GET", &format!("{path}.png{query}"), "").body;
+    assert_ne!(png(""), png("?transparent=1"));
+    assert_eq!(world.get(&path).get("background_color"), None);
+}

@@ -1,5 +1,6 @@
 //! Documents over the wire: from a CSV to a picture, limits, compressed and repeated reads.
 
+use std::path::PathBuf;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -102,25 +103,80 @@ fn a_compressed_answer_still_names_the_revision() {
     assert_eq!(problem["updated_by"], current.json()["updated_by"]);
 }
 
+/// The files with thumbnails of a document.
+fn thumbnails(world: &World, path: &str) -> Vec<PathBuf> {
+    let id = path.rsplit('/').next().unwrap();
+    let folders = std::fs::read_dir(world.path().join("thumbnails")).into_iter().flatten();
+    let files = folders.flat_map(|it| std::fs::read_dir(it.unwrap().path()).unwrap());
+    let files = files.map(|it| it.unwrap().path());
+    files
+        .filter(|it| it.to_str().unwrap().contains(id) && it.extension().unwrap() == "png")
+        .collect()
+}
+
+/// Waits for what happens in the background.
+fn wait_until(is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "waited in vain");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn a_thumbnail_is_drawn_in_the_background_and_goes_with_the_document() {
     let world = World::new();
     let path = made(&world, "bar");
-    let id = path.rsplit('/').next().unwrap();
-    let file = world.path().join("thumbnails").join(format!("{id}.png"));
-    let wait = |there: bool| {
-        let begun = Instant::now();
-        while file.exists() != there {
-            assert!(begun.elapsed() < Duration::from_secs(20), "waited in vain");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    };
-    wait(true);
-    let thumbnail = world.ann().get(&format!("{path}/thumbnail.png")).expect(200);
-    assert_eq!(thumbnail.body, std::fs::read(&file).unwrap());
+    wait_until(|| thumbnails(&world, &path).len() == 1);
+    let address = format!("{path}/thumbnail.png");
+    let thumbnail = world.ann().get(&address).expect(200);
+    let drawn = thumbnails(&world, &path);
+    assert_eq!(thumbnail.body, std::fs::read(&drawn[0]).unwrap());
+    assert_eq!(thumbnail.header("cache-control"), "private, no-cache");
+    let reader =
+        png::Decoder::new(std::io::Cursor::new(thumbnail.body.as_slice())).read_info().unwrap();
+    assert_eq!((reader.info().width, reader.info().height), (640, 360));
     let tag = thumbnail.header("etag").to_owned();
-    world.ann().with("if-none-match", &tag).get(&format!("{path}/thumbnail.png")).expect(304);
-    world.cid().get(&format!("{path}/thumbnail.png")).expect(404);
+    let unchanged = world.ann().with("if-none-match", &tag).get(&address).expect(304);
+    assert_eq!((unchanged.header("etag"), unchanged.body.len()), (tag.as_str(), 0));
+    world.cid().get(&address).expect(404);
+    world.cid().with("if-none-match", &tag).get(&address).expect(404);
+
+    // Every save is drawn after a while, by nobody's asking.
+    world.ann().patch(&path, json!({ "title": "Other" })).expect(200);
+    wait_until(|| !thumbnails(&world, &path).contains(&drawn[0]));
+    assert_eq!(thumbnails(&world, &path).len(), 1);
     world.ann().delete(&format!("{path}?expunge=1")).expect(204);
-    wait(false);
+    wait_until(|| thumbnails(&world, &path).is_empty());
+    world.ann().get(&address).expect(404);
+}
+
+#[test]
+fn a_thumbnail_is_never_older_than_the_document() {
+    let world = World::new();
+    let path = made(&world, "bar");
+    let address = format!("{path}/thumbnail.png");
+    let first = world.ann().get(&address).expect(200);
+    let tag = first.header("etag").to_owned();
+    // At once, before anything was drawn in the background.
+    world
+        .ann()
+        .post(&format!("{path}/add-record"), json!({ "label": "Z", "value": 9e6 }))
+        .expect(204);
+    let second = world.ann().with("if-none-match", &tag).get(&address).expect(200);
+    assert_ne!(second.body, first.body);
+    assert_ne!(second.header("etag"), tag);
+    let again = world.ann().get(&address).expect(200);
+    assert_eq!((&again.body, again.header("etag")), (&second.body, second.header("etag")));
+}
+
+#[test]
+fn thumbnails_have_bounded_room() {
+    let world = World::with(&[("thumbnail_bytes", "256")]);
+    for _ in 0..3 {
+        let path = made(&world, "bar");
+        // Only the last one stays in its folder, and all are served.
+        world.ann().get(&format!("{path}/thumbnail.png")).expect(200);
+        wait_until(|| thumbnails(&world, &path).len() == 1);
+    }
 }

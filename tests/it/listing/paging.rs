@@ -32,7 +32,7 @@ fn pages_go_from_folders_over_to_documents_and_together_are_all() {
     }
     assert_eq!(world.get(ann, "/users/me/list?limit=1000")["limit"], 100);
     assert_eq!(names(&world.get(ann, "/users/me/list?limit=0")), [""; 0]);
-    for wrong in ["offset=-1", "limit=x", "offset=4294967296"] {
+    for wrong in ["offset=-1", "limit=x", "limit=", "offset=4294967296", "offset=1&offset=2"] {
         let answer = world.ask(ann, "GET", &format!("/users/me/list?{wrong}"), &Value::Null);
         assert_eq!(answer.status, 400, "{wrong}");
         let field = wrong.split('=').next().unwrap();

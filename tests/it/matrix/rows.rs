@@ -7,16 +7,21 @@ pub enum About {
     Document,
     /// A folder.
     Folder,
-    /// The list of a person's or an organization's things.
+    /// The place where both are: a folder's path in somebody's account.
+    Place,
+    /// All things of a person or an organization.
     Account,
     /// An organization, of which only its members know.
     Org,
+    /// A team of it.
+    Team,
     /// What is the caller's own or everybody's: there is nothing to hide.
     Plain,
 }
 
 /// A route as the route table spells it, and a request to it. `{owner}` is the account, `{doc}` the
-/// document, `{folder}` the path of the folder without its first slash, `{org}` the organization.
+/// document, `{folder}` the path of the folder without its first slash, `{inside}` that of the place
+/// with it, `{org}` the organization, `{team}` its team.
 pub struct Row {
     pub route: &'static str,
     pub about: About,
@@ -34,7 +39,7 @@ const fn row(route: &'static str, about: About, ask: &'static str, body: &'stati
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
     // documents
-    row("POST /api/v1/create-document", About::Account, "/api/v1/create-document", r#"{"widget":"bar","owner":"{owner}","folder":"{inside}"}"#),
+    row("POST /api/v1/create-document", About::Place, "/api/v1/create-document", r#"{"widget":"bar","owner":"{owner}","folder":"{inside}"}"#),
     row("GET /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", ""),
     row("PUT /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"title":"New"}"#),
     row("PUT /api/v1/users/{user_id}/documents/{doc}/data", About::Document, "/api/v1/users/{owner}/documents/{doc}/data", "[]"),
@@ -46,29 +51,40 @@ pub const ROWS: &[Row] = &[
     row("POST /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"action":"restore"}"#),
     row("POST /api/v1/users/{user_id}/documents/{doc}/move", About::Document, "/api/v1/users/{owner}/documents/{doc}/move", r#"{"folder":"{inside}/Moved"}"#),
     row("POST /api/v1/users/{user_id}/documents/{doc}/add-record", About::Document, "/api/v1/users/{owner}/documents/{doc}/add-record", r#"{"label":"a","value":1}"#),
+    row("GET /api/v1/users/{user_id}/documents/{doc}/history", About::Document, "/api/v1/users/{owner}/documents/{doc}/history", ""),
+    row("GET /api/v1/users/{user_id}/documents/{doc}/history/{n}", About::Document, "/api/v1/users/{owner}/documents/{doc}/history/1", ""),
+    row("PATCH /api/v1/users/{user_id}/documents/{doc}/history/{n}", About::Document, "/api/v1/users/{owner}/documents/{doc}/history/1", r#"{"name":"N"}"#),
+    row("POST /api/v1/users/{user_id}/documents/{doc}/history/{n}/restore", About::Document, "/api/v1/users/{owner}/documents/{doc}/history/1/restore", ""),
+    row("GET /api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", About::Document, "/api/v1/users/{owner}/documents/{doc}/history/1/diff?against=1", ""),
+    row("GET /api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", About::Document, "/api/v1/users/{owner}/documents/{doc}/history/1.svg", ""),
+    row("GET /api/v1/users/{user_id}/documents/{doc}/history/{n}.png", About::Document, "/api/v1/users/{owner}/documents/{doc}/history/1.png", ""),
     row("GET /api/v1/users/{user_id}/documents/{doc}.svg", About::Document, "/api/v1/users/{owner}/documents/{doc}.svg", ""),
     row("GET /api/v1/users/{user_id}/documents/{doc}.png", About::Document, "/api/v1/users/{owner}/documents/{doc}.png", ""),
     row("GET /api/v1/users/{user_id}/documents/{doc}.html", About::Document, "/api/v1/users/{owner}/documents/{doc}.html", ""),
     row("GET /api/v1/users/{user_id}/documents/{doc}/thumbnail.png", About::Document, "/api/v1/users/{owner}/documents/{doc}/thumbnail.png", ""),
     row("GET /d/{owner}/{doc}", About::Document, "/d/{owner}/{doc}", ""),
 
+    // lists
+    row("GET /api/v1/users/{user_id}/list", About::Account, "/api/v1/users/{owner}/list", ""),
+    row("GET /api/v1/users/{user_id}/list/{*path}", About::Folder, "/api/v1/users/{owner}/list/{folder}", ""),
+    row("GET /api/v1/users/{user_id}/trash", About::Account, "/api/v1/users/{owner}/trash", ""),
+    row("GET /api/v1/search", About::Plain, "/api/v1/search?query=bar", ""),
     // sharing
     row("POST /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}"}"#),
     row("POST /api/v1/share", About::Folder, "/api/v1/share", r#"{"owner":"{owner}","folder":"{path}"}"#),
     row("PATCH /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
     row("DELETE /api/v1/share", About::Document, "/api/v1/share", r#"{"owner":"{owner}","document":"{doc}","link":"none"}"#),
 
-    row("GET /api/v1/users/{user_id}/shares", About::Account, "/api/v1/users/{owner}/shares", ""),
-    row("GET /api/v1/users/{user_id}/foreign-documents", About::Account, "/api/v1/users/{owner}/foreign-documents", ""),
-    row("GET /api/v1/users/{user_id}/foreign-folders", About::Account, "/api/v1/users/{owner}/foreign-folders", ""),
-    row("GET /api/v1/users/{user_id}/visible-folders", About::Account, "/api/v1/users/{owner}/visible-folders", ""),
-    row("DELETE /api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", About::Document, "/api/v1/users/me/foreign-documents/{owner}/{doc}", ""),
-    row("DELETE /api/v1/users/{user_id}/foreign-folders/{owner}/{*path}", About::Folder, "/api/v1/users/me/foreign-folders/{owner}/{folder}", ""),
-    row("GET /s/{token}", About::Plain, "/s/none", ""),
-    row("POST /s/{token}", About::Plain, "/s/none", "a=b"),
-
     // organizations
     row("GET /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", ""),
+    row("GET /api/v1/orgs/{org}/teams", About::Org, "/api/v1/orgs/{org}/teams", ""),
+    row("POST /api/v1/orgs/{org}/teams", About::Org, "/api/v1/orgs/{org}/teams", r#"{"name":"New {new}"}"#),
+    row("GET /api/v1/orgs/{org}/team/{team}", About::Org, "/api/v1/orgs/{org}/team/{team}", ""),
+    row("GET /api/v1/orgs/{org}/team/{team}", About::Team, "/api/v1/orgs/{org}/team/{team}", ""),
+    row("PUT /api/v1/orgs/{org}/team/{team}", About::Team, "/api/v1/orgs/{org}/team/{team}", r#"{"members":[]}"#),
+    row("DELETE /api/v1/orgs/{org}/team/{team}", About::Team, "/api/v1/orgs/{org}/team/{team}", ""),
+    row("PUT /api/v1/orgs/{org}/team/{team}/member/{id}", About::Team, "/api/v1/orgs/{org}/team/{team}/member/me", ""),
+    row("DELETE /api/v1/orgs/{org}/team/{team}/member/{id}", About::Team, "/api/v1/orgs/{org}/team/{team}/member/me", ""),
 
     // the caller's own
     row("POST /api/v1/session", About::Plain, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),

@@ -19,6 +19,10 @@ use crate::talk::Server;
 /// No document has this id.
 pub const ABSENT: &str = "01900000-0000-7000-8000-000000000000";
 
+/// Ann's own place, and that of Acme's team Sales.
+pub const HERS: usize = 0;
+pub const TEAMS: usize = 1;
+
 /// Somebody who asks.
 pub struct Caller {
     pub name: &'static str,
@@ -26,8 +30,20 @@ pub struct Caller {
     authorization: String,
     /// With which of a place's links: `r`, `w` or `x`, which has expired.
     link: &'static str,
-    /// Whether he may read the things of both places.
-    pub reads: bool,
+    /// Whether he may read the things of each place.
+    pub reads: [bool; 2],
+    /// Of the organization.
+    pub member: bool,
+}
+
+impl Caller {
+    fn signed(server: &Server, name: &'static str, who: &AccountId, reads: [bool; 2]) -> Self {
+        Self { name, authorization: server.token(who), link: "", reads, member: false }
+    }
+
+    fn linked(name: &'static str, link: &'static str, reads: [bool; 2]) -> Self {
+        Self { name, authorization: String::new(), link, reads, member: false }
+    }
 }
 
 /// Where things are: a folder of an account.
@@ -45,6 +61,8 @@ pub struct Target {
     pub doc: String,
     /// Without the first slash.
     pub folder: String,
+    pub org: String,
+    pub team: String,
 }
 
 /// The server with all of them.
@@ -53,15 +71,20 @@ pub struct Scene {
     pub callers: Vec<Caller>,
     pub places: Vec<Place>,
     /// Acme's id.
-    pub org: String,
+    org: String,
+    /// The id of its team Sales, whose folder is closed to all others.
+    team: String,
+    /// Her credentials, and her id.
     ann: String,
+    ann_id: String,
     made: Cell<usize>,
 }
 
 impl Scene {
     pub fn new() -> Self {
         // Many of these callers fail to sign in.
-        let server = Server::with(Config { sign_in_burst: 1_000_000, ..Config::default() });
+        let mut server = Server::with(Config { sign_in_burst: 1_000_000, ..Config::default() });
+        server.index();
         let ann = person(&server, "Ann");
         let (acme, zenith) = (org(&server, "acme"), org(&server, "zenith"));
         add(&server, &acme, &ann, Role::Admin);
@@ -73,14 +96,15 @@ impl Scene {
             ],
             callers: Vec::new(),
             org: acme.to_string(),
+            team: String::new(),
             made: Cell::new(0),
             ann: token,
+            ann_id: ann.to_string(),
             server,
         };
-        for place in 0..scene.places.len() {
-            scene.document(place);
-        }
-        scene.close_by_team(&acme, &ann);
+        // The team brings its folder along.
+        scene.team = scene.make_team("Sales", &[&ann]);
+        scene.document(HERS);
         scene.invite_everybody(&acme, &zenith, &ann);
         scene
     }
@@ -88,17 +112,12 @@ impl Scene {
     /// Makes the callers and what they may do.
     fn invite_everybody(&mut self, acme: &AccountId, zenith: &AccountId, ann: &AccountId) {
         let server = &self.server;
-        let signed = |name, who: &AccountId, reads| Caller {
-            name,
-            authorization: server.token(who),
-            link: "",
-            reads,
-        };
-        let linked = |name, link, reads| Caller { name, authorization: String::new(), link, reads };
-        let people = ["Sid", "Rea", "Wim", "Zoe", "Mia", "Dan"].map(|name| person(server, name));
-        let [sid, rea, wim, zoe, mia, dan] = &people;
+        let people = ["Sid", "Rea", "Wim", "Zoe", "Mia", "Tom", "Dan"].map(|it| person(server, it));
+        let [sid, rea, wim, zoe, mia, tom, dan] = &people;
         add(server, zenith, zoe, Role::Admin);
         add(server, acme, mia, Role::Member);
+        add(server, acme, tom, Role::Member);
+        self.put_into_team(tom);
         for place in &self.places {
             for (mode, who) in [("r", rea), ("w", wim), ("w", dan)] {
                 entry(server, place, mode, Some(who), None);
@@ -107,72 +126,98 @@ impl Scene {
                 entry(server, place, mode, None, Some(link));
             }
         }
-        let revoked = signed("revoked", ann, false);
+        let revoked = Caller::signed(server, "revoked", ann, [false; 2]);
         server.sql("delete from api_token where id = (select max(id) from api_token)");
-        let disabled = signed("disabled", dan, false);
+        let disabled = Caller::signed(server, "disabled", dan, [false; 2]);
         let id = dan.clone();
         server.app.db.write(move |tx| accounts::set_disabled(tx, &id, true)).unwrap();
+        let team = Caller::signed(server, "team member", tom, [false, true]);
+        let owner = Caller::linked("owner", "", [true; 2]);
         self.callers = vec![
-            linked("nobody", "", false),
-            signed("stranger", sid, false),
-            signed("other admin", zoe, false),
-            signed("outside team", mia, false),
-            linked("expired link", "x", false),
+            Caller::linked("nobody", "", [false; 2]),
+            Caller::signed(server, "stranger", sid, [false; 2]),
+            Caller::signed(server, "other admin", zoe, [false; 2]),
+            Caller { member: true, ..Caller::signed(server, "outside team", mia, [false; 2]) },
+            Caller::linked("expired link", "x", [false; 2]),
             revoked,
             disabled,
-            linked("r link", "r", true),
-            signed("reader", rea, true),
-            linked("w link", "w", true),
-            signed("writer", wim, true),
-            Caller { name: "owner", authorization: self.ann.clone(), link: "", reads: true },
+            Caller::linked("r link", "r", [true; 2]),
+            Caller::signed(server, "reader", rea, [true; 2]),
+            Caller::linked("w link", "w", [true; 2]),
+            Caller::signed(server, "writer", wim, [true; 2]),
+            Caller { member: true, ..team },
+            Caller { authorization: self.ann.clone(), member: true, ..owner },
         ];
     }
 
-    /// Closes Acme's folder to all but the members of a team.
-    fn close_by_team(&self, acme: &AccountId, ann: &AccountId) {
-        let (acme, ann) = (acme.clone(), ann.clone());
-        self.server
-            .app
-            .db
-            .write(move |tx| {
-                tx.execute(
-                    "insert into team (id, org_id, name, folder, created)
-                     select 'sales', ?1, 'Sales', id, ?2 from node
-                     where owner = ?1 and title = 'Sales'",
-                    (&acme, tx.now),
-                )?;
-                tx.execute("insert into team_member values ('sales', ?1, ?2)", (&ann, tx.now))
-            })
-            .unwrap();
+    /// Ann.
+    pub fn owner(&self) -> &Caller {
+        self.callers.last().unwrap()
+    }
+
+    /// Makes a team of Acme's, which brings its folder along.
+    fn make_team(&self, name: &str, members: &[&AccountId]) -> String {
+        let members: Vec<String> =
+            members.iter().map(|it| format!("{:?}", it.to_string())).collect();
+        let body = format!(r#"{{"name":"{name}","members":[{}]}}"#, members.join(","));
+        let path = format!("/api/v1/orgs/{}/teams", self.org);
+        let made = self.server.ask(&self.ann, "POST", &path, &body);
+        assert_eq!(made.status, 200, "{}", made.text);
+        assert_eq!(made.json()["folder"], format!("/{name}"));
+        made.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    fn put_into_team(&self, who: &AccountId) {
+        let path = format!("/api/v1/orgs/{}/team/{}/member/{who}", self.org, self.team);
+        assert_eq!(self.server.ask(&self.ann, "PUT", &path, "").status, 204);
+    }
+
+    /// A fresh team, with Ann in it.
+    pub fn team(&self) -> Target {
+        let name = format!("Team {:04}", self.next());
+        let members = [&AccountId::from_text(&self.ann_id)];
+        Target { team: self.make_team(&name, &members), ..self.known(TEAMS) }
+    }
+
+    /// What is always there in a place.
+    fn known(&self, place: usize) -> Target {
+        let place = &self.places[place];
+        let (org, team) = (self.org.clone(), self.team.clone());
+        let (doc, folder) = (ABSENT.to_owned(), place.folder[1..].to_owned());
+        Target { owner: place.owner.clone(), doc, folder, org, team }
     }
 
     /// A fresh document in a place.
     pub fn document(&self, place: usize) -> Target {
-        let place = &self.places[place];
-        let body =
-            format!(r#"{{"widget":"bar","owner":"{}","folder":"{}"}}"#, place.owner, place.folder);
-        let made = self.server.ask(&self.ann, "POST", "/api/v1/create-document", &body);
-        assert_eq!(made.status, 200, "{}", made.text);
-        let doc = made.json()["id"].as_str().unwrap().to_owned();
-        Target { owner: place.owner.clone(), doc, folder: place.folder[1..].to_owned() }
+        let known = self.known(place);
+        Target { doc: self.create(&known.owner, &known.folder), ..known }
     }
 
     /// A fresh folder in a place, with a document in it.
     pub fn folder(&self, place: usize) -> Target {
-        let place = &self.places[place];
-        let folder = format!("{}/There {:04}", place.folder, self.next());
-        let body = format!(r#"{{"widget":"bar","owner":"{}","folder":"{folder}"}}"#, place.owner);
+        let known = self.known(place);
+        let folder = format!("{}/There {:04}", known.folder, self.next());
+        Target { doc: self.create(&known.owner, &folder), folder, ..known }
+    }
+
+    /// Puts a document into the trash.
+    pub fn trash(&self, target: &Target) {
+        let path = format!("/api/v1/users/{}/documents/{}", target.owner, target.doc);
+        assert_eq!(self.server.ask(&self.ann, "DELETE", &path, "").status, 204);
+    }
+
+    fn create(&self, owner: &str, folder: &str) -> String {
+        let body = format!(r#"{{"widget":"bar","owner":"{owner}","folder":"/{folder}"}}"#);
         let made = self.server.ask(&self.ann, "POST", "/api/v1/create-document", &body);
         assert_eq!(made.status, 200, "{}", made.text);
-        let doc = made.json()["id"].as_str().unwrap().to_owned();
-        Target { owner: place.owner.clone(), doc, folder: folder[1..].to_owned() }
+        made.json()["id"].as_str().unwrap().to_owned()
     }
 
     /// What is not in a place, under names of the same length.
     pub fn absent(&self, place: usize) -> Target {
-        let place = &self.places[place];
-        let folder = format!("{}/Never {:04}", &place.folder[1..], self.next());
-        Target { owner: place.owner.clone(), doc: ABSENT.to_owned(), folder }
+        let known = self.known(place);
+        let folder = format!("{}/Never {:04}", known.folder, self.next());
+        Target { folder, team: ABSENT.to_owned(), ..known }
     }
 
     fn next(&self) -> usize {

@@ -2,26 +2,38 @@
 
 use super::Target;
 use super::changeable;
+use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::documents::tasks;
 use crate::features::tree;
 use crate::platform::db::WriteTx;
+use crate::platform::error::Found;
 use crate::platform::error::Result;
 
 /// Puts a document into the trash; one that is there stays as it is. `expunge` removes it for good,
-/// from wherever it is.
+/// from wherever it is: only those to whom it belongs may.
 pub fn delete(tx: &WriteTx<'_>, caller: &Caller, target: &Target, expunge: bool) -> Result<()> {
     let head = changeable(tx, caller, target)?;
     if !expunge {
         return tree::trash(tx, &head.id, &caller.author());
     }
-    tree::expunge(tx, &head.id)?;
-    // With the document gone, the task removes its thumbnail.
-    tasks::enqueue_thumbnail(tx, &head.id)
+    access::require_own(tx, caller, &head.owner, &head.id)?;
+    let gone = tree::expunge(tx, &head.id)?;
+    tasks::forget(tx, &gone)
 }
 
-/// Takes a document out of the trash; one that is not there stays as it is.
+/// Takes a document out of the trash, alone when it went there with its folder; one that is not
+/// there stays as it is.
+///
+/// # Errors
+/// `Forbidden` when its folder is gone and the caller may not make it again.
 pub fn restore(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
     let head = changeable(tx, caller, target)?;
-    tree::restore(tx, &head.id, &caller.author())
+    if head.deleted.is_none() {
+        return Ok(());
+    }
+    let node = tree::find(tx, &head.id)?.found("document")?;
+    let home = tree::home(tx, &node)?;
+    access::check_may_return(tx, caller, &node, &home)?;
+    tree::restore(tx, &node, &home, &caller.author())
 }

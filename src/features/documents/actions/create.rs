@@ -7,12 +7,15 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::accounts::User;
+use crate::features::documents::history::Channel;
+use crate::features::documents::history::keep;
 use crate::features::documents::json::Object;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
 use crate::features::documents::store;
 use crate::features::documents::store::Head;
 use crate::features::documents::tasks;
+use crate::features::orgs;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
@@ -43,6 +46,8 @@ pub struct Creation {
     pub folder: FolderPath,
     /// Checked JSON text of `width`, `height`, `margin`; none is the usual layout.
     pub layout: Option<String>,
+    /// Which way the request came.
+    pub channel: Channel,
 }
 
 /// Makes a document.
@@ -51,7 +56,10 @@ pub struct Creation {
 /// `Fields` about `owner` or `template`.
 pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head> {
     let owner = access::new_owner(tx, caller, wanted.owner.as_deref(), &wanted.folder)?;
-    let usual = store::default_layout(tx, &caller.id)?;
+    let usual = match store::default_layout(tx, &caller.id)? {
+        None => orgs::default_layout(tx, &owner)?,
+        own => own,
+    };
     let layout = wanted.layout.as_deref().or(usual.as_deref());
     let mut head = match &wanted.origin {
         Origin::Kind(kind) => of_kind(tx, &owner, kind, layout)?,
@@ -79,6 +87,7 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
             store::copy_chunks(tx, &template, &head.id)?;
         }
     }
+    keep::begin(tx, &head, &caller.id, wanted.channel)?;
     tasks::enqueue_thumbnail(tx, &head.id)?;
     Ok(head)
 }

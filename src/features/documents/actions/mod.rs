@@ -3,8 +3,11 @@
 pub mod bin;
 pub mod copy;
 pub mod create;
+pub mod history;
+pub mod lend;
 pub mod save;
 
+use super::history::Channel;
 use super::rules;
 use super::store;
 use super::store::Head;
@@ -29,6 +32,8 @@ pub struct Target {
     pub id: NodeId,
     /// The header `If-Match`.
     pub if_match: IfMatch,
+    /// Which way the request came.
+    pub channel: Channel,
 }
 
 /// The document, and what the caller may do with it.
@@ -58,27 +63,52 @@ pub fn changeable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head>
 
 /// [`changeable`], and not in the trash.
 pub fn writable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
-    let head = changeable(tx, caller, target)?;
+    let (head, _) = reach(tx, caller, target, Level::Write)?;
+    check_writable(target, &head)?;
+    Ok(head)
+}
+
+/// Refuses to change a document that is not what the caller based his change on, or in the trash.
+fn check_writable(target: &Target, head: &Head) -> Result<()> {
+    check_if_match(&target.if_match, head)?;
     match head.deleted {
-        None => Ok(head),
+        None => Ok(()),
         Some(_) => Err(Error::Conflict("the document is in the trash; restore it first".into())),
     }
 }
 
+/// The document, if the caller reaches it by an account of his own: whatever a link or its being
+/// public opens does not count. Only then may he read what it was before.
+fn insider(tx: &Tx<'_>, caller: &Caller, target: &Target, needed: Level) -> Result<(Head, Level)> {
+    let person = Caller { share: None, ..caller.clone() };
+    find(tx, caller, target)
+        .and_then(|head| {
+            let level =
+                access::require(tx, &person, &Resource { is_public: false, ..of(&head) }, needed)?;
+            Ok((head, level))
+        })
+        .map_err(|error| caller.hide(error))
+}
+
 /// Checks what somebody may do with a document.
 pub fn require(tx: &Tx<'_>, caller: &Caller, head: &Head, needed: Level) -> Result<Level> {
-    let resource = Resource {
+    access::require(tx, caller, &of(head), needed)
+}
+
+fn of(head: &Head) -> Resource<'_> {
+    Resource {
         node: Some(&head.id),
         owner: &head.owner,
         is_public: head.is_public,
         in_trash: head.deleted.is_some(),
-    };
-    access::require(tx, caller, &resource, needed)
+    }
 }
 
 /// The document, when `{user_id}` names its owner or the caller.
 fn find(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
-    let head = store::find(tx, &target.id)?.found("document")?;
+    let mut head = store::find(tx, &target.id)?.found("document")?;
+    // Shown as it is treated: the owner may have forbidden it after the document was saved.
+    head.is_public = head.is_public && access::may_be_public(tx, &head.owner)?;
     let user = target.user.as_str();
     let is_caller = caller.user.as_ref().is_some_and(|it| {
         user == "me"

@@ -14,6 +14,7 @@ use crate::features::documents::actions::create::Origin;
 use crate::features::documents::actions::save::Move;
 use crate::features::documents::actions::save::Replacement;
 use crate::features::documents::csv::Table;
+use crate::features::documents::history::Channel;
 use crate::features::documents::records;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
@@ -42,6 +43,8 @@ pub struct CreateBody {
     /// Cloud storage provider, together with `connection_id`.
     provider: Option<String>,
     connection_id: Option<String>,
+    /// Folder of the provider, together with both.
+    folder_id: Option<String>,
     /// `width`, `height` and `margin` (`top`, `right`, `bottom`, `left`) in points.
     #[schemars(with = "Option<Map<String, Value>>")]
     layout: Option<Box<RawValue>>,
@@ -49,14 +52,8 @@ pub struct CreateBody {
 
 impl CreateBody {
     /// The checked wish.
-    pub fn read(self) -> Result<Creation> {
-        if self.provider.is_some() != self.connection_id.is_some() {
-            let missing = if self.provider.is_some() { "connection_id" } else { "provider" };
-            return Err(Error::field(missing, "provider and connection_id go together"));
-        }
-        if self.connection_id.is_some() {
-            return Err(Error::field("connection_id", "there is no such connection"));
-        }
+    pub fn read(self, channel: Channel) -> Result<Creation> {
+        self.check_connection()?;
         let origin = match (self.widget, self.template) {
             (Some(_), Some(_)) => {
                 return Err(Error::field("template", "give either widget or template, not both"));
@@ -75,7 +72,39 @@ impl CreateBody {
             owner: self.owner,
             folder: folder(self.folder.as_deref())?.unwrap_or_default(),
             layout: self.layout.map(|it| it.get().to_owned()),
+            channel,
         })
+    }
+}
+
+/// The words of the cloud storage providers.
+const PROVIDERS: [&str; 5] = ["box", "dropbox", "googledrive", "onedrive", "smartsheet"];
+
+impl CreateBody {
+    /// Refuses to make a document with a cloud storage provider: nobody has a connection yet.
+    fn check_connection(&self) -> Result<()> {
+        let (provider, connection) = match (&self.provider, &self.connection_id) {
+            (None, None) => {
+                return match self.folder_id {
+                    None => Ok(()),
+                    Some(_) => {
+                        let text = "goes with provider and connection_id";
+                        Err(Error::field("folder_id", text))
+                    }
+                };
+            }
+            (Some(provider), Some(connection)) => (provider, connection),
+            (provider, _) => {
+                let missing = if provider.is_some() { "connection_id" } else { "provider" };
+                return Err(Error::field(missing, "provider and connection_id go together"));
+            }
+        };
+        if !PROVIDERS.contains(&provider.as_str()) {
+            let text = format!("must be one of {}", PROVIDERS.join(" "));
+            return Err(Error::field("provider", text));
+        }
+        let text = format!("you have no connection {connection:?} with {provider}");
+        Err(Error::field("connection_id", text))
     }
 }
 

@@ -1,18 +1,60 @@
-//! The routes of documents: `write` makes and changes them, `read` answers and draws them.
+//! The routes of documents: `write` makes and changes them, `read` answers and draws them, `history`
+//! is about their versions, `token` lends access to their pictures.
 
 mod bodies;
+pub mod history;
 pub mod read;
+pub mod token;
 pub mod write;
 
+use std::sync::Arc;
+
 use super::actions::Target;
+use super::history::Channel;
+use super::history::keep::Prepared;
+use super::history::keep::Replaced;
+use crate::features::access::Caller;
+use crate::platform::db::Tx;
+use crate::platform::db::WriteTx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::conditional::IfMatch;
 
 /// The document that the path and `If-Match` speak of.
-fn target(call: &Call) -> Result<Target> {
-    Ok(Target { user: call.param("user_id")?, id: call.param("doc")?, if_match: IfMatch::of(call) })
+fn target(call: &Call, caller: &Caller) -> Result<Target> {
+    Ok(Target {
+        user: call.param("user_id")?,
+        id: call.param("doc")?,
+        if_match: IfMatch::of(call),
+        channel: Channel::of(call, caller.user.is_some()),
+    })
+}
+
+/// How often what a save replaces is prepared before others have to wait for it.
+const TRIES: usize = 3;
+
+/// Runs a save. While it answers none, `replaced` reads what it replaces, that is compressed with
+/// no transaction open, and the save runs again.
+fn saving<T: Send + 'static>(
+    call: &Call,
+    work: impl Fn(&WriteTx<'_>, &Prepared) -> Result<Option<T>> + Send + Sync + 'static,
+    replaced: impl Fn(&Tx<'_>) -> Result<Option<Replaced>>,
+) -> Result<T> {
+    let work = Arc::new(work);
+    let mut prepared = Prepared::No;
+    for attempt in 1.. {
+        let (work, now) = (work.clone(), prepared);
+        if let Some(done) = call.app.db.write(move |tx| work(tx, &now))? {
+            return Ok(done);
+        }
+        prepared = match call.app.db.read(&replaced)? {
+            _ if attempt >= TRIES => Prepared::Never,
+            Some(replaced) => Prepared::Ready(Box::new(replaced.pack()?)),
+            None => Prepared::No,
+        };
+    }
+    Err(Error::Busy)
 }
 
 /// A flag of the query string: absent, `0` and `false` are off; empty, `1` and `true` are on.

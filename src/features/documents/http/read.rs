@@ -1,7 +1,6 @@
 //! Handlers that answer documents, as JSON and drawn.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,29 +15,27 @@ use serde::Deserialize;
 
 use super::flag;
 use super::target;
+use super::token;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Links;
 use crate::features::documents::actions;
-use crate::features::documents::actions::Target;
-use crate::features::documents::address;
-use crate::features::documents::download;
+use crate::features::documents::actions::history;
+use crate::features::documents::actions::lend;
+use crate::features::documents::actions::lend::Wish;
 use crate::features::documents::download::Format;
-use crate::features::documents::download::Grant;
+use crate::features::documents::history::read::Stored;
 use crate::features::documents::page;
 use crate::features::documents::picture;
 use crate::features::documents::picture::Options;
 use crate::features::documents::picture::Source;
-use crate::features::documents::store;
 use crate::features::documents::store::Head;
-use crate::features::documents::tasks;
+use crate::features::documents::thumbnails;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::platform::crypto;
-use crate::platform::db::Tx;
+use crate::platform::crypto::Hash;
 use crate::platform::error::Error;
-use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Query;
@@ -85,7 +82,7 @@ pub fn get(
     caller: &Caller,
     Query(query): Query<GetQuery>,
 ) -> Result<Raw<DocumentView>> {
-    let target = target(call)?;
+    let target = target(call, caller)?;
     let transparent = flag("transparent", query.transparent.as_deref())?;
     let format = match query.include_download_url.as_deref() {
         None => None,
@@ -101,33 +98,81 @@ pub fn get(
         if transparent {
             extras.background = Some(picture::background(&head)?);
         }
-        // Whoever reads a public document without signing in needs no token for its picture.
-        if let (Some(format), Some(caller)) = (format, caller.id()) {
-            let expires = tx.now.after(Duration::from_secs(download::LIFETIME_SECONDS));
-            let grant = Grant { maker: caller.clone(), format, transparent, expires };
-            let token = download::token(&call.app.key, &head.id, &grant);
-            let endpoint = address::endpoint(base_url, &head.owner, &head.id);
-            let url = format!("{endpoint}.{}?token={token}", format.suffix());
-            extras.download = Some((url, expires));
+        if let Some(format) = format {
+            let wish = Wish { format: Some(format), transparent, ..Wish::default() };
+            let grant = lend::grant(tx, caller, &head, wish);
+            let url = token::address(&call.app, &head, &grant, format);
+            extras.download = Some((url, grant.expires));
         }
         view::reply(tx, links, &head, (caller, level), &extras)
     })?;
     Ok(Raw::new(reply))
 }
 
+/// Query of the drawn forms of a version.
+#[derive(Deserialize, JsonSchema)]
+pub struct VersionPictureQuery {
+    /// Points, 40 to 4,096; the document's own when absent.
+    width: Option<f64>,
+    /// Points, 40 to 4,096; the document's own when absent.
+    height: Option<f64>,
+    /// Pixels a point of a PNG, 0.5 to 4; 2 when absent.
+    scale: Option<f64>,
+    /// `1`: without background.
+    transparent: Option<String>,
+    /// A named theme in place of the document's.
+    theme: Option<String>,
+    /// `1`: as a file to keep.
+    download: Option<String>,
+}
+
+impl From<VersionPictureQuery> for PictureQuery {
+    fn from(query: VersionPictureQuery) -> Self {
+        let VersionPictureQuery { width, height, scale, transparent, theme, download } = query;
+        Self {
+            token: None,
+            history_version: None,
+            width,
+            height,
+            scale,
+            transparent,
+            theme,
+            download,
+        }
+    }
+}
+
+/// `GET /users/{user_id}/documents/{doc}/history/{n}.svg`.
+pub fn version_svg(
+    call: &Call,
+    caller: &Caller,
+    Query(query): Query<VersionPictureQuery>,
+) -> Result<Reply> {
+    drawn(call, caller, query.into(), Format::Svg, Some(call.param("n")?))
+}
+
+/// `GET /users/{user_id}/documents/{doc}/history/{n}.png`.
+pub fn version_png(
+    call: &Call,
+    caller: &Caller,
+    Query(query): Query<VersionPictureQuery>,
+) -> Result<Reply> {
+    drawn(call, caller, query.into(), Format::Png, Some(call.param("n")?))
+}
+
 /// `GET /users/{user_id}/documents/{doc}.svg`.
 pub fn svg(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
-    drawn(call, caller, query, Format::Svg)
+    drawn(call, caller, query, Format::Svg, None)
 }
 
 /// `GET /users/{user_id}/documents/{doc}.png`.
 pub fn png(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
-    drawn(call, caller, query, Format::Png)
+    drawn(call, caller, query, Format::Png, None)
 }
 
 /// `GET /users/{user_id}/documents/{doc}.html`.
 pub fn html(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
-    drawn(call, caller, query, Format::Html)
+    drawn(call, caller, query, Format::Html, None)
 }
 
 /// What one request for a drawn form comes to.
@@ -138,10 +183,19 @@ enum Lookup {
     Kept(Arc<Vec<u8>>, Head),
     /// It must be drawn.
     Fresh(Source),
+    /// An older version must be unpacked and drawn.
+    Older(Stored),
 }
 
-fn drawn(call: &Call, caller: &Caller, query: PictureQuery, format: Format) -> Result<Reply> {
-    let target = target(call)?;
+/// Draws a document, or its version `number` for whoever may read its history.
+fn drawn(
+    call: &Call,
+    caller: &Caller,
+    query: PictureQuery,
+    format: Format,
+    number: Option<i64>,
+) -> Result<Reply> {
+    let target = target(call, caller)?;
     let mut options = Options {
         width: query.width,
         height: query.height,
@@ -154,17 +208,33 @@ fn drawn(call: &Call, caller: &Caller, query: PictureQuery, format: Format) -> R
     // Nothing is drawn while a transaction is open.
     let (found, key) = call.app.db.read(|tx| {
         let head = match &query.token {
-            Some(token) => granted(tx, call, &target, token, format, &mut options)?,
+            Some(token) => {
+                let (head, grant) = lend::opened(tx, &call.app.key, &target, token, format)?;
+                options.transparent |= grant.transparent;
+                head
+            }
             None => actions::readable(tx, caller, &target)?.0,
         };
-        if query.history_version.is_some_and(|it| it != head.history_version) {
-            return Err(Error::field("history_version", "there is no such version"));
-        }
-        let key = picture::key(&head, format.suffix(), &options);
+        let version = match number {
+            Some(number) => Some(history::load(tx, caller, &target, number)?.2)
+                .filter(|_| number != head.history_version),
+            None if query.token.is_none() => {
+                history::asked(tx, caller, &target, &head, query.history_version)?
+            }
+            // The maker of a token shows the document as it is, not what it was.
+            None if query.history_version.is_some_and(|it| it != head.history_version) => {
+                return Err(history::no_such_version());
+            }
+            None => None,
+        };
+        let older = version.as_ref().map(Stored::number);
+        let key = picture::key(&head, older, format.suffix(), &options);
         let found = if has_already(call, &text(&key)) {
             Lookup::Unchanged
         } else if let Some(kept) = call.app.pictures.get(&key) {
             Lookup::Kept(kept, head)
+        } else if let Some(version) = version {
+            Lookup::Older(version)
         } else {
             Lookup::Fresh(picture::load(tx, head)?)
         };
@@ -177,37 +247,25 @@ fn drawn(call: &Call, caller: &Caller, query: PictureQuery, format: Format) -> R
             return unchanged.with(CACHE_CONTROL, KEEP);
         }
         Lookup::Kept(kept, head) => (kept.to_vec(), head),
-        Lookup::Fresh(source) => {
-            let bytes = picture::draw(&source, &options, format)?;
-            if format == Format::Png {
-                // SVG is drawn faster than it is looked up; pixels are worth keeping.
-                call.app.pictures.insert(key, Arc::new(bytes.clone()));
-            }
-            (bytes, source.head)
-        }
+        Lookup::Older(version) => drawn_now(call, version.open()?.into(), key, &options, format)?,
+        Lookup::Fresh(source) => drawn_now(call, source, key, &options, format)?,
     };
     answer(bytes, &head, format, download)?.tagged(&tag)
 }
 
-/// The document that a token opens, with the token's wish about the background.
-fn granted(
-    tx: &Tx<'_>,
+fn drawn_now(
     call: &Call,
-    target: &Target,
-    token: &str,
+    source: Source,
+    key: Hash,
+    options: &Options,
     format: Format,
-    options: &mut Options,
-) -> Result<Head> {
-    const OVER: Error = Error::SignIn("this address is not valid any more");
-    let grant = download::read(&call.app.key, &target.id, token, tx.now).ok_or(OVER)?;
-    let head = store::find(tx, &target.id)?.ok_or(OVER)?;
-    let is_same = grant.format == format && store::is_enabled(tx, &grant.maker)?;
-    if !is_same || target.user != head.owner.as_str() || head.deleted.is_some() {
-        return Err(OVER);
+) -> Result<(Vec<u8>, Head)> {
+    let bytes = picture::draw(&source, options, format)?;
+    if format == Format::Png {
+        // SVG is drawn faster than it is looked up; pixels are worth keeping.
+        call.app.pictures.insert(key, Arc::new(bytes.clone()));
     }
-    actions::require(tx, &Caller::from(&grant.maker), &head, Level::Read).map_err(|_| OVER)?;
-    options.transparent |= grant.transparent;
-    Ok(head)
+    Ok((bytes, source.head))
 }
 
 fn answer(bytes: Vec<u8>, head: &Head, format: Format, download: bool) -> Result<Reply> {
@@ -234,20 +292,36 @@ fn disposition(title: &str, suffix: &str) -> String {
     format!("attachment; filename=\"{plain}.{suffix}\"; filename*=UTF-8''{exact}.{suffix}")
 }
 
-/// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: as it was at the last close, or drawn now.
+/// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: the one drawn in the background, or, when
+/// the document has changed since, one drawn now.
 pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
-    let target = target(call)?;
-    call.app.db.read(|tx| actions::readable(tx, caller, &target).map(|_| ()))?;
-    let bytes = match tasks::stored(&call.app, &target.id)? {
-        Some(bytes) => bytes,
-        None => tasks::draw(&call.app, &target.id)?.found("document")?,
+    let (app, target) = (&call.app, target(call, caller)?);
+    let (found, tag) = app.db.read(|tx| {
+        let (head, _) = actions::readable(tx, caller, &target)?;
+        let tag = text(&thumbnails::key(&head));
+        let found = if has_already(call, &tag) {
+            Lookup::Unchanged
+        } else if let Some(bytes) = thumbnails::stored(app, &head)? {
+            Lookup::Kept(Arc::new(bytes), head)
+        } else {
+            Lookup::Fresh(picture::load(tx, head)?)
+        };
+        Ok((found, tag))
+    })?;
+    let reply = match found {
+        Lookup::Unchanged => Reply::empty(StatusCode::NOT_MODIFIED),
+        Lookup::Kept(bytes, _) => Reply::bytes("image/png", bytes.to_vec()),
+        Lookup::Older(_) => return Err(Error::internal("a thumbnail is of the newest version")),
+        Lookup::Fresh(source) => {
+            let bytes = thumbnails::draw(&source)?;
+            if let Err(error) = thumbnails::keep(app, &source.head, &bytes) {
+                // It is as good without.
+                tracing::warn!(error = %error.full(), "a thumbnail cannot be kept");
+            }
+            Reply::bytes("image/png", bytes)
+        }
     };
-    let tag = text(&crypto::sha256(&bytes));
-    if has_already(call, &tag) {
-        let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
-        return unchanged.with(CACHE_CONTROL, KEEP);
-    }
-    Reply::bytes("image/png", bytes).tagged(&tag)?.with(CACHE_CONTROL, KEEP)
+    reply.tagged(&tag)?.with(CACHE_CONTROL, KEEP)
 }
 
 /// Whether the caller has the answer of this tag (without quotes) already.

@@ -12,6 +12,7 @@ use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
 use super::flag;
+use super::saving;
 use super::target;
 use crate::features::access;
 use crate::features::access::Ace;
@@ -24,11 +25,17 @@ use crate::features::documents::actions;
 use crate::features::documents::actions::bin;
 use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
+use crate::features::documents::actions::history;
 use crate::features::documents::actions::save;
 use crate::features::documents::actions::save::Limits;
+use crate::features::documents::actions::save::NewData;
 use crate::features::documents::address;
 use crate::features::documents::csv;
+use crate::features::documents::history::Channel;
+use crate::features::documents::history::keep::Prepared;
+use crate::features::documents::history::read::Stored;
 use crate::features::documents::rules;
+use crate::features::documents::store;
 use crate::features::documents::store::Head;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentUrls;
@@ -41,6 +48,7 @@ use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Query;
@@ -103,37 +111,47 @@ pub struct DeleteQuery {
 }
 
 /// `POST /create-document`.
-pub fn create(call: &Call, caller: &User, Json(body): Json<CreateBody>) -> Result<Raw<Created>> {
-    let (wanted, caller) = (body.read()?, caller.clone());
-    let head = call.app.db.write(move |tx| create::create(tx, &caller, &wanted))?;
-    let base_url = &call.app.config.base_url;
-    let created = Created {
-        endpoint: address::endpoint(base_url, &head.owner, &head.id),
-        document_view: address::view(base_url, &head.owner, &head.id),
-        id: head.id.to_string(),
-        owner: head.owner.to_string(),
-    };
-    tagged(&created, &head)
+pub fn create(
+    call: &Call,
+    caller: &User,
+    (key, Json(body)): (IdempotencyKey, Json<CreateBody>),
+) -> Result<Raw<Created>> {
+    let (wanted, caller) = (body.read(Channel::of(call, true))?, caller.clone());
+    let (who, base_url) = (caller.id.to_string(), call.app.config.base_url.clone());
+    let reply = key.write(call, &who, move |tx| {
+        let head = create::create(tx, &caller, &wanted)?;
+        let created = Created {
+            endpoint: address::endpoint(&base_url, &head.owner, &head.id),
+            document_view: address::view(&base_url, &head.owner, &head.id),
+            id: head.id.to_string(),
+            owner: head.owner.to_string(),
+        };
+        Ok(tagged(&created, &head)?.reply)
+    });
+    reply.map(Raw::new)
 }
 
 /// `PUT /users/{user_id}/documents/{doc}`.
 pub fn put(call: &Call, caller: &Caller, Given(body): Given<PutBody>) -> Result<Raw<Saved>> {
     // Checked and cut into chunks before it waits for its turn to write.
     let with = body.read(call.app.config.max_records)?;
-    let (target, caller) = (target(call)?, caller.clone());
+    let (target, caller) = (target(call, caller)?, caller.clone());
     let base_url = call.app.config.base_url.clone();
-    call.app
-        .db
-        .write(move |tx| {
-            let head = save::replace(tx, &caller, &target, with)?;
-            Ok((saved(tx, &base_url, &head)?, head))
-        })
-        .and_then(|(saved, head)| tagged(&saved, &head))
+    let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
+    let (saved, head) = saving(
+        call,
+        move |tx, prepared| {
+            let head = save::replace(tx, &caller, &target, &with, prepared)?;
+            head.map(|head| Ok((saved(tx, &base_url, &head)?, head))).transpose()
+        },
+        |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
+    )?;
+    tagged(&saved, &head)
 }
 
 /// `PUT /users/{user_id}/documents/{doc}/data`: other records, all else stays.
 pub fn put_data(call: &Call, caller: &Caller, body: DataBody) -> Result<Raw<Saved>> {
-    let (target, caller) = (target(call)?, caller.clone());
+    let (target, caller) = (target(call, caller)?, caller.clone());
     let (records, settings) = match body {
         DataBody::Records(records) => (records, None),
         DataBody::Table(table) => {
@@ -149,32 +167,45 @@ pub fn put_data(call: &Call, caller: &Caller, body: DataBody) -> Result<Raw<Save
         return Err(Error::TooLarge(format!("data would be larger than {most} bytes")));
     }
     let base_url = call.app.config.base_url.clone();
-    call.app
-        .db
-        .write(move |tx| {
-            let head = save::replace_data(tx, &caller, &target, settings, &records)?;
-            Ok((saved(tx, &base_url, &head)?, head))
-        })
-        .and_then(|(saved, head)| tagged(&saved, &head))
+    let with = NewData { settings, data: records };
+    let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
+    let (saved, head) = saving(
+        call,
+        move |tx, prepared| {
+            let head = save::replace_data(tx, &caller, &target, &with, prepared)?;
+            head.map(|head| Ok((saved(tx, &base_url, &head)?, head))).transpose()
+        },
+        |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
+    )?;
+    tagged(&saved, &head)
 }
 
 /// `PATCH /users/{user_id}/documents/{doc}`.
 pub fn patch(call: &Call, caller: &Caller, Json(body): Json<PatchBody>) -> Result<Raw<Patched>> {
-    let (to, target, caller) = (body.read()?, target(call)?, caller.clone());
-    let (path, head) = call.app.db.write(move |tx| {
-        let head = save::relocate(tx, &caller, &target, to)?;
-        let folder = tree::folder_path(tx, head.parent.as_ref())?;
-        Ok((folder.join(&head.title), head))
-    })?;
+    let (to, target, caller) = (body.read()?, target(call, caller)?, caller.clone());
+    let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
+    let (path, head) = saving(
+        call,
+        move |tx, prepared| {
+            let Some(head) = save::relocate(tx, &caller, &target, &to, prepared)? else {
+                return Ok(None);
+            };
+            let folder = tree::folder_path(tx, head.parent.as_ref())?;
+            Ok(Some((folder.join(&head.title), head)))
+        },
+        |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
+    )?;
     tagged(&Patched { path, timestamp: head.updated }, &head)
 }
 
 /// `POST /users/{user_id}/documents/{doc}/move`.
 pub fn relocate(call: &Call, caller: &Caller, Json(body): Json<MoveBody>) -> Result<Raw<Moved>> {
-    let (to, target, caller) = (body.read()?, target(call)?, caller.clone());
+    let (to, target, caller) = (body.read()?, target(call, caller)?, caller.clone());
     let app = call.app.clone();
     let (moved, head) = call.app.db.write(move |tx| {
-        let head = save::relocate(tx, &caller, &target, to)?;
+        // Without a title, no content changes.
+        let head =
+            save::relocate(tx, &caller, &target, &to, &Prepared::Never)?.found("document")?;
         let Saved { path, timestamp, urls } = saved(tx, &app.config.base_url, &head)?;
         let owner = head.owner.to_string();
         let links = Links { base_url: &app.config.base_url, key: &app.key };
@@ -195,7 +226,7 @@ pub fn relocate(call: &Call, caller: &Caller, Json(body): Json<MoveBody>) -> Res
 /// `DELETE /users/{user_id}/documents/{doc}`.
 pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) -> Result<NoContent> {
     let expunge = flag("expunge", query.expunge.as_deref())?;
-    let (target, caller) = (target(call)?, caller.clone());
+    let (target, caller) = (target(call, caller)?, caller.clone());
     call.app.db.write(move |tx| bin::delete(tx, &caller, &target, expunge))?;
     Ok(NoContent)
 }
@@ -204,12 +235,15 @@ pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) ->
 pub fn add_record(
     call: &Call,
     caller: &Caller,
-    Given(body): Given<RecordBody>,
+    (key, Given(body)): (IdempotencyKey, Given<RecordBody>),
 ) -> Result<NoContent> {
     let config = &call.app.config;
     let limits = Limits { records: config.max_records, bytes: config.max_document_bytes };
-    let (record, target, caller) = (body.read()?, target(call)?, caller.clone());
-    call.app.db.write(move |tx| save::add_record(tx, &caller, &target, &record, limits))?;
+    let (record, target, caller) = (body.read()?, target(call, caller)?, caller.clone());
+    key.write(call, &caller.scope(), move |tx| {
+        save::add_record(tx, &caller, &target, &record, limits)?;
+        Ok(Reply::no_content())
+    })?;
     Ok(NoContent)
 }
 
@@ -217,22 +251,32 @@ pub fn add_record(
 pub fn act(
     call: &Call,
     caller: &Caller,
-    Json(body): Json<ActionBody>,
+    (key, Json(body)): (IdempotencyKey, Json<ActionBody>),
 ) -> Result<Perhaps<DocumentView>> {
-    let (target, caller) = (target(call)?, caller.clone());
+    let (target, caller, who) = (target(call, caller)?, caller.clone(), caller.scope());
     let reply = match body.action.as_str() {
-        "close" => {
-            call.app.db.write(move |tx| save::close(tx, &caller, &target))?;
+        "close" => key.write(call, &who, move |tx| {
+            save::close(tx, &caller, &target)?;
             Ok(Reply::no_content())
-        }
-        "restore" => {
-            call.app.db.write(move |tx| bin::restore(tx, &caller, &target))?;
+        }),
+        "restore" => key.write(call, &who, move |tx| {
+            bin::restore(tx, &caller, &target)?;
             Ok(Reply::no_content())
-        }
+        }),
         "fork" | "duplicate" => {
+            // Read and unpacked before it waits for its turn to write.
+            let version = match body.history_version {
+                None => None,
+                Some(_) => call.app.db.read(|tx| {
+                    let (head, _) = actions::readable(tx, &caller, &target)?;
+                    history::asked(tx, &caller, &target, &head, body.history_version)
+                })?,
+            };
+            let version = version.map(Stored::open).transpose()?;
             let app = call.app.clone();
-            call.app.db.write(move |tx| {
-                let copy = copy::fork(tx, &caller, &target, body.history_version)?;
+            key.write(call, &who, move |tx| {
+                let copy = copy::fork(tx, &caller, &target, version.as_ref())?;
+                store::note_copy(tx, &copy.id, &target.id, &body.action)?;
                 let links = Links { base_url: &app.config.base_url, key: &app.key };
                 view::reply(tx, links, &copy, (&caller, Level::Write), &Extras::default())
             })
@@ -253,6 +297,6 @@ pub(super) fn saved(tx: &Tx<'_>, base_url: &str, head: &Head) -> Result<Saved> {
 }
 
 /// An answer with the entity tag that the document now has.
-fn tagged<T: Serialize + JsonSchema>(answer: &T, head: &Head) -> Result<Raw<T>> {
+pub(super) fn tagged<T: Serialize + JsonSchema>(answer: &T, head: &Head) -> Result<Raw<T>> {
     Ok(Raw::new(Reply::json(answer)?.tagged(&rules::tag(head))?))
 }

@@ -87,8 +87,8 @@ pub fn delete(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> Result
     }
     let path = free_path(tx, &org.id, &node.title)?;
     let title = path.title().to_owned();
-    let place = Place { owner: node.owner, parent: None, title };
-    tree::place(tx, &folder, &caller.id, &place)
+    let place = Place { owner: org.id.clone(), parent: None, title };
+    tree::move_folder(tx, &node, &caller.id, &place)
 }
 
 /// Adds a member of the organization to a team.

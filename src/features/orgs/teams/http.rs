@@ -18,8 +18,11 @@ use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
 use crate::platform::http::NoContent;
+use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Raw;
 use crate::platform::id::AccountId;
 use crate::platform::id::TeamId;
 use crate::platform::time::Timestamp;
@@ -166,12 +169,19 @@ pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<TeamView>> {
 }
 
 /// `POST /orgs/{org}/teams`.
-pub fn create(call: &Call, caller: &User, Json(body): Json<TeamBody>) -> Result<Json<TeamView>> {
-    let base_url = call.app.config.base_url.clone();
-    as_admin(call, caller, move |tx, caller, org| {
-        let team = actions::create(tx, caller, org, body.into())?;
-        Ok(Json(TeamView::with_members(tx, org, team, &base_url)?))
-    })
+pub fn create(
+    call: &Call,
+    caller: &User,
+    (key, Json(body)): (IdempotencyKey, Json<TeamBody>),
+) -> Result<Raw<TeamView>> {
+    let (name, base_url) = (call.param::<String>("org")?, call.app.config.base_url.clone());
+    let (who, caller) = (caller.id.to_string(), caller.clone());
+    let reply = key.write(call, &who, move |tx| {
+        let org = orgs::changeable(tx, &name, &caller.id, Role::Admin)?;
+        let team = actions::create(tx, &caller, &org, body.into())?;
+        Reply::json(&TeamView::with_members(tx, &org, team, &base_url)?)
+    });
+    reply.map(Raw::new)
 }
 
 /// `PUT /orgs/{org}/team/{team}`.

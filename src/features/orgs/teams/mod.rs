@@ -8,4 +8,6 @@ mod actions;
 mod rules;
 mod store;
 
+pub use actions::Wish;
+pub use actions::create;
 pub(super) use store::leave_all;

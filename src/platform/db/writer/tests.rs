@@ -59,7 +59,7 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
     connection.commit_hook(hook).unwrap();
     let (inbox, outbox) = crossbeam_channel::bounded(8);
     let checkpointer = Checkpointer::start(&path, Options::default()).unwrap();
-    let (options, bell) = (Options::default(), Arc::new(Bell::default()));
+    let (options, bells) = (Options::default(), Arc::new(Bells::default()));
     let commits = Arc::new(AtomicU64::new(0));
     let core = Core {
         commits: commits.clone(),
@@ -67,7 +67,7 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
         path,
         options,
         outbox: outbox.clone(),
-        bell: bell.clone(),
+        bells: bells.clone(),
         checkpointer,
         last: Timestamp(0),
     };
@@ -86,7 +86,7 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
     let answers: Vec<_> = answer.iter().collect();
     assert_eq!(answers.len(), 3);
     assert!(answers.iter().all(|it| matches!(it, Err(Error::Internal(_)))));
-    assert_eq!((count(&db, "lost-%"), bell.rings()), (0, 0));
+    assert_eq!((count(&db, "lost-%"), bells.asked.rings()), (0, 0));
     add(&db, "after".to_owned()).unwrap();
 }
 

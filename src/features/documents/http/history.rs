@@ -1,0 +1,242 @@
+//! Handlers about the versions of a document.
+
+use hyper::header::LINK;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Deserializer;
+use serde::Serialize;
+
+use super::saving;
+use super::target;
+use super::write::Saved;
+use super::write::saved;
+use super::write::tagged;
+use crate::features::access::Caller;
+use crate::features::access::Links;
+use crate::features::documents::actions::history;
+use crate::features::documents::actions::save;
+use crate::features::documents::history::Channel;
+use crate::features::documents::history::diff;
+use crate::features::documents::history::diff::Difference;
+use crate::features::documents::history::keep::Save;
+use crate::features::documents::history::store::Entry;
+use crate::features::documents::records::Records;
+use crate::features::documents::view;
+use crate::features::documents::view::DocumentView;
+use crate::features::documents::view::Extras;
+use crate::features::tree;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Json;
+use crate::platform::http::Query;
+use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Raw;
+use crate::platform::id::AccountId;
+use crate::platform::time::Timestamp;
+
+/// Length of a page when the caller does not say.
+const DEFAULT_LIMIT: u32 = 10;
+/// Longest page.
+const MAX_LIMIT: u32 = 100;
+
+/// Query of the list of versions.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "HistoryQuery")]
+pub struct PageQuery {
+    /// Versions to leave out at the beginning; 0 when absent.
+    #[serde(default)]
+    offset: u32,
+    /// At most 100; 10 when absent.
+    limit: Option<u32>,
+}
+
+/// The versions of a document, newest first.
+#[derive(Serialize, JsonSchema)]
+pub struct History {
+    /// Versions before this page.
+    offset: u32,
+    /// Most versions on this page.
+    limit: u32,
+    /// Versions on all pages.
+    count: i64,
+    results: Vec<VersionView>,
+}
+
+/// A version without its content.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Version")]
+pub struct VersionView {
+    /// Its number: counts from 1 in each document, with gaps where versions were thinned out.
+    history_version: i64,
+    /// When it was saved last: saves of one author within a minute are one version.
+    saved_at: Timestamp,
+    /// Who saved it; null for a guest with a link.
+    author: Option<Author>,
+    channel: Channel,
+    /// The document's title then.
+    title: String,
+    /// What it was named; such a version is kept for ever.
+    name: Option<String>,
+    record_count: i64,
+}
+
+/// Who saved a version.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VersionAuthor")]
+pub struct Author {
+    /// Account id.
+    id: AccountId,
+    /// Null when there is no such account any more.
+    name: Option<String>,
+}
+
+impl VersionView {
+    fn new(entry: Entry, author: Option<String>) -> Self {
+        let is_guest = entry.author.as_str().is_empty();
+        Self {
+            history_version: entry.number,
+            saved_at: entry.saved,
+            author: (!is_guest).then_some(Author { id: entry.author, name: author }),
+            channel: entry.channel,
+            title: entry.title,
+            name: entry.name,
+            record_count: entry.record_count,
+        }
+    }
+}
+
+/// Query of a comparison.
+#[derive(Deserialize, JsonSchema)]
+pub struct DiffQuery {
+    /// Number of the version to compare with; the one before when absent.
+    against: Option<i64>,
+}
+
+/// Body of `PATCH …/history/{n}`.
+#[derive(Deserialize, JsonSchema)]
+pub struct NameBody {
+    /// 1 to 500 characters; null takes the name away.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "Option<String>", required)]
+    name: Option<Option<String>>,
+}
+
+/// A field that is there, even when it is null.
+fn present<'de, D: Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<Option<Option<String>>, D::Error> {
+    Option::<String>::deserialize(from).map(Some)
+}
+
+impl NameBody {
+    /// The checked name; none takes it away.
+    fn read(self) -> Result<Option<String>> {
+        let name = self.name.ok_or_else(|| Error::field("name", "is required; null removes it"))?;
+        let name = name.as_deref().map(tree::clean_title).transpose();
+        match name.map_err(|message| Error::field("name", message))? {
+            Some(name) if name.trim().is_empty() => {
+                Err(Error::field("name", "must not be empty; null removes it"))
+            }
+            other => Ok(other),
+        }
+    }
+}
+
+/// `GET /users/{user_id}/documents/{doc}/history`.
+pub fn list(call: &Call, caller: &Caller, Query(query): Query<PageQuery>) -> Result<Raw<History>> {
+    let target = target(call, caller)?;
+    let limit = query.limit.unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT);
+    let page = call.app.db.read(|tx| history::list(tx, caller, &target, query.offset, limit))?;
+    let results = page.entries.into_iter().map(|(entry, author)| VersionView::new(entry, author));
+    let found =
+        History { offset: query.offset, limit, count: page.count, results: results.collect() };
+    let mut reply = Reply::json(&found)?;
+    let links = links(call, query.offset, limit, page.count);
+    if !links.is_empty() {
+        reply = reply.with(LINK, &links)?;
+    }
+    Ok(Raw::new(reply))
+}
+
+/// The `Link` header of a page: those before and after it, with all else of the query.
+fn links(call: &Call, offset: u32, limit: u32, count: i64) -> String {
+    let link = |offset: u32, relation: &str| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let others = form_urlencoded::parse(call.query.as_bytes());
+        query.extend_pairs(others.filter(|(key, _)| key != "offset" && key != "limit"));
+        query.append_pair("offset", &offset.to_string());
+        query.append_pair("limit", &limit.to_string());
+        let (base, path, query) = (&call.app.config.base_url, &call.path, query.finish());
+        format!("<{base}{path}?{query}>; rel=\"{relation}\"")
+    };
+    let mut links = Vec::new();
+    if offset > 0 {
+        links.push(link(offset.saturating_sub(limit), "prev"));
+    }
+    let next = offset.saturating_add(limit);
+    if limit > 0 && i64::from(next) < count {
+        links.push(link(next, "next"));
+    }
+    links.join(", ")
+}
+
+/// `GET /users/{user_id}/documents/{doc}/history/{n}`: the document as it was then, at its present
+/// place. `updated` and `updated_by` are the version's.
+pub fn get(call: &Call, caller: &Caller, (): ()) -> Result<Raw<DocumentView>> {
+    let (target, number) = (target(call, caller)?, call.param("n")?);
+    let (level, stored) = call.app.db.read(|tx| {
+        let (_, level, stored) = history::load(tx, caller, &target, number)?;
+        Ok((level, stored))
+    })?;
+    let version = stored.open()?;
+    let extras = Extras { records: Some(version.records), ..Extras::default() };
+    let links = Links { base_url: &call.app.config.base_url, key: &call.app.key };
+    let reply =
+        call.app.db.read(|tx| view::reply(tx, links, &version.head, (caller, level), &extras))?;
+    Ok(Raw::new(reply))
+}
+
+/// `POST /users/{user_id}/documents/{doc}/history/{n}/restore`.
+pub fn restore(call: &Call, caller: &Caller, (): ()) -> Result<Raw<Saved>> {
+    let (target, number) = (target(call, caller)?, call.param("n")?);
+    let stored = call.app.db.read(|tx| history::restorable(tx, caller, &target, number))?;
+    let version = stored.open()?;
+    let with = (version.head, Records::stored(&version.records));
+    let base_url = call.app.config.base_url.clone();
+    let for_read = (caller.clone(), target.clone());
+    let manner = Save { alone: true, ..save::manner(caller, &target) };
+    let caller = caller.clone();
+    let (saved, head) = saving(
+        call,
+        move |tx, prepared| {
+            let head = save::return_to(tx, &caller, &target, &with, prepared)?;
+            head.map(|head| Ok((saved(tx, &base_url, &head)?, head))).transpose()
+        },
+        |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
+    )?;
+    tagged(&saved, &head)
+}
+
+/// `PATCH /users/{user_id}/documents/{doc}/history/{n}`: names a version.
+pub fn name(call: &Call, caller: &Caller, Json(body): Json<NameBody>) -> Result<Json<VersionView>> {
+    let (target, number) = (target(call, caller)?, call.param("n")?);
+    let (name, caller) = (body.read()?, caller.clone());
+    let named = call.app.db.write(move |tx| {
+        let (entry, author) = history::name(tx, &caller, &target, number, name.as_deref())?;
+        Ok(VersionView::new(entry, author))
+    })?;
+    Ok(Json(named))
+}
+
+/// `GET /users/{user_id}/documents/{doc}/history/{n}/diff`.
+pub fn diff(
+    call: &Call,
+    caller: &Caller,
+    Query(query): Query<DiffQuery>,
+) -> Result<Json<Difference>> {
+    let (target, number) = (target(call, caller)?, call.param("n")?);
+    let (old, new) =
+        call.app.db.read(|tx| history::load_two(tx, caller, &target, number, query.against))?;
+    Ok(Json(diff::compare(&old.open()?, &new.open()?)?))
+}

@@ -1,0 +1,125 @@
+//! Into the trash, out of it, and gone for good.
+
+use super::Place;
+use super::Target;
+use super::check_if_match;
+use super::is_root;
+use super::keep_team_folders;
+use super::owner;
+use super::present;
+use super::require;
+use super::trashed;
+use crate::features::access;
+use crate::features::access::Caller;
+use crate::features::access::Level;
+use crate::features::accounts::User;
+use crate::features::documents;
+use crate::features::tree;
+use crate::features::tree::Node;
+use crate::platform::db::Tx;
+use crate::platform::db::WriteTx;
+use crate::platform::error::Error;
+use crate::platform::error::Found;
+use crate::platform::error::Result;
+use crate::platform::id::AccountId;
+use crate::platform::id::NodeId;
+
+/// Puts a folder, and what is in it, into the trash; one that is there stays as it is.
+pub fn trash(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+    throw_away(tx, caller, target).map_err(|error| caller.hide(error))
+}
+
+fn throw_away(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+    let owner = owner(tx, caller, target)?;
+    let node = match present(tx, &owner, &target.path)? {
+        Place::Root => return Err(is_root()),
+        Place::Folder(node) => node,
+        Place::Missing(_) => trashed(tx, caller, &owner, &target.path)?.found("folder")?,
+    };
+    require(tx, caller, &owner, Some(&node), Level::Write)?;
+    check_if_match(target, &node)?;
+    keep_team_folders(tx, &node)?;
+    tree::trash(tx, &node.id, &caller.author())
+}
+
+/// Removes a folder, and what is in it, for good: the one in the trash, where there are two of this
+/// path. What was put into the trash by itself, out of it, stays there.
+pub fn expunge(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+    remove(tx, caller, target).map_err(|error| caller.hide(error))
+}
+
+fn remove(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+    let owner = owner(tx, caller, target)?;
+    let node = trashed_or_present(tx, caller, target, &owner)?;
+    require(tx, caller, &owner, Some(&node), Level::Write)?;
+    access::require_own(tx, caller, &owner, &node.id)?;
+    check_if_match(target, &node)?;
+    keep_team_folders(tx, &node)?;
+    let gone = tree::expunge(tx, &node.id)?;
+    documents::forget(tx, &gone)
+}
+
+/// Takes a folder out of the trash with what went there with it; one that is not there stays.
+pub fn restore(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+    take_out(tx, caller, target).map_err(|error| caller.hide(error))
+}
+
+fn take_out(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+    let owner = owner(tx, caller, target)?;
+    let node = trashed_or_present(tx, caller, target, &owner)?;
+    require(tx, caller, &owner, Some(&node), Level::Write)?;
+    check_if_match(target, &node)?;
+    if node.deleted.is_none() {
+        return Ok(());
+    }
+    let home = tree::home(tx, &node)?;
+    access::check_may_return(tx, caller, &node, &home)?;
+    tree::restore(tx, &node, &home, &caller.author())
+}
+
+fn trashed_or_present(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &Target,
+    owner: &AccountId,
+) -> Result<Node> {
+    if let Some(node) = trashed(tx, caller, owner, &target.path)? {
+        return Ok(node);
+    }
+    match present(tx, owner, &target.path)? {
+        Place::Root => Err(is_root()),
+        Place::Folder(node) => Ok(node),
+        Place::Missing(_) => Err(Error::NotFound("folder")),
+    }
+}
+
+/// Removes for good some of what an account has in the trash, behind the id `after`: what the caller
+/// may. Gives the id from which to go on, none at the end.
+///
+/// # Errors
+/// `NotFound` when the account is neither the caller's own nor an organization of his.
+pub fn empty(
+    tx: &WriteTx<'_>,
+    caller: &User,
+    user: &str,
+    after: Option<&NodeId>,
+    most: u32,
+) -> Result<Option<NodeId>> {
+    let owner = match access::account(tx, Some(caller), user) {
+        Err(Error::NotFound(_)) => return Err(Error::NotFound("folder")),
+        other => other?,
+    };
+    let caller = Caller::from(caller);
+    require(tx, &caller, &owner, None, Level::Write)?;
+    let roots = tree::trashed(tx, &owner, after, most)?;
+    let mut gone = Vec::new();
+    for id in &roots {
+        match access::require_own(tx, &caller, &owner, id) {
+            Ok(()) => gone.extend(tree::expunge(tx, id)?),
+            Err(Error::Forbidden(_)) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    documents::forget(tx, &gone)?;
+    Ok(roots.into_iter().next_back())
+}

@@ -1,0 +1,119 @@
+//! `GET /search`: documents and folders by what they say, among those that the caller may see.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Entry;
+use super::Listing;
+use super::Page;
+use super::entries;
+use crate::features::access;
+use crate::features::access::Caller;
+use crate::features::access::Level;
+use crate::features::access::Resource;
+use crate::features::documents;
+use crate::features::tree;
+use crate::features::tree::Node;
+use crate::platform::db::Tx;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::http::Call;
+use crate::platform::http::Query;
+use crate::platform::http::endpoint::Raw;
+use crate::platform::id::NodeId;
+use crate::platform::search;
+use crate::platform::search::Wish;
+
+/// How long a search waits at most for the index to have what was written before it: some
+/// milliseconds, unless the machine is very busy.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Query of `GET /search`.
+#[derive(Deserialize, JsonSchema)]
+pub struct SearchQuery {
+    /// Words, all of which must be there, the last perhaps in part; `"words in quotes"` follow each
+    /// other; `-word` must not be there. The first 32 words count.
+    #[schemars(length(min = 1, max = 500))]
+    query: String,
+    /// Results to leave out at the beginning; 0 when absent.
+    offset: Option<u32>,
+    /// At most 100; 10 when absent.
+    limit: Option<u32>,
+    /// Token of a share link: what it opens is searched too.
+    #[serde(default, rename = "share")]
+    _share: Option<String>,
+}
+
+/// `GET /search`: the best first.
+pub fn search(
+    call: &Call,
+    caller: &Caller,
+    Query(query): Query<SearchQuery>,
+) -> Result<Raw<Listing>> {
+    if caller.user.is_none() && caller.share.is_none() {
+        return Err(Error::SignIn("sign-in required"));
+    }
+    let wish = Wish::parse(&query.query).map_err(|text| Error::field("query", text))?;
+    let page = Page::new(query.offset, query.limit);
+    let app = &call.app;
+    let newest = app.db.read(tree::last_change)?;
+    app.search.reach(newest, PATIENCE, || app.db.committed().ring());
+    let scope = app.db.read(|tx| access::scope(tx, caller))?;
+    let found = app.search.find(&wish, &scope, page.offset as usize, page.limit as usize)?;
+    let base_url = &app.config.base_url;
+    let results = app.db.read(|tx| results(tx, base_url, caller, &wish, &found.ids))?;
+    let listing = Listing::new(page, found.count as u64, results);
+    Listing { query: Some(query.query), ..listing }.reply(call)
+}
+
+/// The entries of what was found, as far as the caller may see it.
+fn results(
+    tx: &Tx<'_>,
+    base_url: &str,
+    caller: &Caller,
+    wish: &Wish,
+    ids: &[String],
+) -> Result<Vec<Entry>> {
+    let mut shown = Vec::with_capacity(ids.len());
+    let mut highlights = Vec::with_capacity(ids.len());
+    for id in ids {
+        let id = NodeId::from_text(id.as_str());
+        // Removed, or taken from the caller, since it was found.
+        let Some(node) = tree::find(tx, &id)? else { continue };
+        let level = level(tx, caller, &node)?;
+        if level == Level::None {
+            tracing::debug!(%id, "found, but not open to the caller");
+            continue;
+        }
+        highlights.push(highlight(tx, wish, &node)?);
+        shown.push((id, level));
+    }
+    let mut entries = entries(tx, base_url, caller, &shown)?;
+    for entry in &mut entries {
+        let at = shown.iter().position(|(id, _)| Some(id) == entry.id());
+        entry.highlight = at.and_then(|it| highlights.get_mut(it)).map(std::mem::take);
+    }
+    Ok(entries)
+}
+
+/// What the caller may do, but for what anybody may: that is not searched.
+fn level(tx: &Tx<'_>, caller: &Caller, node: &Node) -> Result<Level> {
+    if node.deleted.is_some() {
+        return Ok(Level::None);
+    }
+    let owner = &node.owner;
+    let resource = Resource { node: Some(&node.id), owner, is_public: false, in_trash: false };
+    access::level(tx, caller, &resource)
+}
+
+/// The place for which a node was found.
+fn highlight(tx: &Tx<'_>, wish: &Wish, node: &Node) -> Result<String> {
+    let texts = documents::texts(tx, &node.id)?.unwrap_or_default();
+    let path = tree::folder_path(tx, node.parent.as_ref())?.to_string();
+    let mut all = vec![node.title.as_str()];
+    all.extend(texts.around.iter().map(String::as_str));
+    all.extend([texts.data.as_str(), texts.kind.as_str(), path.as_str()]);
+    Ok(search::excerpt(wish, &all))
+}

@@ -1,0 +1,87 @@
+//! Layout presets: sizes and margins that new documents may begin with.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+
+/// Shortest and longest side in points, as for documents.
+const SIDES: std::ops::RangeInclusive<f64> = 40.0..=4096.0;
+/// Most characters of a preset's name.
+const MAX_NAME: usize = 255;
+
+/// A layout preset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Layout {
+    /// Needed among the presets of an organization, where it names one of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Points, 40 to 4,096.
+    pub width: f64,
+    /// Points, 40 to 4,096.
+    pub height: f64,
+    /// The unit in which lengths are shown to people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_unit: Option<String>,
+    /// Points.
+    #[serde(default)]
+    pub margin: Margin,
+}
+
+/// Margins of a layout, in points.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Margin {
+    #[serde(default)]
+    top: f64,
+    #[serde(default)]
+    right: f64,
+    #[serde(default)]
+    bottom: f64,
+    #[serde(default)]
+    left: f64,
+}
+
+impl Layout {
+    /// Whether a document may have this size; `field` is where the layout stands in the request,
+    /// empty when it is the whole of it.
+    ///
+    /// # Errors
+    /// `Fields` below `field`.
+    pub fn check(&self, field: &str) -> Result<()> {
+        let path = |name: &str| match field {
+            "" => name.to_owned(),
+            _ => format!("{field}.{name}"),
+        };
+        let refuse = |name: &str, text: &str| Err(Error::field(path(name), text));
+        let margin = &self.margin;
+        let margins = [
+            ("top", margin.top),
+            ("right", margin.right),
+            ("bottom", margin.bottom),
+            ("left", margin.left),
+        ];
+        if let Some((side, _)) = margins.into_iter().find(|(_, size)| *size < 0.0) {
+            return refuse(&format!("margin.{side}"), "must not be negative");
+        }
+        let sides = [
+            ("width", self.width, margin.left + margin.right),
+            ("height", self.height, margin.top + margin.bottom),
+        ];
+        for (name, side, margins) in sides {
+            if !SIDES.contains(&side) {
+                return refuse(name, "must be from 40 to 4096 points");
+            }
+            if margins >= side {
+                return refuse(name, "leaves no room between the margins");
+            }
+        }
+        match &self.name {
+            Some(name) if name.trim().is_empty() || name.chars().count() > MAX_NAME => {
+                refuse("name", "must have 1 to 255 characters")
+            }
+            _ => Ok(()),
+        }
+    }
+}

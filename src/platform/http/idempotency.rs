@@ -1,0 +1,224 @@
+//! `Idempotency-Key`: a POST that comes twice happens once and is answered the same.
+//!
+//! The answer is stored in the transaction of what it tells of, so neither is there without the
+//! other, whenever the program ends. Of two requests at a time, the later finds the answer of the
+//! earlier. What failed is not stored: nothing happened, and it may be tried again.
+//!
+//! An answer may hold a secret that is shown only once. It is therefore encrypted with a key that
+//! follows from the server key and the client's key, of which the database knows neither.
+
+use std::time::Duration;
+
+use hyper::HeaderMap;
+use hyper::StatusCode;
+use hyper::header::HeaderName;
+use hyper::header::HeaderValue;
+use rusqlite::named_params;
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::json;
+
+use super::call::Call;
+use super::endpoint::Input;
+use super::endpoint::Operation;
+use super::reply::Body;
+use super::reply::Reply;
+use crate::platform::App;
+use crate::platform::crypto;
+use crate::platform::crypto::Hash;
+use crate::platform::db::Tx;
+use crate::platform::db::WriteTx;
+use crate::platform::error::Error;
+use crate::platform::error::Result;
+use crate::platform::tasks::Task;
+
+/// How long an answer is kept.
+pub const KEPT: Duration = Duration::from_secs(24 * 3600);
+
+/// Name of the task that removes answers older than [`KEPT`].
+pub const PURGE: &str = "http.idempotency";
+
+/// Most characters of a key.
+const LONGEST: usize = 255;
+
+const NAME: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// The header of a request that may come twice; nothing when it does not say so.
+pub struct IdempotencyKey(Option<String>);
+
+impl Input for IdempotencyKey {
+    fn of(call: &Call) -> Result<Self> {
+        let mut values = call.headers.get_all(NAME).iter();
+        let Some(first) = values.next() else { return Ok(Self(None)) };
+        let is_plain = |text: &&str| {
+            (1..=LONGEST).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic())
+        };
+        match (first.to_str().ok().filter(is_plain), values.next()) {
+            (Some(key), None) => Ok(Self(Some(key.to_owned()))),
+            _ => {
+                let text = format!("must be one word of 1 to {LONGEST} visible ASCII characters");
+                Err(Error::field("Idempotency-Key", text))
+            }
+        }
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let parameter = json!({
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "schema": { "type": "string", "minLength": 1, "maxLength": LONGEST,
+                        "pattern": "^[!-~]+$" },
+            "description": "For 24 hours, the same request with this key is answered the same \
+                            without happening again",
+        });
+        if let Some(list) = operation.value["parameters"].as_array_mut() {
+            list.push(parameter);
+        }
+    }
+}
+
+/// A request that came with a key.
+struct Marked {
+    /// Names caller, route and key.
+    id: Hash,
+    /// What the answer is encrypted with.
+    secret: Hash,
+    /// Tells one body and query from another.
+    request: Hash,
+}
+
+impl IdempotencyKey {
+    /// Runs `work` in a write transaction, unless `who` sent this request with this key before:
+    /// then gives the answer of that time.
+    ///
+    /// # Errors
+    /// What `work` returns; `Conflict` when the key came with another body or query.
+    pub fn write(
+        &self,
+        call: &Call,
+        who: &str,
+        work: impl FnOnce(&WriteTx<'_>) -> Result<Reply> + Send + 'static,
+    ) -> Result<Reply> {
+        let Some(marked) = self.0.as_ref().map(|key| Marked::of(call, who, key)) else {
+            return call.app.db.write(work);
+        };
+        call.app.db.write(move |tx| {
+            if let Some(answer) = find(tx, &marked)? {
+                return Ok(answer);
+            }
+            let reply = work(tx)?;
+            keep(tx, &marked, &reply)?;
+            Ok(reply)
+        })
+    }
+}
+
+impl Marked {
+    fn of(call: &Call, who: &str, key: &str) -> Self {
+        let text = format!("{who}\n{} {}\n{key}", call.method, call.path);
+        let mut request = call.query.clone().into_bytes();
+        request.push(b'\n');
+        request.extend_from_slice(&call.body);
+        Self {
+            id: call.app.key.sign("idempotency id", text.as_bytes()),
+            secret: call.app.key.sign("idempotency answer", text.as_bytes()),
+            request: crypto::sha256(&request),
+        }
+    }
+}
+
+/// Status and headers of a stored answer: the first line, the body behind it.
+#[derive(Serialize, Deserialize)]
+struct Front {
+    status: u16,
+    headers: Vec<(String, String)>,
+}
+
+fn find(tx: &Tx<'_>, marked: &Marked) -> Result<Option<Reply>> {
+    let found: Option<(Hash, Vec<u8>)> = tx.find(
+        "select request, answer from idempotency where key = :key and created > :since",
+        named_params! { ":key": marked.id, ":since": tx.now.before(KEPT) },
+        |row| Ok((row.get("request")?, row.get("answer")?)),
+    )?;
+    let Some((request, sealed)) = found else { return Ok(None) };
+    if request != marked.request {
+        let text = "Idempotency-Key: this key came with another request already";
+        return Err(Error::Conflict(text.to_owned()));
+    }
+    read(&crypto::open(&marked.secret, &sealed)?).map(Some)
+}
+
+fn keep(tx: &WriteTx<'_>, marked: &Marked, reply: &Reply) -> Result<()> {
+    let sealed = crypto::seal(&marked.secret, write(reply)?)?;
+    // A row of this key that is there has expired, or it would have been the answer.
+    tx.execute(
+        "insert or replace into idempotency (key, request, answer, created)
+         values (:key, :request, :answer, :created)",
+        named_params! {
+            ":key": marked.id,
+            ":request": marked.request,
+            ":answer": sealed,
+            ":created": tx.now,
+        },
+    )?;
+    Ok(())
+}
+
+fn write(reply: &Reply) -> Result<Vec<u8>> {
+    let Body::Bytes(body) = &reply.body else {
+        return Err(Error::internal("a stream cannot be answered twice"));
+    };
+    let text = |value: &HeaderValue| value.to_str().map(str::to_owned);
+    let headers = reply.headers.iter().map(|(name, value)| Ok((name.to_string(), text(value)?)));
+    let headers: std::result::Result<_, hyper::header::ToStrError> = headers.collect();
+    let headers = headers.map_err(|error| Error::internal(error.to_string()))?;
+    let mut bytes = serde_json::to_vec(&Front { status: reply.status.as_u16(), headers })?;
+    bytes.push(b'\n');
+    bytes.extend_from_slice(body);
+    Ok(bytes)
+}
+
+fn read(bytes: &[u8]) -> Result<Reply> {
+    let odd = || Error::internal("a stored answer cannot be read");
+    let end = bytes.iter().position(|it| *it == b'\n').ok_or_else(odd)?;
+    let front: Front = serde_json::from_slice(&bytes[..end])?;
+    let body = bytes[end + 1..].to_vec();
+    let mut headers = HeaderMap::new();
+    for (name, value) in front.headers {
+        let name = HeaderName::try_from(name).map_err(|_| odd())?;
+        headers.append(name, HeaderValue::try_from(value).map_err(|_| odd())?);
+    }
+    let status = StatusCode::from_u16(front.status).map_err(|_| odd())?;
+    let compress = !body.is_empty();
+    Ok(Reply { status, headers, body: Body::Bytes(body.into()), compress })
+}
+
+/// Removes the answers that are too old.
+///
+/// # Errors
+/// When the database cannot be written.
+pub fn purge(app: &App, _: &Task) -> Result<()> {
+    app.db.write(|tx| {
+        let before = tx.now.before(KEPT);
+        tx.execute("delete from idempotency where created <= ?1", [before])
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_comes_back_as_it_was() {
+        let body = "{\"a\":\"\\n\"}\n\u{fc}";
+        let reply = Reply::json_text(body.to_owned()).tagged("x-1").unwrap();
+        let again = read(&write(&reply).unwrap()).unwrap();
+        assert_eq!((again.status, &again.headers), (reply.status, &reply.headers));
+        assert!(matches!(again.body, Body::Bytes(bytes) if bytes == body.as_bytes()));
+        let empty = read(&write(&Reply::no_content()).unwrap()).unwrap();
+        assert_eq!(empty.status, StatusCode::NO_CONTENT);
+        assert!(!empty.compress);
+    }
+}

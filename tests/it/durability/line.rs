@@ -1,0 +1,56 @@
+//! A line to the server that may break at any moment.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use ureq::Agent;
+
+use crate::world::people;
+
+/// Sends requests as Ann.
+pub struct Line(Agent);
+
+impl Line {
+    pub fn new() -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(30)))
+            .proxy(None);
+        Self(config.build().new_agent())
+    }
+
+    /// A request that must succeed; null when it answers nothing. None: no answer came.
+    pub fn send(&self, method: &str, base: &str, path: &str, body: &Value) -> Option<Value> {
+        let (status, text) = self.run(method, base, path, Some(body.to_string()))?;
+        assert!((200..300).contains(&status), "{method} {path}: {status} {text}");
+        Some(serde_json::from_str(&text).unwrap_or(Value::Null))
+    }
+
+    /// What is at a path, or none within when there is nothing. None: no answer came.
+    pub fn get(&self, base: &str, path: &str) -> Option<Option<Value>> {
+        let (status, text) = self.run("GET", base, path, None)?;
+        assert!(matches!(status, 200 | 404), "GET {path}: {status} {text}");
+        Some((status == 200).then(|| serde_json::from_str(&text).unwrap()))
+    }
+
+    fn run(
+        &self,
+        method: &str,
+        base: &str,
+        path: &str,
+        body: Option<String>,
+    ) -> Option<(u16, String)> {
+        let request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{base}{path}"))
+            .header("authorization", format!("Bearer {}", people()[0].token))
+            .header("content-type", "application/json");
+        let mut answer = match body {
+            Some(body) => self.0.run(request.body(body).unwrap()).ok()?,
+            None => self.0.run(request.body(()).unwrap()).ok()?,
+        };
+        // An answer that breaks off is none.
+        let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;
+        Some((answer.status().as_u16(), text))
+    }
+}
