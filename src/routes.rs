@@ -197,6 +197,7 @@ fn people() -> Vec<Route> {
         row("PUT", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::put), "Replace all settings of an organization"),
         row("PATCH", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::patch), "Change some settings of an organization"),
         row("POST", "/api/v1/orgs/{org}/settings/layouts", signed(orgs::settings::http::add_layout), "Add or replace a layout preset"),
+        row("DELETE", "/api/v1/orgs/{org}/settings/layouts", signed(orgs::settings::http::reset_layouts), "Remove all layout presets"),
         row("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", signed(orgs::settings::http::remove_layout), "Remove a layout preset"),
         row("DELETE", "/api/v1/orgs/{org}/settings/{key}", signed(orgs::settings::http::reset), "Set one setting back to its default"),
         row("GET", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::list), "List the teams of an organization"),

@@ -181,7 +181,7 @@ fn is_inside(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<b
 pub fn closed_folders(tx: &Tx<'_>, user: &AccountId, member: &Membership) -> Result<Vec<NodeId>> {
     match member.role {
         Role::Admin => Ok(Vec::new()),
-        _ => store::closed_folders(tx, &member.org.id, user),
+        _ => store::scope::closed_folders(tx, &member.org.id, user),
     }
 }
 

@@ -3,7 +3,6 @@
 use super::Caller;
 use super::store::scope as store;
 use crate::features::orgs;
-use crate::features::orgs::Role;
 use crate::platform::db::Tx;
 use crate::platform::error::Result;
 use crate::platform::id::AccountId;
@@ -21,11 +20,8 @@ pub fn scope(tx: &Tx<'_>, caller: &Caller) -> Result<Scope> {
         owners.push(user.clone());
         scope.owners.push(Owned { owner: user.to_string(), closed: Vec::new() });
         for membership in orgs::memberships(tx, user)? {
+            let closed = super::closed_folders(tx, user, &membership)?;
             let org = membership.org.id;
-            let closed = match membership.role {
-                Role::Admin => Vec::new(),
-                _ => store::closed_folders(tx, &org, user)?,
-            };
             let closed = closed.iter().map(ToString::to_string).collect();
             scope.owners.push(Owned { owner: org.to_string(), closed });
             owners.push(org);

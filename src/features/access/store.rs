@@ -89,23 +89,3 @@ pub fn is_closed_by_team(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result
         |row| row.get(0),
     )
 }
-
-/// The folders of an organization that teams close to a user, at any depth (reads `node`, `team`,
-/// `team_member`).
-pub fn closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<NodeId>> {
-    tx.all(
-        "with recursive closed (id) as (
-             select team.folder
-             from team
-             where team.org_id = :org and team.folder is not null
-               and not exists (select 1 from team_member
-                               where team_id = team.id and user_id = :user)
-             union
-             select node.id from closed join node on node.parent = closed.id
-             where node.type = 'folder'
-         )
-         select id from closed",
-        named_params! { ":org": org, ":user": user },
-        |row| row.get(0),
-    )
-}

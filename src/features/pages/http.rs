@@ -146,7 +146,8 @@ pub fn api_page(routes: &[Route]) -> String {
             [first, ..] => (*first).to_owned(),
             [] => continue,
         };
-        let row = Row { method: route.method, path: route.path, summary };
+        // As the OpenAPI document spells it.
+        let row = Row { method: route.method, path: route.path.replace("{*", "{"), summary };
         match groups.iter_mut().find(|it| it.name == name) {
             Some(group) => group.rows.push(row),
             None => groups.push(Group { name, rows: vec![row] }),

@@ -74,7 +74,7 @@ pub struct Group {
 /// One route.
 pub struct Row {
     pub method: &'static str,
-    pub path: &'static str,
+    pub path: String,
     pub summary: &'static str,
 }
 

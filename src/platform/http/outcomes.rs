@@ -68,7 +68,7 @@ pub fn add(operation: &mut Value, method: &str, security: Security) {
 }
 
 /// Links each answer whose fields say that they fit placeholders ([`PLACEHOLDER`]) with all
-/// operations whose path needs no others.
+/// operations whose path needs one of them, and no others but those of the answered path.
 pub fn link(document: &mut Value) {
     let targets = targets(document);
     let schemas = document["components"]["schemas"].clone();
@@ -76,19 +76,24 @@ pub fn link(document: &mut Value) {
     let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
     for operation in operations {
         let own = operation["operationId"].clone();
+        let known = placeholders(operation);
         let Some(answer) = operation.pointer_mut("/responses/200") else { continue };
         let fitting = fitting(&answer["content"]["application/json"]["schema"], &schemas);
         let mut links = Map::new();
         for (id, names) in targets.iter().filter(|(id, _)| own != id.as_str()) {
+            let field = |name: &String| fitting.iter().find(|(placeholder, _)| placeholder == name);
             let given: Option<Map<String, Value>> = names
                 .iter()
                 .map(|name| {
-                    let (_, field) = fitting.iter().find(|(placeholder, _)| placeholder == name)?;
-                    let from = format!("$response.body#/{field}");
+                    let from = match field(name) {
+                        Some((_, field)) => format!("$response.body#/{field}"),
+                        None if known.contains(name) => format!("$request.path.{name}"),
+                        None => return None,
+                    };
                     Some((format!("path.{name}"), Value::String(from)))
                 })
                 .collect();
-            if let Some(parameters) = given {
+            if let Some(parameters) = given.filter(|_| names.iter().any(|it| field(it).is_some())) {
                 links.insert(id.clone(), json!({ "operationId": id, "parameters": parameters }));
             }
         }
@@ -102,13 +107,16 @@ pub fn link(document: &mut Value) {
 fn targets(document: &Value) -> Vec<(String, Vec<String>)> {
     let paths = document["paths"].as_object().into_iter().flat_map(Map::values);
     let operations = paths.filter_map(Value::as_object).flat_map(Map::values);
-    let described = operations.filter_map(|it| {
-        let parameters = it["parameters"].as_array()?.iter();
-        let in_path = parameters.filter(|it| it["in"] == "path");
-        let names = in_path.filter_map(|it| Some(it["name"].as_str()?.to_owned()));
-        Some((it["operationId"].as_str()?.to_owned(), names.collect::<Vec<_>>()))
-    });
+    let described = operations
+        .filter_map(|it| Some((it["operationId"].as_str()?.to_owned(), placeholders(it))));
     described.filter(|(_, names)| !names.is_empty()).collect()
+}
+
+/// The names of the placeholders in an operation's path.
+fn placeholders(operation: &Value) -> Vec<String> {
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let in_path = parameters.filter(|it| it["in"] == "path");
+    in_path.filter_map(|it| Some(it["name"].as_str()?.to_owned())).collect()
 }
 
 /// The fields of an answer of this schema that fit placeholders: placeholder and field.

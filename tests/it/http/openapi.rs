@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use chartroom::routes;
 use serde_json::Value;
+use serde_json::json;
 
 use super::Server;
 
@@ -74,6 +75,36 @@ fn it_holds_together() {
         }
     }
     references(&document, &document);
+}
+
+#[test]
+fn what_an_answer_names_leads_on() {
+    let document = document();
+    let paths = document["paths"].as_object().unwrap();
+    let operations = || paths.values().flat_map(|item| item.as_object().unwrap().values());
+    for operation in operations() {
+        let links = operation["responses"]["200"]["links"].as_object();
+        for link in links.into_iter().flat_map(|it| it.values()) {
+            let target = operations().find(|it| it["operationId"] == link["operationId"]);
+            let target = target.unwrap_or_else(|| panic!("{link} leads nowhere"));
+            let wanted = target["parameters"].as_array().unwrap().iter();
+            let wanted: BTreeSet<String> = wanted
+                .filter(|it| it["in"] == "path")
+                .map(|it| format!("path.{}", it["name"].as_str().unwrap()))
+                .collect();
+            let given = link["parameters"].as_object().unwrap().keys().cloned().collect();
+            assert_eq!(wanted, given, "{link}");
+        }
+    }
+    let links = |path: &str| &paths[path]["post"]["responses"]["200"]["links"];
+    let made = &links("/api/v1/create-document")["putUsersUserIdDocumentsDocData"]["parameters"];
+    let owner = "$response.body#/owner";
+    assert_eq!(*made, json!({ "path.user_id": owner, "path.doc": "$response.body#/id" }));
+    let team = &links("/api/v1/orgs/{org}/teams")["deleteOrgsOrgTeamTeam"]["parameters"];
+    assert_eq!(
+        *team,
+        json!({ "path.org": "$request.path.org", "path.team": "$response.body#/id" })
+    );
 }
 
 /// Every `$ref` leads somewhere.

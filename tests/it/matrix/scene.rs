@@ -28,7 +28,8 @@ pub struct Caller {
     pub name: &'static str,
     /// The `Authorization` header; empty without credentials.
     authorization: String,
-    /// With which of a place's links: `r`, `w` or `x`, which has expired.
+    /// With which of a place's links: `r`, `w` or `x`, which has expired; `d` is a download token of
+    /// the document in question.
     link: &'static str,
     /// Whether he may read the things of each place.
     pub reads: [bool; 2],
@@ -39,6 +40,11 @@ pub struct Caller {
 impl Caller {
     fn signed(server: &Server, name: &'static str, who: &AccountId, reads: [bool; 2]) -> Self {
         Self { name, authorization: server.token(who), link: "", reads, member: false }
+    }
+
+    /// Whether he comes with a token that opens pictures of the document.
+    pub fn has_download_token(&self) -> bool {
+        self.link == "d"
     }
 
     fn linked(name: &'static str, link: &'static str, reads: [bool; 2]) -> Self {
@@ -63,6 +69,8 @@ pub struct Target {
     pub folder: String,
     pub org: String,
     pub team: String,
+    /// Index of its place.
+    pub place: usize,
 }
 
 /// The server with all of them.
@@ -112,11 +120,13 @@ impl Scene {
     /// Makes the callers and what they may do.
     fn invite_everybody(&mut self, acme: &AccountId, zenith: &AccountId, ann: &AccountId) {
         let server = &self.server;
-        let people = ["Sid", "Rea", "Wim", "Zoe", "Mia", "Tom", "Dan"].map(|it| person(server, it));
-        let [sid, rea, wim, zoe, mia, tom, dan] = &people;
+        let people =
+            ["Sid", "Rea", "Wim", "Zoe", "Mia", "Tom", "Bea", "Dan"].map(|it| person(server, it));
+        let [sid, rea, wim, zoe, mia, tom, bea, dan] = &people;
         add(server, zenith, zoe, Role::Admin);
         add(server, acme, mia, Role::Member);
         add(server, acme, tom, Role::Member);
+        add(server, acme, bea, Role::BrandManager);
         self.put_into_team(tom);
         for place in &self.places {
             for (mode, who) in [("r", rea), ("w", wim), ("w", dan)] {
@@ -139,6 +149,7 @@ impl Scene {
             Caller::signed(server, "other admin", zoe, [false; 2]),
             Caller { member: true, ..Caller::signed(server, "outside team", mia, [false; 2]) },
             Caller::linked("expired link", "x", [false; 2]),
+            Caller::linked("download", "d", [false; 2]),
             revoked,
             disabled,
             Caller::linked("r link", "r", [true; 2]),
@@ -146,6 +157,7 @@ impl Scene {
             Caller::linked("w link", "w", [true; 2]),
             Caller::signed(server, "writer", wim, [true; 2]),
             Caller { member: true, ..team },
+            Caller { member: true, ..Caller::signed(server, "brand manager", bea, [false; 2]) },
             Caller { authorization: self.ann.clone(), member: true, ..owner },
         ];
     }
@@ -181,10 +193,10 @@ impl Scene {
 
     /// What is always there in a place.
     fn known(&self, place: usize) -> Target {
-        let place = &self.places[place];
+        let Place { owner, folder, .. } = &self.places[place];
+        let (owner, folder) = (owner.clone(), folder[1..].to_owned());
         let (org, team) = (self.org.clone(), self.team.clone());
-        let (doc, folder) = (ABSENT.to_owned(), place.folder[1..].to_owned());
-        Target { owner: place.owner.clone(), doc, folder, org, team }
+        Target { owner, doc: ABSENT.to_owned(), folder, org, team, place }
     }
 
     /// A fresh document in a place.
@@ -220,17 +232,37 @@ impl Scene {
         Target { folder, team: ABSENT.to_owned(), ..known }
     }
 
+    /// A download token of the document; for one that is not there, another's.
+    fn download_token(&self, target: &Target) -> String {
+        let documents = format!("/api/v1/users/{}/documents", target.owner);
+        let answer =
+            self.server.ask(&self.ann, "GET", &format!("{documents}/{}/token", target.doc), "");
+        match answer.status {
+            200 => answer.json()["token"].as_str().unwrap().to_owned(),
+            _ => self.download_token(&self.document(target.place)),
+        }
+    }
+
     fn next(&self) -> usize {
         self.made.set(self.made.get() + 1);
         self.made.get()
     }
 
-    /// Sends a request as a caller; `place` says whose link he comes with.
-    pub fn ask(&self, who: &Caller, place: usize, method: &str, path: &str, body: &str) -> Answer {
+    /// Sends a request as a caller; of the target's place is the link that he comes with.
+    pub fn ask(
+        &self,
+        who: &Caller,
+        target: &Target,
+        method: &str,
+        path: &str,
+        body: &str,
+    ) -> Answer {
         let mut path = path.to_owned();
-        if !who.link.is_empty() {
-            let join = if path.contains('?') { '&' } else { '?' };
-            path += &format!("{join}share={}", token(&self.places[place], who.link));
+        let join = if path.contains('?') { '&' } else { '?' };
+        if who.has_download_token() {
+            path += &format!("{join}token={}", self.download_token(target));
+        } else if !who.link.is_empty() {
+            path += &format!("{join}share={}", token(&self.places[target.place], who.link));
         }
         let kind = match body.as_bytes().first() {
             Some(b'{' | b'[') => "application/json",

@@ -68,6 +68,11 @@ pub fn reset(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
     change(call, caller, move |present| present.without(&key))
 }
 
+/// `DELETE /orgs/{org}/settings/layouts`: [`reset`] of a key that is a path of its own.
+pub fn reset_layouts(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
+    change(call, caller, |present| present.without("layouts"))
+}
+
 /// A change of the settings by somebody who may.
 fn change(
     call: &Call,

@@ -32,6 +32,7 @@ use crate::platform::time::Timestamp;
 #[schemars(rename = "Team")]
 pub struct TeamView {
     /// UUID.
+    #[schemars(extend("x-placeholder" = "team"))]
     id: TeamId,
     name: String,
     member_count: u32,
