@@ -184,7 +184,8 @@ fn ann_reads_what_she_had_and_goes_back_to_it() {
     assert_eq!(restored.status, 200, "{}", restored.text);
     assert_eq!(restored.json()["path"], "/Plan");
     let now = world.ann("GET", &path, "");
-    assert_eq!(now.header("etag").split('+').next(), restored.header("etag").strip_suffix('"'));
+    let tag = |it: &str| it.split(['+', '"']).nth(1).unwrap().to_owned();
+    assert_eq!(tag(&now.header("etag")), tag(&restored.header("etag")));
     // It is a version of its own: what it took the place of is there too, and who may see the
     // document is not part of going back.
     assert_eq!(now.json()["history_version"], 5);

@@ -23,7 +23,7 @@ fn a_difference_tells_title_settings_and_rows() {
     world.version(
         &path,
         json!({
-            "title": "Old", "settings": { "unit": "EUR", "axis": { "min": 0 } },
+            "title": "Old", "settings": { "unit": "EUR", "axis": { "min": 0 } }, "style": {},
             "data": [row("a", 1), row("b", 2), row("c", 3)],
         }),
     );

@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use chartroom::features::documents;
 use chartroom::platform::time::Timestamp;
 use proptest::collection::vec;
-use proptest::prelude::*;
+use proptest::prelude::Just;
+use proptest::prelude::Strategy;
+use proptest::prelude::any;
+use proptest::prelude::prop;
+use proptest::prop_oneof;
 use proptest::test_runner::Config;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
@@ -47,7 +51,7 @@ enum Step {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    prop_oneof!["[a-z]{0,6}", r#"["\\,{}\[\]é€😀 a]{0,8}"#, Just("x".repeat(3000))]
+    prop_oneof!["[a-z]{0,6}", r#"["\\,{}\[\]é€😀 a]{0,8}"#, Just("x".repeat(400))]
 }
 
 fn record() -> impl Strategy<Value = Value> {
