@@ -111,7 +111,7 @@ impl World {
     fn content(&self, path: &str) -> String {
         let answer = self.ann("GET", path, "");
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-        let (from, to) = (answer.text.find("\"plugin_id\""), answer.text.rfind(",\"created\""));
+        let (from, to) = (answer.text.find("\"plugin_id\""), answer.text.find(",\"created\""));
         answer.text[from.unwrap()..to.unwrap()].to_owned()
     }
 
@@ -139,6 +139,8 @@ impl World {
             .app
             .db
             .write(move |tx| {
+                // There is one link of this token; it leads to the newest document.
+                tx.execute("delete from access_entry where token_hash = ?1", [&token])?;
                 tx.execute(
                     "insert into access_entry (id, node, type, mode, user_id, token_hash, created,
                          created_by)
