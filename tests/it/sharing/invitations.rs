@@ -54,7 +54,7 @@ fn reads_soon(who: &Client<'_>, path: &str) {
 
 #[test]
 fn without_a_mail_server_ann_passes_the_link_on() {
-    let world = World::new();
+    let mut world = World::new();
     let (thing, doc) = document(&world);
     let ace = invite(&world, &thing, "Somebody@Example.org");
     assert_eq!(
@@ -100,6 +100,9 @@ fn without_a_mail_server_ann_passes_the_link_on() {
     assert!(page.contains("for another account"), "{page}");
     assert_eq!(world.cid().send("POST", &link, Some("")).status, 404);
     assert_eq!(world.cid().get(&doc).status, 404);
+    // The log is whole when the server has stopped.
+    world.stop();
+    assert!(world.log().contains("no mail server is set"), "{}", world.log());
     assert!(!world.log().contains(token), "{}", world.log());
 }
 
@@ -185,7 +188,7 @@ fn link_in(world: &World, mail: &[String]) -> String {
 #[test]
 #[ignore = "needs aiosmtpd"]
 fn a_mail_tells_dora_and_its_link_signs_her_in_once() {
-    let (_server, mut out, world) = with_mail();
+    let (_server, mut out, mut world) = with_mail();
     let (thing, doc) = document(&world);
     let ace = invite(&world, &thing, "dora@example.org");
     assert_eq!((&ace["pending"], &ace["link"]), (&json!(true), &Value::Null));
@@ -222,6 +225,7 @@ fn a_mail_tells_dora_and_its_link_signs_her_in_once() {
     assert_eq!(browser.get("/api/v1/user").expect(200).json()["id"], dora.id);
     assert_eq!(form.send("POST", &link, Some("")).status, 404);
     assert_eq!(browser.get(&link).status, 303);
+    world.stop();
     assert!(!world.log().contains(link.rsplit('/').next().unwrap()), "{}", world.log());
 }
 
