@@ -150,6 +150,23 @@ fn create_names_what_is_wrong() {
         json!({ "widget": "bar", "folder": "/a/../b" }),
         "folder: must not have . or .. as a name",
     );
+    let nowhere = "owner: no account of this name where you may put documents";
+    check(json!({ "widget": "bar", "owner": "ben" }), nowhere);
+    check(json!({ "widget": "bar", "owner": "nobody" }), nowhere);
+    let private = world.bar();
+    let id = private.rsplit('/').next().unwrap();
+    let answer =
+        world.ben("POST", "/api/v1/create-document", &json!({ "template": id }).to_string());
+    assert_eq!((answer.status, answer.text.as_str()), (400, "template: no such document"));
+}
+
+#[test]
+fn create_names_what_is_wrong_about_a_connection_or_layout() {
+    let world = World::new();
+    let check = |body: Value, want: &str| {
+        let answer = world.ann("POST", "/api/v1/create-document", &body.to_string());
+        assert_eq!((answer.status, answer.text.as_str()), (400, want), "{body}");
+    };
     check(
         json!({ "widget": "bar", "provider": "box" }),
         "connection_id: provider and connection_id go together",
@@ -174,14 +191,6 @@ fn create_names_what_is_wrong() {
         json!({ "widget": "bar", "layout": { "width": 9 } }),
         "layout.width: must be from 40 to 4096 points",
     );
-    let nowhere = "owner: no account of this name where you may put documents";
-    check(json!({ "widget": "bar", "owner": "ben" }), nowhere);
-    check(json!({ "widget": "bar", "owner": "nobody" }), nowhere);
-    let private = world.bar();
-    let id = private.rsplit('/').next().unwrap();
-    let answer =
-        world.ben("POST", "/api/v1/create-document", &json!({ "template": id }).to_string());
-    assert_eq!((answer.status, answer.text.as_str()), (400, "template: no such document"));
 }
 
 #[test]

@@ -276,7 +276,8 @@ fn what_is_not_for_somebody_looks_absent() {
         assert_eq!(there, (404, "no such folder".to_owned()));
         let path = format!("/api/v1/users/{ann}/folders/Sales");
         let headers = [("content-type", "application/json")];
-        let nobody = world.server.send(method, &path, &headers, &body.to_string());
+        let text = if body.is_null() { String::new() } else { body.to_string() };
+        let nobody = world.server.send(method, &path, &headers, &text);
         assert_eq!(nobody.status, 401, "{method} {body}");
     }
     let nobodys = world.refused("Cid", "PUT", "/users/nobody/folders/Sales", Value::Null);
@@ -337,7 +338,8 @@ fn entity_tags_follow_what_is_in_a_folder_but_guard_the_folder_alone() {
     {
         let stale = with("if-match", &second, method, there, body);
         assert_eq!(stale.status, 412, "{method}");
-        assert_eq!(stale.json()["etag"], renamed.header("etag"));
+        let problem: Value = serde_json::from_str(&stale.body).unwrap();
+        assert_eq!(problem["etag"], renamed.header("etag"));
     }
     // To make it again was not what this meant.
     assert_eq!(with("if-match", &first, "PUT", here, "").status, 404);

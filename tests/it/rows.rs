@@ -30,10 +30,22 @@ pub fn make(tx: &WriteTx<'_>, document: &str) -> Result<()> {
          values (?1, 'bar', '{}', 'light', 0, 1, 0, 0, 1) on conflict do nothing",
         [document],
     )?;
+    version(tx, document)
+}
+
+/// Notes the present state as a version, which needs no body: what it held are the first records.
+fn version(tx: &WriteTx<'_>, document: &str) -> Result<()> {
+    tx.execute(
+        "insert into version (document, number, began, saved, author, channel, title,
+             record_count, closed)
+         select id, history_version, ?2, ?2, '1', 'api', 'T', record_count, 1
+         from document where id = ?1 on conflict do nothing",
+        (document, tx.now),
+    )?;
     Ok(())
 }
 
-/// Adds the next record to a document, as one transaction over three tables; returns its number.
+/// Adds the next record to a document, as one transaction over four tables; returns its number.
 pub fn append(tx: &WriteTx<'_>, document: &str) -> Result<i64> {
     let number = count(tx, document)?;
     let record = record(number);
@@ -55,6 +67,7 @@ pub fn append(tx: &WriteTx<'_>, document: &str) -> Result<i64> {
     )?;
     let touch = "update node set updated = ?2, revision = revision + 1 where id = ?1";
     tx.execute(touch, (document, tx.now))?;
+    version(tx, document)?;
     Ok(number)
 }
 

@@ -256,7 +256,7 @@ pub fn new_owner(
 ) -> Result<AccountId> {
     let refused = || Error::field("owner", "no account of this name where you may put documents");
     let owner = match text.map(|it| account(tx, Some(caller), it)) {
-        None => return Ok(caller.id.clone()),
+        None => caller.id.clone(),
         Some(Ok(owner)) => owner,
         Some(Err(Error::NotFound(_))) => return Err(refused()),
         Some(Err(other)) => return Err(other),

@@ -52,7 +52,7 @@ const ABSENT: &str = "page";
 /// What a link leads to.
 pub enum Opening {
     /// What it was made for, or something below that, to be shown to this caller.
-    Shown(Caller, Node),
+    Shown(Caller, Box<Node>),
     /// An invitation that nobody took yet, or that is for somebody else.
     Invitation(Invitation),
     /// An invitation to a chart that is the caller's already: the address of the chart.
@@ -90,7 +90,7 @@ pub fn open(
         // The page shows what the link opens, whoever looks at it.
         let guest = Caller { user: None, share: entry.token_hash };
         let node = below(tx, &guest, node, item)?;
-        return Ok(Opening::Shown(guest, node));
+        return Ok(Opening::Shown(guest, Box::new(node)));
     }
     let mut invitation = Invitation {
         inviter: mail::inviter(tx, &entry)?,
@@ -103,7 +103,7 @@ pub fn open(
         (Some(user), Some(its)) if user.id == *its && node.is_folder => {
             let caller = Caller::from(user);
             let node = below(tx, &caller, node, item)?;
-            return Ok(Opening::Shown(caller, node));
+            return Ok(Opening::Shown(caller, Box::new(node)));
         }
         (Some(user), Some(its)) if user.id == *its => {
             return Ok(Opening::Go(documents::view("", &node.owner, &node.id)));

@@ -203,7 +203,7 @@ fn read(
     let (caller, node) = match open::open(tx, app, user, token, query.item.as_ref())? {
         Opening::Go(to) => return Ok((Caller::default(), Read::Go(to))),
         Opening::Invitation(it) => return Ok((Caller::default(), Read::Invitation(it))),
-        Opening::Shown(caller, node) => (caller, node),
+        Opening::Shown(caller, node) => (caller, *node),
     };
     if !node.is_folder {
         let shown = documents::show(tx, &caller, node.owner.as_str(), &node.id)?;

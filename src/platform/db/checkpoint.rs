@@ -41,6 +41,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Pages in the log from which on the writer has it begin anew: 8 MiB.
 const ANEW: i64 = 1024;
 
+/// Bytes of a page and its head in the log, nearly.
+const PAGE: u64 = 8 << 10;
+
 thread_local! {
     /// Pages in the log after the last commit of this thread.
     static LOGGED: Cell<i64> = const { Cell::new(0) };
@@ -59,7 +62,8 @@ pub(super) struct Checkpointer {
     options: Options,
     /// The log's length at which the writer cuts it: above the limit after a vain attempt.
     next: u64,
-    /// Pages in the log at which a single writer copies it.
+    /// Pages in the log at which a single writer copies it, and at which it does next.
+    often: i64,
     due: i64,
     seen: Arc<Seen>,
     thread: Option<Background>,
@@ -89,7 +93,10 @@ impl Checkpointer {
         let wal = path.with_extension("db-wal");
         let seen = Arc::new(Seen::default());
         let next = options.wal_limit;
-        let mut keeper = Self { wal, options, next, due: ANEW, seen: seen.clone(), thread: None };
+        // A short log is not to grow past its limit before that is looked at.
+        let often = ANEW.min(i64::try_from(options.wal_limit / PAGE).unwrap_or(ANEW)).max(1);
+        let mut keeper =
+            Self { wal, options, next, often, due: often, seen: seen.clone(), thread: None };
         if options.checkpoint == Checkpoint::Own {
             let connection = connection::writer(path, options)?;
             let (committed, news) = crossbeam_channel::bounded(1);
@@ -107,16 +114,16 @@ impl Checkpointer {
             return;
         }
         let pages = LOGGED.get();
-        if pages < ANEW {
-            self.due = ANEW;
+        if pages < self.often {
+            self.due = self.often;
         }
         if pages < self.due {
             return;
         }
-        self.due = pages + ANEW;
+        self.due = pages + self.often;
         if !self.cut(writer) {
             // The next write begins the log anew if all of it was copied and no reader needs it.
-            let mode = if pages < 2 * ANEW { "passive" } else { "restart" };
+            let mode = if pages < 2 * self.often { "passive" } else { "restart" };
             let _ = self.checkpoint(writer, mode);
         }
     }

@@ -25,7 +25,7 @@ use std::time::Instant;
 pub use bell::Bell;
 pub use tx::Tx;
 pub use tx::WriteTx;
-pub(in crate::platform) use writer::text as panic_text;
+pub(in crate::platform) use writer::job::text as panic_text;
 
 use bell::Bells;
 use connection::Readers;

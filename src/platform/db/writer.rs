@@ -6,10 +6,9 @@
 //! so that a failing one undoes only itself. Nobody is answered before the commit: a job may have
 //! read what an earlier one of its batch wrote.
 
-use std::any::Any;
+pub(super) mod job;
+
 use std::cell::Cell;
-use std::panic::AssertUnwindSafe;
-use std::panic::catch_unwind;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +28,6 @@ use crossbeam_channel::Receiver;
 use crossbeam_channel::Sender;
 use crossbeam_channel::TrySendError;
 use rusqlite::Connection;
-use rusqlite::ErrorCode;
 
 use crate::platform::db::Options;
 use crate::platform::db::WriteTx;
@@ -39,6 +37,9 @@ use crate::platform::db::connection;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::time::Timestamp;
+use job::Failure;
+use job::Job;
+use job::Write;
 
 /// Most jobs in one transaction.
 const BATCH: usize = 512;
@@ -68,83 +69,6 @@ impl Drop for Mark {
     fn drop(&mut self) {
         WRITING.set(false);
     }
-}
-
-/// Why a whole batch is not stored; answered to every job of it.
-#[derive(Debug, Clone)]
-enum Failure {
-    Busy,
-    DiskFull,
-    Other(String),
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
-            Some(ErrorCode::DiskFull) => Self::DiskFull,
-            _ => Self::Other(error.to_string()),
-        }
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Busy => Self::Busy,
-            Failure::DiskFull => Self::DiskFull,
-            Failure::Other(text) => Self::internal(format!("nothing was stored: {text}")),
-        }
-    }
-}
-
-/// What a waiting write is to the thread.
-trait Job: Send {
-    /// Does the work. An error: it is to be undone.
-    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), Failure>;
-    /// Tells the caller how it ended.
-    fn answer(self: Box<Self>, committed: std::result::Result<(), Failure>);
-}
-
-struct Write<T, F> {
-    work: Option<F>,
-    result: Option<Result<T>>,
-    reply: Sender<Result<T>>,
-}
-
-impl<T: Send, F: FnOnce(&WriteTx<'_>) -> Result<T> + Send> Job for Write<T, F> {
-    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), Failure> {
-        let Some(work) = self.work.take() else { return Ok(()) };
-        let result = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or_else(|panic| {
-            Err(Error::internal(format!("a write panicked: {}", text(panic.as_ref()))))
-        });
-        let ran = match &result {
-            Ok(_) => Ok(()),
-            Err(Error::DiskFull) => Err(Failure::DiskFull),
-            Err(error) => Err(Failure::Other(error.full())),
-        };
-        self.result = Some(result);
-        ran
-    }
-
-    fn answer(self: Box<Self>, committed: std::result::Result<(), Failure>) {
-        let result = match (committed, self.result) {
-            (Ok(()), Some(result)) => result,
-            (Ok(()), None) => Err(Error::internal("a write was answered before it ran")),
-            (Err(failure), _) => Err(failure.into()),
-        };
-        // A caller that is gone needs no answer.
-        let _ = self.reply.send(result);
-    }
-}
-
-/// What a panic said.
-pub(in crate::platform) fn text(panic: &(dyn Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no text")
 }
 
 enum Message {
@@ -224,7 +148,7 @@ impl Writer {
             return Err(Error::internal("a write transaction asked for another one"));
         }
         let (reply, answer) = crossbeam_channel::bounded(1);
-        let job = Box::new(Write { work: Some(work), result: None, reply });
+        let job = Box::new(Write::new(work, reply));
         match self.free() {
             Some(mut core) => {
                 let Some(core) = core.as_mut() else { return Err(Error::Busy) };

@@ -61,7 +61,9 @@ fn a_round_trip_changes_nothing() {
     for body in [read.text.clone(), serde_json::to_string_pretty(&read.json()).unwrap()] {
         let put = world.ann("PUT", &path, &body);
         assert_eq!(put.status, 200, "{}", put.text);
-        assert_eq!(put.header("etag"), read.header("etag"));
+        // The tag of what is read has a part more, about the folders above.
+        let tag = |it: &str| it.split(['+', '"']).nth(1).unwrap().to_owned();
+        assert_eq!(tag(&put.header("etag")), tag(&read.header("etag")));
         assert_eq!(world.ann("GET", &path, "").text, read.text);
     }
 }
@@ -120,7 +122,7 @@ fn put_names_the_field_at_fault_and_stores_nothing() {
     check(r#"{"version":-1}"#, "version: must not be negative");
     check(r#"{"plugin_id":"nothing"}"#, "plugin_id: there is no chart kind");
     check(r#"{"owner":"ben"}"#, "owner: ");
-    check("", "body: must be the document");
+    check("", "body: must be a JSON object");
     check("[]", "body: ");
     check("{", "body: ");
     check("nonsense", "body: ");
@@ -168,7 +170,7 @@ fn add_record_appends_one_checked_object() {
     check(r#"{"highlighted":1}"#, "data.highlighted: must be true or false");
     check("[]", "data: must be an object");
     check("7", "data: must be an object");
-    check("", "body: must be one record");
+    check("", "body: must be a JSON object");
     assert_eq!(world.get(&path)["data"].as_array().unwrap().len(), before + 1);
 }
 

@@ -159,5 +159,7 @@ fn a_suspended_organization_is_read_and_not_changed() {
     let copy = json!({ "action": "duplicate" });
     assert_eq!(world.refused("Dan", "POST", here, copy).0, 403);
     world.done("Dan", "POST", &plan, json!({ "action": "restore" }));
-    world.done("Dan", "PUT", here, json!({ "owner": "me" }));
+    // A member's own place takes nothing new for its sake.
+    assert_eq!(world.refused("Dan", "PUT", here, json!({ "owner": "me" })).0, 403);
+    world.done("Dan", "DELETE", here, Value::Null);
 }

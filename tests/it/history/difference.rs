@@ -23,7 +23,7 @@ fn a_difference_tells_title_settings_and_rows() {
     world.version(
         &path,
         json!({
-            "title": "Old", "settings": { "unit": "EUR", "axis": { "min": 0 } },
+            "title": "Old", "settings": { "unit": "EUR", "axis": { "min": 0 } }, "style": {},
             "data": [row("a", 1), row("b", 2), row("c", 3)],
         }),
     );
@@ -66,6 +66,17 @@ fn a_difference_tells_title_settings_and_rows() {
             },
         })
     );
+}
+
+#[test]
+fn a_difference_is_told_both_ways_and_refused_by_name() {
+    let world = World::new();
+    let path = world.document();
+    let row = |label: &str, value: i64| json!({ "label": label, "value": value });
+    let rows = |last: &str| json!([row("a", 1), row("b", 2), row(last, 3)]);
+    world.version(&path, json!({ "title": "Old", "data": rows("c") }));
+    world.version(&path, json!({ "title": "New", "data": rows("d") }));
+    let found = world.get(&format!("{path}/history/4/diff?against=3"));
     // The other way round, against itself, and against the one before.
     let back = world.get(&format!("{path}/history/3/diff?against=4"));
     assert_eq!(back["title"], json!({ "old": "New", "new": "Old" }));

@@ -51,6 +51,7 @@ fn records_and_saves_never_stand_in_each_others_way() {
     let world = World::new();
     let path = world.document();
     world.share(&path, &world.ben_id, "w");
+    assert_eq!(world.ann("PUT", &format!("{path}/data"), "[]").status, 200);
     let (server, path) = (&world.server, path.as_str());
     thread::scope(|scope| {
         for (name, who) in [("ann", &world.ann), ("ben", &world.ben)] {
@@ -81,7 +82,10 @@ fn records_and_saves_never_stand_in_each_others_way() {
     for number in world.numbers(path) {
         let then = world.get(&format!("{path}/history/{number}"));
         let then = then["data"].as_array().unwrap();
-        assert_eq!(then[..], data[..then.len()]);
+        // The first one has those of the sample.
+        if number > 1 {
+            assert_eq!(then[..], data[..then.len()]);
+        }
     }
     assert!(world.complaints().is_empty(), "{:?}", world.complaints());
 }

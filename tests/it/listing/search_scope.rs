@@ -173,10 +173,8 @@ impl Chance {
     }
 }
 
-#[test]
-fn a_search_finds_exactly_what_its_caller_may_read() {
-    let world = World::searchable();
-    world.orchard();
+/// Sixty folders of three owners, some open to people and teams; their ids.
+fn some_folders(world: &World) -> Vec<String> {
     let mut chance = Chance(7);
     let owners = [world.ann.id.to_string(), world.cid.id.to_string(), "Orchard1234".to_owned()];
     let mut folders: Vec<String> = Vec::new();
@@ -217,6 +215,14 @@ fn a_search_finds_exactly_what_its_caller_may_read() {
             _ => {}
         }
     }
+    folders
+}
+
+#[test]
+fn a_search_finds_exactly_what_its_caller_may_read() {
+    let world = World::searchable();
+    world.orchard();
+    let folders = some_folders(&world);
     let mut counts = Vec::new();
     for who in [&world.ann, &world.ben, &world.cid] {
         let caller = Caller::from(&who.id);

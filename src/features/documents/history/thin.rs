@@ -84,27 +84,27 @@ fn day(time: Timestamp) -> i64 {
 fn thin(tx: &WriteTx<'_>, document: &NodeId, before: Timestamp) -> Result<Outcome> {
     let versions = store::old(tx, document, before, BATCH)?;
     let mut outcome = Outcome { removed: 0, numbers: Vec::new() };
-    // Whether what stays before the present version has its content from the next body.
-    let mut borrows = match versions.first() {
-        Some(first) => store::before(tx, document, first.number)?.is_some_and(|it| !it.has_body),
-        None => false,
-    };
     for version in &versions {
         if !goes(version) {
             store::keep(tx, document, version.number)?;
-            borrows = !version.has_body;
             continue;
         }
-        let is_needed = version.has_body && (borrows || is_base(tx, document, version)?);
+        let is_needed = version.has_body
+            && (is_borrowed(tx, document, version)? || is_base(tx, document, version)?);
         if is_needed {
             outcome.numbers.push(version.number);
         } else {
             store::delete(tx, document, version.number)?;
             outcome.removed += 1;
         }
-        borrows &= !version.has_body;
     }
     Ok(outcome)
+}
+
+/// Whether what stays before a version has its content from the body of this one. It need not be
+/// one of those that are looked at: it may have been kept before.
+fn is_borrowed(tx: &Tx<'_>, document: &NodeId, version: &Old) -> Result<bool> {
+    Ok(store::before(tx, document, version.number)?.is_some_and(|it| !it.has_body))
 }
 
 fn is_base(tx: &Tx<'_>, document: &NodeId, version: &Old) -> Result<bool> {

@@ -19,6 +19,7 @@ use super::token;
 use crate::features::access::Caller;
 use crate::features::access::Links;
 use crate::features::documents::actions;
+use crate::features::documents::actions::Target;
 use crate::features::documents::actions::history;
 use crate::features::documents::actions::lend;
 use crate::features::documents::actions::lend::Wish;
@@ -35,6 +36,7 @@ use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::platform::crypto;
 use crate::platform::crypto::Hash;
+use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
@@ -201,7 +203,7 @@ fn drawn(
         height: query.height,
         scale: query.scale.unwrap_or(Options::default().scale),
         transparent: flag("transparent", query.transparent.as_deref())?,
-        theme: query.theme,
+        theme: query.theme.clone(),
     };
     options.check()?;
     let download = flag("download", query.download.as_deref())?;
@@ -215,20 +217,9 @@ fn drawn(
             }
             None => actions::readable(tx, caller, &target)?.0,
         };
-        let version = match number {
-            Some(number) => Some(history::load(tx, caller, &target, number)?.2)
-                .filter(|_| number != head.history_version),
-            None if query.token.is_none() => {
-                history::asked(tx, caller, &target, &head, query.history_version)?
-            }
-            // The maker of a token shows the document as it is, not what it was.
-            None if query.history_version.is_some_and(|it| it != head.history_version) => {
-                return Err(history::no_such_version());
-            }
-            None => None,
-        };
-        let older = version.as_ref().map(Stored::number);
-        let key = picture::key(&head, older, format.suffix(), &options);
+        let version = older(tx, caller, &target, &head, &query, number)?;
+        let past = version.as_ref().map(Stored::number);
+        let key = picture::key(&head, past, format.suffix(), &options);
         let found = if has_already(call, &text(&key)) {
             Lookup::Unchanged
         } else if let Some(kept) = call.app.pictures.get(&key) {
@@ -251,6 +242,28 @@ fn drawn(
         Lookup::Fresh(source) => drawn_now(call, source, key, &options, format)?,
     };
     answer(bytes, &head, format, download)?.tagged(&tag)
+}
+
+/// The version that is asked for, by the path or the query, when it is not the newest.
+fn older(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &Target,
+    head: &Head,
+    query: &PictureQuery,
+    number: Option<i64>,
+) -> Result<Option<Stored>> {
+    let is_newest = |number: i64| number == head.history_version;
+    match (number, query.history_version) {
+        (Some(number), _) => {
+            let version = history::load(tx, caller, target, number)?.2;
+            Ok((!is_newest(number)).then_some(version))
+        }
+        (None, asked) if query.token.is_none() => history::asked(tx, caller, target, head, asked),
+        // The maker of a token shows the document as it is, not what it was.
+        (None, Some(asked)) if !is_newest(asked) => Err(history::no_such_version()),
+        (None, _) => Ok(None),
+    }
 }
 
 fn drawn_now(

@@ -78,7 +78,7 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
             tx.ring();
             tx.execute(INSERT, [format!("lost-{n}")]).map(|_| ())
         };
-        let job = Write { work: Some(work), result: None, reply: reply.clone() };
+        let job = Write::new(work, reply.clone());
         assert!(inbox.send(Message::Job(Box::new(job))).is_ok());
     }
     drop((inbox, reply));
