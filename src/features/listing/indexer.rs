@@ -121,6 +121,7 @@ fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
             beats += 1;
             if beats == BEATS_TO_REST {
                 feed.rest()?;
+                check(app, &feed)?;
             }
         }
     }
