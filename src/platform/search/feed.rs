@@ -144,7 +144,13 @@ impl Feed {
                     .num_worker_threads(1)
                     .num_merge_threads(1)
                     .build();
-                self.index.writer_with_options(options).map_err(failure)?
+                let writer: IndexWriter =
+                    self.index.writer_with_options(options).map_err(failure)?;
+                // A writer's first operation has the number of the last commit, so that a merge
+                // of what was committed before it may take a removal for done. Nothing has this
+                // id: that removal may get lost.
+                writer.delete_term(Term::from_field_text(self.fields.id, ""));
+                writer
             }
         };
         Ok(self.writer.insert(writer))
@@ -309,3 +315,7 @@ fn open(dir: &Path, source: &Source) -> std::result::Result<(Index, Payload), St
 fn failure(error: tantivy::TantivyError) -> Error {
     Error::Internal(Box::new(error))
 }
+
+#[cfg(test)]
+#[path = "feed_tests.rs"]
+mod tests;

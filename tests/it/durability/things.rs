@@ -44,11 +44,9 @@ impl Things {
         self.shelves.keys().any(|it| document.folder == *it)
     }
 
-    /// As the server shows them: where something in the trash was is not compared, nor what is not
-    /// there any more.
+    /// As the server is asked for them: where a document in the trash was is not compared.
     pub fn shown(&self) -> Self {
         let mut shown = self.clone();
-        shown.shelves.retain(|_, trashed| !*trashed);
         for document in shown.documents.values_mut().filter(|it| it.trashed) {
             document.folder.clear();
         }
@@ -72,8 +70,8 @@ impl Things {
         for shelf in names(|it| it.shelves.keys().cloned().collect()) {
             let path = format!("{account}/folders{}", shelf.replace(' ', "%20"));
             let folder = line.get(base, &path).expect("the restarted server answers");
-            if folder.is_some_and(|it| it.get("deleted_at").is_none_or(Value::is_null)) {
-                found.shelves.insert(shelf, false);
+            if let Some(folder) = folder {
+                found.shelves.insert(shelf, is_trashed(&folder));
             }
         }
         found
@@ -89,7 +87,7 @@ fn document(
 ) -> Option<Document> {
     let get = |path: &str| line.get(base, path).expect("the restarted server answers");
     let found = get(path)?;
-    let trashed = found.get("deleted_at").is_some_and(|it| !it.is_null());
+    let trashed = is_trashed(&found);
     let text = |name: &str| found[name].as_str().unwrap().to_owned();
     let newest = get(&format!("{path}/history/{}", found["history_version"]));
     let newest = newest.unwrap_or_else(|| panic!("{path} lacks its newest version"));
@@ -108,6 +106,10 @@ fn document(
         mode: mode(&found),
         versions: kept.collect(),
     })
+}
+
+fn is_trashed(thing: &Value) -> bool {
+    thing.get("deleted_at").is_some_and(|it| !it.is_null())
 }
 
 /// The value of the only record, if there is only one.
