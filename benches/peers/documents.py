@@ -16,7 +16,7 @@ Then 2,000 documents and 64 connections: reads, creates, lists of 20 and searche
 PocketBase, which runs as it comes (its commits do not wait for the disk, ours do).
 """
 import argparse, json, pathlib, shutil, statistics, subprocess, sys, tempfile, threading, time
-import urllib.error, urllib.parse
+import urllib.error, urllib.parse, urllib.request
 
 import servers
 
@@ -70,14 +70,16 @@ class Run:
         }
 
 
-def is_there(run, method, token, path):
+def is_there(run, token, path):
     """Whether the server has the route: an older build may not."""
+    request = urllib.request.Request(run.base + path, headers={"Authorization": token})
     try:
-        servers.call("GET", run.base + path, None, token)
+        urllib.request.urlopen(request, timeout=30).close()
         return True
     except urllib.error.HTTPError as error:
-        if error.code == 404:
-            return False
+        # While the index is being made, a search is told to come back.
+        if error.code in (404, 503):
+            return error.code == 503
         raise
 
 
@@ -87,7 +89,7 @@ def measure(folder, base, operation, clients, seconds):
     file = folder / "requests"
     file.write_text("\n".join([method, token, str(len(paths)), *paths]) + "\n" + body)
     script = pathlib.Path(__file__).with_name("requests.lua")
-    run = subprocess.run(["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "-s", str(script), base, "--", str(file)],
+    run = subprocess.run(["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "30s", "-s", str(script), base, "--", str(file)],
                          check=True, capture_output=True, text=True)
     result = json.loads(run.stdout.strip().splitlines()[-1])
     if result["wrong"]:
@@ -115,14 +117,21 @@ def found_after(run, count):
 
 
 def wait_for_index(run):
-    """Searches until everything that the reader may see is found, or gives up."""
+    """Waits until the index, which the server makes at its first start, finds no more than before."""
+    search, found, same = run.base + run.search([run.about["words"][0]]), 0, 0
     for _ in range(600):
-        word = run.about["reader"]["words"][0]
-        answer = servers.call("GET", run.base + run.search([word]), None, run.owner)
-        if answer["count"]:
+        try:
+            count = servers.call("GET", search, None, run.owner)["count"]
+        except urllib.error.HTTPError as error:
+            if error.code != 503:
+                raise
+            count = 0
+        same = same + 1 if count and count == found else 0
+        if same == 10:
             return
-        time.sleep(0.2)
-    sys.exit("the index was not made within two minutes")
+        found = count
+        time.sleep(0.3)
+    sys.exit("the index was not made within three minutes")
 
 
 def sizes(folder, seeds, options):
@@ -130,7 +139,7 @@ def sizes(folder, seeds, options):
     try:
         small, large = runs
         absent = {name for name, (method, token, paths, _) in runs[large].operations().items()
-                  if method == "GET" and not is_there(runs[large], method, token, paths[0])}
+                  if method == "GET" and not is_there(runs[large], token, paths[0])}
         for name in sorted(absent):
             print(f"{name}: this build has no such route")
         if "search" not in absent:
@@ -220,7 +229,7 @@ def peers(folder, seeds, options):
         ours["create"] = ("POST", run.owner, ["/api/v1/create-document"], made)
         # Creates last: each makes both larger.
         for name, theirs in peer.operations(about["words"]).items():
-            if name == "search" and not is_there(run, *ours[name][:2], ours[name][2][0]):
+            if name == "search" and not is_there(run, run.owner, ours[name][2][0]):
                 print("search: this build has no such route")
                 continue
             if name == "search":
