@@ -138,6 +138,8 @@ fn presets_and_settings_are_added_and_taken_away_by_name() {
         assert_eq!(remove(key).status, 204, "{key}");
     }
     assert_eq!(settings(&world).to_string(), USUAL);
+    let list = world.ask("Bea", "PUT", "/settings", json!([]));
+    assert_eq!((list.status, list.text.as_str()), (400, "body: must be a JSON object"));
     let unknown = remove("colour");
     assert_eq!((unknown.status, unknown.text.as_str()), (404, "no such setting"));
 }

@@ -112,8 +112,19 @@ impl Input for Clashing {
     }
 }
 
+/// Refuses an array where an object is due: what is read field by field would take the fields from
+/// the array, in their order.
+fn check_shape<T: JsonSchema>(call: &Call) -> Result<()> {
+    let is_array = call.body.iter().find(|it| !it.is_ascii_whitespace()) == Some(&b'[');
+    if is_array && schemars::schema_for!(T).get("type").is_some_and(|it| it == "object") {
+        return Err(Error::field("body", "must be a JSON object"));
+    }
+    Ok(())
+}
+
 impl<T: DeserializeOwned + JsonSchema> Input for Json<T> {
     fn of(call: &Call) -> Result<Self> {
+        check_shape::<T>(call)?;
         Ok(Self(json(call)?))
     }
 
@@ -135,6 +146,7 @@ impl<T: DeserializeOwned + JsonSchema> Input for Given<T> {
         if call.body.is_empty() {
             return Err(Error::field("body", "must be a JSON object"));
         }
+        check_shape::<T>(call)?;
         Ok(Self(json(call)?))
     }
 

@@ -168,7 +168,7 @@ fn add_record_appends_one_checked_object() {
     };
     check(r#"{"value":"7"}"#, "data.value: must be a number");
     check(r#"{"highlighted":1}"#, "data.highlighted: must be true or false");
-    check("[]", "data: must be an object");
+    check("[]", "body: must be a JSON object");
     check("7", "data: must be an object");
     check("", "body: must be a JSON object");
     assert_eq!(world.get(&path)["data"].as_array().unwrap().len(), before + 1);
