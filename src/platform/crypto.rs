@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Condvar;
 use std::sync::Mutex;
 
-use argon2::Argon2;
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -154,21 +154,33 @@ impl Passwords {
 
     /// The Argon2id hash (19 MiB, t=2, p=1, the crate's default and OWASP's first choice), PHC form.
     pub fn hash(&self, password: &str) -> Result<String> {
-        self.alone(|| {
-            Argon2::default()
-                .hash_password(password.as_bytes())
-                .map(|hash| hash.to_string())
-                .map_err(|error| Error::internal(error.to_string()))
-        })
+        let salt = random::<16>()?;
+        let hash = || -> argon2::password_hash::Result<PasswordHash> {
+            let (argon2, salt) = (Argon2::default(), Salt::new(&salt)?);
+            Ok(PasswordHash {
+                algorithm: Algorithm::default().ident(),
+                version: Some(Version::default().into()),
+                params: ParamsString::try_from(argon2.params())?,
+                hash: Some(output(&argon2, password, &salt)?),
+                salt: Some(salt),
+            })
+        };
+        let made = self.alone(hash).map_err(|error| Error::internal(error.to_string()))?;
+        Ok(made.to_string())
     }
 
     /// Whether `password` is the one that `hash` was made from.
     pub fn verify(&self, password: &str, hash: &str) -> bool {
-        self.alone(|| {
-            argon2::password_hash::phc::PasswordHash::new(hash).is_ok_and(|parsed| {
-                Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok()
-            })
-        })
+        let verify = || -> argon2::password_hash::Result<bool> {
+            let parsed = PasswordHash::new(hash)?;
+            let algorithm = Algorithm::try_from(parsed.algorithm.as_str())?;
+            let version = parsed.version.map(Version::try_from).transpose()?.unwrap_or_default();
+            let argon2 = Argon2::new(algorithm, version, Params::try_from(&parsed)?);
+            let (Some(salt), Some(hash)) = (parsed.salt, parsed.hash) else { return Ok(false) };
+            // Outputs are compared in constant time.
+            Ok(output(&argon2, password, &salt)? == hash)
+        };
+        self.alone(verify).unwrap_or(false)
     }
 
     fn alone<T>(&self, work: impl FnOnce() -> T) -> T {
@@ -186,8 +198,34 @@ impl Passwords {
     }
 }
 
+/// Blocks (of 1 KiB) that are asked for at least: above 32 MiB the C library maps memory for one
+/// allocation alone and takes it back at once. When it takes back less than that, it keeps such sizes
+/// for later ones from then on, and the program stays so much larger for good. What is not used of a
+/// mapping takes no memory.
+const APART: usize = 33 << 10;
+
+/// What Argon2 makes of a password, in memory that goes back to the system.
+fn output(
+    argon2: &Argon2<'_>,
+    password: &str,
+    salt: &Salt,
+) -> argon2::password_hash::Result<Output> {
+    let (params, mut blocks) = (argon2.params(), Vec::new());
+    blocks
+        .try_reserve_exact(params.block_count().max(APART))
+        .map_err(|_| argon2::Error::OutOfMemory)?;
+    blocks.resize(params.block_count(), Block::new());
+    let mut bytes = [0; Output::MAX_LENGTH];
+    let length = params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
+    let bytes = bytes.get_mut(..length).ok_or(argon2::password_hash::Error::OutputSize)?;
+    argon2.hash_password_into_with_memory(password.as_bytes(), salt, bytes, &mut blocks[..])?;
+    Ok(Output::new(bytes)?)
+}
+
 #[cfg(test)]
 mod tests {
+    use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+
     use super::*;
 
     #[test]
@@ -198,6 +236,21 @@ mod tests {
         assert!(passwords.verify("correct horse", &hash));
         assert!(!passwords.verify("wrong horse", &hash));
         assert!(!passwords.verify("correct horse", "not a hash"));
+        assert!(!passwords.verify("correct horse", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ"));
+    }
+
+    #[test]
+    fn hashes_are_those_of_the_crate() {
+        let passwords = Passwords::new(1);
+        let crates = Argon2::default().hash_password(b"correct horse").unwrap();
+        assert!(passwords.verify("correct horse", &crates.to_string()));
+        // Other parameters than ours.
+        let small = Argon2::from(Params::new(64, 3, 2, Some(24)).unwrap());
+        let crates = small.hash_password(b"correct horse").unwrap();
+        assert!(passwords.verify("correct horse", &crates.to_string()));
+        assert!(!passwords.verify("correct hors", &crates.to_string()));
+        let ours = PasswordHash::new(&passwords.hash("correct horse").unwrap()).unwrap();
+        Argon2::default().verify_password(b"correct horse", &ours).unwrap();
     }
 
     #[test]
