@@ -67,6 +67,7 @@ pub struct Token {
 }
 
 /// Who a token or a cookie belongs to, and whether it still counts.
+#[derive(Clone)]
 pub struct Bearer {
     /// The user.
     pub user: User,

@@ -4,13 +4,14 @@
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
-use rusqlite::Connection;
-
 use super::connection;
 use super::connection::Reader;
+use super::tx::Tx;
 use crate::platform::error::Result;
 use crate::platform::time::Timestamp;
 
@@ -33,7 +34,11 @@ struct Snapshot {
     since: Instant,
     /// When it began, by the clock.
     now: Timestamp,
+    /// No other snapshot of this process has it.
+    number: u64,
 }
+
+static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
@@ -82,14 +87,13 @@ pub(super) fn let_go() {
     HELD.take();
 }
 
-/// Calls `work` with the thread's snapshot of a database and when that began. When it holds none,
-/// `reader` gives a connection, whose snapshot is kept if that is wanted and ends after `work` if
+/// Calls `work` with the thread's snapshot of a database. When it holds none, `reader` gives a connection, whose snapshot is kept if that is wanted and ends after `work` if
 /// not; `commits` have been made so far.
 pub(super) fn read<T>(
     database: usize,
     commits: u64,
     reader: impl FnOnce() -> Result<Reader>,
-    work: impl FnOnce(&Connection, Timestamp) -> Result<T>,
+    work: impl FnOnce(&Tx<'_>) -> Result<T>,
 ) -> Result<T> {
     let held = HELD.with_borrow(Option::clone).filter(|it| it.database == database);
     let snapshot = match held {
@@ -98,14 +102,15 @@ pub(super) fn read<T>(
             let reader = reader()?;
             connection::begin(&reader)?;
             let (since, now) = (Instant::now(), Timestamp::now());
-            let snapshot = Rc::new(Snapshot { database, reader, commits, since, now });
+            let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+            let snapshot = Rc::new(Snapshot { database, reader, commits, since, now, number });
             if WANTED.get() {
                 HELD.set(Some(snapshot.clone()));
             }
             snapshot
         }
     };
-    work(&snapshot.reader, snapshot.now)
+    work(&Tx::of_snapshot(&snapshot.reader, snapshot.now, snapshot.number))
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ impl Db {
             Arc::as_ptr(&self.inner) as usize,
             self.inner.writer.commits(),
             || self.inner.readers.get().map_err(|_| Error::Busy),
-            |connection, now| work(&Tx::new(connection, now)),
+            work,
         )
     }
 

@@ -17,12 +17,20 @@ pub struct Tx<'a> {
     connection: &'a Connection,
     /// When the transaction began. Rows written by it agree on this time.
     pub now: Timestamp,
+    /// The same for all that reads this state of the database in one transaction; none for what is
+    /// not seen by one transaction only, or may still change it.
+    pub snapshot: Option<u64>,
 }
 
 impl<'a> Tx<'a> {
     /// Wraps a connection on which a transaction has begun.
     pub(in crate::platform) fn new(connection: &'a Connection, now: Timestamp) -> Self {
-        Self { connection, now }
+        Self { connection, now, snapshot: None }
+    }
+
+    /// The same, with the number of its snapshot.
+    pub(super) fn of_snapshot(connection: &'a Connection, now: Timestamp, number: u64) -> Self {
+        Self { connection, now, snapshot: Some(number) }
     }
 
     /// A statement, prepared once per connection.
