@@ -22,6 +22,7 @@ mod proxies;
 mod router;
 mod sending;
 mod shared;
+mod shelf;
 mod tls;
 mod workers;
 

@@ -10,6 +10,7 @@ use hyper::header::HeaderValue;
 use hyper::header::{CONTENT_TYPE, ETAG, LOCATION};
 use serde::Serialize;
 
+use super::shelf;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 
@@ -36,7 +37,7 @@ pub struct Reply {
 impl Reply {
     /// 200 with bytes of a type.
     pub fn bytes(content_type: &'static str, body: impl Into<Bytes>) -> Self {
-        let mut headers = HeaderMap::with_capacity(8);
+        let mut headers = shelf::headers();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         let compress = !content_type.starts_with("image/png");
         Self { status: StatusCode::OK, headers, body: Body::Bytes(body.into()), compress }

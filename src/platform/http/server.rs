@@ -38,6 +38,7 @@ use super::sending::Sending;
 use super::sending::Stopping;
 use super::shared;
 use super::shared::Server;
+use super::shelf;
 use super::tls::Tls;
 use super::workers::Arrival;
 use super::workers::Job;
@@ -271,7 +272,7 @@ impl Server {
             body: Bytes::new(),
             peer,
         };
-        let arrival = Arrival { call, method: parts.method, left: None, since };
+        let arrival = Box::new(Arrival { call, method: parts.method, left: None, since });
         let reply = self.answer(arrival, body).await;
         // A stream of events would not end by itself when the server stops.
         let events = reply.headers.get(CONTENT_TYPE).is_some_and(|it| it == "text/event-stream");
@@ -286,7 +287,7 @@ impl Server {
     }
 
     /// Finds the route, reads the body, lets a worker answer.
-    async fn answer(&self, mut arrival: Arrival, body: Incoming) -> Reply {
+    async fn answer(&self, mut arrival: Box<Arrival>, body: Incoming) -> Reply {
         let site = &self.desk.site;
         match self.app.limits.request(arrival.call.peer) {
             Ok(left) => arrival.left = left,
@@ -316,7 +317,13 @@ impl Server {
         if let Err(job) = self.workers.put(row.pool, Job { arrival, route, answer }) {
             return job.arrival.complete(Err(Error::Busy), site);
         }
-        reply.await.unwrap_or_else(|_| Reply::empty(StatusCode::INTERNAL_SERVER_ERROR))
+        match reply.await {
+            Ok((reply, arrival)) => {
+                shelf::give_back(arrival.call.headers);
+                reply
+            }
+            Err(_) => Reply::empty(StatusCode::INTERNAL_SERVER_ERROR),
+        }
     }
 
     /// The whole body, at most `limit` bytes, and its share of the memory for bodies.

@@ -79,11 +79,11 @@ impl Arrival {
 /// One request on its way to its handler.
 pub struct Job {
     /// The request.
-    pub arrival: Arrival,
+    pub arrival: Box<Arrival>,
     /// Its route, by index.
     pub route: usize,
-    /// Where the answer goes.
-    pub answer: oneshot::Sender<Reply>,
+    /// Where the answer goes, with what came: memory is given back cheapest by the thread that took it.
+    pub answer: oneshot::Sender<(Reply, Box<Arrival>)>,
 }
 
 /// All pools.
@@ -164,6 +164,6 @@ fn work(jobs: &Receiver<Job>, desk: &Desk) {
         .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
         let reply = arrival.complete(result, &desk.site);
         // Nobody waits any more when the client has gone.
-        drop(answer.send(reply));
+        drop(answer.send((reply, arrival)));
     }
 }
