@@ -19,6 +19,7 @@ pub mod time;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
+use hyper::body::Bytes;
 use quick_cache::sync::Cache;
 
 use crate::platform::config::Config;
@@ -51,6 +52,8 @@ pub struct App {
     pub error_page: OnceLock<ErrorPage>,
     /// Finished pictures by their entity tag, bounded in bytes.
     pub pictures: Cache<Hash, Arc<Vec<u8>>, PictureWeight>,
+    /// Small finished answers by all that they depend on, bounded in bytes.
+    pub answers: Cache<String, Bytes, AnswerWeight>,
     /// How much one client may ask for.
     pub limits: Limits,
 }
@@ -63,6 +66,20 @@ impl quick_cache::Weighter<Hash, Arc<Vec<u8>>> for PictureWeight {
     fn weight(&self, _: &Hash, picture: &Arc<Vec<u8>>) -> u64 {
         // 100 bytes for the entry itself.
         picture.len() as u64 + 100
+    }
+}
+
+/// Bytes of [`App::answers`].
+const ANSWERS: u64 = 4 << 20;
+
+/// Weighs a cached answer by its bytes.
+#[derive(Clone)]
+pub struct AnswerWeight;
+
+impl quick_cache::Weighter<String, Bytes> for AnswerWeight {
+    fn weight(&self, key: &String, answer: &Bytes) -> u64 {
+        // 100 bytes for the entry itself.
+        (key.len() + answer.len()) as u64 + 100
     }
 }
 
@@ -80,6 +97,7 @@ impl App {
             verified: Cache::new(1000),
             error_page: OnceLock::new(),
             pictures: Cache::with_weighter(2000, config.picture_cache_bytes, PictureWeight),
+            answers: Cache::with_weighter(1000, ANSWERS, AnswerWeight),
             limits: Limits::new(&config),
             config,
         }))

@@ -32,6 +32,7 @@ pub use view::Ace;
 pub use view::Links;
 pub use view::ace;
 pub use view::acl;
+pub use view::is_shared;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -94,8 +94,17 @@ pub struct Ace {
     pub last_used_at: Option<Timestamp>,
 }
 
+/// Whether a folder or one above has entries; none is the root. Nearly every read of a document asks
+/// this first, and mostly [`acl`] need not look then.
+pub fn is_shared(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<bool> {
+    match folder {
+        None => Ok(false),
+        Some(folder) => entries::is_any(tx, folder),
+    }
+}
+
 /// The entries of a node and of the folders above, from the root down: all for a caller who may
-/// change it (`level`), else those for himself. One statement finds them.
+/// change it (`level`), else those for himself.
 ///
 /// What opens more than the caller has is not told: a link that was made for a folder above stands
 /// here without its address unless he may change that folder too.

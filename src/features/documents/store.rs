@@ -46,6 +46,8 @@ pub struct Head {
     pub record_count: i64,
     pub data_bytes: i64,
     pub history_version: i64,
+    /// Whether it has access entries of its own.
+    pub is_shared: bool,
 }
 
 impl Head {
@@ -73,6 +75,7 @@ impl Head {
             record_count: 0,
             data_bytes: 0,
             history_version: 1,
+            is_shared: false,
         }
     }
 }
@@ -102,6 +105,7 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
         record_count: row.get(18)?,
         data_bytes: row.get(19)?,
         history_version: row.get(20)?,
+        is_shared: row.get(21)?,
     })
 }
 
@@ -113,11 +117,12 @@ const HEAD: &str = "
            node.deleted, node.revision,
            document.kind, document.settings, document.theme, document.custom_theme,
            document.style, document.svg, document.is_public, document.schema_version,
-           document.record_count, document.data_bytes, document.history_version
+           document.record_count, document.data_bytes, document.history_version,
+           exists (select 1 from access_entry where node = document.id)
     from document join node on node.id = document.id
     where document.id = :id";
 
-/// A document, in the trash or not (reads `node`, `user` and `org` too).
+/// A document, in the trash or not (reads `node`, `user`, `org` and `access_entry` too).
 pub fn find(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Head>> {
     tx.find(HEAD, named_params! { ":id": id }, head)
 }

@@ -1,5 +1,6 @@
 //! The read representation of a document, put together from stored texts without parsing them.
 
+use hyper::body::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -15,6 +16,7 @@ use crate::features::access::Level;
 use crate::features::access::Links;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
+use crate::platform::App;
 use crate::platform::crypto;
 use crate::platform::db::Tx;
 use crate::platform::error::Found;
@@ -118,17 +120,27 @@ pub struct Extras {
     pub records: Option<String>,
 }
 
+impl Extras {
+    fn is_none(&self) -> bool {
+        self.background.is_none() && self.download.is_none() && self.records.is_none()
+    }
+}
+
 /// The answer to GET: the whole document with its entity tag.
 pub fn reply(
     tx: &Tx<'_>,
-    links: Links<'_>,
+    app: &App,
     head: &Head,
     (caller, level): (&Caller, Level),
     extras: &Extras,
 ) -> Result<Reply> {
+    let links = Links { base_url: &app.config.base_url, key: &app.key };
     let mut tag = rules::tag(head);
     let folder = folder(tx, head)?;
-    let acl = access::acl(tx, links, caller, level, &head.id)?;
+    let acl = match head.is_shared || access::is_shared(tx, head.parent.as_ref())? {
+        true => access::acl(tx, links, caller, level, &head.id)?,
+        false => Vec::new(),
+    };
     let acl = match acl.is_empty() {
         true => None,
         false => Some(serde_json::to_string(&acl)?),
@@ -146,8 +158,40 @@ pub fn reply(
         tag = format!("{tag}+v{}", head.history_version);
     }
     let acl = acl.as_deref().unwrap_or("[]");
-    let text = write(tx, links.base_url, (head, &folder), level, acl, extras)?;
+    let text = || write(tx, links.base_url, (head, &folder), level, acl, extras).map(Bytes::from);
+    let text = match tx.snapshot.is_some() && may_be_kept(head, extras) {
+        true => kept(app, head, &tag, level, text)?,
+        false => text()?,
+    };
     Reply::bytes("application/json", text).tagged(&tag)
+}
+
+/// Bytes of data up to which an answer is kept for the next who asks: putting it together takes as
+/// long as all the rest of answering. Not within a transaction that may still change the document, or
+/// be undone: its entity tag would come again for something else.
+const KEPT: i64 = 32 << 10;
+
+fn may_be_kept(head: &Head, extras: &Extras) -> bool {
+    head.data_bytes <= KEPT && head.svg.is_none() && head.deleted.is_none() && extras.is_none()
+}
+
+/// The answer as it was put together before, or now. The entity tag stands for the document and what
+/// is around it; the rest of the key for what else is in the answer.
+fn kept(
+    app: &App,
+    head: &Head,
+    tag: &str,
+    level: Level,
+    text: impl FnOnce() -> Result<Bytes>,
+) -> Result<Bytes> {
+    let public = if head.is_public { "public" } else { "" };
+    let key = [tag, level.letter(), public, "\n", &head.owner_name].concat();
+    if let Some(kept) = app.answers.get(&key) {
+        return Ok(kept);
+    }
+    let text = text()?;
+    app.answers.insert(key, text.clone());
+    Ok(text)
 }
 
 /// The path of the folder that it is in, or was in before it went into the trash.

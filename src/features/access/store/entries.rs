@@ -56,9 +56,29 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
+/// Whether a node or a folder above has entries (reads `node`). A statement for each folder takes a
+/// third of what a recursive one takes to begin.
+pub fn is_any(tx: &Tx<'_>, node: &NodeId) -> Result<bool> {
+    let mut next = Some(node.clone());
+    while let Some(node) = next {
+        let found: Option<(Option<NodeId>, bool)> = tx.find(
+            "select parent, exists (select 1 from access_entry where node = :node)
+             from node
+             where id = :node",
+            named_params! { ":node": node },
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        next = match found {
+            Some((_, true)) => return Ok(true),
+            Some((parent, false)) => parent,
+            None => None,
+        };
+    }
+    Ok(false)
+}
+
 /// The entries of a node and of the folders above, from the root down, oldest first (reads `node`,
-/// `user`, `team`, `team_member`). All by primary keys and one index: nearly every read of a document
-/// runs this, and mostly there is no entry.
+/// `user`, `team`, `team_member`). All by primary keys and one index.
 pub fn of_node(
     tx: &Tx<'_>,
     node: &NodeId,

@@ -12,7 +12,6 @@ use super::write::Saved;
 use super::write::saved;
 use super::write::tagged;
 use crate::features::access::Caller;
-use crate::features::access::Links;
 use crate::features::documents::actions::history;
 use crate::features::documents::actions::save;
 use crate::features::documents::history::Channel;
@@ -191,9 +190,10 @@ pub fn get(call: &Call, caller: &Caller, (): ()) -> Result<Raw<DocumentView>> {
     })?;
     let version = stored.open()?;
     let extras = Extras { records: Some(version.records), ..Extras::default() };
-    let links = Links { base_url: &call.app.config.base_url, key: &call.app.key };
-    let reply =
-        call.app.db.read(|tx| view::reply(tx, links, &version.head, (caller, level), &extras))?;
+    let reply = call
+        .app
+        .db
+        .read(|tx| view::reply(tx, &call.app, &version.head, (caller, level), &extras))?;
     Ok(Raw::new(reply))
 }
 

@@ -17,7 +17,6 @@ use super::flag;
 use super::target;
 use super::token;
 use crate::features::access::Caller;
-use crate::features::access::Links;
 use crate::features::documents::actions;
 use crate::features::documents::actions::Target;
 use crate::features::documents::actions::history;
@@ -92,8 +91,6 @@ pub fn get(
         Some("svg") => Some(Format::Svg),
         Some(_) => return Err(Error::field("include_download_url", "must be png or svg")),
     };
-    let base_url = &call.app.config.base_url;
-    let links = Links { base_url, key: &call.app.key };
     let reply = call.app.db.read(|tx| {
         let (head, level) = actions::readable(tx, caller, &target)?;
         let mut extras = Extras::default();
@@ -106,7 +103,7 @@ pub fn get(
             let url = token::address(&call.app, &head, &grant, format);
             extras.download = Some((url, grant.expires));
         }
-        view::reply(tx, links, &head, (caller, level), &extras)
+        view::reply(tx, &call.app, &head, (caller, level), &extras)
     })?;
     Ok(Raw::new(reply))
 }

@@ -277,8 +277,7 @@ pub fn act(
             key.write(call, &who, move |tx| {
                 let copy = copy::fork(tx, &caller, &target, version.as_ref())?;
                 store::note_copy(tx, &copy.id, &target.id, &body.action)?;
-                let links = Links { base_url: &app.config.base_url, key: &app.key };
-                view::reply(tx, links, &copy, (&caller, Level::Write), &Extras::default())
+                view::reply(tx, &app, &copy, (&caller, Level::Write), &Extras::default())
             })
         }
         _ => Err(Error::field("action", "must be close, fork, duplicate or restore")),
