@@ -56,6 +56,18 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
+fn shown_row(row: &Row<'_>) -> rusqlite::Result<Shown> {
+    Ok(Shown {
+        entry: entry(row)?,
+        owner: row.get(13)?,
+        is_folder: row.get(14)?,
+        height: row.get(15)?,
+        name: row.get(16)?,
+        email: row.get(17)?,
+        is_callers: row.get(18)?,
+    })
+}
+
 /// Whether a node or a folder above has entries (reads `node`). A statement for each folder takes a
 /// third of what a recursive one takes to begin.
 pub fn is_any(tx: &Tx<'_>, node: &NodeId) -> Result<bool> {
@@ -108,17 +120,7 @@ pub fn of_node(
              order by up.height desc, entry.created, entry.id"
         ),
         named_params! { ":node": node, ":user": user, ":share": share },
-        |row| {
-            Ok(Shown {
-                entry: entry(row)?,
-                owner: row.get(13)?,
-                is_folder: row.get(14)?,
-                height: row.get(15)?,
-                name: row.get(16)?,
-                email: row.get(17)?,
-                is_callers: row.get(18)?,
-            })
-        },
+        shown_row,
     )
 }
 
@@ -137,17 +139,7 @@ pub fn shown(tx: &Tx<'_>, id: &str) -> Result<Option<Shown>> {
              where entry.id = :id"
         ),
         named_params! { ":id": id },
-        |row| {
-            Ok(Shown {
-                entry: entry(row)?,
-                owner: row.get(13)?,
-                is_folder: row.get(14)?,
-                height: row.get(15)?,
-                name: row.get(16)?,
-                email: row.get(17)?,
-                is_callers: row.get(18)?,
-            })
-        },
+        shown_row,
     )
 }
 

@@ -17,20 +17,10 @@ pub struct Opened {
     pub is_shared_itself: bool,
 }
 
-/// What is open to a user by entries for him and his teams: all folders at any depth, and the
-/// documents with entries of their own (reads `node`, `team_member`).
-pub fn opened(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Opened>> {
-    tx.all(
-        "with recursive shared (id) as (
-             select entry.node
-             from access_entry as entry
-             where entry.user_id = :user and (entry.expires is null or entry.expires > :now)
-             union
-             select entry.node
-             from team_member
-             join access_entry as entry on entry.team_id = team_member.team_id
-             where team_member.user_id = :user and (entry.expires is null or entry.expires > :now)
-         ), open (id) as (
+/// The end of a statement that begins with what has entries, as `shared`: that, and all folders below.
+macro_rules! open {
+    () => {
+        "), open (id) as (
              select id from shared
              union
              select node.id from open join node on node.parent = open.id
@@ -38,7 +28,27 @@ pub fn opened(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Opened>> {
          )
          select node.id, node.owner, node.type = 'folder', node.id in (select id from shared)
          from open join node on node.id = open.id
-         where node.deleted is null",
+         where node.deleted is null"
+    };
+}
+
+/// What is open to a user by entries for him and his teams: all folders at any depth, and the
+/// documents with entries of their own (reads `node`, `team_member`).
+pub fn opened(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Opened>> {
+    tx.all(
+        concat!(
+            "with recursive shared (id) as (
+                 select entry.node
+                 from access_entry as entry
+                 where entry.user_id = :user and (entry.expires is null or entry.expires > :now)
+                 union
+                 select entry.node
+                 from team_member
+                 join access_entry as entry on entry.team_id = team_member.team_id
+                 where team_member.user_id = :user and (entry.expires is null or entry.expires > :now)
+             ",
+            open!()
+        ),
         named_params! { ":user": user, ":now": tx.now },
         opened_row,
     )
@@ -47,19 +57,14 @@ pub fn opened(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Opened>> {
 /// What a share link's token opens, as [`opened`] has it (reads `node`).
 pub fn opened_by_link(tx: &Tx<'_>, token: &Hash) -> Result<Vec<Opened>> {
     tx.all(
-        "with recursive shared (id) as (
-             select node
-             from access_entry
-             where token_hash = :token and type = 'link' and (expires is null or expires > :now)
-         ), open (id) as (
-             select id from shared
-             union
-             select node.id from open join node on node.parent = open.id
-             where node.type = 'folder' and node.deleted is null
-         )
-         select node.id, node.owner, node.type = 'folder', node.id in (select id from shared)
-         from open join node on node.id = open.id
-         where node.deleted is null",
+        concat!(
+            "with recursive shared (id) as (
+                 select node
+                 from access_entry
+                 where token_hash = :token and type = 'link' and (expires is null or expires > :now)
+             ",
+            open!()
+        ),
         named_params! { ":token": token, ":now": tx.now },
         opened_row,
     )

@@ -15,21 +15,31 @@ use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 use crate::platform::time::Timestamp;
 
-/// Puts a node, and what is below it, into the trash. `path` is that of the folder that it is in.
-pub fn trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, by: &AccountId) -> Result<()> {
-    tx.execute(
+/// A node and what is below it, as `below`, for statements that know it as `:id`.
+macro_rules! below {
+    () => {
         "with recursive below (id) as (
              select :id
              union all
              select node.id from below join node on node.parent = below.id
              where node.trash_path is null
          )
-         update node
-         set deleted = :now, trash_root = :id, revision = revision + 1, change = :change,
-             trash_path = iif(id = :id, :path, null),
-             updated = iif(id = :id, :now, updated),
-             updated_by = iif(id = :id, :by, updated_by)
-         where id in (select id from below)",
+         "
+    };
+}
+
+/// Puts a node, and what is below it, into the trash. `path` is that of the folder that it is in.
+pub fn trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, by: &AccountId) -> Result<()> {
+    tx.execute(
+        concat!(
+            below!(),
+            "update node
+             set deleted = :now, trash_root = :id, revision = revision + 1, change = :change,
+                 trash_path = iif(id = :id, :path, null),
+                 updated = iif(id = :id, :now, updated),
+                 updated_by = iif(id = :id, :by, updated_by)
+             where id in (select id from below)"
+        ),
         named_params! {
             ":id": id,
             ":path": path,
@@ -44,16 +54,13 @@ pub fn trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, by: &AccountId) -> Resul
 /// Takes a node, and what went into the trash with it, out of the trash. Its own place must be free.
 pub fn restore(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
-        "with recursive below (id) as (
-             select :id
-             union all
-             select node.id from below join node on node.parent = below.id
-             where node.trash_path is null
-         )
-         update node
-         set deleted = null, trash_root = null, trash_path = null,
-             revision = revision + 1, change = :change
-         where id in (select id from below)",
+        concat!(
+            below!(),
+            "update node
+             set deleted = null, trash_root = null, trash_path = null,
+                 revision = revision + 1, change = :change
+             where id in (select id from below)"
+        ),
         named_params! { ":id": id, ":change": next_change(tx)? },
     )?;
     Ok(())
@@ -94,15 +101,12 @@ pub fn note_below(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
 /// it stays where it is, and only its path says where it was.
 pub fn part_from_trash(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
-        "with recursive below (id) as (
-             select :id
-             union all
-             select node.id from below join node on node.parent = below.id
-             where node.trash_path is null
-         )
-         update node
-         set parent = null, change = :change
-         where parent in (select id from below) and trash_path is not null",
+        concat!(
+            below!(),
+            "update node
+             set parent = null, change = :change
+             where parent in (select id from below) and trash_path is not null"
+        ),
         named_params! { ":id": id, ":change": next_change(tx)? },
     )?;
     Ok(())
@@ -131,13 +135,10 @@ pub fn all(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
 /// The documents among a node and what is below it.
 pub fn documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     tx.all(
-        "with recursive below (id) as (
-             select :id
-             union all
-             select node.id from below join node on node.parent = below.id
-             where node.trash_path is null
-         )
-         select node.id from below join node on node.id = below.id where type = 'document'",
+        concat!(
+            below!(),
+            "select node.id from below join node on node.id = below.id where type = 'document'"
+        ),
         named_params! { ":id": id },
         |row| row.get("id"),
     )
