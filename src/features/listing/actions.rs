@@ -1,7 +1,6 @@
 //! What is in a folder and in the trash, as far as the caller may know.
 
 use super::Listing;
-use super::Page;
 use super::entries;
 use super::store;
 use super::store::Content;
@@ -15,6 +14,7 @@ use crate::features::tree::FolderPath;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::http::Page;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 use crate::platform::text;

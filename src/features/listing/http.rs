@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Listing;
-use super::Page;
 use super::actions;
 use super::actions::Wish;
 use crate::features::access::Caller;
@@ -13,6 +12,7 @@ use crate::features::tree::FolderPath;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::Page;
 use crate::platform::http::Query;
 use crate::platform::http::endpoint::Raw;
 

@@ -26,5 +26,4 @@ pub use indexer::Indexer;
 pub use indexer::REINDEX;
 pub use indexer::reindex_in_server;
 pub use page::Listing;
-pub use page::Page;
 pub use search::search;

@@ -7,7 +7,6 @@ use serde::Deserialize;
 
 use super::Entry;
 use super::Listing;
-use super::Page;
 use super::entries;
 use crate::features::access;
 use crate::features::access::Caller;
@@ -20,6 +19,7 @@ use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::Page;
 use crate::platform::http::Query;
 use crate::platform::http::endpoint::Raw;
 use crate::platform::id::NodeId;

@@ -11,7 +11,6 @@ use crate::features::access::Resource;
 use crate::features::accounts::User;
 use crate::features::listing;
 use crate::features::listing::Listing;
-use crate::features::listing::Page;
 use crate::features::listing::Person;
 use crate::features::tree;
 use crate::features::tree::Node;
@@ -20,6 +19,7 @@ use crate::platform::db::WriteTx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
+use crate::platform::http::Page;
 use crate::platform::id::AccountId;
 
 /// Refuses a path that names another account than the caller's: that one's list is nobody else's

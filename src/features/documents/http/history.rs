@@ -1,6 +1,5 @@
 //! Handlers about the versions of a document.
 
-use hyper::header::LINK;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Deserializer;
@@ -28,24 +27,19 @@ use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Json;
+use crate::platform::http::Page;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
 use crate::platform::id::AccountId;
 use crate::platform::time::Timestamp;
 
-/// Length of a page when the caller does not say.
-const DEFAULT_LIMIT: u32 = 10;
-/// Longest page.
-const MAX_LIMIT: u32 = 100;
-
 /// Query of the list of versions.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "HistoryQuery")]
 pub struct PageQuery {
     /// Versions to leave out at the beginning; 0 when absent.
-    #[serde(default)]
-    offset: u32,
+    offset: Option<u32>,
     /// At most 100; 10 when absent.
     limit: Option<u32>,
 }
@@ -145,39 +139,13 @@ impl NameBody {
 /// `GET /users/{user_id}/documents/{doc}/history`.
 pub fn list(call: &Call, caller: &Caller, Query(query): Query<PageQuery>) -> Result<Raw<History>> {
     let target = target(call, caller)?;
-    let limit = query.limit.unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT);
-    let page = call.app.db.read(|tx| history::list(tx, caller, &target, query.offset, limit))?;
-    let results = page.entries.into_iter().map(|(entry, author)| VersionView::new(entry, author));
-    let found =
-        History { offset: query.offset, limit, count: page.count, results: results.collect() };
-    let mut reply = Reply::json(&found)?;
-    let links = links(call, query.offset, limit, page.count);
-    if !links.is_empty() {
-        reply = reply.with(LINK, &links)?;
-    }
+    let page = Page::new(query.offset, query.limit);
+    let Page { offset, limit } = page;
+    let found = call.app.db.read(|tx| history::list(tx, caller, &target, offset, limit))?;
+    let results = found.entries.into_iter().map(|(entry, author)| VersionView::new(entry, author));
+    let list = History { offset, limit, count: found.count, results: results.collect() };
+    let reply = page.link(Reply::json(&list)?, call, found.count.unsigned_abs())?;
     Ok(Raw::new(reply))
-}
-
-/// The `Link` header of a page: those before and after it, with all else of the query.
-fn links(call: &Call, offset: u32, limit: u32, count: i64) -> String {
-    let link = |offset: u32, relation: &str| {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        let others = form_urlencoded::parse(call.query.as_bytes());
-        query.extend_pairs(others.filter(|(key, _)| key != "offset" && key != "limit"));
-        query.append_pair("offset", &offset.to_string());
-        query.append_pair("limit", &limit.to_string());
-        let (base, path, query) = (&call.app.config.base_url, &call.path, query.finish());
-        format!("<{base}{path}?{query}>; rel=\"{relation}\"")
-    };
-    let mut links = Vec::new();
-    if offset > 0 {
-        links.push(link(offset.saturating_sub(limit), "prev"));
-    }
-    let next = offset.saturating_add(limit);
-    if limit > 0 && i64::from(next) < count {
-        links.push(link(next, "next"));
-    }
-    links.join(", ")
 }
 
 /// `GET /users/{user_id}/documents/{doc}/history/{n}`: the document as it was then, at its present
