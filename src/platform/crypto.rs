@@ -4,8 +4,6 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::Condvar;
-use std::sync::Mutex;
 
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
@@ -17,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::turns::Turns;
 
 /// A SHA-256 digest, the form in which tokens are stored.
 pub type Hash = [u8; 32];
@@ -140,16 +139,14 @@ impl ServerKey {
     }
 }
 
-/// How many password hashes may be computed at once: each takes 19 MiB and a core.
-pub struct Passwords {
-    free: Mutex<usize>,
-    freed: Condvar,
-}
+/// The computation of password hashes, of which only so many go on at once: each takes 19 MiB and a
+/// core.
+pub struct Passwords(Turns);
 
 impl Passwords {
     /// At most `at_once` computations at a time.
     pub fn new(at_once: usize) -> Self {
-        Self { free: Mutex::new(at_once.max(1)), freed: Condvar::new() }
+        Self(Turns::new(at_once))
     }
 
     /// The Argon2id hash (19 MiB, t=2, p=1, the crate's default and OWASP's first choice), PHC form.
@@ -165,7 +162,8 @@ impl Passwords {
                 salt: Some(salt),
             })
         };
-        let made = self.alone(hash).map_err(|error| Error::internal(error.to_string()))?;
+        let _turn = self.0.take();
+        let made = hash().map_err(|error| Error::internal(error.to_string()))?;
         Ok(made.to_string())
     }
 
@@ -180,21 +178,8 @@ impl Passwords {
             // Outputs are compared in constant time.
             Ok(output(&argon2, password, &salt)? == hash)
         };
-        self.alone(verify).unwrap_or(false)
-    }
-
-    fn alone<T>(&self, work: impl FnOnce() -> T) -> T {
-        let held = self.free.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut held = self
-            .freed
-            .wait_while(held, |free| *free == 0)
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        *held -= 1;
-        drop(held);
-        let result = work();
-        *self.free.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
-        self.freed.notify_one();
-        result
+        let _turn = self.0.take();
+        verify().unwrap_or(false)
     }
 }
 

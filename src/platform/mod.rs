@@ -15,6 +15,7 @@ pub mod search;
 pub mod tasks;
 pub mod text;
 pub mod time;
+pub mod turns;
 
 use std::sync::Arc;
 use std::sync::OnceLock;

@@ -42,6 +42,7 @@ pub use wish::Wish;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::time::Timestamp;
+use crate::platform::turns::Turns;
 
 /// The index's directory in the data directory.
 pub const DIR: &str = "index";
@@ -91,6 +92,8 @@ pub struct Search {
     hurry: AtomicBool,
     /// Somebody wants it built anew.
     renewal: AtomicBool,
+    /// Searches only compute: more at once than there are cores would make all of them slower.
+    turns: Turns,
 }
 
 #[derive(Default)]
@@ -116,6 +119,7 @@ impl Search {
             moved: Condvar::new(),
             hurry: AtomicBool::new(false),
             renewal: AtomicBool::new(false),
+            turns: Turns::new(std::thread::available_parallelism().map_or(2, usize::from)),
         }
     }
 
@@ -124,6 +128,7 @@ impl Search {
     /// # Errors
     /// `Busy` while the index is built for the first time, or anew after damage.
     pub fn find(&self, wish: &Wish, scope: &Scope, offset: usize, limit: usize) -> Result<Found> {
+        let _turn = self.turns.take();
         let view = self.lock().view.clone().ok_or(Error::Busy)?;
         view.find(wish, scope, offset, limit).map_err(|error| {
             tracing::error!(%error, "the search index cannot be read; it is built anew");
