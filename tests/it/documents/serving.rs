@@ -180,3 +180,34 @@ fn thumbnails_have_bounded_room() {
         wait_until(|| thumbnails(&world, &path).len() == 1);
     }
 }
+
+#[test]
+fn an_answer_is_never_that_of_an_earlier_state() {
+    let world = World::new();
+    let (ann, ben) = (world.ann(), world.ben());
+    let path = made(&world, "bar");
+    let id = path.rsplit('/').next().unwrap().to_owned();
+    let owner = json!(crate::world::people()[0].id);
+    let entry = json!({ "owner": owner, "document": id, "email": "ben@example.org", "mode": "r" });
+    // Asked twice, so that the second is what was kept of the first, if anything is.
+    let read = || {
+        let first = ann.get(&path).expect(200).json();
+        assert_eq!(ann.get(&path).expect(200).json(), first);
+        first
+    };
+    let before = read();
+    ann.post(&format!("{path}/add-record"), json!({ "label": "New", "value": 1 })).expect(204);
+    let data = |it: &serde_json::Value| it["data"].as_array().unwrap().len();
+    assert_eq!(data(&read()), data(&before) + 1);
+    ann.put(&path, json!({ "title": "Other", "isPublic": true })).expect(200);
+    let now = read();
+    assert_eq!((&now["title"], &now["isPublic"]), (&json!("Other"), &json!(true)));
+    ann.post("/api/v1/share", entry.clone()).expect(200);
+    assert_eq!(read()["acl"].as_array().unwrap().len(), 1);
+    let theirs = ben.get(&path).expect(200).json();
+    assert_eq!((theirs["mode"].clone(), read()["mode"].clone()), (json!("r"), json!("w")));
+    ann.send("DELETE", "/api/v1/share", Some(&entry.to_string())).expect(204);
+    assert_eq!(read()["acl"], json!([]));
+    ann.patch("/api/v1/user", json!({ "name": "Anna" })).expect(200);
+    assert_eq!(read()["owner_name"], "Anna");
+}
