@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release --example commit_rate [DIR]`: a row of 4 KiB and its index entry, committed
 //! with `synchronous=FULL` on the disk of DIR (default: here), by 1, 8 and 64 writers at once. The
-//! two ways take turns, so that both meet the same disk. Ends with the price of a point read.
+//! two ways take turns, so that both meet the same disk, and so does `control`, which is the first
+//! way again on a file of its own: what it differs by is chance. Ends with the price of a point read.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -17,11 +18,12 @@ use chartroom::platform::error::Result;
 use rusqlite::Connection;
 use rusqlite::TransactionBehavior;
 
-/// How long one way runs before it is the other's turn.
-const TURN: Duration = Duration::from_secs(2);
+/// How long a way runs before it is the next one's turn, and how often, with one writer.
+const ALONE: (Duration, usize) = (Duration::from_millis(500), 12);
 
-/// Turns of each way for each number of writers.
-const TURNS: usize = 3;
+/// The same with several writers: those who find the file locked sleep for seconds, and must get
+/// their turn within that of their way.
+const TOGETHER: (Duration, usize) = (Duration::from_secs(2), 3);
 
 const TABLE: &str = "create table row (id integer primary key, subject text, body text) strict";
 const INDEX: &str = "create index row_subject on row (subject)";
@@ -38,31 +40,39 @@ fn main() -> Result<()> {
         tx.execute(TABLE, [])?;
         tx.execute(INDEX, [])
     })?;
-    let pool = naive(&theirs.path().join("naive.db"))?;
+    let pools =
+        [naive(&theirs.path().join("naive.db"))?, naive(&theirs.path().join("control.db"))?];
     let next = AtomicI64::new(0);
     let body = "x".repeat(4096);
     let grouped = |id| {
         let body = body.clone();
         db.write(move |tx| tx.execute(INSERT, (id, subject(id), body)).map(|_| ()))
     };
-    let alone = |id| {
+    let alone = |pool: &r2d2::Pool<Pooled>, id| {
         let mut connection = pool.get().expect("there are as many connections as writers");
         let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.prepare_cached(INSERT)?.execute((id, subject(id), &body))?;
         Ok(tx.commit()?)
     };
-    println!("writers  way      writes/s     p50 ms     p99 ms     max ms");
+    let ways: [(&str, Write<'_>); 3] = [
+        ("single", &|id| alone(&pools[0], id)),
+        ("control", &|id| alone(&pools[1], id)),
+        ("grouped", &grouped),
+    ];
+    println!(
+        "writers  way      writes/s     p50 ms     p99 ms     max ms  rate to 1st   p99 to 1st"
+    );
     for writers in [1, 8, 64] {
-        let (mut one, mut other) = (Run::default(), Run::default());
-        for _ in 0..TURNS {
-            one.turn(writers, &alone, &next);
-            other.turn(writers, &grouped, &next);
+        let mut runs = [Run::default(), Run::default(), Run::default()];
+        let (turn, turns) = if writers == 1 { ALONE } else { TOGETHER };
+        for _ in 0..turns {
+            for (run, (_, write)) in runs.iter_mut().zip(ways) {
+                run.turn(writers, turn, write, &next);
+            }
         }
-        one.print(writers, "single");
-        other.print(writers, "grouped");
-        let rate = other.rate() / one.rate();
-        let p99 = other.at(0.99).as_secs_f64() / one.at(0.99).as_secs_f64();
-        println!("{writers:>7}  ratio  {rate:>8.2} x              {p99:>8.3} x");
+        for (run, (way, _)) in runs.iter().zip(ways) {
+            run.print(writers, way, &runs[0]);
+        }
     }
     read(&db)
 }
@@ -112,14 +122,14 @@ struct Run {
 }
 
 impl Run {
-    fn turn(&mut self, writers: usize, write: Write<'_>, next: &AtomicI64) {
+    fn turn(&mut self, writers: usize, length: Duration, write: Write<'_>, next: &AtomicI64) {
         let began = Instant::now();
         thread::scope(|scope| {
             let threads: Vec<_> = (0..writers)
                 .map(|_| {
                     scope.spawn(|| {
                         let mut latencies = Vec::new();
-                        while began.elapsed() < TURN {
+                        while began.elapsed() < length {
                             let id = next.fetch_add(1, Ordering::Relaxed);
                             let asked = Instant::now();
                             write(id).expect("the write succeeds");
@@ -147,10 +157,14 @@ impl Run {
         self.latencies[(last as f64 * share) as usize]
     }
 
-    fn print(&self, writers: usize, way: &str) {
+    fn print(&self, writers: usize, way: &str, first: &Self) {
         let [p50, p99, max] = [0.5, 0.99, 1.0].map(|share| self.at(share).as_secs_f64() * 1e3);
-        let rate = self.rate();
-        println!("{writers:>7}  {way:<7} {rate:>9.0} {p50:>10.2} {p99:>10.2} {max:>10.1}");
+        let (rate, times) = (self.rate(), self.rate() / first.rate());
+        let late = p99 / (first.at(0.99).as_secs_f64() * 1e3);
+        println!(
+            "{writers:>7}  {way:<7} {rate:>9.0} {p50:>10.2} {p99:>10.2} {max:>10.1} \
+             {times:>10.2} x {late:>10.3} x"
+        );
     }
 }
 
