@@ -214,7 +214,11 @@ fn copy_in_background(
                 break;
             }
         }
-        match connection.query_row("pragma wal_checkpoint(passive)", [], |row| row.get(1)) {
+        let copy = || connection.query_row("pragma wal_checkpoint(passive)", [], |row| row.get(1));
+        // What was written while a long log was copied is copied at once: the writer, which has the
+        // log begin anew, would have to wait for it.
+        let copied = copy().and_then(|count: i64| if count < ANEW { Ok(count) } else { copy() });
+        match copied {
             Ok(count) => seen.pages.store(count, Ordering::Relaxed),
             Err(error) => tracing::error!(%error, "the write-ahead log could not be copied"),
         }
