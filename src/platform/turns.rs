@@ -1,12 +1,19 @@
 //! A bound on how many threads do the same costly thing at once: the others wait, the first first.
 
-use crossbeam_channel::Receiver;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+
 use crossbeam_channel::Sender;
 
 /// As many turns as there may be at once.
-pub struct Turns {
-    free: Receiver<()>,
-    back: Sender<()>,
+pub struct Turns(Mutex<State>);
+
+struct State {
+    free: usize,
+    /// Those who wait. A turn that ends is handed to the first: nobody who comes later gets it.
+    waiting: VecDeque<Sender<()>>,
 }
 
 /// A turn. It ends when this is dropped, also by a panic.
@@ -15,26 +22,39 @@ pub struct Turn<'a>(&'a Turns);
 impl Turns {
     /// At most `at_once` turns, and one at least.
     pub fn new(at_once: usize) -> Self {
-        let at_once = at_once.max(1);
-        let (back, free) = crossbeam_channel::bounded(at_once);
-        // There is room for as many as there are.
-        for _ in 0..at_once {
-            let _ = back.try_send(());
-        }
-        Self { free, back }
+        Self(Mutex::new(State { free: at_once.max(1), waiting: VecDeque::new() }))
     }
 
     /// Waits for a turn.
     pub fn take(&self) -> Turn<'_> {
-        // Fails only when no sender is left, and we are one.
-        let _ = self.free.recv();
+        let mut state = self.lock();
+        if state.free > 0 {
+            state.free -= 1;
+            return Turn(self);
+        }
+        let (sender, handed) = crossbeam_channel::bounded(1);
+        state.waiting.push_back(sender);
+        drop(state);
+        // The sender stays in the queue until it is used.
+        let _ = handed.recv();
         Turn(self)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let _ = self.0.back.try_send(());
+        let mut state = self.0.lock();
+        match state.waiting.pop_front() {
+            // There is room for one, and who waits is there.
+            Some(next) => {
+                let _ = next.try_send(());
+            }
+            None => state.free += 1,
+        }
     }
 }
 

@@ -102,10 +102,11 @@ fn entry(
         paths.insert(node.parent.clone(), path.to_string());
     }
     body.push_str(paths.get(&node.parent).map_or("", String::as_str));
+    let itself = node.is_folder.then(|| node.id.to_string());
     Ok(Some(Entry {
         id: node.id.to_string(),
         owner: node.owner.to_string(),
-        parent: node.parent.map(|it| it.to_string()),
+        within: node.parent.map(|it| it.to_string()).into_iter().chain(itself).collect(),
         title: node.title,
         body,
         updated: node.updated,

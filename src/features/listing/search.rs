@@ -24,6 +24,7 @@ use crate::platform::http::Query;
 use crate::platform::http::endpoint::Raw;
 use crate::platform::id::NodeId;
 use crate::platform::search;
+use crate::platform::search::Scope;
 use crate::platform::search::Wish;
 
 /// How long a search waits at most for the index to have what was written before it: some
@@ -60,37 +61,43 @@ pub fn search(
     let app = &call.app;
     let newest = app.db.read(tree::last_change)?;
     app.search.reach(newest, PATIENCE, || app.db.committed().ring());
-    let scope = app.db.read(|tx| access::scope(tx, caller))?;
-    let found = app.search.find(&wish, &scope, page.offset as usize, page.limit as usize)?;
-    let base_url = &app.config.base_url;
-    let results = app.db.read(|tx| results(tx, base_url, caller, &wish, &found.ids))?;
-    let listing = Listing::new(page, found.count as u64, results);
+    let _turn = app.search.turn();
+    // What may be seen, and what is shown of it, come from one snapshot.
+    let (count, results) = app.db.read_once(|| {
+        let scope = app.db.read(|tx| access::scope(tx, caller))?;
+        let found = app.search.find(&wish, &scope, page.offset as usize, page.limit as usize)?;
+        let asked = Asked { caller, scope: &scope, wish: &wish };
+        let results = app.db.read(|tx| results(tx, &app.config.base_url, &asked, &found.ids))?;
+        Ok::<_, Error>((found.count, results))
+    })?;
+    let listing = Listing::new(page, count as u64, results);
     Listing { query: Some(query.query), ..listing }.reply(call)
 }
 
+/// Who asked for what.
+struct Asked<'a> {
+    caller: &'a Caller,
+    scope: &'a Scope,
+    wish: &'a Wish,
+}
+
 /// The entries of what was found, as far as the caller may see it.
-fn results(
-    tx: &Tx<'_>,
-    base_url: &str,
-    caller: &Caller,
-    wish: &Wish,
-    ids: &[String],
-) -> Result<Vec<Entry>> {
+fn results(tx: &Tx<'_>, base_url: &str, asked: &Asked<'_>, ids: &[String]) -> Result<Vec<Entry>> {
     let mut shown = Vec::with_capacity(ids.len());
     let mut highlights = Vec::with_capacity(ids.len());
     for id in ids {
         let id = NodeId::from_text(id.as_str());
         // Removed, or taken from the caller, since it was found.
         let Some(node) = tree::find(tx, &id)? else { continue };
-        let level = level(tx, caller, &node)?;
+        let level = level(tx, asked, &node)?;
         if level == Level::None {
             tracing::debug!(%id, "found, but not open to the caller");
             continue;
         }
-        highlights.push(highlight(tx, wish, &node)?);
+        highlights.push(highlight(tx, asked.wish, &node)?);
         shown.push((id, level));
     }
-    let mut entries = entries(tx, base_url, caller, &shown)?;
+    let mut entries = entries(tx, base_url, asked.caller, &shown)?;
     for entry in &mut entries {
         let at = shown.iter().position(|(id, _)| Some(id) == entry.id());
         entry.highlight = at.and_then(|it| highlights.get_mut(it)).map(std::mem::take);
@@ -99,13 +106,18 @@ fn results(
 }
 
 /// What the caller may do, but for what anybody may: that is not searched.
-fn level(tx: &Tx<'_>, caller: &Caller, node: &Node) -> Result<Level> {
+fn level(tx: &Tx<'_>, asked: &Asked<'_>, node: &Node) -> Result<Level> {
     if node.deleted.is_some() {
         return Ok(Level::None);
     }
+    // Who may see it because of whose it is may do everything.
+    let parent = node.parent.as_ref().map(NodeId::as_str);
+    if asked.scope.has_as_owners(node.owner.as_str(), node.id.as_str(), parent) {
+        return Ok(Level::Write);
+    }
     let owner = &node.owner;
     let resource = Resource { node: Some(&node.id), owner, is_public: false, in_trash: false };
-    access::level(tx, caller, &resource)
+    access::level(tx, asked.caller, &resource)
 }
 
 /// The place for which a node was found.

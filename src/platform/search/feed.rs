@@ -39,8 +39,8 @@ const STORE_CACHE_BLOCKS: usize = 8;
 pub struct Entry {
     pub id: String,
     pub owner: String,
-    /// The folder it is right in.
-    pub parent: Option<String>,
+    /// The folder it is right in, and itself if it is one.
+    pub within: Vec<String>,
     pub title: String,
     /// All else by which it can be found.
     pub body: String,
@@ -181,8 +181,8 @@ impl Feed {
         let mut document = TantivyDocument::default();
         document.add_text(fields.id, &entry.id);
         document.add_text(fields.owner, &entry.owner);
-        if let Some(parent) = &entry.parent {
-            document.add_text(fields.parent, parent);
+        for folder in &entry.within {
+            document.add_text(fields.within, folder);
         }
         document.add_text(fields.title, &entry.title);
         document.add_text(fields.beginnings, &entry.title);

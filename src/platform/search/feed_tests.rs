@@ -6,7 +6,7 @@ use super::*;
 
 fn entry(id: String) -> Entry {
     let (title, body) = (format!("Title of {id}"), String::new());
-    Entry { id, owner: "ann".to_owned(), parent: None, title, body, updated: Timestamp(0) }
+    Entry { id, owner: "ann".to_owned(), within: Vec::new(), title, body, updated: Timestamp(0) }
 }
 
 #[test]

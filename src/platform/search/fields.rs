@@ -18,7 +18,7 @@ use super::words;
 
 /// Counts changes of the fields, of the words in them and of what callers put into them: an index
 /// of another number is built anew.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Most letters of a word's beginning that is a term of its own.
 pub const LONGEST_BEGINNING: usize = 12;
@@ -30,8 +30,8 @@ pub struct Fields {
     pub id: Field,
     /// Whole.
     pub owner: Field,
-    /// Whole; nothing at the top.
-    pub parent: Field,
+    /// Whole: the folder that it is in, and a folder is in itself too.
+    pub within: Field,
     /// Words with positions.
     pub title: Field,
     /// Beginnings of the title's words.
@@ -56,7 +56,7 @@ pub fn schema() -> (Schema, Fields) {
     let fields = Fields {
         id: schema.add_text_field("id", STRING | STORED),
         owner: schema.add_text_field("owner", STRING),
-        parent: schema.add_text_field("parent", STRING),
+        within: schema.add_text_field("within", STRING),
         title: schema.add_text_field("title", words.clone()),
         beginnings: schema
             .add_text_field("beginnings", text("beginnings", IndexRecordOption::Basic)),

@@ -42,6 +42,7 @@ pub use wish::Wish;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::time::Timestamp;
+use crate::platform::turns::Turn;
 use crate::platform::turns::Turns;
 
 /// The index's directory in the data directory.
@@ -72,6 +73,16 @@ pub struct Owned {
     pub owner: String,
     /// Folders of which neither they nor what is right in them may be seen.
     pub closed: Vec<String>,
+}
+
+impl Scope {
+    /// Whether something of these owners is among what may be seen: then because of whose it is.
+    pub fn has_as_owners(&self, owner: &str, id: &str, parent: Option<&str>) -> bool {
+        let is_closed = |it: &Owned| {
+            it.closed.iter().any(|closed| closed == id || Some(closed.as_str()) == parent)
+        };
+        self.owners.iter().any(|it| it.owner == owner && !is_closed(it))
+    }
 }
 
 /// A page of what was found.
@@ -123,12 +134,16 @@ impl Search {
         }
     }
 
+    /// Waits for a turn at searching, which includes showing what was found.
+    pub fn turn(&self) -> Turn<'_> {
+        self.turns.take()
+    }
+
     /// A page of what a wish finds.
     ///
     /// # Errors
     /// `Busy` while the index is built for the first time, or anew after damage.
     pub fn find(&self, wish: &Wish, scope: &Scope, offset: usize, limit: usize) -> Result<Found> {
-        let _turn = self.turns.take();
         let view = self.lock().view.clone().ok_or(Error::Busy)?;
         view.find(wish, scope, offset, limit).map_err(|error| {
             tracing::error!(%error, "the search index cannot be read; it is built anew");

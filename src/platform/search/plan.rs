@@ -33,6 +33,10 @@ const OWNER: f32 = 0.1;
 /// Fewest letters of a beginning that is looked for in the body.
 const BODY_BEGINNING: usize = 3;
 
+/// Texts up to which each is looked up by itself. A set of many is met with the index's list of words
+/// as a whole, and only to make it ready for that takes a millisecond.
+const FEW: usize = 300;
+
 type Clause = (Occur, Box<dyn Query>);
 
 /// The query that finds what is wished for, within what the caller may see.
@@ -65,17 +69,13 @@ fn visible(fields: &Fields, scope: &Scope) -> Box<dyn Query> {
             ways.push((Occur::Should, owner));
             continue;
         }
-        let closed = || it.closed.iter().map(String::as_str);
-        let clauses = vec![
-            (Occur::Must, owner),
-            (Occur::MustNot, one_of(fields.parent, closed())),
-            (Occur::MustNot, one_of(fields.id, closed())),
-        ];
+        let closed = it.closed.iter().map(String::as_str);
+        let clauses = vec![(Occur::Must, owner), (Occur::MustNot, one_of(fields.within, closed))];
         ways.push((Occur::Should, Box::new(BooleanQuery::new(clauses))));
     }
     if !scope.folders.is_empty() {
         let folders = scope.folders.iter().map(String::as_str);
-        ways.push((Occur::Should, one_of(fields.parent, folders)));
+        ways.push((Occur::Should, one_of(fields.within, folders)));
     }
     if !scope.ids.is_empty() {
         ways.push((Occur::Should, one_of(fields.id, scope.ids.iter().map(String::as_str))));
@@ -144,15 +144,17 @@ fn title_beginning(fields: &Fields, text: &str) -> Box<dyn Query> {
     one_of(fields.beginnings, std::iter::once(short))
 }
 
+/// Any of some texts; counts nothing in the ranking.
 fn one_of<'a>(field: Field, texts: impl Iterator<Item = &'a str>) -> Box<dyn Query> {
-    let mut terms: Vec<Term> = texts.map(|it| Term::from_field_text(field, it)).collect();
-    match (terms.len(), terms.pop()) {
-        (1, Some(term)) => {
-            let query = TermQuery::new(term, IndexRecordOption::Basic);
-            Box::new(ConstScoreQuery::new(Box::new(query), 1.0))
-        }
-        (_, last) => Box::new(TermSetQuery::new(terms.into_iter().chain(last))),
+    let terms: Vec<Term> = texts.map(|it| Term::from_field_text(field, it)).collect();
+    if terms.len() > FEW {
+        return Box::new(TermSetQuery::new(terms));
     }
+    let mut ways: Vec<Clause> = Vec::with_capacity(terms.len());
+    for term in terms {
+        ways.push((Occur::Should, Box::new(TermQuery::new(term, IndexRecordOption::Basic))));
+    }
+    Box::new(ConstScoreQuery::new(Box::new(BooleanQuery::new(ways)), 1.0))
 }
 
 /// How many letters of a word may be wrong. Numbers are meant as they are.
