@@ -111,20 +111,23 @@ pub fn trashed_folders_in(tx: &Tx<'_>, parent: &NodeId) -> Result<Vec<Node>> {
 /// The names of the folders from the root down to this one. In the trash: from what was put there
 /// down, and the path that it was put there from.
 pub fn names_down_to(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<String>)> {
-    let rows: Vec<(String, Option<String>)> = tx.all(
-        "with recursive up (parent, title, trash_path, height) as (
-             select parent, title, trash_path, 0 from node where id = :id
-             union all
-             select node.parent, node.title, node.trash_path, up.height + 1
-             from up join node on node.id = up.parent
-             where up.trash_path is null
-         )
-         select title, trash_path from up order by height desc",
-        named_params! { ":id": id },
-        |row| Ok((row.get("title")?, row.get("trash_path")?)),
-    )?;
-    let above = rows.first().and_then(|(_, path)| path.clone());
-    Ok((above, rows.into_iter().map(|(title, _)| title).collect()))
+    let (mut names, mut next) = (Vec::new(), Some(id.clone()));
+    while let Some(id) = next {
+        let found: Option<(Option<NodeId>, String, Option<String>)> = tx.find(
+            "select parent, title, trash_path from node where id = :id",
+            named_params! { ":id": id },
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )?;
+        let Some((parent, title, above)) = found else { break };
+        names.push(title);
+        if above.is_some() {
+            names.reverse();
+            return Ok((above, names));
+        }
+        next = parent;
+    }
+    names.reverse();
+    Ok((None, names))
 }
 
 /// Sets owner, folder and name.
