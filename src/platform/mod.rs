@@ -71,7 +71,7 @@ impl quick_cache::Weighter<Hash, Arc<Vec<u8>>> for PictureWeight {
 }
 
 /// Bytes of [`App::answers`].
-const ANSWERS: u64 = 4 << 20;
+const ANSWERS: u64 = 8 << 20;
 
 /// Weighs a cached answer by its bytes.
 #[derive(Clone)]
