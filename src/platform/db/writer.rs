@@ -28,6 +28,7 @@ use crossbeam_channel::Receiver;
 use crossbeam_channel::Sender;
 use crossbeam_channel::TrySendError;
 use rusqlite::Connection;
+use tokio::sync::oneshot;
 
 use crate::platform::db::Options;
 use crate::platform::db::WriteTx;
@@ -147,7 +148,9 @@ impl Writer {
         if WRITING.get() {
             return Err(Error::internal("a write transaction asked for another one"));
         }
-        let (reply, answer) = crossbeam_channel::bounded(1);
+        // Whoever waits sleeps at once: other channels look again for a while first, and dozens of
+        // writers that do take the core from the one they wait for.
+        let (reply, answer) = oneshot::channel();
         let job = Box::new(Write::new(work, reply));
         match self.free() {
             Some(mut core) => {
@@ -157,7 +160,7 @@ impl Writer {
             }
             None => self.send(Message::Job(job))?,
         }
-        answer.recv().map_err(|_| Error::Busy)?
+        answer.blocking_recv().map_err(|_| Error::Busy)?
     }
 
     /// How many commits of this process readers can see, at least.

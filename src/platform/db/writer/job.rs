@@ -4,8 +4,8 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use crossbeam_channel::Sender;
 use rusqlite::ErrorCode;
+use tokio::sync::oneshot::Sender;
 
 use crate::platform::db::WriteTx;
 use crate::platform::error::Error;

@@ -72,18 +72,20 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
         last: Timestamp(0),
     };
     let work = Shared { core: Mutex::new(Some(core)), claimed: AtomicBool::new(false), commits };
-    let (reply, answer) = crossbeam_channel::bounded(8);
+    let mut answers = Vec::new();
     for n in 0..3 {
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        answers.push(answer);
         let work = move |tx: &WriteTx<'_>| {
             tx.ring();
             tx.execute(INSERT, [format!("lost-{n}")]).map(|_| ())
         };
-        let job = Write::new(work, reply.clone());
+        let job = Write::new(work, reply);
         assert!(inbox.send(Message::Job(Box::new(job))).is_ok());
     }
-    drop((inbox, reply));
+    drop(inbox);
     thread::spawn(move || work.run(&outbox)).join().unwrap();
-    let answers: Vec<_> = answer.iter().collect();
+    let answers: Vec<_> = answers.into_iter().filter_map(|it| it.blocking_recv().ok()).collect();
     assert_eq!(answers.len(), 3);
     assert!(answers.iter().all(|it| matches!(it, Err(Error::Internal(_)))));
     assert_eq!((count(&db, "lost-%"), bells.asked.rings()), (0, 0));
