@@ -46,6 +46,47 @@ fn a_charts_page_is_for_those_who_may_read_it() {
 }
 
 #[test]
+fn a_folders_page_is_where_the_addresses_of_folders_lead() {
+    let world = World::new();
+    for folder in ["/Sales & more", "/Sales & more/Größe"] {
+        let body = json!({ "widget": "bar", "folder": folder });
+        world.ann().post("/api/v1/create-document", body).expect(200);
+    }
+    let path = |url: &serde_json::Value| {
+        url.as_str().unwrap().strip_prefix(&world.base).unwrap().to_owned()
+    };
+    let list = |path: &str| world.ann().get(&format!("/api/v1/users/me/list{path}")).expect(200);
+    let top = list("").json();
+    let view = path(&top["results"][0]["urls"]["view"]);
+    let page = world.ann().get(&view).expect(200).text();
+    assert!(page.contains("<h1>Sales &#38; more</h1>") && page.contains("2 inside"), "{page}");
+    assert!(
+        page.contains("All charts and folders") && page.contains("thumbnail.png?v=1"),
+        "{page}"
+    );
+    // Every address in the list of the folder is a page, and is on that of the folder.
+    for entry in list("/Sales%20%26%20more").json()["results"].as_array().unwrap() {
+        let inside = path(&entry["urls"]["view"]);
+        assert!(page.contains(&format!("\"{inside}\"")), "{inside} is not on {page}");
+        world.ann().get(&inside).expect(200);
+    }
+    let document = world
+        .ann()
+        .get(&path(&list("/Sales%20%26%20more").json()["results"][1]["urls"]["endpoint"]));
+    let parent = path(&document.expect(200).json()["urls"]["parent_folder"]);
+    assert_eq!(parent, view);
+
+    let root = view.rsplit_once('/').unwrap().0;
+    assert!(world.ann().get(root).expect(200).text().contains(&view));
+    assert!(world.ann().get("/").expect(200).text().contains(root));
+    world.cid().get(&view).expect(404);
+    world.cid().get(root).expect(404);
+    let nobody = world.nobody().with("accept", BROWSER).get(&view).expect(303);
+    assert!(nobody.header("location").starts_with("/sign-in?next=%2Ff%2F"), "{nobody}");
+    world.ann().get(&format!("{root}/None")).expect(404);
+}
+
+#[test]
 fn an_error_of_the_interface_stays_a_problem_document_in_a_browser() {
     let world = World::new();
     let answer = world.ann().with("accept", BROWSER).get("/api/v1/orgs/none").expect(404);

@@ -14,22 +14,31 @@ use super::views;
 use super::views::Api;
 use super::views::Card;
 use super::views::ChartPage;
+use super::views::FolderPage;
 use super::views::Group;
+use super::views::Item;
 use super::views::Library;
 use super::views::Message;
 use super::views::Row;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents;
+use crate::features::listing;
+use crate::features::listing::Entry;
+use crate::features::listing::Wish;
+use crate::features::tree;
+use crate::features::tree::FolderPath;
 use crate::platform::assets;
 use crate::platform::crypto;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::Page;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
 use crate::platform::http::Route;
+use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
 /// Charts on one page of the library.
@@ -65,11 +74,83 @@ pub fn library(call: &Call, caller: Option<&User>, query: Query<Paging>) -> Resu
         .collect();
     views::reply(&Library {
         who: caller.name.clone(),
+        folders: tree::folder_view("", &caller.id, &FolderPath::default()),
         count,
         charts,
         newer: if offset > 0 { at(offset.saturating_sub(PAGE_SIZE)) } else { String::new() },
         older: if offset + PAGE_SIZE < count { at(offset + PAGE_SIZE) } else { String::new() },
     })
+}
+
+/// `GET /f/{owner}`: what is at the top of an account, as pictures.
+pub fn root(call: &Call, caller: &Caller, Query(paging): Query<Paging>) -> Result<Reply> {
+    folder_page(call, caller, FolderPath::default(), paging.offset)
+}
+
+/// `GET /f/{owner}/{*path}`: what is in a folder, as pictures.
+pub fn folder(call: &Call, caller: &Caller, Query(paging): Query<Paging>) -> Result<Reply> {
+    let path: String = call.param("path")?;
+    // What cannot be a path is no folder's.
+    let path = FolderPath::parse(&format!("/{path}"))
+        .map_err(|_| caller.hide(Error::NotFound("folder")))?;
+    folder_page(call, caller, path, paging.offset)
+}
+
+fn folder_page(call: &Call, caller: &Caller, path: FolderPath, offset: u64) -> Result<Reply> {
+    let owner: AccountId = call.param("owner")?;
+    let (limit, offset) = (PAGE_SIZE as u32, u32::try_from(offset).unwrap_or(u32::MAX));
+    let wish = Wish {
+        user: owner.to_string(),
+        path,
+        matching: String::new(),
+        page: Page { offset, limit },
+    };
+    // Addresses without the server's name: those of this page.
+    let listing = call.app.db.read(|tx| listing::list(tx, "", caller, &wish))?;
+    let view = |path: &FolderPath| tree::folder_view("", &owner, path);
+    let named = |path: &FolderPath| match path.title() {
+        "" => "All charts and folders".to_owned(),
+        title => title.to_owned(),
+    };
+    let (here, above) = (view(&wish.path), wish.path.parent());
+    views::reply(&FolderPage {
+        who: caller.user.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
+        title: named(&wish.path),
+        count: listing.count,
+        cards: listing.results.into_iter().map(item).collect(),
+        up: above.as_ref().map(view).unwrap_or_default(),
+        above: above.as_ref().map(named).unwrap_or_default(),
+        previous: match offset {
+            0 => String::new(),
+            offset => format!("{here}?offset={}", offset.saturating_sub(limit)),
+        },
+        next: match u64::from(offset) + PAGE_SIZE < listing.count {
+            true => format!("{here}?offset={}", offset + limit),
+            false => String::new(),
+        },
+    })
+}
+
+fn item(entry: Entry) -> Item {
+    let view = entry.urls.view;
+    match (entry.folder, entry.document) {
+        (Some(folder), _) => {
+            let note = format!("Folder · {} inside", folder.document_count + folder.folder_count);
+            Item { title: folder.title, view, picture: String::new(), note }
+        }
+        (None, document) => {
+            let (title, version, updated) = document.map_or_else(Default::default, |it| {
+                (it.title, it.history_version, it.updated.to_string())
+            });
+            let thumbnail = entry.urls.thumbnail.unwrap_or_default();
+            Item {
+                title: shown_title(title),
+                view,
+                picture: format!("{thumbnail}?v={version}"),
+                note: format!("Changed {updated}"),
+            }
+        }
+    }
 }
 
 /// `GET /d/{owner}/{doc}`: one chart with its downloads.

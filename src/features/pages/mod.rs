@@ -1,6 +1,6 @@
-//! The built-in web pages: one's charts as pictures, one chart, help, and the static files.
+//! The built-in web pages: one's charts as pictures, a folder, one chart, help, and the static files.
 //!
-//! Routes: `/`, `/d/{owner}/{doc}`, `/help/…`, `/assets/…`. No tables. Sign-in and setup pages
+//! Routes: `/`, `/f/{owner}/{path}`, `/d/{owner}/{doc}`, `/help/…`, `/assets/…`. No tables. Sign-in and setup pages
 //! belong to `accounts`.
 
 pub mod http;

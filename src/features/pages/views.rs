@@ -20,12 +20,42 @@ pub struct Card {
 #[template(path = "library.html")]
 pub struct Library {
     pub who: String,
+    /// Address of one's folders.
+    pub folders: String,
     pub count: u64,
     pub charts: Vec<Card>,
     /// Address of the page with newer charts; empty on the first.
     pub newer: String,
     /// Address of the page with older charts; empty on the last.
     pub older: String,
+}
+
+/// What is in a folder, as pictures.
+#[derive(Template)]
+#[template(path = "folder.html")]
+pub struct FolderPage {
+    pub who: String,
+    pub title: String,
+    pub count: u64,
+    pub cards: Vec<Item>,
+    /// Address of the folder above; empty for the root.
+    pub up: String,
+    /// What that folder is called.
+    pub above: String,
+    /// Address of the page before; empty on the first.
+    pub previous: String,
+    /// Address of the page after; empty on the last.
+    pub next: String,
+}
+
+/// A chart or a folder in a folder.
+pub struct Item {
+    pub title: String,
+    pub view: String,
+    /// Empty for folders.
+    pub picture: String,
+    /// What it is, in a few words.
+    pub note: String,
 }
 
 /// One chart.

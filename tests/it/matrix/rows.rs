@@ -69,6 +69,8 @@ pub const ROWS: &[Row] = &[
     // lists
     row("GET /api/v1/users/{user_id}/list", About::Account, "/api/v1/users/{owner}/list", ""),
     row("GET /api/v1/users/{user_id}/list/{*path}", About::Folder, "/api/v1/users/{owner}/list/{folder}", ""),
+    row("GET /f/{owner}", About::Account, "/f/{owner}", ""),
+    row("GET /f/{owner}/{*path}", About::Folder, "/f/{owner}/{folder}", ""),
     row("GET /api/v1/users/{user_id}/trash", About::Account, "/api/v1/users/{owner}/trash", ""),
     row("GET /api/v1/search", About::Plain, "/api/v1/search?query=bar", ""),
     row("DELETE /api/v1/users/{user_id}/trash", About::Account, "/api/v1/users/{owner}/trash", ""),
