@@ -314,8 +314,8 @@ fn sharing_rows() -> Vec<Route> {
 fn page_rows() -> Vec<Route> {
     vec![
         hidden("GET", "/", either(pages::http::library)),
-        hidden("GET", "/f/{owner}", shared(pages::http::root)),
-        hidden("GET", "/f/{owner}/{*path}", shared(pages::http::folder)),
+        hidden("GET", "/f/{owner}", signed(pages::http::root)),
+        hidden("GET", "/f/{owner}/{*path}", signed(pages::http::folder)),
         hidden("GET", "/d/{owner}/{doc}", shared(pages::http::chart)),
         hidden("GET", "/help/errors/{code}", either(pages::http::error_help)),
         hidden("GET", "/assets/{*path}", open(pages::http::asset)),

@@ -6,6 +6,7 @@
 
 pub mod http;
 mod actions;
+mod card;
 mod entries;
 mod health;
 mod index;
@@ -17,6 +18,8 @@ mod teams;
 
 pub use actions::Wish;
 pub use actions::list;
+pub use card::Card;
+pub use card::shown_title;
 pub use entries::Entry;
 pub use entries::Person;
 pub use entries::entries;

@@ -12,11 +12,9 @@ use serde::Deserialize;
 use super::problems;
 use super::views;
 use super::views::Api;
-use super::views::Card;
 use super::views::ChartPage;
 use super::views::FolderPage;
 use super::views::Group;
-use super::views::Item;
 use super::views::Library;
 use super::views::Message;
 use super::views::Row;
@@ -24,8 +22,9 @@ use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::listing;
-use crate::features::listing::Entry;
+use crate::features::listing::Card;
 use crate::features::listing::Wish;
+use crate::features::listing::shown_title;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::platform::assets;
@@ -59,98 +58,68 @@ pub fn library(call: &Call, caller: Option<&User>, query: Query<Paging>) -> Resu
     let (count, newest) =
         call.app.db.read(|tx| documents::newest(tx, &caller.id, offset, PAGE_SIZE))?;
     let at = |offset: u64| format!("/?offset={offset}");
-    let charts = newest
+    let cards = newest
         .into_iter()
         .map(|it| Card {
+            title: shown_title(&it.title).to_owned(),
             view: format!("/d/{}/{}", it.owner, it.id),
-            thumbnail: format!(
+            picture: format!(
                 "/api/v1/users/{}/documents/{}/thumbnail.png?v={}",
                 it.owner, it.id, it.revision
             ),
-            title: shown_title(it.title),
-            kind: it.kind,
-            folder: it.folder,
+            note: format!("{} · {}", it.kind, it.folder),
         })
         .collect();
     views::reply(&Library {
         who: caller.name.clone(),
         folders: tree::folder_view("", &caller.id, &FolderPath::default()),
         count,
-        charts,
+        cards,
         newer: if offset > 0 { at(offset.saturating_sub(PAGE_SIZE)) } else { String::new() },
         older: if offset + PAGE_SIZE < count { at(offset + PAGE_SIZE) } else { String::new() },
     })
 }
 
 /// `GET /f/{owner}`: what is at the top of an account, as pictures.
-pub fn root(call: &Call, caller: &Caller, Query(paging): Query<Paging>) -> Result<Reply> {
+pub fn root(call: &Call, caller: &User, Query(paging): Query<Paging>) -> Result<Reply> {
     folder_page(call, caller, FolderPath::default(), paging.offset)
 }
 
 /// `GET /f/{owner}/{*path}`: what is in a folder, as pictures.
-pub fn folder(call: &Call, caller: &Caller, Query(paging): Query<Paging>) -> Result<Reply> {
+pub fn folder(call: &Call, caller: &User, Query(paging): Query<Paging>) -> Result<Reply> {
     let path: String = call.param("path")?;
     // What cannot be a path is no folder's.
-    let path = FolderPath::parse(&format!("/{path}"))
-        .map_err(|_| caller.hide(Error::NotFound("folder")))?;
+    let path = FolderPath::parse(&format!("/{path}")).map_err(|_| Error::NotFound("folder"))?;
     folder_page(call, caller, path, paging.offset)
 }
 
-fn folder_page(call: &Call, caller: &Caller, path: FolderPath, offset: u64) -> Result<Reply> {
+fn folder_page(call: &Call, caller: &User, path: FolderPath, offset: u64) -> Result<Reply> {
     let owner: AccountId = call.param("owner")?;
-    let (limit, offset) = (PAGE_SIZE as u32, u32::try_from(offset).unwrap_or(u32::MAX));
-    let wish = Wish {
-        user: owner.to_string(),
-        path,
-        matching: String::new(),
-        page: Page { offset, limit },
+    let page = Page {
+        offset: u32::try_from(offset).unwrap_or(u32::MAX),
+        limit: u32::try_from(PAGE_SIZE).unwrap_or(u32::MAX),
     };
+    let wish = Wish { user: owner.to_string(), path, matching: String::new(), page };
     // Addresses without the server's name: those of this page.
-    let listing = call.app.db.read(|tx| listing::list(tx, "", caller, &wish))?;
+    let listing = call.app.db.read(|tx| listing::list(tx, "", &Caller::from(caller), &wish))?;
+    let (previous, next) = page.neighbours(listing.count);
     let view = |path: &FolderPath| tree::folder_view("", &owner, path);
     let named = |path: &FolderPath| match path.title() {
         "" => "All charts and folders".to_owned(),
         title => title.to_owned(),
     };
     let (here, above) = (view(&wish.path), wish.path.parent());
+    let at = |page: Page| format!("{here}?offset={}", page.offset);
     views::reply(&FolderPage {
-        who: caller.user.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
+        who: caller.name.clone(),
         title: named(&wish.path),
         count: listing.count,
-        cards: listing.results.into_iter().map(item).collect(),
+        cards: listing.results.iter().map(|it| Card::of(it, it.urls.view.clone(), "")).collect(),
         up: above.as_ref().map(view).unwrap_or_default(),
         above: above.as_ref().map(named).unwrap_or_default(),
-        previous: match offset {
-            0 => String::new(),
-            offset => format!("{here}?offset={}", offset.saturating_sub(limit)),
-        },
-        next: match u64::from(offset) + PAGE_SIZE < listing.count {
-            true => format!("{here}?offset={}", offset + limit),
-            false => String::new(),
-        },
+        previous: previous.map(at).unwrap_or_default(),
+        next: next.map(at).unwrap_or_default(),
     })
-}
-
-fn item(entry: Entry) -> Item {
-    let view = entry.urls.view;
-    match (entry.folder, entry.document) {
-        (Some(folder), _) => {
-            let note = format!("Folder · {} inside", folder.document_count + folder.folder_count);
-            Item { title: folder.title, view, picture: String::new(), note }
-        }
-        (None, document) => {
-            let (title, version, updated) = document.map_or_else(Default::default, |it| {
-                (it.title, it.history_version, it.updated.to_string())
-            });
-            let thumbnail = entry.urls.thumbnail.unwrap_or_default();
-            Item {
-                title: shown_title(title),
-                view,
-                picture: format!("{thumbnail}?v={version}"),
-                note: format!("Changed {updated}"),
-            }
-        }
-    }
 }
 
 /// `GET /d/{owner}/{doc}`: one chart with its downloads.
@@ -161,7 +130,7 @@ pub fn chart(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
     views::reply(&ChartPage {
         who: caller.user.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
         id: id.to_string(),
-        title: shown_title(shown.title),
+        title: shown_title(&shown.title).to_owned(),
         kind: shown.kind,
         endpoint: format!("/api/v1/users/{}/documents/{id}", shown.owner),
         owner_name: shown.owner_name,
@@ -170,10 +139,6 @@ pub fn chart(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
         width: shown.size.0,
         height: shown.size.1,
     })
-}
-
-fn shown_title(title: String) -> String {
-    if title.trim().is_empty() { "Untitled".to_owned() } else { title }
 }
 
 /// `GET /assets/{*path}`: the static files, with an entity tag.

@@ -2,18 +2,10 @@
 
 use askama::Template;
 
+use crate::features::listing::Card;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Reply;
-
-/// One chart in the library.
-pub struct Card {
-    pub title: String,
-    pub kind: &'static str,
-    pub folder: String,
-    pub view: String,
-    pub thumbnail: String,
-}
 
 /// One's charts as pictures, newest first.
 #[derive(Template)]
@@ -23,7 +15,7 @@ pub struct Library {
     /// Address of one's folders.
     pub folders: String,
     pub count: u64,
-    pub charts: Vec<Card>,
+    pub cards: Vec<Card>,
     /// Address of the page with newer charts; empty on the first.
     pub newer: String,
     /// Address of the page with older charts; empty on the last.
@@ -37,7 +29,7 @@ pub struct FolderPage {
     pub who: String,
     pub title: String,
     pub count: u64,
-    pub cards: Vec<Item>,
+    pub cards: Vec<Card>,
     /// Address of the folder above; empty for the root.
     pub up: String,
     /// What that folder is called.
@@ -46,16 +38,6 @@ pub struct FolderPage {
     pub previous: String,
     /// Address of the page after; empty on the last.
     pub next: String,
-}
-
-/// A chart or a folder in a folder.
-pub struct Item {
-    pub title: String,
-    pub view: String,
-    /// Empty for folders.
-    pub picture: String,
-    /// What it is, in a few words.
-    pub note: String,
 }
 
 /// One chart.

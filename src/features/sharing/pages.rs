@@ -19,9 +19,11 @@ use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::listing;
+use crate::features::listing::Card;
 use crate::features::listing::Entry;
 use crate::features::listing::Listing;
 use crate::features::listing::Wish;
+use crate::features::listing::shown_title;
 use crate::features::tree;
 use crate::features::tree::Node;
 use crate::platform::App;
@@ -87,16 +89,6 @@ struct FolderPage {
     next: String,
 }
 
-/// Something in a folder.
-struct Card {
-    title: String,
-    view: String,
-    /// Empty for folders.
-    picture: String,
-    /// What it is, in a few words.
-    note: String,
-}
-
 /// An invitation.
 #[derive(Template)]
 #[template(path = "invitation.html")]
@@ -148,25 +140,22 @@ pub fn opened(call: &Call, user: Option<&User>, Query(query): Query<OpenQuery>) 
     match read {
         Read::Go(to) => Reply::see_other(&to),
         Read::Chart(shown) => page(&chart(who, shown, share, up)),
-        Read::Folder(node, listing) => page(&FolderPage {
-            who,
-            title: title(&node.title).to_owned(),
-            count: listing.count,
-            previous: match query.offset {
-                0 => String::new(),
-                offset => at(&here, &query, offset.saturating_sub(PAGE_SIZE)),
-            },
-            next: match u64::from(query.offset) + u64::from(PAGE_SIZE) < listing.count {
-                true => at(&here, &query, query.offset + PAGE_SIZE),
-                false => String::new(),
-            },
-            cards: listing.results.iter().map(|it| card(it, &here, &share)).collect(),
-            up,
-        }),
+        Read::Folder(node, listing) => {
+            let (previous, next) = page_of(&query).neighbours(listing.count);
+            page(&FolderPage {
+                who,
+                title: shown_title(&node.title).to_owned(),
+                count: listing.count,
+                previous: previous.map(|it| at(&here, &query, it.offset)).unwrap_or_default(),
+                next: next.map(|it| at(&here, &query, it.offset)).unwrap_or_default(),
+                cards: listing.results.iter().map(|it| card(it, &here, &share)).collect(),
+                up,
+            })
+        }
         Read::Invitation(invitation) => page(&InvitationPage {
             who,
             kind: if invitation.is_folder { "folder" } else { "chart" },
-            title: title(&invitation.title),
+            title: shown_title(&invitation.title),
             invitation: &invitation,
             sign_in: format!("/sign-in?next={}", utf8_percent_encode(&here, NON_ALPHANUMERIC)),
             here: &here,
@@ -213,7 +202,7 @@ fn read(
         user: node.owner.to_string(),
         path: tree::folder_path(tx, Some(&node.id))?,
         matching: String::new(),
-        page: Page { offset: query.offset, limit: PAGE_SIZE },
+        page: page_of(query),
     };
     let listing = listing::list(tx, &app.config.base_url, &caller, &wish)?;
     Ok((caller, Read::Folder(node, listing)))
@@ -222,7 +211,7 @@ fn read(
 fn chart(who: String, shown: documents::Shown, share: String, up: String) -> ChartPage {
     ChartPage {
         who,
-        title: title(&shown.title).to_owned(),
+        title: shown_title(&shown.title).to_owned(),
         kind: shown.kind,
         owner_name: shown.owner_name,
         updated: shown.updated.to_string(),
@@ -236,33 +225,11 @@ fn chart(who: String, shown: documents::Shown, share: String, up: String) -> Cha
 
 fn card(entry: &Entry, here: &str, share: &str) -> Card {
     let view = entry.id().map(|id| format!("{here}?item={id}")).unwrap_or_default();
-    match (&entry.folder, &entry.document) {
-        (Some(folder), _) => {
-            let all = folder.document_count + folder.folder_count;
-            let note = format!("Folder · {all} inside");
-            Card { title: folder.title.clone(), view, picture: String::new(), note }
-        }
-        (None, Some(document)) => {
-            let endpoint = documents::endpoint("", &document.owner, &document.id);
-            Card {
-                title: title(&document.title).to_owned(),
-                view,
-                picture: format!("{endpoint}/thumbnail.png?{share}v={}", document.history_version),
-                note: format!("Changed {}", document.updated),
-            }
-        }
-        (None, None) => {
-            Card { title: String::new(), view, picture: String::new(), note: String::new() }
-        }
-    }
+    Card::of(entry, view, share)
 }
 
 fn name(user: Option<&User>) -> String {
     user.map(|it| it.name.clone()).unwrap_or_default()
-}
-
-fn title(title: &str) -> &str {
-    if title.trim().is_empty() { "Untitled" } else { title }
 }
 
 /// The path of a token's page. A token that opens something has no letters that need escaping.
@@ -276,6 +243,10 @@ fn at(here: &str, query: &OpenQuery, offset: u32) -> String {
         Some(item) => format!("{here}?item={item}&offset={offset}"),
         None => format!("{here}?offset={offset}"),
     }
+}
+
+fn page_of(query: &OpenQuery) -> Page {
+    Page { offset: query.offset, limit: PAGE_SIZE }
 }
 
 /// What every link says that opens nothing, whatever the reason.

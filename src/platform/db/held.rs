@@ -87,7 +87,8 @@ pub(super) fn let_go() {
     HELD.take();
 }
 
-/// Calls `work` with the thread's snapshot of a database. When it holds none, `reader` gives a connection, whose snapshot is kept if that is wanted and ends after `work` if
+/// Calls `work` with the thread's snapshot of a database. When it holds none, `reader` gives a
+/// connection, whose snapshot is kept if that is wanted and ends after `work` if
 /// not; `commits` have been made so far.
 pub(super) fn read<T>(
     database: usize,

@@ -17,8 +17,8 @@ pub struct Tx<'a> {
     connection: &'a Connection,
     /// When the transaction began. Rows written by it agree on this time.
     pub now: Timestamp,
-    /// The same for all that reads this state of the database in one transaction; none for what is
-    /// not seen by one transaction only, or may still change it.
+    /// Tells read transactions of this process apart, for what is remembered of one. None where what
+    /// is read may still change or be undone: in a write transaction.
     pub snapshot: Option<u64>,
 }
 

@@ -42,7 +42,7 @@ impl Page {
     }
 
     /// The pages before and after it in a listing of `count` entries.
-    fn neighbours(self, count: u64) -> (Option<Self>, Option<Self>) {
+    pub fn neighbours(self, count: u64) -> (Option<Self>, Option<Self>) {
         let end = u64::from(self.offset) + u64::from(self.limit);
         if self.limit == 0 {
             return (None, None);

@@ -82,7 +82,8 @@ pub struct Job {
     pub arrival: Box<Arrival>,
     /// Its route, by index.
     pub route: usize,
-    /// Where the answer goes, with what came: memory is given back cheapest by the thread that took it.
+    /// Where the answer goes, with what came: memory is given back cheapest by the thread that took
+    /// it.
     pub answer: oneshot::Sender<(Reply, Box<Arrival>)>,
 }
 
