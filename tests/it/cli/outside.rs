@@ -5,6 +5,7 @@
 use std::fs;
 use std::io::BufRead;
 use std::io::BufReader;
+use std::net::TcpListener;
 use std::net::TcpStream;
 use std::net::UdpSocket;
 use std::path::Path;
@@ -12,6 +13,8 @@ use std::process::Child;
 use std::process::ChildStdout;
 use std::process::Command;
 use std::process::Stdio;
+use std::sync::atomic::AtomicU16;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -26,6 +29,20 @@ use crate::world::run;
 /// A program of others that ends with the test.
 pub struct Peer(Child);
 
+impl Peer {
+    /// Waits until it takes connections at this port; fails at once when it ends instead.
+    fn listening(mut self, port: u16) -> Self {
+        let began = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let ended = self.0.try_wait().unwrap();
+            assert!(ended.is_none(), "the other program ended: {ended:?}");
+            assert!(began.elapsed() < Duration::from_secs(60), "the other program did not start");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        self
+    }
+}
+
 impl Drop for Peer {
     fn drop(&mut self) {
         let _ = self.0.kill();
@@ -33,9 +50,19 @@ impl Drop for Peer {
     }
 }
 
-/// A port that was free just now.
+/// A port that is free for TCP and UDP, below those that the system gives to clients: a client of
+/// another test, or the very one that knocks here, cannot take it before the program is there.
 pub fn free_port() -> u16 {
-    UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let of_process = u16::try_from(std::process::id() % 1_000).unwrap() * 10;
+    let free = |port: &u16| {
+        TcpListener::bind(("127.0.0.1", *port)).is_ok()
+            && UdpSocket::bind(("127.0.0.1", *port)).is_ok()
+    };
+    std::iter::repeat_with(|| 20_000 + (of_process + NEXT.fetch_add(1, Relaxed)) % 10_000)
+        .take(10_000)
+        .find(free)
+        .expect("a free port")
 }
 
 /// dnsmasq that knows these names; gives the address to ask.
@@ -48,8 +75,7 @@ fn name_server(names: &[(&str, &str)]) -> (Peer, String) {
     for (name, address) in names {
         command.arg(format!("--address=/{name}/{address}"));
     }
-    let peer = Peer(command.stderr(Stdio::null()).spawn().unwrap());
-    wait_for(port);
+    let peer = Peer(command.spawn().unwrap()).listening(port);
     (peer, format!("127.0.0.1:{port}"))
 }
 
@@ -65,25 +91,15 @@ pub fn mail_server_at(
     certificate: Option<(&Path, &Path)>,
     port: u16,
 ) -> (Peer, BufReader<ChildStdout>) {
-    let mut command = Command::new("python3");
-    command.args(["-u", "-m", "aiosmtpd", "-n", "-l", &format!("127.0.0.1:{port}")]);
+    let mut command = Command::new("aiosmtpd");
+    command.env("PYTHONUNBUFFERED", "1").args(["-n", "-l", &format!("127.0.0.1:{port}")]);
     if let Some((certificate, key)) = certificate {
         command.arg("--tlscert").arg(certificate).arg("--tlskey").arg(key);
     }
     command.args(["-c", "aiosmtpd.handlers.Debugging", "stdout"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let out = BufReader::new(child.stdout.take().unwrap());
-    let peer = Peer(child);
-    wait_for(port);
-    (peer, out)
-}
-
-fn wait_for(port: u16) {
-    let began = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(began.elapsed() < Duration::from_secs(20), "the other program did not start");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    (Peer(child).listening(port), out)
 }
 
 /// A certificate for `mail.test` that vouches for itself, by openssl.
