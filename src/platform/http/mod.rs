@@ -18,6 +18,7 @@ pub mod route;
 pub mod server;
 mod activity;
 mod answer;
+mod discreet;
 mod encoding;
 mod proxies;
 mod router;

@@ -274,6 +274,9 @@ impl Server {
         };
         let arrival = Box::new(Arrival { call, method: parts.method, left: None, since });
         let reply = self.answer(arrival, body).await;
+        if let Some(held) = self.discreet.holds(reply.status, since) {
+            drop(held.await);
+        }
         // A stream of events would not end by itself when the server stops.
         let events = reply.headers.get(CONTENT_TYPE).is_some_and(|it| it == "text/event-stream");
         let until = events.then(|| {

@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 use super::activity::Patience;
 use super::answer;
 use super::answer::Site;
+use super::discreet::Discreet;
 use super::route::Route;
 use super::router::Router;
 use super::server::Stop;
@@ -47,6 +48,8 @@ pub struct Server {
     pub desk: Arc<Desk>,
     /// The threads that run handlers.
     pub workers: Workers,
+    /// Lets answers go that shall not tell by their time what they hide.
+    pub discreet: Discreet,
     /// The certificate, when the server speaks TLS.
     pub tls: Option<Tls>,
     /// Speaks HTTP on a connection.
@@ -89,6 +92,7 @@ impl Server {
         Ok(Self {
             router,
             workers: Workers::start(&desk, config.max_queue)?,
+            discreet: Discreet::start()?,
             desk,
             tls,
             http,
