@@ -99,7 +99,10 @@ pub struct Ace {
 pub fn is_shared(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<bool> {
     match folder {
         None => Ok(false),
-        Some(folder) => entries::is_any(tx, folder),
+        Some(folder) => {
+            let key = folder.as_str().as_bytes();
+            Ok(*tx.once("is shared", key, || entries::is_any(tx, folder))?)
+        }
     }
 }
 

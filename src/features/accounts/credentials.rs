@@ -1,6 +1,5 @@
 //! Who sent a request: bearer token, basic credentials or session cookie.
 
-use std::cell::RefCell;
 use std::time::Duration;
 
 use base64::Engine;
@@ -16,10 +15,8 @@ use super::secrets::Origin;
 use super::secrets::OriginHeaders;
 use super::secrets::Secret;
 use super::store;
-use super::store::Bearer;
 use super::store::Profile;
 use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
@@ -74,37 +71,16 @@ pub fn caller(call: &Call) -> Result<Option<User>> {
 fn bearer(call: &Call, token: &str) -> Result<User> {
     const BAD: Error = Error::SignIn("this API token is not valid");
     let hash = secrets::token_hash(token).ok_or(BAD)?;
-    let (found, now) = call.app.db.read(|tx| Ok((find_token(tx, &hash)?, tx.now)))?;
-    let found = found.ok_or(BAD)?;
+    // Requests with the same token share snapshots: this is a twelfth of answering a small document.
+    let (found, now) = call.app.db.read(|tx| {
+        let found = tx.once("token", &hash, || store::find_token(tx, &hash))?;
+        Ok((found, tx.now))
+    })?;
+    let found = found.as_ref().as_ref().ok_or(BAD)?;
     if found.expires.is_some_and(|it| it <= now) {
         return Err(Error::SignIn("this API token has expired"));
     }
-    if found.disabled { Err(DISABLED) } else { Ok(found.user) }
-}
-
-/// What the thread's last look-up of a token found. While requests share a snapshot, those that come
-/// with the same token need not look again: this is a twelfth of answering a small document.
-struct LastToken {
-    snapshot: u64,
-    hash: Hash,
-    found: Bearer,
-}
-
-thread_local! {
-    static LAST_TOKEN: RefCell<Option<LastToken>> = const { RefCell::new(None) };
-}
-
-fn find_token(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Bearer>> {
-    let Some(snapshot) = tx.snapshot else { return store::find_token(tx, hash) };
-    let is_it = |it: &&LastToken| it.snapshot == snapshot && it.hash == *hash;
-    if let Some(found) =
-        LAST_TOKEN.with_borrow(|it| it.as_ref().filter(is_it).map(|it| it.found.clone()))
-    {
-        return Ok(Some(found));
-    }
-    let found = store::find_token(tx, hash)?;
-    LAST_TOKEN.set(found.clone().map(|found| LastToken { snapshot, hash: *hash, found }));
-    Ok(found)
+    if found.disabled { Err(DISABLED) } else { Ok(found.user.clone()) }
 }
 
 const DISABLED: Error = Error::SignIn("this account is disabled");

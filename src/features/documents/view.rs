@@ -1,5 +1,7 @@
 //! The read representation of a document, put together from stored texts without parsing them.
 
+use std::rc::Rc;
+
 use hyper::body::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -136,6 +138,60 @@ pub fn reply(
 ) -> Result<Reply> {
     let links = Links { base_url: &app.config.base_url, key: &app.key };
     let mut tag = rules::tag(head);
+    let mut found = None;
+    let around = || around(tx, links, head, (caller, level));
+    let checksum = match head.parent.is_some() || head.is_shared {
+        true => tx.once("around a document", &asked(head, caller, level), || {
+            Ok(found.insert(around()?).checksum.clone())
+        })?,
+        false => Rc::new(None),
+    };
+    if let Some((_, expires)) = &extras.download {
+        // Not the answer of a moment ago: the address is a new one.
+        tag = format!("{tag}+{}", expires.0);
+    } else if let Some(checksum) = checksum.as_ref() {
+        // Sharing, and moving a folder above, changes the answer, not the document.
+        tag = format!("{tag}+{checksum}");
+    }
+    if extras.records.is_some() {
+        // As one of the present state, it may be sent back to go back to this version.
+        tag = format!("{tag}+v{}", head.history_version);
+    }
+    let text = || {
+        let around = found.map_or_else(around, Ok)?;
+        write(tx, links.base_url, (head, &around), level, extras).map(Bytes::from)
+    };
+    let text = match tx.snapshot.is_some() && may_be_kept(head, extras) {
+        true => kept(app, head, &tag, level, text)?,
+        false => text()?,
+    };
+    Reply::bytes("application/json", text).tagged(&tag)
+}
+
+/// What is around a document: its answer changes with this, though the document does not.
+struct Around {
+    /// The folder it is in, or was in before it went into the trash.
+    folder: FolderPath,
+    /// The access entries that the caller may see, as JSON; none when there are none.
+    acl: Option<String>,
+    /// Of both; none for what is in the root and not shared.
+    checksum: Option<String>,
+}
+
+/// What [`around`] depends on within a snapshot.
+fn asked(head: &Head, caller: &Caller, level: Level) -> Vec<u8> {
+    let user = caller.id().map_or("", AccountId::as_str);
+    let link = caller.share.as_ref().map_or(&[][..], |it| &it[..]);
+    let texts = [head.id.as_str(), " ", user, " ", level.letter(), " "].concat();
+    [texts.as_bytes(), link].concat()
+}
+
+fn around(
+    tx: &Tx<'_>,
+    links: Links<'_>,
+    head: &Head,
+    (caller, level): (&Caller, Level),
+) -> Result<Around> {
     let folder = folder(tx, head)?;
     let acl = match head.is_shared || access::is_shared(tx, head.parent.as_ref())? {
         true => access::acl(tx, links, caller, level, &head.id)?,
@@ -145,25 +201,11 @@ pub fn reply(
         true => None,
         false => Some(serde_json::to_string(&acl)?),
     };
-    if let Some((_, expires)) = &extras.download {
-        // Not the answer of a moment ago: the address is a new one.
-        tag = format!("{tag}+{}", expires.0);
-    } else if acl.is_some() || head.parent.is_some() {
-        // Sharing, and moving a folder above, changes the answer, not the document.
+    let checksum = (acl.is_some() || head.parent.is_some()).then(|| {
         let around = format!("{folder}{}", acl.as_deref().unwrap_or_default());
-        tag = format!("{tag}+{}", crypto::checksum62(&around, 11));
-    }
-    if extras.records.is_some() {
-        // As one of the present state, it may be sent back to go back to this version.
-        tag = format!("{tag}+v{}", head.history_version);
-    }
-    let acl = acl.as_deref().unwrap_or("[]");
-    let text = || write(tx, links.base_url, (head, &folder), level, acl, extras).map(Bytes::from);
-    let text = match tx.snapshot.is_some() && may_be_kept(head, extras) {
-        true => kept(app, head, &tag, level, text)?,
-        false => text()?,
-    };
-    Reply::bytes("application/json", text).tagged(&tag)
+        crypto::checksum62(&around, 11)
+    });
+    Ok(Around { folder, acl, checksum })
 }
 
 /// Bytes of data up to which an answer is kept for the next who asks: putting it together takes as
@@ -206,9 +248,8 @@ fn folder(tx: &Tx<'_>, head: &Head) -> Result<FolderPath> {
 fn write(
     tx: &Tx<'_>,
     base_url: &str,
-    (head, folder): (&Head, &FolderPath),
+    (head, around): (&Head, &Around),
     level: Level,
-    acl: &str,
     extras: &Extras,
 ) -> Result<Vec<u8>> {
     let stored = head.settings.len()
@@ -221,7 +262,7 @@ fn write(
     out.plain("id", head.id.as_str());
     out.plain("owner", head.owner.as_str());
     out.string("owner_name", &head.owner_name)?;
-    out.string("folder", &folder.to_string())?;
+    out.string("folder", &around.folder.to_string())?;
     out.plain("plugin_id", &head.kind);
     out.string("title", &head.title)?;
     out.raw("settings", &head.settings);
@@ -248,8 +289,8 @@ fn write(
     }
     out.value("history_version", &head.history_version)?;
     out.plain("mode", level.letter());
-    out.raw("acl", acl);
-    out.urls(base_url, head, folder)?;
+    out.raw("acl", around.acl.as_deref().unwrap_or("[]"));
+    out.urls(base_url, head, &around.folder)?;
     if let Some((color, svg)) = &extras.background {
         out.string("background_color", color)?;
         if let Some(svg) = svg {

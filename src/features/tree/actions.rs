@@ -90,8 +90,11 @@ pub fn add_folder(tx: &WriteTx<'_>, by: &AccountId, place: &Place) -> Result<Nod
 /// The path of a folder; none is the root. In the trash it is the path that it had.
 pub fn folder_path(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<FolderPath> {
     let Some(id) = folder else { return Ok(FolderPath::default()) };
-    let (above, names) = store::names_down_to(tx, id)?;
-    FolderPath::stored(above.as_deref(), names)
+    let path = tx.once("folder path", id.as_str().as_bytes(), || {
+        let (above, names) = store::names_down_to(tx, id)?;
+        FolderPath::stored(above.as_deref(), names)
+    })?;
+    Ok(path.as_ref().clone())
 }
 
 /// The path of the folder that a node is in, or was in before it went into the trash.

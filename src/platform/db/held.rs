@@ -21,24 +21,54 @@ thread_local! {
     static HELD: RefCell<Option<Rc<Snapshot>>> = const { RefCell::new(None) };
 }
 
-/// Longest time that a snapshot serves one piece of work after another. Other processes' writes are
-/// not counted here, and show after this time at the latest.
-const LONGEST: Duration = Duration::from_millis(5);
+/// Longest time that a snapshot, or what was worked out of one, serves one piece of work after
+/// another. Other processes' writes are not counted here, and show after this time at the latest.
+const LONGEST: Duration = Duration::from_millis(20);
 
 /// A reader inside a transaction, and the database that it reads.
 struct Snapshot {
-    database: usize,
+    database: u64,
     reader: Reader,
     /// How many commits there were, at least, when it began.
     commits: u64,
     since: Instant,
     /// When it began, by the clock.
     now: Timestamp,
-    /// No other snapshot of this process has it.
+    /// Of the state that it shows.
     number: u64,
 }
 
-static NUMBERS: AtomicU64 = AtomicU64::new(1);
+/// A state of a database, as one of the thread's snapshots saw it.
+#[derive(Clone, Copy)]
+struct State {
+    database: u64,
+    commits: u64,
+    since: Instant,
+    number: u64,
+}
+
+thread_local! {
+    static STATE: Cell<Option<State>> = const { Cell::new(None) };
+}
+
+impl State {
+    /// The number of the state that a snapshot shows which begins now, after `commits` commits: the
+    /// one before when nothing was committed since, else a number that nothing else has.
+    fn number(database: u64, commits: u64) -> u64 {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let same = |it: &Self| {
+            (it.database, it.commits) == (database, commits) && it.since.elapsed() < LONGEST
+        };
+        let state = STATE.get().filter(same).unwrap_or_else(|| Self {
+            database,
+            commits,
+            since: Instant::now(),
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+        });
+        STATE.set(Some(state));
+        state.number
+    }
+}
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
@@ -91,7 +121,7 @@ pub(super) fn let_go() {
 /// connection, whose snapshot is kept if that is wanted and ends after `work` if
 /// not; `commits` have been made so far.
 pub(super) fn read<T>(
-    database: usize,
+    database: u64,
     commits: u64,
     reader: impl FnOnce() -> Result<Reader>,
     work: impl FnOnce(&Tx<'_>) -> Result<T>,
@@ -103,7 +133,7 @@ pub(super) fn read<T>(
             let reader = reader()?;
             connection::begin(&reader)?;
             let (since, now) = (Instant::now(), Timestamp::now());
-            let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+            let number = State::number(database, commits);
             let snapshot = Rc::new(Snapshot { database, reader, commits, since, now, number });
             if WANTED.get() {
                 HELD.set(Some(snapshot.clone()));

@@ -8,6 +8,7 @@ mod checkpoint;
 mod connection;
 mod files;
 mod held;
+mod memo;
 mod writer;
 pub mod backup;
 pub mod lock;
@@ -18,6 +19,8 @@ pub mod upgrade;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 use std::time::Instant;
@@ -87,6 +90,8 @@ pub struct Db {
 }
 
 struct Inner {
+    /// Tells the databases that this process has opened apart.
+    number: u64,
     readers: Readers,
     writer: writer::Writer,
     bells: Arc<Bells>,
@@ -140,7 +145,9 @@ impl Db {
         let bells = Arc::new(Bells::default());
         let writer = writer::Writer::start(&path, options, bells.clone())?;
         let readers = connection::readers(&path, READERS, READER_WAIT)?;
-        let inner = Inner { readers, writer, bells, dir: dir.to_owned(), _use: lock };
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        let number = OPENED.fetch_add(1, Ordering::Relaxed);
+        let inner = Inner { number, readers, writer, bells, dir: dir.to_owned(), _use: lock };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -150,7 +157,7 @@ impl Db {
     /// What `work` returns; `Busy` when no connection gets free within some seconds.
     pub fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         held::read(
-            Arc::as_ptr(&self.inner) as usize,
+            self.inner.number,
             self.inner.writer.commits(),
             || self.inner.readers.get().map_err(|_| Error::Busy),
             work,

@@ -17,8 +17,8 @@ pub struct Tx<'a> {
     connection: &'a Connection,
     /// When the transaction began. Rows written by it agree on this time.
     pub now: Timestamp,
-    /// Tells read transactions of this process apart, for what is remembered of one. None where what
-    /// is read may still change or be undone: in a write transaction.
+    /// Number of the state of the database that it reads, for what is remembered of one. None where
+    /// what is read may still change or be undone: in a write transaction.
     pub snapshot: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Tx<'a> {
         Self { connection, now, snapshot: None }
     }
 
-    /// The same, with the number of its snapshot.
+    /// The same, with the number of its snapshot's state.
     pub(super) fn of_snapshot(connection: &'a Connection, now: Timestamp, number: u64) -> Self {
         Self { connection, now, snapshot: Some(number) }
     }
