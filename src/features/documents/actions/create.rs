@@ -1,16 +1,14 @@
 //! New documents, of a kind or after a template.
 
-use serde_json::Value;
-
+use super::layout;
 use super::require;
+use super::sample::sample;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::accounts::User;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::keep;
-use crate::features::documents::json::Object;
-use crate::features::documents::records::Records;
 use crate::features::documents::rules;
 use crate::features::documents::store;
 use crate::features::documents::store::Head;
@@ -74,11 +72,8 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
     tree::add_document(tx, &head.id, &caller.id, &place)?;
     match &wanted.origin {
         Origin::Kind(kind) => {
-            let records = sample_records(kind)?;
-            head.record_count = records.count;
-            head.data_bytes = records.bytes;
             store::insert(tx, &head)?;
-            for chunk in &records.chunks {
+            for chunk in &sample(kind)?.records.chunks {
                 store::insert_chunk(tx, &head.id, chunk)?;
             }
         }
@@ -92,8 +87,7 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
     Ok(head)
 }
 
-/// The content of a kind's example. Its settings go over the default ones: they name the columns of
-/// the example's data.
+/// The content of a kind's example.
 fn of_kind(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -103,23 +97,19 @@ fn of_kind(
     let theme = store::default_theme(tx, owner)?
         .filter(|theme| rules::check_theme("theme", theme).is_ok())
         .unwrap_or_else(|| portfolio::DEFAULT_THEME.to_owned());
-    let style = match &kind.sample.style {
-        Value::Object(style) => serde_json::to_string(style)?,
-        _ => "{}".to_owned(),
+    let sample = sample(kind)?;
+    let style = match layout {
+        None => sample.style.clone(),
+        Some(layout) => layout::put(&sample.style, layout)?,
     };
-    let mut settings = kind.default_settings.clone();
-    if let (Some(all), Some(sample)) = (settings.as_object_mut(), kind.sample.settings.as_object())
-    {
-        all.extend(sample.clone());
-    }
-    let kind_layout = serde_json::to_string(&kind.default_layout)?;
-    let style = with_layout(&with_layout(&style, &kind_layout)?, layout.unwrap_or("{}"))?;
     Ok(Head {
         title: kind.sample.title.clone(),
         kind: kind.id.clone(),
-        settings: serde_json::to_string(&settings)?,
+        settings: sample.settings.clone(),
         theme,
         style: Some(style),
+        record_count: sample.records.count,
+        data_bytes: sample.records.bytes,
         ..Head::empty(tx.now)
     })
 }
@@ -131,7 +121,7 @@ fn after_template(tx: &Tx<'_>, caller: &User, id: &NodeId, layout: Option<&str>)
     require(tx, &Caller::from(caller), &template, Level::Read).map_err(|_| refused())?;
     let style = match (layout, template.style) {
         (None, style) => style,
-        (Some(layout), style) => Some(with_layout(style.as_deref().unwrap_or("{}"), layout)?),
+        (Some(layout), style) => Some(layout::put(style.as_deref().unwrap_or("{}"), layout)?),
     };
     Ok(Head {
         id: template.id,
@@ -147,40 +137,4 @@ fn after_template(tx: &Tx<'_>, caller: &User, id: &NodeId, layout: Option<&str>)
         data_bytes: template.data_bytes,
         ..Head::empty(tx.now)
     })
-}
-
-/// A style with the sides and margins of a layout.
-fn with_layout(style: &str, layout: &str) -> Result<String> {
-    let mut style = Object::parse(style)?;
-    for (key, value) in Object::parse(layout)?.0 {
-        let is_layout = matches!(key.as_str(), "width" | "height" | "margin");
-        if is_layout && value.get() != "null" {
-            style.set(&key, value);
-        }
-    }
-    Ok(style.text()?)
-}
-
-/// The example's records as text.
-fn sample_records(kind: &KindInfo) -> Result<Records> {
-    let mut records = Records::default();
-    for record in &kind.sample.data {
-        records.push(&serde_json::to_string(record)?);
-    }
-    Ok(records)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_layout_sets_sides_and_margin_and_nothing_else() {
-        let style = r#"{"subtitle":"x","width":720}"#;
-        let layout = r#"{"width":300.5,"height":null,"margin":{"top":1},"name":"Slide"}"#;
-        assert_eq!(
-            with_layout(style, layout).unwrap(),
-            r#"{"subtitle":"x","width":300.5,"margin":{"top":1}}"#
-        );
-    }
 }

@@ -4,7 +4,9 @@ pub mod bin;
 pub mod copy;
 pub mod create;
 pub mod history;
+mod layout;
 pub mod lend;
+mod sample;
 pub mod save;
 
 use super::history::Channel;
