@@ -14,6 +14,7 @@ pub mod remote;
 pub mod search;
 pub mod tasks;
 pub mod text;
+pub mod threads;
 pub mod time;
 pub mod turns;
 

@@ -24,10 +24,14 @@ use crate::platform::db::WriteTx;
 use crate::platform::db::panic_text;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::threads;
 use crate::platform::time::Timestamp;
 
 /// Tasks that run at once: enough to keep going while one waits, too few to take all cores.
 const AT_ONCE: usize = 2;
+
+/// Steps by which they give way to requests: about a tenth of a busy core is left to each.
+const STEPS: i32 = 10;
 
 /// How often to look for due tasks without being woken: also finds those of other processes.
 const BEAT: Duration = Duration::from_secs(1);
@@ -140,7 +144,11 @@ impl Runner {
         for number in 0..AT_ONCE {
             let shared = shared.clone();
             let thread = thread::Builder::new().name(format!("tasks-{number}"));
-            threads.push(thread.spawn(move || shared.run())?);
+            let work = move || {
+                threads::give_way(STEPS);
+                shared.run();
+            };
+            threads.push(thread.spawn(work)?);
         }
         Ok(Self { shared, threads: Mutex::new(threads) })
     }

@@ -17,10 +17,14 @@ use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::search::Feed;
 use crate::platform::tasks::Task;
+use crate::platform::threads;
 
 /// How soon after a commit of the index the next one follows: each costs several milliseconds of the
 /// disk. The first after a pause follows at once, and so does any that a search waits for.
 const PACE: Duration = Duration::from_millis(100);
+/// Steps by which it gives way to requests: about a third of a busy core is left to each of its
+/// threads, so that a burst of writes is answered first and what was written follows close behind.
+const STEPS: i32 = 5;
 /// How often to look without being woken: also finds what other processes wrote.
 const BEAT: Duration = Duration::from_secs(1);
 /// After so many beats without a change the memory for writing is given back.
@@ -57,8 +61,12 @@ impl Indexer {
     pub fn start(app: Arc<App>) -> Result<Self> {
         let stopped = Arc::new(AtomicBool::new(false));
         let (its, told) = (app.clone(), stopped.clone());
-        let thread =
-            thread::Builder::new().name("indexer".to_owned()).spawn(move || run(&its, &told))?;
+        let work = move || {
+            // The index's own threads, which it starts, do the same.
+            threads::give_way(STEPS);
+            run(&its, &told);
+        };
+        let thread = thread::Builder::new().name("indexer".to_owned()).spawn(work)?;
         Ok(Self { app, stopped, thread: Mutex::new(Some(thread)) })
     }
 
