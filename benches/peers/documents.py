@@ -237,7 +237,9 @@ def peers(folder, seeds, options):
             results = {"ours": [], "theirs": []}
             for _ in range(options.rounds):
                 results["ours"].append(measure(folder, run.base, ours[name], 64, options.seconds))
+                servers.rest(run.process)
                 results["theirs"].append(measure(folder, peer.base, theirs, 64, options.seconds))
+                servers.rest(peer.process)
             one, other = middle(results["ours"]), middle(results["theirs"])
             print(f"{name:7} chartroom {one['rate']:8.0f}/s p99 {one['p99']:7.2f}   "
                   f"pocketbase {other['rate']:7.0f}/s p99 {other['p99']:8.2f}   ratio {one['rate'] / other['rate']:.1f}", flush=True)

@@ -66,6 +66,20 @@ def start(arguments, url, **options):
     return process
 
 
+def rest(process):
+    """Waits until a server has done what it does in the background, so that it does not disturb the next one."""
+    def used():
+        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    for _ in range(240):
+        before = used()
+        time.sleep(0.5)
+        if used() - before < 0.05:
+            return
+    sys.exit("a server did not come to rest within two minutes")
+
+
 def stop(process):
     process.terminate()
     process.wait(20)
