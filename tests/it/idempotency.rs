@@ -64,6 +64,20 @@ fn the_same_request_happens_once_and_is_answered_the_same() {
 }
 
 #[test]
+fn a_folder_is_duplicated_once() {
+    let world = World::new();
+    post(&world, "Ben", "k-1", CREATE, &json!({ "widget": "bar", "folder": "/Sales" }));
+    let (folder, twice) = ("/api/v1/users/me/folders/Sales", json!({ "action": "duplicate" }));
+    let first = post(&world, "Ben", "k-2", folder, &twice);
+    assert_eq!(first.status, 200, "{}", first.text);
+    assert_eq!(face(&post(&world, "Ben", "k-2", folder, &twice)), face(&first));
+    assert_eq!(count(&world.server, "document"), 2);
+    assert_eq!(post(&world, "Ben", "k-2", folder, &json!({ "action": "restore" })).status, 409);
+    assert_ne!(post(&world, "Ben", "k-3", folder, &twice).body, first.body);
+    assert_eq!(count(&world.server, "document"), 3);
+}
+
+#[test]
 fn a_key_is_its_senders_own_and_its_routes_own() {
     let world = World::new();
     let body = json!({ "widget": "bar" });

@@ -24,6 +24,7 @@ use crate::platform::crypto;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::IdempotencyKey;
 use crate::platform::http::IfMatch;
 use crate::platform::http::Json;
 use crate::platform::http::NoContent;
@@ -146,25 +147,32 @@ pub fn put(call: &Call, caller: &Caller, Json(body): Json<PutBody>) -> Result<Ra
 pub fn act(
     call: &Call,
     caller: &Caller,
-    Json(body): Json<ActionBody>,
+    (key, Json(body)): (IdempotencyKey, Json<ActionBody>),
 ) -> Result<Perhaps<Duplicate>> {
-    let (target, caller) = (existing(call, caller)?, caller.clone());
-    match body.action.as_str() {
+    let (caller, who) = (caller.clone(), caller.scope());
+    let reply = match body.action.as_str() {
         "restore" => {
-            call.app.db.write(move |tx| bin::restore(tx, &caller, &target))?;
-            Ok(Perhaps::new(Reply::no_content()))
+            let target = existing(call, &caller)?;
+            key.write(call, &who, move |tx| {
+                bin::restore(tx, &caller, &target)?;
+                Ok(Reply::no_content())
+            })
         }
         "duplicate" => {
+            let target = existing(call, &caller)?;
             let channel = Channel::of(call, caller.user.is_some());
-            let (node, path) =
-                call.app.db.write(move |tx| copy::duplicate(tx, &caller, &target, channel))?;
-            let urls = view::urls(&call.app.config.base_url, &node.owner, &path);
-            let name = path.to_string();
-            let answer = Duplicate { name, endpoint: urls.endpoint, view: urls.view };
-            tagged(&answer, &node).map(Perhaps::new)
+            let base_url = call.app.config.base_url.clone();
+            key.write(call, &who, move |tx| {
+                let (node, path) = copy::duplicate(tx, &caller, &target, channel)?;
+                let urls = view::urls(&base_url, &node.owner, &path);
+                let name = path.to_string();
+                let answer = Duplicate { name, endpoint: urls.endpoint, view: urls.view };
+                tagged(&answer, &node)
+            })
         }
         _ => Err(Error::field("action", "must be duplicate or restore")),
-    }
+    };
+    reply.map(Perhaps::new)
 }
 
 /// `DELETE /users/{user_id}/folders/{path}`.
