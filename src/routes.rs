@@ -10,6 +10,7 @@ use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
+use crate::features::documents::http::render as render_document;
 use crate::features::documents::http::token as document_token;
 use crate::features::documents::http::write as write_document;
 use crate::features::folders;
@@ -239,6 +240,7 @@ fn portfolio_rows() -> Vec<Route> {
 #[rustfmt::skip]
 fn document_rows() -> Vec<Route> {
     vec![
+        drawn(large(row("POST", "/api/v1/render", signed(render_document::render), "Draw a document without storing it"))),
         row("POST", "/api/v1/create-document", signed(write_document::create), "Make a document"),
         row("GET", "/api/v1/users/{user_id}/documents/{doc}", shared(read_document::get), "Read a document"),
         large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::put), "Replace a document")),

@@ -53,21 +53,31 @@ pub struct App {
     /// How errors look in a browser, once the pages have said it.
     pub error_page: OnceLock<ErrorPage>,
     /// Finished pictures by their entity tag, bounded in bytes.
-    pub pictures: Cache<Hash, Arc<Vec<u8>>, PictureWeight>,
+    pub pictures: Cache<Hash, Arc<Picture>, PictureWeight>,
     /// Small finished answers by all that they depend on, bounded in bytes.
     pub answers: Cache<String, Bytes, AnswerWeight>,
     /// How much one client may ask for.
     pub limits: Limits,
 }
 
+/// A finished picture.
+#[derive(Debug, Default)]
+pub struct Picture {
+    /// In the form that was asked for.
+    pub bytes: Vec<u8>,
+    /// What its reader should know about it, in plain words.
+    pub warnings: Vec<String>,
+}
+
 /// Weighs a cached picture by its bytes.
 #[derive(Clone)]
 pub struct PictureWeight;
 
-impl quick_cache::Weighter<Hash, Arc<Vec<u8>>> for PictureWeight {
-    fn weight(&self, _: &Hash, picture: &Arc<Vec<u8>>) -> u64 {
+impl quick_cache::Weighter<Hash, Arc<Picture>> for PictureWeight {
+    fn weight(&self, _: &Hash, picture: &Arc<Picture>) -> u64 {
+        let words: usize = picture.warnings.iter().map(String::len).sum();
         // 100 bytes for the entry itself.
-        picture.len() as u64 + 100
+        (picture.bytes.len() + words) as u64 + 100
     }
 }
 

@@ -221,7 +221,10 @@ fn render_draws_a_file_and_names_what_is_wrong_with_it() {
         assert!(!Path::new(&file("b.svg")).exists());
     };
     check(json!({ "plugin_id": "nothing" }), "plugin_id: there is no such chart kind");
-    check(json!({ "plugin_id": "bar", "theme": "neon" }), "theme: there is no such theme");
+    check(
+        json!({ "plugin_id": "bar", "theme": "neon" }),
+        "theme: there is no theme named \"neon\"",
+    );
     check(json!({ "plugin_id": "bar", "data": 5 }), "data: ");
     check(json!([]), "a.json: ");
 }

@@ -1,6 +1,7 @@
 //! Documents as conversations: made, read, changed, drawn, thrown away.
 
 mod pictures;
+mod render;
 mod rules;
 mod saving;
 mod serving;

@@ -28,6 +28,8 @@ def before_call(context, case, kwargs):
     has_body = isinstance(case.body, dict)
     if path == "/api/v1/share" and has_body:
         name_one(method, case.body)
+    elif path == "/api/v1/render" and has_body:
+        draw_one(case)
     elif path.endswith("/settings/layouts") and has_body:
         case.body.setdefault("name", "Wide")
     elif path.endswith("/settings/layouts/{name}"):
@@ -38,6 +40,16 @@ def before_call(context, case, kwargs):
         case.body = {"name": f"Team {next(TEAMS)}"}
     elif has_body and "/team" in path and "members" in case.body:
         case.body["members"] = [KNOWN["ann"], KNOWN["ben"]][len(str(case.body)) % 3 :]
+
+
+def draw_one(case):
+    """Has a good request draw a kind that there is, half of them with nothing else that could be refused."""
+    length = len(str(case.body))
+    case.body.pop("widget", None)
+    case.body["plugin_id"] = ("bar", "pie", "table")[length % 3]
+    if length % 2:
+        case.body = {key: case.body[key] for key in ("plugin_id", "title", "data") if key in case.body}
+        case.query = {}
 
 
 def name_one(method, body):

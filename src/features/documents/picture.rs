@@ -17,6 +17,8 @@ use crate::charts::Theme;
 use crate::charts::png;
 use crate::charts::svg;
 use crate::features::portfolio;
+use crate::features::portfolio::KindInfo;
+use crate::platform::Picture;
 use crate::platform::crypto;
 use crate::platform::crypto::Hash;
 use crate::platform::db::Tx;
@@ -44,11 +46,20 @@ pub struct Options {
     pub transparent: bool,
     /// A named theme in place of the document's.
     pub theme: Option<String>,
+    /// Whether marks carry what pointers need: `data-part`, `data-row`, `data-field`.
+    pub interactive: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { width: None, height: None, scale: USUAL_SCALE, transparent: false, theme: None }
+        Self {
+            width: None,
+            height: None,
+            scale: USUAL_SCALE,
+            transparent: false,
+            theme: None,
+            interactive: false,
+        }
     }
 }
 
@@ -70,10 +81,10 @@ impl Options {
     }
 }
 
-/// A document with its records as JSON text.
+/// A document with its records as JSON text, an array.
 pub struct Source {
     pub head: Head,
-    data: Vec<u8>,
+    pub data: Vec<u8>,
 }
 
 /// Reads what is drawn.
@@ -113,64 +124,72 @@ pub fn size(head: &Head, options: &Options) -> Result<(f64, f64)> {
     ))
 }
 
-/// The document in one of its forms.
+/// The document in one of its forms. Settings that its kind cannot follow are ignored, and told among
+/// the warnings.
 ///
 /// # Errors
 /// `Fields` about `scale` when a PNG would have too many pixels.
-pub fn draw(source: &Source, options: &Options, format: Format) -> Result<Vec<u8>> {
-    match format {
-        Format::Svg => Ok(svg(source, options)?.into_bytes()),
-        Format::Png => png(source, options),
+pub fn draw(source: &Source, options: &Options, format: Format) -> Result<Picture> {
+    if format == Format::Png {
+        check_pixels(source, options)?;
+    }
+    let kind = portfolio::find(&source.head.kind).found("chart kind")?;
+    let settings = value(Some(&source.head.settings))?;
+    let scene = scene(source, options, kind, &settings)?;
+    let bytes = match format {
+        Format::Svg => svg(&scene, options).into_bytes(),
+        Format::Png => raster(&scene, options)?,
         Format::Html => {
             let head = &source.head;
-            let (svg, kind) = (svg(source, options)?, portfolio::find(&head.kind));
             let records = records(source, page::MAX_ROWS)?;
-            Ok(page::write(&head.title, &svg, kind, &records, head.record_count).into_bytes())
+            let svg = svg(&scene, options);
+            page::write(&head.title, &svg, Some(kind), &records, head.record_count).into_bytes()
         }
-    }
+    };
+    let ignored = portfolio::problems(kind, &settings).into_iter();
+    let ignored = ignored.map(|it| format!("{} is ignored: {}", it.field, it.message));
+    Ok(Picture { bytes, warnings: ignored.chain(scene.warnings).collect() })
 }
 
 /// The picture as SVG text.
-fn svg(source: &Source, options: &Options) -> Result<String> {
-    let scene = scene(source, options)?;
-    Ok(svg::write(&scene, &svg::Options { transparent: options.transparent, outlines: false }))
+fn svg(scene: &Scene, options: &Options) -> String {
+    svg::write(scene, &svg::Options { transparent: options.transparent, outlines: false })
+}
+
+/// Refuses a PNG of too many pixels.
+fn check_pixels(source: &Source, options: &Options) -> Result<()> {
+    let (width, height) = size(&source.head, options)?;
+    if width.max(height) * options.scale <= MAX_PIXELS {
+        return Ok(());
+    }
+    Err(Error::field("scale", format!("gives more than {MAX_PIXELS} pixels a side")))
 }
 
 /// The picture as PNG bytes.
-///
-/// # Errors
-/// `Fields` about `scale` when it would have too many pixels.
-pub fn png(source: &Source, options: &Options) -> Result<Vec<u8>> {
-    let (width, height) = size(&source.head, options)?;
-    if width.max(height) * options.scale > MAX_PIXELS {
-        let message = format!("gives more than {MAX_PIXELS} pixels a side");
-        return Err(Error::field("scale", message));
-    }
-    let scene = scene(source, options)?;
+fn raster(scene: &Scene, options: &Options) -> Result<Vec<u8>> {
     let options = png::Options { scale: options.scale, transparent: options.transparent };
-    png::encode(&scene, &options).map_err(|error| match error {
+    png::encode(scene, &options).map_err(|error| match error {
         png::Error::TooLarge { .. } => Error::field("scale", error.to_string()),
         png::Error::Encoding(_) => Error::Internal(Box::new(error)),
     })
 }
 
-fn scene(source: &Source, options: &Options) -> Result<Scene> {
+fn scene(source: &Source, options: &Options, kind: &KindInfo, settings: &Value) -> Result<Scene> {
     let head = &source.head;
-    let kind = portfolio::find(&head.kind).found("chart kind")?;
     let data: Vec<Value> = serde_json::from_slice(&source.data)?;
     let style = value(head.style.as_deref())?;
     let (width, height) = size(head, options)?;
     Ok(charts::draw(&Chart {
         kind: kind.kind,
         title: &head.title,
-        settings: &value(Some(&head.settings))?,
+        settings,
         data: &data,
         theme: &theme(head, options)?,
         style: &Style::parse(&style),
         width,
         height,
         locale: Locale::parse("en"),
-        interactive: false,
+        interactive: options.interactive,
         id_prefix: "",
     }))
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use super::download::Format;
 use super::picture;
 use super::picture::Options;
 use super::picture::Source;
@@ -52,7 +53,7 @@ pub fn draw(source: &Source) -> Result<Vec<u8>> {
     let height = (WIDTH * height / width).clamp(80.0, 640.0);
     let options =
         Options { width: Some(WIDTH), height: Some(height), scale: SCALE, ..Options::default() };
-    picture::png(source, &options)
+    Ok(picture::draw(source, &options, Format::Png)?.bytes)
 }
 
 /// Stores a thumbnail in place of those of the document's other states.

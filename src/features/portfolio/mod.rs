@@ -8,6 +8,7 @@
 mod catalogue;
 pub mod http;
 mod rules;
+mod settings;
 mod store;
 mod themes;
 mod view;
@@ -18,6 +19,7 @@ pub use catalogue::KindInfo;
 pub use catalogue::check;
 pub use catalogue::find;
 pub use catalogue::kinds;
+pub use settings::problems;
 pub use themes::BuiltinTheme;
 pub use themes::DEFAULT_THEME;
 pub use themes::theme;

@@ -40,6 +40,7 @@ const fn row(route: &'static str, about: About, ask: &'static str, body: &'stati
 pub const ROWS: &[Row] = &[
     // documents
     row("POST /api/v1/create-document", About::Place, "/api/v1/create-document", r#"{"widget":"bar","owner":"{owner}","folder":"{inside}"}"#),
+    row("POST /api/v1/render", About::Plain, "/api/v1/render", r#"{"plugin_id":"bar"}"#),
     row("GET /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", ""),
     row("PUT /api/v1/users/{user_id}/documents/{doc}", About::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"title":"New"}"#),
     row("PUT /api/v1/users/{user_id}/documents/{doc}/data", About::Document, "/api/v1/users/{owner}/documents/{doc}/data", "[]"),

@@ -4,6 +4,7 @@
 mod bodies;
 pub mod history;
 pub mod read;
+pub mod render;
 pub mod token;
 pub mod write;
 

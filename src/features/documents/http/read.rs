@@ -8,10 +8,12 @@ use hyper::StatusCode;
 use hyper::header::CACHE_CONTROL;
 use hyper::header::CONTENT_DISPOSITION;
 use hyper::header::CONTENT_SECURITY_POLICY;
+use hyper::header::HeaderName;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::flag;
 use super::target;
@@ -33,6 +35,7 @@ use crate::features::documents::thumbnails;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
+use crate::platform::Picture;
 use crate::platform::crypto;
 use crate::platform::crypto::Hash;
 use crate::platform::db::Tx;
@@ -46,6 +49,11 @@ use crate::platform::http::endpoint::Raw;
 
 /// Pictures may be kept by the browser of the caller, who asks each time whether they are current.
 const KEEP: &str = "private, no-cache";
+
+/// What the reader of a picture should know about it.
+const WARNINGS: HeaderName = HeaderName::from_static("x-chart-warnings");
+/// Bytes of [`WARNINGS`].
+const MOST_WARNINGS: usize = 2000;
 
 /// Query of a document's GET.
 #[derive(Deserialize, JsonSchema)]
@@ -179,7 +187,7 @@ enum Lookup {
     /// The caller has it.
     Unchanged,
     /// It was drawn before.
-    Kept(Arc<Vec<u8>>, Head),
+    Kept(Arc<Picture>, Head),
     /// It must be drawn.
     Fresh(Source),
     /// An older version must be unpacked and drawn.
@@ -201,6 +209,7 @@ fn drawn(
         scale: query.scale.unwrap_or(Options::default().scale),
         transparent: flag("transparent", query.transparent.as_deref())?,
         theme: query.theme.clone(),
+        interactive: false,
     };
     options.check()?;
     let download = flag("download", query.download.as_deref())?;
@@ -229,16 +238,16 @@ fn drawn(
         Ok((found, key))
     })?;
     let tag = text(&key);
-    let (bytes, head) = match found {
+    let (picture, head) = match found {
         Lookup::Unchanged => {
             let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
             return unchanged.with(CACHE_CONTROL, KEEP);
         }
-        Lookup::Kept(kept, head) => (kept.to_vec(), head),
+        Lookup::Kept(kept, head) => (kept, head),
         Lookup::Older(version) => drawn_now(call, version.open()?.into(), key, &options, format)?,
         Lookup::Fresh(source) => drawn_now(call, source, key, &options, format)?,
     };
-    answer(bytes, &head, format, download)?.tagged(&tag)
+    answer(&picture, &head.title, format, download)?.tagged(&tag)
 }
 
 /// The version that is asked for, by the path or the query, when it is not the newest.
@@ -269,27 +278,56 @@ fn drawn_now(
     key: Hash,
     options: &Options,
     format: Format,
-) -> Result<(Vec<u8>, Head)> {
-    let bytes = picture::draw(&source, options, format)?;
+) -> Result<(Arc<Picture>, Head)> {
+    let picture = Arc::new(picture::draw(&source, options, format)?);
     if format == Format::Png {
         // SVG is drawn faster than it is looked up; pixels are worth keeping.
-        call.app.pictures.insert(key, Arc::new(bytes.clone()));
+        call.app.pictures.insert(key, picture.clone());
     }
-    Ok((bytes, source.head))
+    Ok((picture, source.head))
 }
 
-fn answer(bytes: Vec<u8>, head: &Head, format: Format, download: bool) -> Result<Reply> {
+/// A drawn form as an answer, with what its reader should know about it.
+pub(super) fn answer(
+    picture: &Picture,
+    title: &str,
+    format: Format,
+    download: bool,
+) -> Result<Reply> {
+    let bytes = picture.bytes.clone();
     let reply = match format {
         Format::Svg => Reply::bytes("image/svg+xml", bytes),
         Format::Png => Reply::bytes("image/png", bytes),
         Format::Html => Reply::bytes("text/html; charset=utf-8", bytes)
             .with(CONTENT_SECURITY_POLICY, page::policy())?,
     };
-    let reply = reply.with(CACHE_CONTROL, KEEP)?;
+    let mut reply = reply.with(CACHE_CONTROL, KEEP)?;
+    if !picture.warnings.is_empty() {
+        reply = reply.with(WARNINGS, &listed(&picture.warnings))?;
+    }
     if !download {
         return Ok(reply);
     }
-    reply.with(CONTENT_DISPOSITION, &disposition(&head.title, format.suffix()))
+    reply.with(CONTENT_DISPOSITION, &disposition(title, format.suffix()))
+}
+
+/// The warnings as a header holds them: a JSON array in ASCII of at most [`MOST_WARNINGS`] bytes.
+fn listed(warnings: &[String]) -> String {
+    let mut list = "[".to_owned();
+    for warning in warnings {
+        let word = Value::from(warning.as_str()).to_string();
+        let is_plain = |it: char| it.is_ascii_graphic() || it == ' ';
+        let ascii: String = word.chars().map(|it| if is_plain(it) { it } else { '?' }).collect();
+        if list.len() + ascii.len() + 2 > MOST_WARNINGS {
+            break;
+        }
+        if list.len() > 1 {
+            list.push(',');
+        }
+        list.push_str(&ascii);
+    }
+    list.push(']');
+    list
 }
 
 /// The header that makes an answer a file named like the document (RFC 6266, with the plain name for
@@ -312,7 +350,7 @@ pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
         let found = if has_already(call, &tag) {
             Lookup::Unchanged
         } else if let Some(bytes) = thumbnails::stored(app, &head)? {
-            Lookup::Kept(Arc::new(bytes), head)
+            Lookup::Kept(Arc::new(Picture { bytes, warnings: Vec::new() }), head)
         } else {
             Lookup::Fresh(picture::load(tx, head)?)
         };
@@ -320,7 +358,7 @@ pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
     })?;
     let reply = match found {
         Lookup::Unchanged => Reply::empty(StatusCode::NOT_MODIFIED),
-        Lookup::Kept(bytes, _) => Reply::bytes("image/png", bytes.to_vec()),
+        Lookup::Kept(picture, _) => Reply::bytes("image/png", picture.bytes.clone()),
         Lookup::Older(_) => return Err(Error::internal("a thumbnail is of the newest version")),
         Lookup::Fresh(source) => {
             let bytes = thumbnails::draw(&source)?;
