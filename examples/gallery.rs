@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// Sizes in points: a thumbnail, the default canvas, a screen.
 const SIZES: [(f64, f64); 3] = [(320.0, 180.0), (720.0, 405.0), (1280.0, 720.0)];
-const THEMES: [&str; 3] = ["light", "dark", "print"];
+const THEMES: [&str; 6] = ["light", "dark", "print", "high-contrast", "newsprint", "blueprint"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted = std::env::args().nth(1);

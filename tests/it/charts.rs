@@ -12,6 +12,9 @@ mod arbitrary;
 mod odd;
 mod texts;
 
+/// The built-in themes.
+pub const THEMES: [&str; 6] = ["light", "dark", "print", "high-contrast", "newsprint", "blueprint"];
+
 /// A document to draw, with everything that a chart borrows.
 pub struct Case {
     pub kind: &'static Kind,
@@ -197,7 +200,7 @@ fn samples_look_as_pinned() {
 #[test]
 fn samples_draw_without_warnings() {
     for kind in charts::kinds() {
-        for theme in ["light", "dark", "print"] {
+        for theme in THEMES {
             let scene = Case::sample(kind).themed(theme).draw();
             assert_eq!(scene.warnings, Vec::<String>::new(), "{} in {theme}", kind.slug);
         }

@@ -9,6 +9,7 @@ use chartroom::charts::color::Color;
 use chartroom::charts::scene::{Form, Scene, Text};
 
 use super::Case;
+use super::THEMES;
 
 /// Rounding of positions and the rim of strokes may cross a border by so many points.
 const TOLERANCE: f64 = 1.0;
@@ -265,7 +266,7 @@ fn ground(scene: &Scene, before: usize, at: Point) -> Color {
 #[test]
 fn texts_stand_out_from_what_is_under_them() {
     for kind in charts::kinds() {
-        for theme in ["light", "dark", "print"] {
+        for theme in THEMES {
             for (width, height) in SIZES {
                 let scene = Case::sample(kind).themed(theme).sized(width, height).draw();
                 for (index, shape) in scene.shapes.iter().enumerate() {
