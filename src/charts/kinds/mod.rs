@@ -35,6 +35,7 @@ kinds! {
     scatter
     gantt
     table
+    percent_column
 }
 
 /// All kinds, in the order of the list.
