@@ -36,6 +36,7 @@ kinds! {
     gantt
     table
     percent_column
+    butterfly
 }
 
 /// All kinds, in the order of the list.

@@ -200,4 +200,5 @@ random_documents! {
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
     random_percent_column_documents_are_drawn "percent-column"
+    random_butterfly_documents_are_drawn "butterfly"
 }
