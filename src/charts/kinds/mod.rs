@@ -37,6 +37,7 @@ kinds! {
     table
     percent_column
     butterfly
+    tornado
 }
 
 /// All kinds, in the order of the list.

@@ -201,4 +201,5 @@ random_documents! {
     random_table_documents_are_drawn "table"
     random_percent_column_documents_are_drawn "percent-column"
     random_butterfly_documents_are_drawn "butterfly"
+    random_tornado_documents_are_drawn "tornado"
 }
