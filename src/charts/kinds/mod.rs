@@ -38,6 +38,7 @@ kinds! {
     percent_column
     butterfly
     tornado
+    population_pyramid
 }
 
 /// All kinds, in the order of the list.

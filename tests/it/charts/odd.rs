@@ -202,4 +202,5 @@ random_documents! {
     random_percent_column_documents_are_drawn "percent-column"
     random_butterfly_documents_are_drawn "butterfly"
     random_tornado_documents_are_drawn "tornado"
+    random_population_pyramid_documents_are_drawn "population-pyramid"
 }
