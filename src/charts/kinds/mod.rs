@@ -39,6 +39,7 @@ kinds! {
     butterfly
     tornado
     population_pyramid
+    bullet
 }
 
 /// All kinds, in the order of the list.

@@ -203,4 +203,5 @@ random_documents! {
     random_butterfly_documents_are_drawn "butterfly"
     random_tornado_documents_are_drawn "tornado"
     random_population_pyramid_documents_are_drawn "population-pyramid"
+    random_bullet_documents_are_drawn "bullet"
 }
