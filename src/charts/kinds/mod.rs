@@ -40,6 +40,7 @@ kinds! {
     tornado
     population_pyramid
     bullet
+    marimekko
 }
 
 /// All kinds, in the order of the list.

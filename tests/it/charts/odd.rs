@@ -204,4 +204,5 @@ random_documents! {
     random_tornado_documents_are_drawn "tornado"
     random_population_pyramid_documents_are_drawn "population-pyramid"
     random_bullet_documents_are_drawn "bullet"
+    random_marimekko_documents_are_drawn "marimekko"
 }
