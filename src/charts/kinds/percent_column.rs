@@ -1,8 +1,8 @@
 //! Columns or bars of equal length, each parted into the shares of its series.
 //!
-//! Record: `label` and a number for each series. Settings: `series` (`key`, `title`, `color`),
-//! `orientation` (`vertical`, `horizontal`), `sort` (by the share of the first series),
-//! `showValues`, `showLegend`, `showGrid`, `axis`.
+//! Record: `label`, a number for each series, `highlighted` (optional flag). Settings: `series`
+//! (`key`, `title`, `color`), `orientation` (`vertical`, `horizontal`), `sort` (by the share of the
+//! first series), `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use crate::charts::Chart;
 use crate::charts::Scene;

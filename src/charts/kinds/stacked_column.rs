@@ -1,8 +1,8 @@
 //! Columns of stacked parts, one column a record; as amounts or as shares of the whole.
 //!
-//! Record: `label` and a number for each series; negative parts pile up below zero. Settings:
-//! `series`, `mode` (`stacked`, `percent`, `grouped`), `orientation`, `sort` (by totals, or by the
-//! share of the first series), `showValues`, `showLegend`, `showGrid`, `axis`.
+//! Record: `label`, a number for each series, `highlighted` (optional flag); negative parts pile up
+//! below zero. Settings: `series`, `mode` (`stacked`, `percent`, `grouped`), `orientation`, `sort`
+//! (by totals, or by the share of the first series), `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
 
@@ -245,6 +245,8 @@ fn marks(
     scene: &mut Scene,
 ) {
     let labelled = chart.flag("showValues", true);
+    let highlighted = |it| data::flag(data::field(it, "highlighted"));
+    let muting = chart.data.iter().any(highlighted);
     let width = ground.band.width();
     for part in parts {
         let one = &series[part.series];
@@ -253,8 +255,10 @@ fn marks(
         });
         let start = ground.band.start(part.column);
         let rect = ground.rect((start, start + width), (part.from, part.to));
-        scene.rect(parted(rect, ground.upright), one.color);
-        if labelled && let Some(ink) = bands::inner_ink(one.color) {
+        let muted = muting && !chart.data.get(part.row).is_some_and(highlighted);
+        let fill = if muted { one.color.mix(look.background, 0.6) } else { one.color };
+        scene.rect(parted(rect, ground.upright), fill);
+        if labelled && let Some(ink) = bands::inner_ink(fill) {
             let words = format.text(part.value);
             scene.text(Text { color: ink, ..inner_label(look, rect, &words) });
         }
@@ -297,7 +301,8 @@ fn describe(
     let high = parts.iter().map(|it| it.value).fold(f64::NEG_INFINITY, f64::max);
     let titles: Vec<&str> = series.iter().map(|it| &*it.title).collect();
     scene.desc = format!(
-        "Stacked bar chart of {} columns with {} {} ({}), from {} to {}.",
+        "{} chart of {} columns with {} {} ({}), from {} to {}.",
+        if percent { "100% stacked" } else { "Stacked bar" },
         chart.data.len(),
         series.len(),
         if percent { "shares" } else { "series" },
