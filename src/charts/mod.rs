@@ -20,6 +20,7 @@ mod style;
 pub mod svg;
 pub mod text;
 mod theme;
+mod two_sided;
 
 pub use chart::{Chart, Series};
 pub use format::Locale;
@@ -30,7 +31,7 @@ pub use style::Style;
 pub use theme::Theme;
 
 /// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
-pub const RENDERER_VERSION: u32 = 2;
+pub const RENDERER_VERSION: u32 = 3;
 
 /// Smallest side of a canvas in points; less holds no chart.
 pub const SMALLEST_SIDE: f64 = 40.0;

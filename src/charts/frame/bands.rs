@@ -121,7 +121,7 @@ pub fn label_room(upright: bool, size: f64, widest: f64) -> f64 {
 }
 
 /// Ends of the scale when no axis shows it: the data's own, or those asked for.
-fn tight(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
+pub fn tight(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
     let (low, high) = (low.min(0.0), high.max(0.0));
     let low = chart.axis_end("min").map_or(low, |it| it.min(low));
     let high = chart.axis_end("max").map_or(high, |it| it.max(high));

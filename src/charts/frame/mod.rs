@@ -9,6 +9,7 @@ pub mod legend;
 mod line_labels;
 pub mod lines;
 mod look;
+pub mod side_names;
 pub mod time;
 
 use kurbo::Rect;

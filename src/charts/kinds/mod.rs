@@ -35,6 +35,12 @@ kinds! {
     scatter
     gantt
     table
+    percent_column
+    butterfly
+    tornado
+    population_pyramid
+    bullet
+    marimekko
 }
 
 /// All kinds, in the order of the list.

@@ -1,7 +1,8 @@
 //! Columns of stacked parts, one column a record; as amounts or as shares of the whole.
 //!
-//! Record: `label` and a number for each series; negative parts pile up below zero. Settings:
-//! `series`, `mode` (`stacked`, `percent`, `grouped`), `orientation`, `showValues`, `showLegend`.
+//! Record: `label`, a number for each series, `highlighted` (optional flag); negative parts pile up
+//! below zero. Settings: `series`, `mode` (`stacked`, `percent`, `grouped`), `orientation`, `sort`
+//! (by totals, or by the share of the first series), `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
 
@@ -16,10 +17,13 @@ use crate::charts::frame;
 use crate::charts::frame::bands;
 use crate::charts::frame::bands::{Bands, Wish};
 use crate::charts::frame::legend;
+use crate::charts::frame::side_names;
+use crate::charts::frame::side_names::SideNames;
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
 use crate::charts::kinds::grouped_column;
 use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
+use crate::charts::slices::spread;
 
 pub const KIND: Kind = Kind { slug: "stacked-column", draw };
 
@@ -35,80 +39,162 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 struct Part {
     series: usize,
     row: usize,
+    /// Place of its column.
+    column: usize,
     from: f64,
     to: f64,
     value: f64,
 }
 
+/// All columns with their parts, as they stand.
+struct Stacks {
+    /// Records in the order of the columns.
+    order: Vec<usize>,
+    parts: Vec<Part>,
+    /// The upper end and the sum of each column; none when it is empty or goes below zero.
+    totals: Vec<Option<(f64, f64)>>,
+}
+
 /// Draws the stacks, as shares of each column when `percent`.
 pub fn stacks(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let series = chart.series();
-    let (parts, totals) = pile(chart, &series, percent);
-    if parts.is_empty() {
+    let rules = series.first().map(|it| chart.rules(&it.key)).unwrap_or_default();
+    let rules = Rules { percent: rules.percent || percent, ..rules };
+    let stacks = pile(chart, &series, percent, &rules);
+    if stacks.parts.is_empty() {
         return frame::no_data(frame, scene);
     }
     let look = &frame.look;
     let upright = chart.word("orientation") != "horizontal";
-    let mut area = frame.area;
-    if series.len() > 1 && chart.flag("showLegend", true) {
-        // In the order in which the parts are seen, from the top.
-        let mut entries: Vec<_> = series.iter().map(|it| (&*it.title, it.color)).collect();
-        if upright {
-            entries.reverse();
-        }
-        area = legend::draw(scene, look, area, entries);
-    }
-    let mut rules = chart.rules(&series[0].key);
-    rules.percent |= percent;
-    let format = part_format(&parts, percent, &rules, chart);
-    describe(chart, &series, &parts, &format, percent, scene);
+    let named = name(chart, look, scene, frame.area, (&series, &stacks, upright && percent));
+    let area = named.area;
+    let format = part_format(&stacks.parts, percent, &rules, chart);
+    describe(chart, &series, &stacks.parts, &format, percent, scene);
     let size = look.label;
-    let words = total_labels(chart, &totals, percent, &rules);
+    let words = total_labels(chart, &stacks.totals, percent, &rules);
     let widest = words.iter().map(|it| look.width(it, size)).fold(0.0, f64::max);
     let step = if upright { area.width() * 0.92 } else { area.height() } / chart.data.len() as f64;
-    let fits = if upright { widest + 3.0 <= step && area.height() > size * 7.0 } else { size * 1.05 <= step };
+    let fits = if upright {
+        widest + 3.0 <= step && area.height() > size * 7.0
+    } else {
+        size * 1.05 <= step
+    };
     let labelled = fits && widest > 0.0;
     let room = if labelled { bands::label_room(upright, size, widest) } else { 0.0 };
-    let names: Vec<Cow<str>> = chart.data.iter().map(data::label).collect();
-    let ends = parts.iter().flat_map(|it| [it.from, it.to]);
+    let names: Vec<Cow<str>> = stacks.order.iter().map(|it| label(chart, *it)).collect();
+    let ends = stacks.parts.iter().flat_map(|it| [it.from, it.to]);
     let wish = Wish {
         names: &names,
         upright,
         range: ends.fold((0.0, 0.0), |(low, high), it| (low.min(it), high.max(it))),
         rules: &rules,
         room: (0.0, room),
-        axis: chart.flag("showGrid", true) || !labelled,
+        axis: chart.flag("showGrid", true) || !(labelled || percent),
         padding: if chart.data.len() > 60 { 0.1 } else { 0.3 },
         most: if upright { 72.0 } else { 44.0 } * look.unit,
     };
     let ground = Bands::new(chart, look, scene, area, &wish);
-    marks(chart, &series, &parts, (&ground, look, &format), scene);
+    marks(chart, &series, &stacks.parts, (&ground, look, &format), scene);
     if labelled {
-        draw_totals(&totals, &words, &ground, look, scene);
+        draw_totals(&stacks.totals, &words, &ground, look, scene);
     }
     ground.base_line(look, scene);
+    name_parts(&named, (&series, &stacks), &ground, look, scene);
 }
 
-/// Piles the parts up; returns them with the upper end and the sum of each column.
-fn pile(chart: &Chart, series: &[Series], percent: bool) -> (Vec<Part>, Vec<Option<(f64, f64)>>) {
-    let mut parts = Vec::with_capacity(chart.data.len() * series.len());
-    let mut totals = Vec::with_capacity(chart.data.len());
-    for (row, record) in chart.data.iter().enumerate() {
-        let value = |one: &Series| data::number(data::field(record, &one.key));
-        let whole: f64 = series.iter().filter_map(value).map(f64::abs).sum();
+fn label<'a>(chart: &Chart<'a>, row: usize) -> Cow<'a, str> {
+    chart.data.get(row).map_or(Cow::Borrowed(""), data::label)
+}
+
+/// Names the series in a legend, or, where `beside`, at the last column if it has them all.
+fn name(
+    chart: &Chart,
+    look: &Look,
+    scene: &mut Scene,
+    area: Rect,
+    (series, stacks, beside): (&[Series], &Stacks, bool),
+) -> SideNames {
+    if chart.word("orientation") == "horizontal" {
+        // From left to right, as the parts are seen.
+        let wanted = series.len() > 1 && chart.flag("showLegend", true);
+        let entries = series.iter().filter(|_| wanted).map(|it| (&*it.title, it.color));
+        return SideNames::none(legend::draw(scene, look, area, entries));
+    }
+    let all = last_parts(stacks).count() == series.len();
+    side_names::plan(chart, look, scene, area, (series, beside && all))
+}
+
+fn last_parts(stacks: &Stacks) -> impl DoubleEndedIterator<Item = &Part> {
+    let last = stacks.order.len().saturating_sub(1);
+    let from = stacks.parts.partition_point(|it| it.column < last);
+    stacks.parts.get(from..).unwrap_or_default().iter()
+}
+
+/// Writes the names at the parts of the last column.
+fn name_parts(
+    named: &SideNames,
+    (series, stacks): (&[Series], &Stacks),
+    ground: &Bands,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let last = stacks.order.len().saturating_sub(1);
+    let end = ground.band.start(last) + ground.band.width();
+    let middle = |it: &Part| ground.value.at((it.from + it.to) / 2.0);
+    let mut parts: Vec<(f64, &Series)> =
+        last_parts(stacks).filter_map(|it| Some((middle(it), series.get(it.series)?))).collect();
+    // Parts below zero stand under the others.
+    parts.sort_by(|one, two| two.0.total_cmp(&one.0));
+    named.draw(look, scene, Rect { x1: end, ..ground.plot }, parts.into_iter());
+}
+
+/// Piles the parts up, column by column.
+fn pile(chart: &Chart, series: &[Series], percent: bool, rules: &Rules) -> Stacks {
+    let read = |record| -> Vec<Option<f64>> {
+        series.iter().map(|it| data::number(data::field(record, &it.key))).collect()
+    };
+    let rows: Vec<Vec<Option<f64>>> = chart.data.iter().map(read).collect();
+    let order = chart.order(&rows.iter().map(|it| sort_key(it, percent)).collect::<Vec<_>>());
+    let mut parts = Vec::with_capacity(rows.len() * series.len());
+    let mut totals = Vec::with_capacity(rows.len());
+    for (column, (row, values)) in
+        order.iter().filter_map(|it| Some((*it, rows.get(*it)?))).enumerate()
+    {
+        let whole: f64 = values.iter().flatten().map(|it| it.abs()).sum();
         let scale = if !percent || whole == 0.0 { 1.0 } else { 100.0 / whole };
+        let shown = if percent { shares(values, rules) } else { None };
         let (mut above, mut below, mut sum, mut any) = (0.0, 0.0, 0.0, false);
-        for (index, one) in series.iter().enumerate() {
-            let Some(value) = value(one).map(|it| it * scale) else { continue };
-            let end = if value < 0.0 { &mut below } else { &mut above };
-            parts.push(Part { series: index, row, from: *end, to: *end + value, value });
-            *end += value;
-            sum += value;
+        for (index, value) in values.iter().enumerate() {
+            let Some(exact) = value.map(|it| it * scale) else { continue };
+            let end = if exact < 0.0 { &mut below } else { &mut above };
+            let value = shown.as_ref().and_then(|it| it.get(index)).map_or(exact, |it| *it);
+            parts.push(Part { series: index, row, column, from: *end, to: *end + exact, value });
+            *end += exact;
+            sum += exact;
             any = true;
         }
         totals.push(if any && below == 0.0 { Some((above, sum)) } else { None });
     }
-    (parts, totals)
+    Stacks { order, parts, totals }
+}
+
+/// What columns are sorted by: the total, or the share of the first series.
+fn sort_key(values: &[Option<f64>], percent: bool) -> Option<f64> {
+    values.iter().flatten().next()?;
+    let whole = |sign: fn(f64) -> f64| values.iter().flatten().map(|it| sign(*it)).sum::<f64>();
+    if !percent {
+        return Some(whole(|it| it));
+    }
+    let first = values.first().copied().flatten().unwrap_or(0.0);
+    let whole = whole(f64::abs);
+    Some(if whole == 0.0 { 0.0 } else { first / whole })
+}
+
+/// Rounded shares that add up to 100; none when a value is below zero.
+pub fn shares(values: &[Option<f64>], rules: &Rules) -> Option<Vec<f64>> {
+    let given: Vec<f64> = values.iter().map(|it| it.unwrap_or(0.0)).collect();
+    let sound = given.iter().all(|it| *it >= 0.0) && given.iter().any(|it| *it > 0.0);
+    sound.then(|| spread::shares(&given, rules.decimals.unwrap_or(0) as u32))
 }
 
 fn part_format(parts: &[Part], percent: bool, rules: &Rules, chart: &Chart) -> NumberFormat {
@@ -120,7 +206,12 @@ fn part_format(parts: &[Part], percent: bool, rules: &Rules, chart: &Chart) -> N
 }
 
 /// Sums over the columns; none for shares, for one series, or when some column goes below zero.
-fn total_labels(chart: &Chart, totals: &[Option<(f64, f64)>], percent: bool, rules: &Rules) -> Vec<String> {
+fn total_labels(
+    chart: &Chart,
+    totals: &[Option<(f64, f64)>],
+    percent: bool,
+    rules: &Rules,
+) -> Vec<String> {
     let wanted = chart.flag("showValues", true) && !percent;
     if !wanted || totals.iter().any(|it| it.is_none()) {
         return Vec::new();
@@ -137,9 +228,9 @@ fn draw_totals(
     look: &Look,
     scene: &mut Scene,
 ) {
-    for (row, (total, words)) in totals.iter().zip(words).enumerate() {
+    for (column, (total, words)) in totals.iter().zip(words).enumerate() {
         let Some((end, _)) = total else { continue };
-        let start = ground.band.start(row);
+        let start = ground.band.start(column);
         let rect = ground.rect((start, start + ground.band.width()), (0.0, *end));
         let text = ground.end_label(look, rect, false, look.label, words);
         scene.text(Text { face: crate::charts::text::Face::Bold, color: look.ink, ..text });
@@ -154,16 +245,20 @@ fn marks(
     scene: &mut Scene,
 ) {
     let labelled = chart.flag("showValues", true);
+    let highlighted = |it| data::flag(data::field(it, "highlighted"));
+    let muting = chart.data.iter().any(highlighted);
     let width = ground.band.width();
     for part in parts {
         let one = &series[part.series];
         scene.tag("bar", Some(part.row), || {
             (Some(one.key.clone()), format!("{}: {}", one.title, format.text(part.value)))
         });
-        let start = ground.band.start(part.row);
+        let start = ground.band.start(part.column);
         let rect = ground.rect((start, start + width), (part.from, part.to));
-        scene.rect(parted(rect, ground.upright), one.color);
-        if labelled && let Some(ink) = bands::inner_ink(one.color) {
+        let muted = muting && !chart.data.get(part.row).is_some_and(highlighted);
+        let fill = if muted { one.color.mix(look.background, 0.6) } else { one.color };
+        scene.rect(parted(rect, ground.upright), fill);
+        if labelled && let Some(ink) = bands::inner_ink(fill) {
             let words = format.text(part.value);
             scene.text(Text { color: ink, ..inner_label(look, rect, &words) });
         }
@@ -172,7 +267,7 @@ fn marks(
 }
 
 /// Leaves a hair of background between parts that are thick enough to spare it.
-fn parted(rect: Rect, upright: bool) -> Rect {
+pub fn parted(rect: Rect, upright: bool) -> Rect {
     let thickness = if upright { rect.height() } else { rect.width() };
     match (thickness > 3.0, upright) {
         (true, true) => Rect { y0: rect.y0 + 1.0, ..rect },
@@ -182,7 +277,7 @@ fn parted(rect: Rect, upright: bool) -> Rect {
 }
 
 /// A label in the middle of a part, at the largest size that leaves 2 points round it; else empty.
-fn inner_label(look: &Look, rect: Rect, words: &str) -> Text {
+pub fn inner_label(look: &Look, rect: Rect, words: &str) -> Text {
     let fits = |size: &f64| {
         look.width(words, *size) + 4.0 <= rect.width()
             && size * (ASCENT + DESCENT) + 2.0 <= rect.height()
@@ -206,7 +301,8 @@ fn describe(
     let high = parts.iter().map(|it| it.value).fold(f64::NEG_INFINITY, f64::max);
     let titles: Vec<&str> = series.iter().map(|it| &*it.title).collect();
     scene.desc = format!(
-        "Stacked bar chart of {} columns with {} {} ({}), from {} to {}.",
+        "{} chart of {} columns with {} {} ({}), from {} to {}.",
+        if percent { "100% stacked" } else { "Stacked bar" },
         chart.data.len(),
         series.len(),
         if percent { "shares" } else { "series" },

@@ -199,4 +199,10 @@ random_documents! {
     random_scatter_documents_are_drawn "scatter"
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
+    random_percent_column_documents_are_drawn "percent-column"
+    random_butterfly_documents_are_drawn "butterfly"
+    random_tornado_documents_are_drawn "tornado"
+    random_population_pyramid_documents_are_drawn "population-pyramid"
+    random_bullet_documents_are_drawn "bullet"
+    random_marimekko_documents_are_drawn "marimekko"
 }

@@ -1,0 +1,18 @@
+//! Columns or bars of equal length, each parted into the shares of its series.
+//!
+//! Record: `label`, a number for each series, `highlighted` (optional flag). Settings: `series`
+//! (`key`, `title`, `color`), `orientation` (`vertical`, `horizontal`), `sort` (by the share of the
+//! first series), `showValues`, `showLegend`, `showGrid`, `axis`.
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::frame::Frame;
+use crate::charts::kinds::Kind;
+use crate::charts::kinds::stacked_column;
+
+/// The 100 % stacked column chart.
+pub const KIND: Kind = Kind { slug: "percent-column", draw };
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    stacked_column::stacks(chart, frame, scene, true);
+}

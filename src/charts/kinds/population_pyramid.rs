@@ -1,0 +1,54 @@
+//! Age bands of two groups, back to back and without gaps, the youngest at the bottom.
+//!
+//! Record: `label` (such as `20–24`), `left`, `right`, `highlighted` (optional flag). Records may
+//! run from young to old or from old to young. Settings: `leftTitle`, `rightTitle`, `leftColor`,
+//! `rightColor`, `showValues`, `showGrid`, `axis`.
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::frame::Frame;
+use crate::charts::kinds::Kind;
+use crate::charts::two_sided;
+use crate::charts::two_sided::{Manner, Pair};
+
+/// The population pyramid.
+pub const KIND: Kind = Kind { slug: "population-pyramid", draw };
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let manner =
+        Manner { name: "Population pyramid", padding: 0.0, most: f64::INFINITY, values: false };
+    two_sided::draw(chart, frame, scene, &manner, |pairs| {
+        if !falls(pairs) {
+            pairs.reverse();
+        }
+    });
+}
+
+/// Whether the first record is the oldest; ages that cannot be read are taken as rising.
+fn falls(pairs: &[Pair]) -> bool {
+    let mut ages = pairs.iter().filter_map(|it| age(&it.label));
+    match (ages.next(), ages.next_back()) {
+        (Some(first), Some(last)) => first > last,
+        _ => false,
+    }
+}
+
+/// The first number of a label: 20 in `20–24`, 90 in `90+`, 5 in `under 5`.
+fn age(label: &str) -> Option<f64> {
+    let digits = label.trim_start_matches(|it: char| !it.is_ascii_digit());
+    let end = digits.find(|it: char| !it.is_ascii_digit()).unwrap_or(digits.len());
+    digits.get(..end)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_read_from_labels() {
+        assert_eq!(age("20–24"), Some(20.0));
+        assert_eq!(age("under 5"), Some(5.0));
+        assert_eq!(age("90+"), Some(90.0));
+        assert_eq!(age("unknown"), None);
+    }
+}

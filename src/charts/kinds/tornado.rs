@@ -1,0 +1,295 @@
+//! The effect of a low and a high input on a result, one bar an input, the widest on top.
+//!
+//! Record: `label`, `low` and `high` (the result at the low and at the high input), `highlighted`
+//! (optional flag). Settings: `base` (the result without changes), `baseTitle`, `lowTitle`,
+//! `highTitle`, `lowColor`, `highColor`, `sort` (by width; `desc` unless said otherwise),
+//! `showValues`, `showLegend`, `showGrid`, `axis`.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use kurbo::{Point, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame;
+use crate::charts::frame::axis;
+use crate::charts::frame::axis::{Values, Zero};
+use crate::charts::frame::category::Rows;
+use crate::charts::frame::legend;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scale::{Band, Linear};
+use crate::charts::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+/// The tornado chart.
+pub const KIND: Kind = Kind { slug: "tornado", draw };
+
+/// A record with its results at the low and at the high input.
+struct Input<'a> {
+    row: usize,
+    label: Cow<'a, str>,
+    ends: [Option<f64>; 2],
+    words: [String; 2],
+    highlighted: bool,
+}
+
+/// The low or the high end of all inputs.
+struct End {
+    key: &'static str,
+    title: String,
+    color: Color,
+}
+
+struct Plot {
+    area: Rect,
+    band: Band,
+    scale: Linear,
+    base: f64,
+    /// Font size of the values; none when they have no room.
+    size: Option<f64>,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let mut inputs = read(chart);
+    let Some(base) = base(chart, &inputs) else { return frame::no_data(frame, scene) };
+    sort(&mut inputs, chart.word("sort"), base);
+    let look = &frame.look;
+    let ends = ends(chart);
+    let mut area = frame.area;
+    if chart.flag("showLegend", true) {
+        area = legend::draw(scene, look, area, ends.iter().map(|it| (&*it.title, it.color)));
+    }
+    let all = inputs.iter().flat_map(|it| it.ends).flatten();
+    let format = NumberFormat::for_values(all.chain([base]), &chart.rules("low"), chart.language());
+    let base_words = format.text(base);
+    describe(&inputs, &base_words, base, scene);
+    let plot = layout(&inputs, base, chart, look, area, scene);
+    marks(&inputs, &ends, &plot, look, scene);
+    base_line(chart, &plot, &base_words, look, scene);
+}
+
+fn ends(chart: &Chart) -> [End; 2] {
+    let end = |key, title: &str, usual: &str, color: &str, index| {
+        let own = text::clean(chart.word(title)).into_owned();
+        End {
+            key,
+            title: if own.is_empty() { usual.to_owned() } else { own },
+            color: Color::parse(chart.word(color)).unwrap_or_else(|| chart.color(index)),
+        }
+    };
+    [end("low", "lowTitle", "Low", "lowColor", 1), end("high", "highTitle", "High", "highColor", 0)]
+}
+
+fn read<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
+    let mut inputs: Vec<Input> = Vec::with_capacity(chart.data.len());
+    for (row, record) in chart.data.iter().enumerate() {
+        let ends = ["low", "high"].map(|key| data::number(data::field(record, key)));
+        inputs.push(Input {
+            row,
+            label: data::label(record),
+            ends,
+            words: Default::default(),
+            highlighted: data::flag(data::field(record, "highlighted")),
+        });
+    }
+    let all = inputs.iter().flat_map(|it| it.ends).flatten();
+    let rules = ["low", "high"].map(|key| chart.rules(key));
+    let formats = rules.map(|it| NumberFormat::for_values(all.clone(), &it, chart.language()));
+    let words = |ends: [Option<f64>; 2]| {
+        let [low, high] = ends;
+        let set = |value: Option<f64>, format: &NumberFormat| {
+            value.map_or(String::new(), |it| format.text(it))
+        };
+        [set(low, &formats[0]), set(high, &formats[1])]
+    };
+    let all: Vec<[String; 2]> = inputs.iter().map(|it| words(it.ends)).collect();
+    for (input, words) in inputs.iter_mut().zip(all) {
+        input.words = words;
+    }
+    inputs
+}
+
+/// The value that bars start from: as set, else the mean of all middles; none without numbers.
+fn base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
+    let middles = inputs.iter().filter_map(|it| match it.ends {
+        [Some(low), Some(high)] => Some(low / 2.0 + high / 2.0),
+        [low, high] => low.or(high),
+    });
+    let count = middles.clone().count();
+    if count == 0 {
+        return None;
+    }
+    Some(chart.number("base").unwrap_or_else(|| middles.map(|it| it / count as f64).sum()))
+}
+
+/// Distance from end to end, the base included.
+fn width(input: &Input, base: f64) -> Option<f64> {
+    let mut given = input.ends.iter().flatten().copied();
+    let first = given.next()?;
+    let (low, high) =
+        given.chain([base]).fold((first, first), |(low, high), it| (low.min(it), high.max(it)));
+    Some(high - low)
+}
+
+fn sort(inputs: &mut [Input], word: &str, base: f64) {
+    let rising = match word {
+        "none" => return,
+        "asc" => true,
+        _ => false,
+    };
+    inputs.sort_by(|one, two| match (width(one, base), width(two, base)) {
+        (Some(one), Some(two)) if rising => one.total_cmp(&two),
+        (Some(one), Some(two)) => two.total_cmp(&one),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    });
+}
+
+fn layout(
+    inputs: &[Input],
+    base: f64,
+    chart: &Chart,
+    look: &Look,
+    mut area: Rect,
+    scene: &mut Scene,
+) -> Plot {
+    area.y0 += axis::title(chart, look, scene, area);
+    // The value of the base stands over its line.
+    if area.height() > look.label * 5.0 {
+        area.y0 += look.label * 1.4;
+    }
+    let wanted = chart.flag("showValues", true);
+    let size = value_size(inputs, area, look).filter(|_| wanted);
+    let with_axis = chart.flag("showGrid", size.is_none()) && area.height() > look.label * 4.0;
+    if with_axis {
+        area.y1 -= Values::height(look);
+    }
+    let bottom = area.y1.max(area.y0 + 1.0);
+    let padding = if inputs.len() > 60 { 0.1 } else { 0.28 };
+    let most = 36.0 * look.unit;
+    let band = Band { count: inputs.len(), range: (area.y0, bottom), padding, most };
+    let names: Vec<Cow<str>> = inputs.iter().map(|it| it.label.clone()).collect();
+    let rows = Rows::plan(&names, band.step(), area.width() * 0.36, look);
+    let left = area.x0 + rows.width;
+    let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
+    let all = inputs.iter().flat_map(|it| it.ends).flatten();
+    let range = all.fold((base, base), |(low, high), it| (low.min(it), high.max(it)));
+    let lengths = (plot.width(), axis::column_spacing(look));
+    let values = Values::new(chart, look, range, Zero::WhenTouched, lengths, &chart.rules("low"));
+    let domain = if with_axis { values.domain } else { tight(chart, range) };
+    let room = size.map_or(0.0, |it| widest(inputs, it, look) + it * 0.5);
+    let room = room.min(plot.width() * 0.3);
+    let scale = Linear { domain, range: (plot.x0 + room, plot.x1 - room) };
+    if with_axis {
+        values.draw_bottom(scene, look, plot, &scale);
+    }
+    rows.draw(scene, look, area.x0, &band);
+    Plot { area: plot, band, scale, base, size }
+}
+
+/// Ends of a scale that no axis shows.
+fn tight(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
+    let low = chart.axis_end("min").map_or(low, |it| it.min(low));
+    let high = chart.axis_end("max").map_or(high, |it| it.max(high));
+    if low == high { (low - 1.0, low + 1.0) } else { (low, high) }
+}
+
+fn widest(inputs: &[Input], size: f64, look: &Look) -> f64 {
+    inputs.iter().flat_map(|it| &it.words).map(|it| look.width(it, size)).fold(0.0, f64::max)
+}
+
+fn value_size(inputs: &[Input], area: Rect, look: &Look) -> Option<f64> {
+    let step = area.height() / inputs.len().max(1) as f64;
+    let fits =
+        |size: &f64| size * 1.1 <= step && widest(inputs, *size, look) <= area.width() * 0.15;
+    [look.label, look.small].into_iter().find(fits)
+}
+
+fn marks(inputs: &[Input], ends: &[End; 2], plot: &Plot, look: &Look, scene: &mut Scene) {
+    let muting = inputs.iter().any(|it| it.highlighted);
+    for (index, input) in inputs.iter().enumerate() {
+        let start = plot.band.start(index);
+        let zero = plot.scale.at(plot.base);
+        let places = input.ends.map(|it| it.map(|it| plot.scale.at(it)));
+        // On one side of the base the longer bar would hide the shorter, so it goes first.
+        let reach =
+            |at: usize| places.get(at).copied().flatten().map_or(0.0, |it| (it - zero).abs());
+        let order = if reach(0) >= reach(1) { [0, 1] } else { [1, 0] };
+        for at in order {
+            let (Some(Some(place)), Some(end)) = (places.get(at), ends.get(at)) else { continue };
+            let words = input.words.get(at).map_or("", |it| it);
+            scene.tag("bar", Some(input.row), || {
+                (Some(end.key.to_owned()), format!("{}, {}: {words}", input.label, end.title))
+            });
+            let muted = muting && !input.highlighted;
+            let fill = if muted { end.color.mix(look.background, 0.6) } else { end.color };
+            let (near, far) = (place.min(zero), place.max(zero));
+            scene.rect(Rect::new(near, start, far, start + plot.band.width()), fill);
+        }
+        scene.untag();
+        labels(input, index, places, plot, look, scene);
+    }
+}
+
+/// Writes the results outside both ends of a bar; of two on one side, only the outer one.
+fn labels(
+    input: &Input,
+    index: usize,
+    places: [Option<f64>; 2],
+    plot: &Plot,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let Some(size) = plot.size else { return };
+    let zero = plot.scale.at(plot.base);
+    let given = || places.iter().zip(&input.words).filter_map(|(at, words)| Some(((*at)?, words)));
+    let left = given().filter(|it| it.0 < zero).min_by(|one, two| one.0.total_cmp(&two.0));
+    let right = given().filter(|it| it.0 >= zero).max_by(|one, two| one.0.total_cmp(&two.0));
+    let y = plot.band.center(index) + CENTER * size;
+    let gap = size * 0.35;
+    let left = left.map(|(at, words)| look.text(at - gap, y, Anchor::End, size, words));
+    let right = right.map(|(at, words)| look.text(at + gap, y, Anchor::Start, size, words));
+    for text in [left, right].into_iter().flatten() {
+        scene.text(Text { color: look.value_ink, ..text });
+    }
+}
+
+/// The line of the base with its name and value over it.
+fn base_line(chart: &Chart, plot: &Plot, words: &str, look: &Look, scene: &mut Scene) {
+    let x = plot.scale.at(plot.base);
+    let top = Point::new(x, plot.area.y0 - look.unit * 2.0);
+    let stroke = Stroke::new(look.ink, 1.25 * look.unit);
+    scene.line(top, Point::new(x, plot.area.y1), stroke);
+    let title = text::clean(chart.word("baseTitle"));
+    let title = if title.is_empty() { "Base" } else { &title };
+    let size = look.label;
+    let words = format!("{title}: {words}");
+    let words = text::fit(&words, plot.area.width(), size, Face::Bold);
+    let width = text::width(&words, size, Face::Bold);
+    let (low, high) = (4.0 + width / 2.0, scene.width - 4.0 - width / 2.0);
+    let baseline = plot.area.y0 - size * 1.4 + ASCENT * size;
+    let set = look.text(x.clamp(low, high.max(low)), baseline, Anchor::Middle, size, &words);
+    if chart.height > look.label * 12.0 {
+        scene.text(Text { face: Face::Bold, width, color: look.ink, ..set });
+    }
+}
+
+fn describe(inputs: &[Input], base_words: &str, base: f64, scene: &mut Scene) {
+    let given = || inputs.iter().filter(|it| width(it, base).is_some());
+    scene.desc = format!("Tornado chart of {} inputs round {base_words}", given().count());
+    let by = |one: &&Input, two: &&Input| {
+        width(one, base).unwrap_or(0.0).total_cmp(&width(two, base).unwrap_or(0.0))
+    };
+    if let Some(widest) = given().max_by(by) {
+        let [low, high] = &widest.words;
+        scene.desc.push_str(&format!("; widest {}, from {low} to {high}", widest.label));
+    }
+    scene.desc.push('.');
+}
