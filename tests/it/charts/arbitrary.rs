@@ -195,7 +195,7 @@ fn text() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn leaf() -> BoxedStrategy<Value> {
+pub fn leaf() -> BoxedStrategy<Value> {
     prop_oneof![
         1 => Just(Value::Null),
         2 => any::<bool>().prop_map(Value::from),

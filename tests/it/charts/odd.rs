@@ -15,7 +15,7 @@ use super::{Case, texts};
 /// The longest that one picture may take, in a build without optimisation and on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-fn check(kind: &Kind, what: &str, case: &Case) -> Scene {
+pub fn check(kind: &Kind, what: &str, case: &Case) -> Scene {
     let started = Instant::now();
     let scene = case.draw();
     let svg = charts::svg::write(&scene, &charts::svg::Options::default());

@@ -133,7 +133,7 @@ const SIZES: [(f64, f64); 7] = [
     (1000.0, 160.0),
 ];
 
-fn assert_apart_in_all_sizes(what: &str, case: impl Fn() -> Case) {
+pub fn assert_apart_in_all_sizes(what: &str, case: impl Fn() -> Case) {
     for (width, height) in SIZES {
         assert_apart(what, &case().sized(width, height));
     }
