@@ -35,6 +35,7 @@ kinds! {
     scatter
     gantt
     table
+    scorecard
 }
 
 /// All kinds, in the order of the list.
