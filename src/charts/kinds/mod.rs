@@ -36,6 +36,7 @@ kinds! {
     gantt
     table
     scorecard
+    gauge
 }
 
 /// All kinds, in the order of the list.

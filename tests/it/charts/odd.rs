@@ -200,4 +200,5 @@ random_documents! {
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
     random_scorecard_documents_are_drawn "scorecard"
+    random_gauge_documents_are_drawn "gauge"
 }
