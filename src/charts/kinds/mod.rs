@@ -37,6 +37,7 @@ kinds! {
     table
     scorecard
     gauge
+    likert
 }
 
 /// All kinds, in the order of the list.

@@ -201,4 +201,5 @@ random_documents! {
     random_table_documents_are_drawn "table"
     random_scorecard_documents_are_drawn "scorecard"
     random_gauge_documents_are_drawn "gauge"
+    random_likert_documents_are_drawn "likert"
 }
