@@ -38,6 +38,7 @@ kinds! {
     scorecard
     gauge
     likert
+    swot
 }
 
 /// All kinds, in the order of the list.

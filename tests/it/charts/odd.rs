@@ -202,4 +202,5 @@ random_documents! {
     random_scorecard_documents_are_drawn "scorecard"
     random_gauge_documents_are_drawn "gauge"
     random_likert_documents_are_drawn "likert"
+    random_swot_documents_are_drawn "swot"
 }
