@@ -39,6 +39,7 @@ kinds! {
     gauge
     likert
     swot
+    risk_matrix
 }
 
 /// All kinds, in the order of the list.

@@ -203,4 +203,5 @@ random_documents! {
     random_gauge_documents_are_drawn "gauge"
     random_likert_documents_are_drawn "likert"
     random_swot_documents_are_drawn "swot"
+    random_risk_matrix_documents_are_drawn "risk-matrix"
 }
