@@ -40,6 +40,7 @@ kinds! {
     likert
     swot
     risk_matrix
+    harvey_balls
 }
 
 /// All kinds, in the order of the list.
