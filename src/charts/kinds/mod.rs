@@ -41,6 +41,7 @@ kinds! {
     swot
     risk_matrix
     harvey_balls
+    pictogram
 }
 
 /// All kinds, in the order of the list.

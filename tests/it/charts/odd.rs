@@ -205,4 +205,5 @@ random_documents! {
     random_swot_documents_are_drawn "swot"
     random_risk_matrix_documents_are_drawn "risk-matrix"
     random_harvey_balls_documents_are_drawn "harvey-balls"
+    random_pictogram_documents_are_drawn "pictogram"
 }
