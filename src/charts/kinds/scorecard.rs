@@ -165,7 +165,8 @@ fn plan(chart: &Chart, cards: &[Card], cell: Rect, look: &Look) -> Plan {
     }
     let widest = cards.iter().map(|it| text::width(&it.words, 1.0, Face::Bold)).fold(0.1, f64::max);
     let room = (cell.height() - fixed_height(&plan, look)) / 1.25;
-    let most = look.title * if cards.len() == 1 { 4.0 } else { 2.2 };
+    let usual = look.title * if cards.len() == 1 { 4.0 } else { 2.2 };
+    let most = usual.max(cell.height() * 0.27);
     plan.value_size = room.min(most).min(cell.width() / widest).max(look.label);
     plan
 }
@@ -192,15 +193,8 @@ fn tile(
         Stroke::new(look.axis, 1.0)
     };
     scene.line((cell.x0, cell.y0), (cell.x1, cell.y0), rule);
-    let mut y = cell.y0 + look.label * 0.6;
-    let lines = text::wrap(&card.label, cell.width(), plan.label_lines, look.label, look.face());
-    for line in &lines {
-        let set = look.text(cell.x0, y + ASCENT * look.label, Anchor::Start, look.label, line);
-        let full = line.ends_with('…').then(|| card.label.clone().into_owned());
-        scene.text(Text { full, ..set });
-        y += look.label * 1.25;
-    }
-    y = cell.y0 + look.label * 0.6 + plan.label_lines as f64 * look.label * 1.25;
+    name(card, cell, plan, look, scene);
+    let mut y = cell.y0 + look.label * 0.6 + plan.label_lines as f64 * look.label * 1.25;
     let size = plan.value_size;
     let words = text::fit(&card.words, cell.width(), size, Face::Bold);
     let set = look.text(cell.x0, y + size * 0.98, Anchor::Start, size, &words);
@@ -220,17 +214,30 @@ fn tile(
         bar(chart, card, (cell, y), look, scene);
         y += look.label;
     }
-    if let (true, Some((_, words))) = (plan.target, &card.target) {
-        let title = if chart.setting("targetTitle").is_string() {
-            chart.word("targetTitle")
-        } else {
-            "Target"
-        };
-        let words = format!("{} {words}", text::clean(title));
-        let words = text::fit(words.trim(), cell.width(), look.small, look.face());
-        let set = look.text(cell.x0, y + ASCENT * look.small, Anchor::Start, look.small, &words);
-        scene.text(Text { color: look.muted, ..set });
+    if plan.target {
+        target(chart, card, (cell, y), look, scene);
     }
+}
+
+fn name(card: &Card, cell: Rect, plan: &Plan, look: &Look, scene: &mut Scene) {
+    let size = look.label;
+    let lines = text::wrap(&card.label, cell.width(), plan.label_lines, size, look.face());
+    for (line, words) in lines.iter().enumerate() {
+        let base = cell.y0 + size * (0.6 + ASCENT) + line as f64 * size * 1.25;
+        let full = words.ends_with('…').then(|| card.label.clone().into_owned());
+        scene.text(Text { full, ..look.text(cell.x0, base, Anchor::Start, size, words) });
+    }
+}
+
+/// The target in words.
+fn target(chart: &Chart, card: &Card, (cell, top): (Rect, f64), look: &Look, scene: &mut Scene) {
+    let Some((_, target)) = &card.target else { return };
+    let own = chart.setting("targetTitle").as_str();
+    let words = format!("{} {target}", text::clean(own.unwrap_or("Target")));
+    let words = text::fit(words.trim(), cell.width(), look.small, look.face());
+    let base = top + ASCENT * look.small;
+    let set = look.text(cell.x0, base, Anchor::Start, look.small, &words);
+    scene.text(Text { color: look.muted, ..set });
 }
 
 /// A triangle in the direction of the change, the change, and since when.
