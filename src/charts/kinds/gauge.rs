@@ -181,7 +181,9 @@ fn plan(chart: &Chart, dials: &[Dial], cell: Rect, look: &Look) -> Plan {
     let mut radius = 0.0f64;
     let mut above = 0.0;
     // Beside small dials the names of targets would take more room than the dials.
-    let mut below = targets && dials.len() > 1;
+    let large = (cell.width() / 2.0).min(cell.height() * 0.65);
+    let narrow = dials.iter().any(|it| beside(it, cell, look) < large * 0.7);
+    let mut below = targets && (dials.len() > 1 || narrow);
     for step in 0..4 {
         above = if targets && !below { look.small * 1.5 } else { look.unit * 4.0 };
         let foot = label_lines as f64 * label_size * 1.25

@@ -133,9 +133,13 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
 /// The boxes of the fields, and the largest setting in which all texts have room.
 fn arrange(chart: &Chart, fields: &[Field], area: Rect, look: &Look) -> ([Rect; 4], Setting) {
     let gap = (8.0 * look.unit).round();
-    // On narrow canvases the fields stand in one column.
-    let columns =
-        if area.width() < look.label * 26.0 && area.height() > area.width() * 1.2 { 1 } else { 2 };
+    // On narrow canvases the fields stand in one column, on low ones in one row.
+    let (width, height) = (area.width(), area.height());
+    let columns = match width / height.max(1.0) {
+        shape if shape < 0.83 && width < look.label * 26.0 => 1,
+        shape if shape > 5.0 && width > look.label * 60.0 => 4,
+        _ => 2,
+    };
     let bullets = chart.flag("showBullets", true);
     let most = look.label * 1.5;
     let setting = |size: f64, lines: usize| Setting {
@@ -152,7 +156,8 @@ fn arrange(chart: &Chart, fields: &[Field], area: Rect, look: &Look) -> ([Rect; 
     for (size, lines) in tries {
         let tried = setting(size, lines);
         let width = (area.width() - gap * (columns - 1) as f64) / columns as f64;
-        let needs: Vec<f64> = fields.iter().map(|it| height(it, width, &tried, look)).collect();
+        let needs: Vec<f64> =
+            fields.iter().map(|it| field_height(it, width, &tried, look)).collect();
         let boxes = boxes(area, gap, columns, &needs);
         let fits = boxes.iter().zip(&needs).all(|(rect, need)| rect.height() + 0.01 >= *need);
         best = Some((boxes, tried));
@@ -197,7 +202,7 @@ fn head_height(setting: &Setting) -> f64 {
 }
 
 /// Height in points that a field needs.
-fn height(field: &Field, width: f64, setting: &Setting, look: &Look) -> f64 {
+fn field_height(field: &Field, width: f64, setting: &Setting, look: &Look) -> f64 {
     // Beyond this nothing fits anyway, and wrapping has a price.
     let items = field.items.iter().take(60);
     let texts: f64 =

@@ -158,16 +158,36 @@ pub fn numbers(chart: &Chart, risks: &[Risk], field: &Field, look: &Look, scene:
         }
         scene.untag();
         if shown < cell.len() {
-            let words = format!("+{}", cell.len() - shown);
-            let width = text::width(&words, size, Face::Bold);
-            let ink = bands::inner_ink(field.fill(first.likely, first.harm)).unwrap_or(look.ink);
-            if width <= rect.width() && size <= rect.height() {
-                let place = at(shown);
-                let x = place.x.min(rect.x1 - width / 2.0).max(rect.x0 + width / 2.0);
-                let set = look.text(x, place.y + CENTER * size, Anchor::Middle, size, &words);
-                scene.text(Text { face: Face::Bold, width, color: ink, ..set });
-            }
+            uncounted(&cell, shown, (rect, at(shown)), field, look, scene);
         }
+    }
+}
+
+/// What discs have no room for: the bare numbers, or how many there are.
+fn uncounted(
+    cell: &[&Risk],
+    shown: usize,
+    (rect, place): (Rect, Point),
+    field: &Field,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let Some(first) = cell.first() else { return };
+    let size = look.small;
+    let numbers: Vec<String> = cell.iter().take(9).map(|it| it.number.to_string()).collect();
+    let numbers = numbers.join(", ");
+    let all = cell.len() <= 9 && text::width(&numbers, size, Face::Bold) <= rect.width();
+    let words = match shown {
+        0 if all => numbers,
+        0 => format!("×{}", cell.len()),
+        _ => format!("+{}", cell.len() - shown),
+    };
+    let width = text::width(&words, size, Face::Bold);
+    let ink = bands::inner_ink(field.fill(first.likely, first.harm)).unwrap_or(look.ink);
+    if width <= rect.width() && size <= rect.height() {
+        let x = place.x.min(rect.x1 - width / 2.0).max(rect.x0 + width / 2.0);
+        let set = look.text(x, place.y + CENTER * size, Anchor::Middle, size, &words);
+        scene.text(Text { face: Face::Bold, width, color: ink, ..set });
     }
 }
 
