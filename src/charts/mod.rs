@@ -21,6 +21,7 @@ pub mod svg;
 pub mod text;
 mod theme;
 mod two_sided;
+mod tiles;
 
 pub use chart::{Chart, Series};
 pub use format::Locale;

@@ -41,6 +41,13 @@ kinds! {
     population_pyramid
     bullet
     marimekko
+    scorecard
+    gauge
+    likert
+    swot
+    risk_matrix
+    harvey_balls
+    pictogram
 }
 
 /// All kinds, in the order of the list.

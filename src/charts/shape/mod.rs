@@ -1,3 +1,4 @@
 //! Path builders that several kinds share.
 
 pub mod curve;
+pub mod ring;

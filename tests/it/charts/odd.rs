@@ -205,4 +205,11 @@ random_documents! {
     random_population_pyramid_documents_are_drawn "population-pyramid"
     random_bullet_documents_are_drawn "bullet"
     random_marimekko_documents_are_drawn "marimekko"
+    random_scorecard_documents_are_drawn "scorecard"
+    random_gauge_documents_are_drawn "gauge"
+    random_likert_documents_are_drawn "likert"
+    random_swot_documents_are_drawn "swot"
+    random_risk_matrix_documents_are_drawn "risk-matrix"
+    random_harvey_balls_documents_are_drawn "harvey-balls"
+    random_pictogram_documents_are_drawn "pictogram"
 }

@@ -1,0 +1,200 @@
+//! The icons of a pictogram, drawn on a square of one by one and scaled.
+
+use kurbo::{Affine, BezPath, Circle, Point, Rect, RoundedRect, Shape as _};
+
+/// How far curves may be off, as a share of an icon's height.
+const TOLERANCE: f64 = 0.002;
+
+/// An icon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Icon {
+    /// A head over a body.
+    Person,
+    /// A square with slightly round corners.
+    Square,
+    /// A disc.
+    Circle,
+    /// A house with a door.
+    House,
+    /// A crown over a trunk.
+    Tree,
+    /// A car from its side.
+    Car,
+    /// A drop of water.
+    Drop,
+    /// A star with five points.
+    Star,
+}
+
+impl Icon {
+    /// The icon of a name; none for an unknown one.
+    pub fn find(name: &str) -> Option<Icon> {
+        Some(match name.trim().to_ascii_lowercase().as_str() {
+            "person" | "people" => Icon::Person,
+            "square" => Icon::Square,
+            "circle" | "coin" => Icon::Circle,
+            "house" | "home" => Icon::House,
+            "tree" => Icon::Tree,
+            "car" => Icon::Car,
+            "drop" | "water" => Icon::Drop,
+            "star" => Icon::Star,
+            _ => return None,
+        })
+    }
+
+    /// Width as a share of the height.
+    pub fn aspect(self) -> f64 {
+        match self {
+            Icon::Person => 0.46,
+            Icon::Drop | Icon::Tree => 0.7,
+            Icon::Square | Icon::Circle => 0.86,
+            Icon::House | Icon::Star => 1.0,
+            Icon::Car => 1.5,
+        }
+    }
+
+    /// The outline within a box.
+    pub fn path(self, rect: Rect) -> BezPath {
+        let aspect = self.aspect();
+        let scale = (rect.width() / aspect).min(rect.height());
+        let left = rect.center().x - aspect * scale / 2.0;
+        let top = rect.center().y - scale / 2.0;
+        let place = Affine::translate((left, top)) * Affine::scale(scale);
+        place * self.outline()
+    }
+
+    /// The outline with a height of one.
+    fn outline(self) -> BezPath {
+        match self {
+            Icon::Person => person(),
+            Icon::Square => rounded(Rect::new(0.0, 0.07, 0.86, 0.93), 0.06),
+            Icon::Circle => Circle::new((0.43, 0.5), 0.43).to_path(TOLERANCE),
+            Icon::House => house(),
+            Icon::Tree => tree(),
+            Icon::Car => car(),
+            Icon::Drop => drop(),
+            Icon::Star => star(),
+        }
+    }
+}
+
+fn rounded(rect: Rect, radius: f64) -> BezPath {
+    RoundedRect::from_rect(rect, radius).to_path(TOLERANCE)
+}
+
+/// A closed outline through points.
+fn polygon(points: &[(f64, f64)]) -> BezPath {
+    let mut path = BezPath::new();
+    for (index, point) in points.iter().enumerate() {
+        if index == 0 {
+            path.move_to(*point);
+        } else {
+            path.line_to(*point);
+        }
+    }
+    path.close_path();
+    path
+}
+
+fn person() -> BezPath {
+    let mut path = Circle::new((0.23, 0.13), 0.13).to_path(TOLERANCE);
+    path.move_to((0.0, 0.42));
+    path.curve_to((0.0, 0.34), (0.05, 0.3), (0.12, 0.3));
+    path.line_to((0.34, 0.3));
+    path.curve_to((0.41, 0.3), (0.46, 0.34), (0.46, 0.42));
+    path.line_to((0.46, 0.66));
+    path.line_to((0.36, 0.66));
+    path.line_to((0.36, 1.0));
+    path.line_to((0.1, 1.0));
+    path.line_to((0.1, 0.66));
+    path.line_to((0.0, 0.66));
+    path.close_path();
+    path
+}
+
+fn house() -> BezPath {
+    polygon(&[
+        (0.5, 0.06),
+        (1.0, 0.5),
+        (0.87, 0.5),
+        (0.87, 0.94),
+        (0.6, 0.94),
+        (0.6, 0.64),
+        (0.4, 0.64),
+        (0.4, 0.94),
+        (0.13, 0.94),
+        (0.13, 0.5),
+        (0.0, 0.5),
+    ])
+}
+
+fn tree() -> BezPath {
+    polygon(&[
+        (0.35, 0.0),
+        (0.62, 0.36),
+        (0.48, 0.36),
+        (0.7, 0.72),
+        (0.42, 0.72),
+        (0.42, 1.0),
+        (0.28, 1.0),
+        (0.28, 0.72),
+        (0.0, 0.72),
+        (0.22, 0.36),
+        (0.08, 0.36),
+    ])
+}
+
+fn car() -> BezPath {
+    let mut path = BezPath::new();
+    path.move_to((0.04, 0.72));
+    path.line_to((0.04, 0.56));
+    path.curve_to((0.04, 0.48), (0.1, 0.45), (0.2, 0.44));
+    path.line_to((0.4, 0.22));
+    path.line_to((1.0, 0.22));
+    path.line_to((1.24, 0.44));
+    path.curve_to((1.4, 0.46), (1.46, 0.5), (1.46, 0.58));
+    path.line_to((1.46, 0.72));
+    path.close_path();
+    for x in [0.38, 1.12] {
+        path.extend(Circle::new((x, 0.72), 0.15).to_path(TOLERANCE));
+    }
+    path
+}
+
+fn drop() -> BezPath {
+    let mut path = BezPath::new();
+    path.move_to((0.35, 0.0));
+    path.curve_to((0.45, 0.22), (0.7, 0.42), (0.7, 0.66));
+    path.curve_to((0.7, 0.86), (0.54, 1.0), (0.35, 1.0));
+    path.curve_to((0.16, 1.0), (0.0, 0.86), (0.0, 0.66));
+    path.curve_to((0.0, 0.42), (0.25, 0.22), (0.35, 0.0));
+    path.close_path();
+    path
+}
+
+fn star() -> BezPath {
+    let corner = |index: usize| {
+        let angle = index as f64 * std::f64::consts::PI / 5.0;
+        let radius = if index.is_multiple_of(2) { 0.52 } else { 0.21 };
+        let at = Point::new(0.5 + radius * angle.sin(), 0.54 - radius * angle.cos());
+        (at.x, at.y)
+    };
+    let corners: Vec<(f64, f64)> = (0..10).map(corner).collect();
+    polygon(&corners)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn icons_stay_within_their_box() {
+        let rect = Rect::new(10.0, 20.0, 40.0, 50.0);
+        for name in ["person", "square", "circle", "house", "tree", "car", "drop", "star"] {
+            let icon = Icon::find(name).unwrap();
+            let bounds = icon.path(rect).bounding_box();
+            assert!(rect.inflate(0.2, 0.2).contains_rect(bounds), "{name}: {bounds:?}");
+        }
+        assert_eq!(Icon::find("rocket"), None);
+    }
+}

@@ -1,0 +1,328 @@
+//! Tiles with one key figure each: its name, its value, how it changed and what was aimed at.
+//!
+//! Record: `label`, `value`, `change`, `target`, `unit` (such as `%`, `€m` or `days`),
+//! `lowerIsBetter` (a fall is good news), `highlighted`. Settings: `columns` (tiles in a row),
+//! `changeTitle`, `targetTitle`, `positiveColor`, `negativeColor`, `showChange`, `showTarget`.
+
+use std::borrow::Cow;
+
+use kurbo::{BezPath, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+use crate::charts::tiles;
+use crate::charts::tiles::{Tiles, Wish};
+
+/// The scorecard.
+pub const KIND: Kind = Kind { slug: "scorecard", draw };
+
+/// One tile's content.
+struct Card<'a> {
+    row: usize,
+    label: Cow<'a, str>,
+    value: Option<f64>,
+    words: String,
+    /// Change and its words.
+    change: Option<(f64, String)>,
+    /// Target and its words.
+    target: Option<(f64, String)>,
+    falling_is_good: bool,
+    highlighted: bool,
+}
+
+/// What all tiles show, and how high it stands in them.
+struct Plan {
+    label_lines: usize,
+    value_size: f64,
+    change: bool,
+    bar: bool,
+    target: bool,
+}
+
+/// Inks of good and bad news.
+struct News {
+    good: Color,
+    bad: Color,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let cards: Vec<Card> = (0..chart.data.len()).filter_map(|row| read(chart, row)).collect();
+    if cards.iter().all(|it| it.value.is_none()) {
+        return frame::no_data(frame, scene);
+    }
+    let look = &frame.look;
+    let wish = Wish {
+        count: cards.len(),
+        least: (look.label * 6.5, look.label * 3.4),
+        gap: (look.unit * 20.0, look.unit * 12.0),
+        aspect: 1.8,
+        columns: chart.number("columns").filter(|it| *it >= 1.0).map(|it| it as usize),
+    };
+    let tiles = Tiles::new(frame.area, look, &wish);
+    let shown = cards.get(..tiles.shown).unwrap_or(&cards);
+    let plan = plan(chart, shown, tiles.cell(0), look);
+    let own = |key: &str, usual: Color| Color::parse(chart.word(key)).unwrap_or(usual);
+    let news = News {
+        good: own("positiveColor", chart.color(0)).readable_on(look.background, 4.5),
+        bad: own("negativeColor", chart.theme.highlight).readable_on(look.background, 4.5),
+    };
+    for (index, card) in shown.iter().enumerate() {
+        tile(chart, card, tiles.cell(index), &plan, &news, look, scene);
+    }
+    scene.untag();
+    tiles::note(frame.area, look, cards.len() - shown.len(), "figure", scene);
+    describe(&cards, scene);
+}
+
+fn read<'a>(chart: &Chart<'a>, row: usize) -> Option<Card<'a>> {
+    let record = chart.data.get(row)?;
+    let label = data::label(record);
+    let value = data::number(data::field(record, "value"));
+    if label.is_empty() && value.is_none() {
+        return None;
+    }
+    let unit = data::words(data::field(record, "unit"));
+    let target = data::number(data::field(record, "target"));
+    let rules = chart.rules("value");
+    let both = [value, target];
+    let format = NumberFormat::for_values(both.into_iter().flatten(), &rules, chart.language());
+    let words = |it: f64| with_unit(&format.text(it), &unit);
+    let change = data::number(data::field(record, "change"));
+    Some(Card {
+        row,
+        label,
+        value,
+        words: value.map_or("–".to_owned(), words),
+        change: change.map(|it| (it, signed(chart, it))),
+        target: target.map(|it| (it, words(it))),
+        falling_is_good: data::flag(data::field(record, "lowerIsBetter")),
+        highlighted: data::flag(data::field(record, "highlighted")),
+    })
+}
+
+/// The number with its unit: currency signs before it, all else behind.
+fn with_unit(words: &str, unit: &str) -> String {
+    let rest = unit.trim_start_matches(['€', '$', '£', '¥']);
+    let sign = unit.get(..unit.len() - rest.len()).unwrap_or("");
+    let (minus, digits) = match words.strip_prefix('\u{2212}') {
+        Some(digits) => ("\u{2212}", digits),
+        None => ("", words),
+    };
+    let space =
+        if rest.is_empty() || rest.starts_with('%') || !sign.is_empty() { "" } else { "\u{a0}" };
+    format!("{minus}{sign}{digits}{space}{rest}")
+}
+
+/// A change in words; a rise has its sign too.
+fn signed(chart: &Chart, change: f64) -> String {
+    let rules = chart.rules("change");
+    let format = NumberFormat::for_values([change].into_iter(), &rules, chart.language());
+    let sign = if change > 0.0 { "+" } else { "" };
+    format!("{sign}{}", format.text(change))
+}
+
+/// Height in points of everything in a tile but the value.
+fn fixed_height(plan: &Plan, look: &Look) -> f64 {
+    let lines = plan.label_lines as f64 * look.label * 1.25;
+    let change = if plan.change { look.label * 1.5 } else { 0.0 };
+    let bar = if plan.bar { look.label * 1.0 } else { 0.0 };
+    let target = if plan.target { look.small * 1.4 } else { 0.0 };
+    look.label * 0.6 + lines + change + bar + target
+}
+
+/// Chooses what there is room for; the same in all tiles, so that they can be compared.
+fn plan(chart: &Chart, cards: &[Card], cell: Rect, look: &Look) -> Plan {
+    let change = chart.flag("showChange", true) && cards.iter().any(|it| it.change.is_some());
+    let target = chart.flag("showTarget", true) && cards.iter().any(|it| it.target.is_some());
+    let long = cards.iter().any(|it| look.width(&it.label, look.label) > cell.width());
+    let mut plan = Plan {
+        label_lines: if long { 2 } else { 1 },
+        value_size: 0.0,
+        change,
+        bar: target,
+        target,
+    };
+    let least = look.label * 1.5;
+    for step in 0..4 {
+        if cell.height() >= fixed_height(&plan, look) + least {
+            break;
+        }
+        match step {
+            0 => plan.label_lines = 1,
+            1 => plan.target = false,
+            2 => plan.bar = false,
+            _ => plan.change = false,
+        }
+    }
+    let widest = cards.iter().map(|it| text::width(&it.words, 1.0, Face::Bold)).fold(0.1, f64::max);
+    let room = (cell.height() - fixed_height(&plan, look)) / 1.25;
+    let usual = look.title * if cards.len() == 1 { 4.0 } else { 2.2 };
+    let most = usual.max(cell.height() * 0.27);
+    plan.value_size = room.min(most).min(cell.width() / widest).max(look.label);
+    plan
+}
+
+fn tile(
+    chart: &Chart,
+    card: &Card,
+    cell: Rect,
+    plan: &Plan,
+    news: &News,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    scene.tag("tile", Some(card.row), || {
+        let change = card.change.iter().map(|it| format!(" ({})", it.1));
+        (
+            Some("value".to_owned()),
+            format!("{}: {}{}", card.label, card.words, change.collect::<String>()),
+        )
+    });
+    let rule = if card.highlighted {
+        Stroke::new(chart.theme.highlight, 3.0 * look.unit)
+    } else {
+        Stroke::new(look.axis, 1.0)
+    };
+    scene.line((cell.x0, cell.y0), (cell.x1, cell.y0), rule);
+    name(card, cell, plan, look, scene);
+    let mut y = cell.y0 + look.label * 0.6 + plan.label_lines as f64 * look.label * 1.25;
+    let size = plan.value_size;
+    let words = text::fit(&card.words, cell.width(), size, Face::Bold);
+    let set = look.text(cell.x0, y + size * 0.98, Anchor::Start, size, &words);
+    let color = if card.value.is_some() { look.ink } else { look.muted };
+    scene.text(Text {
+        face: Face::Bold,
+        width: text::width(&words, size, Face::Bold),
+        color,
+        ..set
+    });
+    y += size * 1.25;
+    if plan.change {
+        change(chart, card, (cell, y), news, look, scene);
+        y += look.label * 1.5;
+    }
+    if plan.bar {
+        bar(chart, card, (cell, y), look, scene);
+        y += look.label;
+    }
+    if plan.target {
+        target(chart, card, (cell, y), look, scene);
+    }
+}
+
+fn name(card: &Card, cell: Rect, plan: &Plan, look: &Look, scene: &mut Scene) {
+    let size = look.label;
+    let lines = text::wrap(&card.label, cell.width(), plan.label_lines, size, look.face());
+    for (line, words) in lines.iter().enumerate() {
+        let base = cell.y0 + size * (0.6 + ASCENT) + line as f64 * size * 1.25;
+        let full = words.ends_with('…').then(|| card.label.clone().into_owned());
+        scene.text(Text { full, ..look.text(cell.x0, base, Anchor::Start, size, words) });
+    }
+}
+
+/// The target in words.
+fn target(chart: &Chart, card: &Card, (cell, top): (Rect, f64), look: &Look, scene: &mut Scene) {
+    let Some((_, target)) = &card.target else { return };
+    let own = chart.setting("targetTitle").as_str();
+    let words = format!("{} {target}", text::clean(own.unwrap_or("Target")));
+    let words = text::fit(words.trim(), cell.width(), look.small, look.face());
+    let base = top + ASCENT * look.small;
+    let set = look.text(cell.x0, base, Anchor::Start, look.small, &words);
+    scene.text(Text { color: look.muted, ..set });
+}
+
+/// A triangle in the direction of the change, the change, and since when.
+fn change(
+    chart: &Chart,
+    card: &Card,
+    (cell, top): (Rect, f64),
+    news: &News,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let Some((value, words)) = &card.change else { return };
+    let size = look.label;
+    let middle = top + size * 0.55;
+    let good = (*value > 0.0) != card.falling_is_good;
+    let ink = match *value == 0.0 {
+        true => look.muted,
+        false if good => news.good,
+        false => news.bad,
+    };
+    let side = size * 0.36;
+    let x = if *value == 0.0 { cell.x0 } else { cell.x0 + side * 2.0 + size * 0.4 };
+    if *value != 0.0 {
+        let tip = if *value > 0.0 { -side } else { side };
+        let mut path = BezPath::new();
+        path.move_to((cell.x0, middle - tip * 0.85));
+        path.line_to((cell.x0 + side * 2.0, middle - tip * 0.85));
+        path.line_to((cell.x0 + side, middle + tip * 0.85));
+        path.close_path();
+        scene.fill(path, ink);
+    }
+    let shown = text::fit(words, cell.x1 - x, size, Face::Bold);
+    let width = text::width(&shown, size, Face::Bold);
+    let base = middle + CENTER * size;
+    let set = look.text(x, base, Anchor::Start, size, &shown);
+    scene.text(Text { face: Face::Bold, width, color: ink, ..set });
+    let x = x + width + size * 0.4;
+    let since = data::words(chart.setting("changeTitle"));
+    // Half of a phrase says nothing: it stands whole or not at all.
+    if look.width(&since, size) <= cell.x1 - x {
+        let set = look.text(x, base, Anchor::Start, size, &since);
+        scene.text(Text { color: look.muted, ..set });
+    }
+}
+
+/// How far the value has come towards its target, which is a mark on the bar.
+fn bar(chart: &Chart, card: &Card, (cell, top): (Rect, f64), look: &Look, scene: &mut Scene) {
+    let (Some(value), Some((target, _))) = (card.value, &card.target) else { return };
+    let most = value.max(*target);
+    if value < 0.0 || *target <= 0.0 {
+        return;
+    }
+    let thick = (look.label * 0.42).round().max(3.0);
+    let y = top + look.label * 0.2;
+    let at = |it: f64| cell.x0 + cell.width() * (it / most).clamp(0.0, 1.0);
+    let track = Rect::new(cell.x0, y, cell.x1, y + thick);
+    scene.rect(track, look.grid);
+    let fill = if card.highlighted { chart.theme.highlight } else { chart.color(0) };
+    scene.rect(Rect { x1: at(value), ..track }, fill);
+    let mark = (at(*target) - 1.0).max(cell.x0 + 1.0);
+    let beyond = look.unit * 2.0;
+    scene.line((mark, y - beyond), (mark, y + thick + beyond), Stroke::new(look.ink, 2.0));
+}
+
+/// Names the figures in a sentence.
+fn describe(cards: &[Card], scene: &mut Scene) {
+    let figure = |it: &Card| match &it.change {
+        Some((_, change)) => format!("{} {} ({change})", it.label, it.words),
+        None => format!("{} {}", it.label, it.words),
+    };
+    let first: Vec<String> = cards.iter().take(6).map(figure).collect();
+    let plural = if cards.len() == 1 { "" } else { "s" };
+    scene.desc = format!("Scorecard of {} figure{plural}: {}.", cards.len(), first.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_stand_where_people_write_them() {
+        assert_eq!(with_unit("\u{2212}5", "€"), "\u{2212}€5");
+        assert_eq!(with_unit("4.2", "€m"), "€4.2m");
+        assert_eq!(with_unit("12", "%"), "12%");
+        assert_eq!(with_unit("3", "days"), "3\u{a0}days");
+        assert_eq!(with_unit("3", ""), "3");
+    }
+}
