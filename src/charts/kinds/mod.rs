@@ -36,6 +36,7 @@ kinds! {
     gantt
     table
     combo
+    histogram
 }
 
 /// All kinds, in the order of the list.

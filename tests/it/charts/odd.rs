@@ -200,4 +200,5 @@ random_documents! {
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
     random_combo_documents_are_drawn "combo"
+    random_histogram_documents_are_drawn "histogram"
 }
