@@ -37,6 +37,7 @@ kinds! {
     table
     combo
     histogram
+    lollipop
 }
 
 /// All kinds, in the order of the list.

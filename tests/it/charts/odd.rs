@@ -201,4 +201,5 @@ random_documents! {
     random_table_documents_are_drawn "table"
     random_combo_documents_are_drawn "combo"
     random_histogram_documents_are_drawn "histogram"
+    random_lollipop_documents_are_drawn "lollipop"
 }
