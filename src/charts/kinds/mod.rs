@@ -38,6 +38,7 @@ kinds! {
     combo
     histogram
     lollipop
+    slope
 }
 
 /// All kinds, in the order of the list.

@@ -202,4 +202,5 @@ random_documents! {
     random_combo_documents_are_drawn "combo"
     random_histogram_documents_are_drawn "histogram"
     random_lollipop_documents_are_drawn "lollipop"
+    random_slope_documents_are_drawn "slope"
 }
