@@ -39,6 +39,7 @@ kinds! {
     histogram
     lollipop
     slope
+    candlestick
 }
 
 /// All kinds, in the order of the list.

@@ -203,4 +203,5 @@ random_documents! {
     random_histogram_documents_are_drawn "histogram"
     random_lollipop_documents_are_drawn "lollipop"
     random_slope_documents_are_drawn "slope"
+    random_candlestick_documents_are_drawn "candlestick"
 }
