@@ -40,6 +40,7 @@ kinds! {
     lollipop
     slope
     candlestick
+    bump
 }
 
 /// All kinds, in the order of the list.

@@ -204,4 +204,5 @@ random_documents! {
     random_lollipop_documents_are_drawn "lollipop"
     random_slope_documents_are_drawn "slope"
     random_candlestick_documents_are_drawn "candlestick"
+    random_bump_documents_are_drawn "bump"
 }
