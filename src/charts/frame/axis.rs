@@ -4,6 +4,7 @@ use kurbo::{Point, Rect};
 
 use crate::charts::Chart;
 use crate::charts::Scene;
+use crate::charts::color::Color;
 use crate::charts::format::{NumberFormat, Rules};
 use crate::charts::frame::Look;
 use crate::charts::scale;
@@ -88,6 +89,17 @@ impl Values {
             let x = plot.x0 - GAP * look.unit;
             let text = look.text(x, baseline, Anchor::End, look.label, label);
             scene.text(Text { color: look.muted, ..text });
+        }
+    }
+
+    /// Writes the labels right of `plot`, left-aligned in this ink, without rules: those of the
+    /// left axis serve both.
+    pub fn draw_right(&self, scene: &mut Scene, look: &Look, plot: Rect, y: &Linear, ink: Color) {
+        for (value, label) in self.ticks.values.iter().zip(&self.labels) {
+            let baseline = y.at(*value) + CENTER * look.label;
+            let x = plot.x1 + GAP * look.unit;
+            let text = look.text(x, baseline, Anchor::Start, look.label, label);
+            scene.text(Text { color: ink, ..text });
         }
     }
 

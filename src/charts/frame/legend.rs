@@ -11,12 +11,31 @@ use crate::charts::text;
 /// At most this many lines; what does not fit is counted in the last entry.
 const MOST_LINES: usize = 3;
 
-/// Draws a legend at the top of `area`, in the order given; returns the space under it.
+/// What an entry looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chip {
+    /// A filled box, for bars, layers and points.
+    Box,
+    /// A short stroke, for lines beside bars.
+    Line,
+}
+
+/// Draws a legend of boxes at the top of `area`, in the order given; returns the space under it.
 pub fn draw<'a>(
     scene: &mut Scene,
     look: &Look,
     area: Rect,
     entries: impl IntoIterator<Item = (&'a str, Color)>,
+) -> Rect {
+    draw_chips(scene, look, area, entries.into_iter().map(|it| (it.0, it.1, Chip::Box)))
+}
+
+/// The same with a chip of choice for each entry.
+pub fn draw_chips<'a>(
+    scene: &mut Scene,
+    look: &Look,
+    area: Rect,
+    entries: impl IntoIterator<Item = (&'a str, Color, Chip)>,
 ) -> Rect {
     let size = look.label;
     let chip = (size * 0.8).round();
@@ -29,7 +48,8 @@ pub fn draw<'a>(
     }
     let (mut x, mut line) = (area.x0, 0usize);
     let mut drawn = 0;
-    for (name, color) in entries {
+    for (name, color, form) in entries {
+        let chip = if form == Chip::Line { size * 1.4 } else { chip };
         let room = area.width() - chip - pad;
         let name = text::fit(name, room, size, look.face());
         let width = chip + pad + look.width(&name, size);
@@ -42,8 +62,9 @@ pub fn draw<'a>(
             x = area.x0;
         }
         let middle = area.y0 + (line as f64) * line_height + size * 0.5;
-        let rect = Rect::new(x, middle - chip / 2.0, x + chip, middle + chip / 2.0);
-        scene.push(Form::Rect { rect, radius: chip * 0.2, fill: color });
+        let half = if form == Chip::Line { look.unit * 1.25 } else { chip / 2.0 };
+        let rect = Rect::new(x, middle - half, x + chip, middle + half);
+        scene.push(Form::Rect { rect, radius: half * 0.4, fill: color });
         let baseline = middle + CENTER * size;
         let text = look.text(x + chip + pad, baseline, Anchor::Start, size, &name);
         scene.text(Text { color: look.label_ink, ..text });

@@ -173,9 +173,6 @@ fn draw_curves(
         }
         for run in curve::runs(&placed.tops) {
             let run = curve::thinned(run);
-            if let [only] = run.as_slice() {
-                scene.circle(*only, width * 1.2, line_color(color, look), None);
-            }
             if ground == Ground::Filled {
                 let mut path = BezPath::new();
                 curve::join(&mut path, &run, join, true);
@@ -186,13 +183,7 @@ fn draw_curves(
                 scene.fill(path, color.with_opacity(0.22));
             }
             let stroke = Stroke::new(line_color(color, look), width).rounded();
-            if join == Join::Linear {
-                scene.push(Form::Polyline { points: run, stroke });
-            } else {
-                let mut line = BezPath::new();
-                curve::join(&mut line, &run, join, true);
-                scene.stroke(line, stroke);
-            }
+            draw_run(scene, run, join, stroke);
         }
         if chart.flag("showPoints", false) && placed.tops.len() <= 200 {
             for point in placed.tops.iter().flatten() {
@@ -202,6 +193,20 @@ fn draw_curves(
         }
     }
     scene.untag();
+}
+
+/// Draws a line through points without a gap; a single one becomes a dot.
+pub fn draw_run(scene: &mut Scene, run: Vec<Point>, join: Join, stroke: Stroke) {
+    if let [only] = run.as_slice() {
+        scene.circle(*only, stroke.width * 1.2, stroke.color, None);
+    }
+    if join == Join::Linear {
+        scene.push(Form::Polyline { points: run, stroke });
+    } else {
+        let mut line = BezPath::new();
+        curve::join(&mut line, &run, join, true);
+        scene.stroke(line, stroke);
+    }
 }
 
 /// Thin marks need more contrast with the ground than filled ones.

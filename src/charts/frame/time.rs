@@ -52,6 +52,37 @@ impl TimeAxis {
         TimeAxis { x, ticks, contexts }
     }
 
+    /// An axis on which rising moments stand at equal distances, one an entry, so that nights and
+    /// weekends leave no holes. `x` takes places in the list; a tick stands at the first entry
+    /// that is not before it.
+    pub fn by_order(moments: &[f64], range: (f64, f64), look: &Look, locale: Locale) -> TimeAxis {
+        let (low, high) = match moments {
+            [low, .., high] if high > low => (*low, *high),
+            [low, ..] => (*low - date::DAY / 2.0, *low + date::DAY / 2.0),
+            [] => (0.0, date::DAY),
+        };
+        let x = Linear { domain: (-0.5, moments.len().max(1) as f64 - 0.5), range };
+        let length = (range.1 - range.0).max(1.0);
+        let mut gap = (look.label * 2.6).max(24.0);
+        let ordered = |gap: f64| {
+            let mut ticks = time::ticks(low, high, (high - low) * gap / length, locale);
+            for tick in &mut ticks {
+                tick.at = moments.partition_point(|it| *it < tick.at) as f64;
+            }
+            ticks
+        };
+        let mut ticks = ordered(gap);
+        for _ in 0..20 {
+            if !crowded(&ticks, &x, look) {
+                break;
+            }
+            gap *= 1.35;
+            ticks = ordered(gap);
+        }
+        let contexts = ticks.iter().any(|it| it.context.is_some());
+        TimeAxis { x, ticks, contexts }
+    }
+
     /// Height in points that the labels take.
     pub fn height(&self, look: &Look) -> f64 {
         look.unit * GAP + look.label * if self.contexts { 2.2 } else { 1.0 }
@@ -109,4 +140,40 @@ fn crowded(ticks: &[TimeTick], x: &Linear, look: &Look) -> bool {
         let half = |it: &TimeTick| look.width(&it.label, look.label) / 2.0;
         x.at(pair[1].at) - x.at(pair[0].at) < half(&pair[0]) + half(&pair[1]) + look.label * 0.7
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::Chart;
+    use crate::charts::Style;
+    use crate::charts::Theme;
+    use crate::charts::kinds;
+
+    #[test]
+    fn ordered_moments_stand_at_equal_distances_and_ticks_at_the_next_of_them() {
+        let (theme, style, null) = (Theme::default(), Style::default(), serde_json::Value::Null);
+        let kind = kinds::kinds().first().expect("a kind");
+        let look = Look::of(&Chart {
+            kind,
+            title: "",
+            settings: &null,
+            data: &[],
+            theme: &theme,
+            style: &style,
+            width: 720.0,
+            height: 405.0,
+            locale: Locale::default(),
+            interactive: false,
+            id_prefix: "",
+        });
+        // Thursday, Friday, and the Monday to Wednesday after: 2025-03-08 was a Saturday.
+        let days = [6, 7, 10, 11, 12].map(|day| date::moment(2025, 3, day));
+        let axis = TimeAxis::by_order(&days, (0.0, 500.0), &look, Locale::default());
+        assert!((axis.x.at(2.0) - axis.x.at(1.0) - 100.0).abs() < 1e-9);
+        assert!(axis.ticks.iter().all(|it| it.at < 5.0 && it.at.fract() == 0.0));
+        assert!(
+            TimeAxis::by_order(&[], (0.0, 9.0), &look, Locale::default()).x.at(0.0).is_finite()
+        );
+    }
 }

@@ -48,6 +48,12 @@ kinds! {
     risk_matrix
     harvey_balls
     pictogram
+    combo
+    histogram
+    lollipop
+    slope
+    candlestick
+    bump
 }
 
 /// All kinds, in the order of the list.

@@ -212,4 +212,10 @@ random_documents! {
     random_risk_matrix_documents_are_drawn "risk-matrix"
     random_harvey_balls_documents_are_drawn "harvey-balls"
     random_pictogram_documents_are_drawn "pictogram"
+    random_combo_documents_are_drawn "combo"
+    random_histogram_documents_are_drawn "histogram"
+    random_lollipop_documents_are_drawn "lollipop"
+    random_slope_documents_are_drawn "slope"
+    random_candlestick_documents_are_drawn "candlestick"
+    random_bump_documents_are_drawn "bump"
 }

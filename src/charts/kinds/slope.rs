@@ -1,0 +1,204 @@
+//! Two times and the way between them: a line for each record, named at both ends.
+//!
+//! Record: `label`, `before`, `after` (else the first two columns of numbers), `highlighted`.
+//! Settings: `beforeTitle`, `afterTitle`, `positiveColor`, `negativeColor`, `showValues`, `axis`
+//! (`min`, `max`).
+
+mod labels;
+
+use std::borrow::Cow;
+
+use kurbo::{Point, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame;
+use crate::charts::frame::lines;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scale::Linear;
+use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+/// The slope chart.
+pub const KIND: Kind = Kind { slug: "slope", draw };
+
+/// A record with both values, or the one that it has.
+pub struct Slope<'a> {
+    row: usize,
+    label: Cow<'a, str>,
+    before: Option<f64>,
+    after: Option<f64>,
+    highlighted: bool,
+    color: Color,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let look = &frame.look;
+    let slopes = read(chart, look);
+    if slopes.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    let all = || slopes.iter().flat_map(|it| [it.before, it.after]).flatten();
+    let format = NumberFormat::for_values(
+        all().collect::<Vec<f64>>().into_iter(),
+        &chart.rules("before"),
+        chart.language(),
+    );
+    let start = (f64::INFINITY, f64::NEG_INFINITY);
+    let (low, high) = all().fold(start, |(low, high), it| (low.min(it), high.max(it)));
+    let low = chart.axis_end("min").map_or(low, |it| it.min(low));
+    let high = chart.axis_end("max").map_or(high, |it| it.max(high));
+    let mut area = frame.area;
+    let heads = heads(chart, area.height() > look.label * 6.0);
+    area.y0 += if heads.is_some() { look.label * 1.7 } else { 0.0 };
+    // Half a label stands over and under the outermost ends.
+    let edge = look.label * 0.65;
+    let bottom = (area.y1 - edge).max(area.y0 + edge + 1.0);
+    let y = Linear { domain: (low, high), range: (bottom, area.y0 + edge) };
+    let texts = labels::Texts::new(chart, &slopes, &format, area, look);
+    let sides = sides(area, texts.left, texts.right);
+    let plot = Rect::new(sides.0, area.y0, sides.1, area.y1);
+    if let Some(heads) = heads {
+        draw_heads(heads, plot, frame.area, look, scene);
+    }
+    for x in [plot.x0, plot.x1] {
+        scene.line((x, plot.y0), (x, plot.y1), Stroke::new(look.axis, 1.0));
+    }
+    marks(&slopes, plot, &y, &format, look, scene);
+    texts.draw(&slopes, plot, &y, look, scene);
+    describe(&slopes, &format, scene);
+}
+
+/// The records that have a value, in the colour of their direction.
+fn read<'a>(chart: &Chart<'a>, look: &Look) -> Vec<Slope<'a>> {
+    let has = |key: &str| chart.data.iter().any(|it| !data::field(it, key).is_null());
+    let found = if has("before") || has("after") { Vec::new() } else { chart.series() };
+    let (before, after) = match found.as_slice() {
+        [one, two, ..] => (one.key.as_str(), two.key.as_str()),
+        _ => ("before", "after"),
+    };
+    let accented = chart.data.iter().any(|it| data::flag(data::field(it, "highlighted")));
+    let own = |key: &str| Color::parse(chart.word(key));
+    let up = own("positiveColor").unwrap_or_else(|| chart.color(0));
+    let down = own("negativeColor").unwrap_or(chart.theme.highlight);
+    let slope = |(row, record): (usize, &'a serde_json::Value)| {
+        let (from, to) =
+            (data::number(data::field(record, before)), data::number(data::field(record, after)));
+        let highlighted = data::flag(data::field(record, "highlighted"));
+        let color = match (accented, from.zip(to)) {
+            (true, _) if highlighted => chart.theme.highlight,
+            (false, Some((from, to))) if to > from => up,
+            (false, Some((from, to))) if to < from => down,
+            _ => look.faded(),
+        };
+        let color = lines::line_color(color, look);
+        let label = data::label(record);
+        (from.is_some() || to.is_some()).then_some(Slope {
+            row,
+            label,
+            before: from,
+            after: to,
+            highlighted,
+            color,
+        })
+    };
+    let mut slopes: Vec<Slope> = chart.data.iter().enumerate().filter_map(slope).collect();
+    // Highlighted lines lie over the others.
+    slopes.sort_by_key(|it| it.highlighted);
+    slopes
+}
+
+/// The names of both times.
+fn heads<'a>(chart: &Chart<'a>, room: bool) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
+    let settings = chart.settings;
+    let named = |key: &str, usual: &'static str| match &settings[key] {
+        serde_json::Value::String(own) => text::clean(own),
+        _ => Cow::Borrowed(usual),
+    };
+    let heads = (named("beforeTitle", "Before"), named("afterTitle", "After"));
+    (room && !(heads.0.is_empty() && heads.1.is_empty())).then_some(heads)
+}
+
+/// Where both times stand: labels at either side, and slopes no flatter than twice as wide as high.
+fn sides(area: Rect, left: f64, right: f64) -> (f64, f64) {
+    let width = (area.width() - left - right).max(1.0);
+    let most = width.min(area.height() * 2.4);
+    let x0 = area.x0 + left + (width - most) / 2.0;
+    (x0, x0 + most)
+}
+
+fn draw_heads(
+    (before, after): (Cow<str>, Cow<str>),
+    plot: Rect,
+    area: Rect,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let size = look.label;
+    let baseline = area.y0 + ASCENT * size;
+    let half = plot.width() / 2.0 - size * 0.5;
+    for (x, words, room) in
+        [(plot.x0, before, half + plot.x0 - area.x0), (plot.x1, after, half + area.x1 - plot.x1)]
+    {
+        let words = text::fit(&words, room.max(0.0), size, Face::Bold);
+        let width = text::width(&words, size, Face::Bold);
+        // Over its end, moved inwards where it would leave the area.
+        let x = x.clamp(area.x0 + width / 2.0, (area.x1 - width / 2.0).max(area.x0 + width / 2.0));
+        let set = look.text(x, baseline, Anchor::Middle, size, &words);
+        scene.text(Text { face: Face::Bold, width, ..set });
+    }
+}
+
+fn marks(
+    slopes: &[Slope],
+    plot: Rect,
+    y: &Linear,
+    format: &NumberFormat,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let crowded = slopes.len() > 60;
+    let width = look.unit * if crowded { 1.25 } else { 2.0 };
+    let radius = look.unit * if crowded { 2.0 } else { 3.5 };
+    for slope in slopes {
+        let words = |it: Option<f64>| it.map_or("–".to_owned(), |it| format.text(it));
+        scene.tag("line", Some(slope.row), || {
+            let (from, to) = (words(slope.before), words(slope.after));
+            (None, format!("{}: {from} → {to}", slope.label))
+        });
+        let width = if slope.highlighted { width * 1.4 } else { width };
+        let from = slope.before.map(|it| Point::new(plot.x0, y.at(it)));
+        let to = slope.after.map(|it| Point::new(plot.x1, y.at(it)));
+        if let (Some(from), Some(to)) = (from, to) {
+            scene.push(Form::Polyline {
+                points: vec![from, to],
+                stroke: Stroke::new(slope.color, width).rounded(),
+            });
+        }
+        for end in [from, to].into_iter().flatten() {
+            scene.circle(end, radius, slope.color, None);
+        }
+    }
+    scene.untag();
+}
+
+/// Says in words how many rise and fall, and which most.
+fn describe(slopes: &[Slope], format: &NumberFormat, scene: &mut Scene) {
+    let change = |it: &Slope| Some(it.after? - it.before?);
+    let changes = || slopes.iter().filter_map(|it| Some((change(it)?, it)));
+    let (up, down) =
+        (changes().filter(|it| it.0 > 0.0).count(), changes().filter(|it| it.0 < 0.0).count());
+    let largest = changes().max_by(|one, two| one.0.abs().total_cmp(&two.0.abs()));
+    let most = largest.map_or(String::new(), |(_, it)| {
+        let words = |it: Option<f64>| it.map_or(String::new(), |it| format.text(it));
+        let (from, to) = (words(it.before), words(it.after));
+        format!(" Largest change: {}, from {from} to {to}.", it.label)
+    });
+    let count = slopes.len();
+    scene.desc = format!("Slope chart of {count} records: {up} rise, {down} fall.{most}");
+}

@@ -1,0 +1,174 @@
+//! Names and values at both ends, spread so that none touches another.
+
+use kurbo::{Point, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame::Look;
+use crate::charts::kinds::slope::Slope;
+use crate::charts::scale::Linear;
+use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
+use crate::charts::slices::spread;
+use crate::charts::text;
+use crate::charts::text::Face;
+
+/// The labels with the room they need, decided before the plot has its width.
+pub struct Texts {
+    /// Room left of the plot in points.
+    pub left: f64,
+    /// Room right of the plot in points.
+    pub right: f64,
+    size: f64,
+    /// Whether names stand at the left too; on small canvases only values do.
+    both: bool,
+    words: Vec<(String, String)>,
+    values: bool,
+    shown: bool,
+}
+
+/// Height of a label as a share of its size.
+const LINE: f64 = 1.2;
+
+impl Texts {
+    pub fn new(
+        chart: &Chart,
+        slopes: &[Slope],
+        format: &NumberFormat,
+        area: Rect,
+        look: &Look,
+    ) -> Texts {
+        let values = chart.flag("showValues", true);
+        let words = |it: Option<f64>| match it {
+            Some(it) if values => format.text(it),
+            _ => String::new(),
+        };
+        let words: Vec<(String, String)> =
+            slopes.iter().map(|it| (words(it.before), words(it.after))).collect();
+        let fits = |size: f64| slopes.len() as f64 * size * LINE <= area.height();
+        let size = if fits(look.label) { look.label } else { look.small };
+        let gap = look.unit * 9.0;
+        let widest = |all: &mut dyn Iterator<Item = f64>| all.fold(0.0, f64::max);
+        let numbers = widest(&mut words.iter().flat_map(|it| {
+            [text::width(&it.0, size, Face::Bold), text::width(&it.1, size, Face::Bold)]
+        }));
+        let between = if numbers > 0.0 { size * 0.5 } else { 0.0 };
+        let names = widest(&mut slopes.iter().map(|it| look.width(&it.label, size)));
+        let full = gap + numbers + between + names;
+        let both = area.width() >= look.label * 34.0;
+        let most = area.width() * if both { 0.3 } else { 0.44 };
+        let left = if both { full.min(most) } else { gap + numbers };
+        let right = full.min(most);
+        let shown = left + right <= area.width() * 0.85;
+        // Without labels the dots at the ends still need their halves.
+        let (left, right) = if shown { (left, right) } else { (look.unit * 6.0, look.unit * 6.0) };
+        Texts { left, right, size, both, words, values, shown }
+    }
+
+    pub fn draw(&self, slopes: &[Slope], plot: Rect, y: &Linear, look: &Look, scene: &mut Scene) {
+        if !self.shown {
+            return;
+        }
+        if self.both || self.values {
+            let ends = slopes.iter().map(|it| it.before).collect::<Vec<_>>();
+            self.side(slopes, &ends, (plot, y), look, true, scene);
+        }
+        let ends = slopes.iter().map(|it| it.after).collect::<Vec<_>>();
+        self.side(slopes, &ends, (plot, y), look, false, scene);
+    }
+
+    /// One side: all labels pushed apart, or those of most weight where there is no room for all.
+    fn side(
+        &self,
+        slopes: &[Slope],
+        ends: &[Option<f64>],
+        (plot, y): (Rect, &Linear),
+        look: &Look,
+        left: bool,
+        scene: &mut Scene,
+    ) {
+        let mut places: Vec<(f64, usize)> = (ends.iter().enumerate())
+            .filter_map(|(index, end)| Some((y.at((*end)?), index)))
+            .collect();
+        let height = self.size * LINE;
+        if places.len() as f64 * height > plot.height() {
+            places = weightiest(slopes, places, height);
+        }
+        places.sort_by(|one, two| one.0.total_cmp(&two.0));
+        let wanted: Vec<f64> = places.iter().map(|it| it.0).collect();
+        let heights = vec![height; wanted.len()];
+        let middles = spread::spread(&wanted, &heights, plot.y0, plot.y1);
+        for ((wanted, index), middle) in places.into_iter().zip(middles) {
+            let (Some(slope), Some(words)) = (slopes.get(index), self.words.get(index)) else {
+                continue;
+            };
+            let value = if left { &words.0 } else { &words.1 };
+            self.label(slope, value, (plot, wanted, middle), look, left, scene);
+        }
+    }
+
+    fn label(
+        &self,
+        slope: &Slope,
+        value: &str,
+        (plot, wanted, middle): (Rect, f64, f64),
+        look: &Look,
+        left: bool,
+        scene: &mut Scene,
+    ) {
+        let (size, gap) = (self.size, look.unit * 9.0);
+        let toward = if left { -1.0 } else { 1.0 };
+        let (edge, room) = if left { (plot.x0, self.left) } else { (plot.x1, self.right) };
+        let anchor = if left { Anchor::End } else { Anchor::Start };
+        let quiet = slope.color == look.faded();
+        let ink =
+            if quiet { look.label_ink } else { slope.color.readable_on(look.background, 4.5) };
+        if (wanted - middle).abs() > size * 0.5 {
+            let stroke = Stroke::new(slope.color.mix(look.background, 0.4), 1.0);
+            let at = |share: f64, y: f64| Point::new(edge + toward * gap * share, y);
+            scene.line(at(0.35, wanted), at(0.85, middle), stroke);
+        }
+        let baseline = middle + CENTER * size;
+        let width = text::width(value, size, Face::Bold);
+        let set = look.text(edge + toward * gap, baseline, anchor, size, value);
+        scene.text(Text { face: Face::Bold, width, color: ink, ..set });
+        if left && !self.both {
+            return;
+        }
+        let used = gap + width + if width > 0.0 { size * 0.5 } else { 0.0 };
+        let name = text::fit(&slope.label, room - used + 0.1, size, look.face());
+        let full = (name != slope.label).then(|| slope.label.to_string());
+        let face = if slope.highlighted { Face::Bold } else { look.face() };
+        let width = text::width(&name, size, face);
+        // A bold name is wider than the room that was measured for a plain one.
+        let (face, width) = if width <= room - used + 0.1 {
+            (face, width)
+        } else {
+            (look.face(), look.width(&name, size))
+        };
+        let set = look.text(edge + toward * used, baseline, anchor, size, &name);
+        scene.text(Text { full, face, width, color: ink, ..set });
+    }
+}
+
+/// The labels that have room where they belong, highlighted records and large changes first.
+fn weightiest(slopes: &[Slope], mut places: Vec<(f64, usize)>, height: f64) -> Vec<(f64, usize)> {
+    let weight = |index: usize| {
+        let Some(it) = slopes.get(index) else { return (false, 0.0) };
+        let change =
+            it.before.zip(it.after).map_or(0.0, |(from, to)| (to / 2.0 - from / 2.0).abs());
+        (it.highlighted, change)
+    };
+    places.sort_by(|one, two| {
+        let (a, b) = (weight(one.1), weight(two.1));
+        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(one.1.cmp(&two.1))
+    });
+    let mut kept: Vec<(f64, usize)> = Vec::new();
+    // Those behind would find no room, and looking on would cost the square of the records.
+    for place in places.into_iter().take(400) {
+        if kept.iter().all(|it| (it.0 - place.0).abs() >= height) {
+            kept.push(place);
+        }
+    }
+    kept
+}
