@@ -17,6 +17,8 @@ const LEADING: f64 = 1.28;
 const APART: f64 = 4.0;
 /// Labels may take this share of the width on either side, so that the circle stays the picture.
 const WIDEST: f64 = 0.36;
+/// The same beside half a circle, which is as wide for half the height.
+const WIDEST_BESIDE_HALF: f64 = 0.27;
 
 /// How much a label says.
 #[derive(Clone, Copy, PartialEq)]
@@ -68,7 +70,7 @@ const TRIES: [(Form, f64, bool); 5] = [
 pub fn arrange(slices: &[Slice], area: Rect, look: &Look, extent: Extent) -> Layout {
     let all: Vec<usize> = (0..slices.len()).collect();
     for (form, most, shortened) in TRIES {
-        let labels = set(slices, &all, form, area, look);
+        let labels = set(slices, &all, (form, extent), area, look);
         let complete = shortened || labels.iter().all(|it| it.full.is_none());
         if complete && labels.len() == slices.len() && fits(&labels, area) {
             let layout = place(labels, (form, extent), area, look, 0);
@@ -86,7 +88,7 @@ pub fn arrange(slices: &[Slice], area: Rect, look: &Look, extent: Extent) -> Lay
     loop {
         let mut chosen = largest.clone();
         chosen.sort_unstable();
-        let labels = set(slices, &chosen, Form::Short, area, look);
+        let labels = set(slices, &chosen, (Form::Short, extent), area, look);
         if fits(&labels, area) {
             let dropped = slices.len() - labels.len();
             let layout = place(labels, (Form::Short, extent), area, look, dropped);
@@ -128,9 +130,19 @@ fn line(size: f64) -> f64 {
 }
 
 /// Sets the text of the labels in lines.
-fn set(slices: &[Slice], chosen: &[usize], form: Form, area: Rect, look: &Look) -> Vec<Label> {
+fn set(
+    slices: &[Slice],
+    chosen: &[usize],
+    (form, extent): (Form, Extent),
+    area: Rect,
+    look: &Look,
+) -> Vec<Label> {
     let size = look.label;
-    let most = (area.width() * WIDEST - GAP).max(0.0);
+    let widest = match extent {
+        Extent::Full => WIDEST,
+        Extent::Half => WIDEST_BESIDE_HALF,
+    };
+    let most = (area.width() * widest - GAP).max(0.0);
     let set_one = |&index: &usize| {
         let slice = &slices[index];
         let flat = if slice.share.is_empty() { &slice.detail } else { &slice.share };

@@ -28,7 +28,11 @@ pub fn figure(
     let face = Face::Bold;
     let full = text::width(figure, 1.0, face);
     let size = (room / full.max(0.1)).min(hole * 0.52).min(look.title * 1.9);
-    let with_words = hole > look.label * 2.2 && !words.is_empty();
+    let most = if hole > look.label * 4.0 { 2 } else { 1 };
+    let lines = text::wrap(words, room, most, look.label, look.face());
+    // Under an arch there is room for whole words only.
+    let cut = extent == Extent::Half && lines.iter().any(|it| it.ends_with('…'));
+    let with_words = hole > look.label * 2.2 && !words.is_empty() && !cut;
     let shift = if with_words { look.label * 0.6 } else { 0.0 };
     let mut base = center.y + CENTER * size - shift;
     if size >= look.small && !figure.is_empty() {
@@ -39,10 +43,9 @@ pub fn figure(
         base = center.y;
     }
     if with_words {
-        let most = if hole > look.label * 4.0 { 2 } else { 1 };
         // Clear of letters that reach below the line.
         let mut y = base + look.label + 0.2 * size;
-        for line in text::wrap(words, room, most, look.label, look.face()) {
+        for line in lines {
             let set = look.text(center.x, y, Anchor::Middle, look.label, &line);
             let full = line.ends_with('…').then(|| words.to_owned());
             scene.text(Text { color: look.muted, full, ..set });

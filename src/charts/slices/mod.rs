@@ -61,7 +61,7 @@ pub enum Extent {
 /// Draws the slices of a chart. `hole` is the radius of the hole as a share of the outer one;
 /// 0 draws a pie.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: Extent, hole: f64) {
-    let mut slices = read(chart, scene);
+    let mut slices = read(chart, "value", (chart.setting("sort").is_null(), MOST_SLICES), scene);
     if slices.is_empty() {
         frame::no_data(frame, scene);
         return;
@@ -96,17 +96,22 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: Extent, hol
     describe(chart, &slices, scene);
 }
 
-/// The records over zero, in drawing order; the smallest joined when settings ask for it.
-fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
+/// The records over zero in a column, in drawing order or the largest first. The smallest are joined
+/// when settings ask for it, or when there are more than `most`.
+pub fn read(
+    chart: &Chart,
+    key: &str,
+    (largest_first, most): (bool, usize),
+    scene: &mut Scene,
+) -> Vec<Slice> {
     let values: Vec<Option<f64>> =
-        chart.data.iter().map(|it| data::number(&it["value"]).filter(|it| *it > 0.0)).collect();
-    let below =
-        chart.data.iter().filter_map(|it| data::number(&it["value"])).filter(|it| *it < 0.0);
+        chart.data.iter().map(|it| data::number(&it[key]).filter(|it| *it > 0.0)).collect();
+    let below = chart.data.iter().filter_map(|it| data::number(&it[key])).filter(|it| *it < 0.0);
     let below = below.count();
     if below > 0 {
         scene.warn(format!("Records below zero, which have no slice: {below}."));
     }
-    let order = if chart.setting("sort").is_null() {
+    let order = if largest_first {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|one, two| {
             values[*two].unwrap_or(0.0).total_cmp(&values[*one].unwrap_or(0.0))
@@ -131,8 +136,8 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
     };
     let mut slices: Vec<Slice> = order.into_iter().filter_map(slice).collect();
     let most = match chart.setting("otherAfter").as_u64() {
-        Some(0) | None => MOST_SLICES,
-        Some(most) => usize::try_from(most).unwrap_or(MOST_SLICES).min(MOST_SLICES),
+        Some(0) | None => most,
+        Some(wanted) => usize::try_from(wanted).unwrap_or(most).min(most),
     };
     if slices.len() > most {
         join(most, &mut slices);
@@ -169,7 +174,7 @@ fn join(most: usize, slices: &mut Vec<Slice>) {
 }
 
 /// Gives each slice its span: `sweep` radians in all, from `start` on.
-fn turn(slices: &mut [Slice], total: f64, start: f64, sweep: f64) {
+pub fn turn(slices: &mut [Slice], total: f64, start: f64, sweep: f64) {
     let mut from = start;
     for slice in slices {
         let to = from + slice.value / total * sweep;
@@ -220,7 +225,7 @@ pub fn in_words(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
 }
 
 /// Colours: the theme's in order, or, once a record is highlighted, an accent and quiet greys.
-fn paint(chart: &Chart, look: &Look, slices: &mut [Slice]) {
+pub fn paint(chart: &Chart, look: &Look, slices: &mut [Slice]) {
     let accented = slices.iter().any(|it| it.highlighted);
     let hues = match chart.style.custom_colors.len() {
         0 => chart.theme.colors.len(),
