@@ -36,6 +36,7 @@ kinds! {
     gantt
     table
     treemap
+    waffle
 }
 
 /// All kinds, in the order of the list.

@@ -200,4 +200,5 @@ random_documents! {
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
     random_treemap_documents_are_drawn "treemap"
+    random_waffle_documents_are_drawn "waffle"
 }
