@@ -37,6 +37,7 @@ kinds! {
     table
     treemap
     waffle
+    radial_bar
 }
 
 /// All kinds, in the order of the list.

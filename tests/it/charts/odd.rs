@@ -201,4 +201,5 @@ random_documents! {
     random_table_documents_are_drawn "table"
     random_treemap_documents_are_drawn "treemap"
     random_waffle_documents_are_drawn "waffle"
+    random_radial_bar_documents_are_drawn "radial-bar"
 }
