@@ -38,6 +38,7 @@ kinds! {
     treemap
     waffle
     radial_bar
+    half_donut
 }
 
 /// All kinds, in the order of the list.

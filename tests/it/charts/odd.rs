@@ -202,4 +202,5 @@ random_documents! {
     random_treemap_documents_are_drawn "treemap"
     random_waffle_documents_are_drawn "waffle"
     random_radial_bar_documents_are_drawn "radial-bar"
+    random_half_donut_documents_are_drawn "half-donut"
 }
