@@ -39,6 +39,7 @@ kinds! {
     waffle
     radial_bar
     half_donut
+    sunburst
 }
 
 /// All kinds, in the order of the list.
