@@ -40,6 +40,7 @@ kinds! {
     radial_bar
     half_donut
     sunburst
+    parliament
 }
 
 /// All kinds, in the order of the list.

@@ -204,4 +204,5 @@ random_documents! {
     random_radial_bar_documents_are_drawn "radial-bar"
     random_half_donut_documents_are_drawn "half-donut"
     random_sunburst_documents_are_drawn "sunburst"
+    random_parliament_documents_are_drawn "parliament"
 }
