@@ -109,7 +109,7 @@ pub fn read(
     let below = chart.data.iter().filter_map(|it| data::number(&it[key])).filter(|it| *it < 0.0);
     let below = below.count();
     if below > 0 {
-        scene.warn(format!("Records below zero, which have no slice: {below}."));
+        scene.warn(format!("Records below zero, which have no share: {below}."));
     }
     let order = if largest_first {
         let mut order: Vec<usize> = (0..values.len()).collect();
