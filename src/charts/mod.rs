@@ -10,6 +10,7 @@ pub mod data;
 pub mod format;
 pub mod frame;
 mod ground;
+mod hierarchy;
 pub mod kinds;
 pub mod png;
 pub mod scale;

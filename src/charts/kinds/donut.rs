@@ -4,10 +4,11 @@
 //! `innerRadius`, `showTotal`, `centerValue`, `centerLabel`.
 
 use crate::charts::Chart;
-use crate::charts::kinds::Kind;
 use crate::charts::Scene;
 use crate::charts::frame::Frame;
+use crate::charts::kinds::Kind;
 use crate::charts::slices;
+use crate::charts::slices::Extent;
 
 /// The donut chart.
 pub const KIND: Kind = Kind { slug: "donut", draw };
@@ -17,5 +18,5 @@ const HOLE: f64 = 0.6;
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let hole = chart.number("innerRadius").unwrap_or(HOLE).clamp(0.0, 0.95);
-    slices::draw(chart, frame, scene, hole);
+    slices::draw(chart, frame, scene, Extent::Full, hole);
 }

@@ -54,6 +54,12 @@ kinds! {
     slope
     candlestick
     bump
+    treemap
+    waffle
+    radial_bar
+    half_donut
+    sunburst
+    parliament
 }
 
 /// All kinds, in the order of the list.

@@ -4,14 +4,15 @@
 //! `showValues`, `showPercentages`.
 
 use crate::charts::Chart;
-use crate::charts::kinds::Kind;
 use crate::charts::Scene;
 use crate::charts::frame::Frame;
+use crate::charts::kinds::Kind;
 use crate::charts::slices;
+use crate::charts::slices::Extent;
 
 /// The pie chart.
 pub const KIND: Kind = Kind { slug: "pie", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    slices::draw(chart, frame, scene, 0.0);
+    slices::draw(chart, frame, scene, Extent::Full, 0.0);
 }

@@ -5,8 +5,8 @@ use kurbo::{BezPath, Point, Rect, Vec2};
 use crate::charts::color::Color;
 use crate::charts::frame::Look;
 use crate::charts::scene::{Anchor, CENTER, Scene, Stroke, Text};
-use crate::charts::slices::Slice;
 use crate::charts::slices::spread;
+use crate::charts::slices::{Extent, Slice};
 use crate::charts::text;
 
 /// Space between the circle and the labels in points; the leader lines run in it.
@@ -17,6 +17,8 @@ const LEADING: f64 = 1.28;
 const APART: f64 = 4.0;
 /// Labels may take this share of the width on either side, so that the circle stays the picture.
 const WIDEST: f64 = 0.36;
+/// The same beside half a circle, which is as wide for half the height.
+const WIDEST_BESIDE_HALF: f64 = 0.27;
 
 /// How much a label says.
 #[derive(Clone, Copy, PartialEq)]
@@ -46,6 +48,7 @@ pub struct Layout {
     pub center: Point,
     /// Radius of the circle in points.
     pub radius: f64,
+    extent: Extent,
     form: Form,
     labels: Vec<Label>,
     /// How many slices have no label.
@@ -64,13 +67,13 @@ const TRIES: [(Form, f64, bool); 5] = [
 
 /// Finds the most telling labels that fit and stay near their slices, and at last those for as
 /// many of the largest slices as do.
-pub fn arrange(slices: &[Slice], area: Rect, look: &Look) -> Layout {
+pub fn arrange(slices: &[Slice], area: Rect, look: &Look, extent: Extent) -> Layout {
     let all: Vec<usize> = (0..slices.len()).collect();
     for (form, most, shortened) in TRIES {
-        let labels = set(slices, &all, form, area, look);
+        let labels = set(slices, &all, (form, extent), area, look);
         let complete = shortened || labels.iter().all(|it| it.full.is_none());
         if complete && labels.len() == slices.len() && fits(&labels, area) {
-            let layout = place(labels, form, area, look, 0);
+            let layout = place(labels, (form, extent), area, look, 0);
             let near = farthest(&layout, slices, area) < most * look.label;
             if near && layout.radius >= 0.3 * area.height().min(area.width()) {
                 return layout;
@@ -85,10 +88,10 @@ pub fn arrange(slices: &[Slice], area: Rect, look: &Look) -> Layout {
     loop {
         let mut chosen = largest.clone();
         chosen.sort_unstable();
-        let labels = set(slices, &chosen, Form::Short, area, look);
+        let labels = set(slices, &chosen, (Form::Short, extent), area, look);
         if fits(&labels, area) {
             let dropped = slices.len() - labels.len();
-            let layout = place(labels, Form::Short, area, look, dropped);
+            let layout = place(labels, (Form::Short, extent), area, look, dropped);
             if farthest(&layout, slices, area) < 3.0 * look.label {
                 return layout;
             }
@@ -127,9 +130,19 @@ fn line(size: f64) -> f64 {
 }
 
 /// Sets the text of the labels in lines.
-fn set(slices: &[Slice], chosen: &[usize], form: Form, area: Rect, look: &Look) -> Vec<Label> {
+fn set(
+    slices: &[Slice],
+    chosen: &[usize],
+    (form, extent): (Form, Extent),
+    area: Rect,
+    look: &Look,
+) -> Vec<Label> {
     let size = look.label;
-    let most = (area.width() * WIDEST - GAP).max(0.0);
+    let widest = match extent {
+        Extent::Full => WIDEST,
+        Extent::Half => WIDEST_BESIDE_HALF,
+    };
+    let most = (area.width() * widest - GAP).max(0.0);
     let set_one = |&index: &usize| {
         let slice = &slices[index];
         let flat = if slice.share.is_empty() { &slice.detail } else { &slice.share };
@@ -169,7 +182,13 @@ fn fits(labels: &[Label], area: Rect) -> bool {
 }
 
 /// The circle as large as the columns leave it, the whole in the middle of the area.
-fn place(labels: Vec<Label>, form: Form, area: Rect, look: &Look, dropped: usize) -> Layout {
+fn place(
+    labels: Vec<Label>,
+    (form, extent): (Form, Extent),
+    area: Rect,
+    look: &Look,
+    dropped: usize,
+) -> Layout {
     let column = |right: bool| {
         let widths = labels.iter().filter(|it| it.right == right).map(|it| it.width + GAP);
         widths.fold(0.0, f64::max)
@@ -177,11 +196,19 @@ fn place(labels: Vec<Label>, form: Form, area: Rect, look: &Look, dropped: usize
     let (left, right) = (column(false), column(true));
     // Labels over and under the circle need some height.
     let above = if labels.is_empty() { 2.0 } else { look.label };
-    let radius = ((area.width() - left - right) / 2.0).min(area.height() / 2.0 - above).max(0.0);
+    let height = match extent {
+        Extent::Full => area.height() / 2.0 - above,
+        Extent::Half => area.height() - above - look.label,
+    };
+    let radius = ((area.width() - left - right) / 2.0).min(height).max(0.0);
     // The middle of the canvas, unless a wide column needs the room.
     let middle = area.center().x;
     let x = middle.max(area.x0 + left + radius).min(area.x1 - right - radius);
-    Layout { center: Point::new(x, area.center().y), radius, form, labels, dropped }
+    let y = match extent {
+        Extent::Full => area.center().y,
+        Extent::Half => area.center().y + radius / 2.0,
+    };
+    Layout { center: Point::new(x, y), radius, extent, form, labels, dropped }
 }
 
 /// Draws leader lines and labels.
@@ -204,7 +231,12 @@ fn draw_one(
 ) {
     let side = if label.right { 1.0 } else { -1.0 };
     let reach = layout.radius + GAP - 4.0;
-    let nearest = ((middle - layout.center.y).abs() - (label.height - APART) / 2.0).max(0.0);
+    let beside = match layout.extent {
+        Extent::Full => (middle - layout.center.y).abs(),
+        // Labels under half a circle stay beside it.
+        Extent::Half => (layout.center.y - middle).max(0.0),
+    };
+    let nearest = (beside - (label.height - APART) / 2.0).max(0.0);
     let away = (reach * reach - nearest * nearest).max(0.0).sqrt();
     let x = layout.center.x + side * (away + 4.0);
     // The line ends at the middle of the label, which stands at its first line.

@@ -1,6 +1,9 @@
-//! Slices of a circle, for the pie and the donut chart: reading, sorting, drawing, naming.
+//! Slices of a circle or half of one, for all kinds that show shares round a middle: reading,
+//! sorting, drawing, naming.
 
 mod labels;
+pub mod labels;
+mod middle;
 pub mod spread;
 
 use std::f64::consts::TAU;
@@ -14,9 +17,10 @@ use crate::charts::data;
 use crate::charts::format::{NumberFormat, Rules};
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
-use crate::charts::scene::{Anchor, CENTER, Form, Stroke, Text};
+use crate::charts::scene::{Form, Stroke};
 use crate::charts::text;
-use crate::charts::text::Face;
+
+pub use middle::figure;
 
 /// How far an arc's curves may be off the circle, in points; a hundredth is never seen.
 const TOLERANCE: f64 = 0.01;
@@ -46,19 +50,34 @@ pub struct Slice {
     pub fill: Color,
 }
 
+/// How much of the circle the slices fill.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it, from twelve o'clock.
+    Full,
+    /// The upper half, from nine to three o'clock.
+    Half,
+}
+
 /// Draws the slices of a chart. `hole` is the radius of the hole as a share of the outer one;
 /// 0 draws a pie.
-pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, hole: f64) {
-    let mut slices = read(chart, scene);
+pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: Extent, hole: f64) {
+    let mut slices = read(chart, "value", (chart.setting("sort").is_null(), MOST_SLICES), scene);
     if slices.is_empty() {
         frame::no_data(frame, scene);
         return;
     }
     let total: f64 = slices.iter().map(|it| it.value).sum();
-    turn(&mut slices, total, chart.number("startAngle").unwrap_or(0.0));
+    match extent {
+        Extent::Full => {
+            let start = chart.number("startAngle").unwrap_or(0.0).rem_euclid(360.0).to_radians();
+            turn(&mut slices, total, start, TAU);
+        }
+        Extent::Half => turn(&mut slices, total, -TAU / 4.0, TAU / 2.0),
+    }
     name(chart, &mut slices);
     paint(chart, &frame.look, &mut slices);
-    let layout = labels::arrange(&slices, frame.area, &frame.look);
+    let layout = labels::arrange(&slices, frame.area, &frame.look, extent);
     if layout.dropped > 0 {
         scene.warn(format!("Slices too small to be named: {}.", layout.dropped));
     }
@@ -67,27 +86,33 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, hole: f64) {
         scene.tag("slice", slice.row, || {
             (Some("value".to_owned()), format!("{}: {}", slice.label, slice.detail))
         });
-        wedge(slice, layout.center, (layout.radius, hole), frame.look.background, scene);
+        let radii = (layout.radius, hole);
+        wedge(slice.span, slice.fill, layout.center, radii, frame.look.background, scene);
     }
     scene.untag();
     labels::draw(&layout, &slices, frame.area, &frame.look, scene);
     if hole > 0.0 {
-        middle(chart, &frame.look, layout.center, hole, total, scene);
+        middle(chart, &frame.look, (layout.center, hole), extent, total, scene);
     }
     describe(chart, &slices, scene);
 }
 
-/// The records over zero, in drawing order; the smallest joined when settings ask for it.
-fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
+/// The records over zero in a column, in drawing order or the largest first. The smallest are joined
+/// when settings ask for it, or when there are more than `most`.
+pub fn read(
+    chart: &Chart,
+    key: &str,
+    (largest_first, most): (bool, usize),
+    scene: &mut Scene,
+) -> Vec<Slice> {
     let values: Vec<Option<f64>> =
-        chart.data.iter().map(|it| data::number(&it["value"]).filter(|it| *it > 0.0)).collect();
-    let below =
-        chart.data.iter().filter_map(|it| data::number(&it["value"])).filter(|it| *it < 0.0);
+        chart.data.iter().map(|it| data::number(&it[key]).filter(|it| *it > 0.0)).collect();
+    let below = chart.data.iter().filter_map(|it| data::number(&it[key])).filter(|it| *it < 0.0);
     let below = below.count();
     if below > 0 {
-        scene.warn(format!("Records below zero, which have no slice: {below}."));
+        scene.warn(format!("Records below zero, which have no share: {below}."));
     }
-    let order = if chart.setting("sort").is_null() {
+    let order = if largest_first {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|one, two| {
             values[*two].unwrap_or(0.0).total_cmp(&values[*one].unwrap_or(0.0))
@@ -112,8 +137,8 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Slice> {
     };
     let mut slices: Vec<Slice> = order.into_iter().filter_map(slice).collect();
     let most = match chart.setting("otherAfter").as_u64() {
-        Some(0) | None => MOST_SLICES,
-        Some(most) => usize::try_from(most).unwrap_or(MOST_SLICES).min(MOST_SLICES),
+        Some(0) | None => most,
+        Some(wanted) => usize::try_from(wanted).unwrap_or(most).min(most),
     };
     if slices.len() > most {
         join(most, &mut slices);
@@ -149,25 +174,38 @@ fn join(most: usize, slices: &mut Vec<Slice>) {
     });
 }
 
-/// Gives each slice its span of the circle, from `start` degrees on.
-fn turn(slices: &mut [Slice], total: f64, start: f64) {
-    let mut from = start.rem_euclid(360.0).to_radians();
+/// Gives each slice its span: `sweep` radians in all, from `start` on.
+pub fn turn(slices: &mut [Slice], total: f64, start: f64, sweep: f64) {
+    let mut from = start;
     for slice in slices {
-        let to = from + slice.value / total * TAU;
+        let to = from + slice.value / total * sweep;
         slice.span = (from, to);
-        let middle = if to - from > 0.95 * TAU { TAU / 4.0 } else { f64::midpoint(from, to) };
-        slice.towards = Vec2::new(middle.sin(), -middle.cos());
+        slice.towards = towards(slice.span);
         from = to;
     }
 }
 
-/// Puts value and share into words. Shares have a decimal only when one is under 1 %.
+/// Direction of a label, one long: the middle of its span, or rightwards for nearly a circle.
+pub fn towards((from, to): (f64, f64)) -> Vec2 {
+    let middle = if to - from > 0.95 * TAU { TAU / 4.0 } else { f64::midpoint(from, to) };
+    Vec2::new(middle.sin(), -middle.cos())
+}
+
+/// Puts value and share into words.
 fn name(chart: &Chart, slices: &mut [Slice]) {
     let values: Vec<f64> = slices.iter().map(|it| it.value).collect();
+    for (slice, (share, detail)) in slices.iter_mut().zip(in_words(chart, &values)) {
+        (slice.share, slice.detail) = (share, detail);
+    }
+}
+
+/// The shortest words for each amount of a whole, and value and share as far as wanted. Shares
+/// have a decimal only when one is under 1 %.
+pub fn in_words(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
     let total: f64 = values.iter().sum();
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
     let decimals = usize::from(smallest / total < 0.0095);
-    let shares = spread::shares(&values, decimals as u32);
+    let shares = spread::shares(values, decimals as u32);
     let rules = chart.rules("value");
     let locale = chart.language();
     let in_words = NumberFormat::for_values(values.iter().copied(), &rules, locale);
@@ -175,23 +213,20 @@ fn name(chart: &Chart, slices: &mut [Slice]) {
     // Values that are percentages already need no second percentage.
     let with_values = chart.flag("showValues", true);
     let with_shares = chart.flag("showPercentages", true) && !(rules.percent && with_values);
-    for (slice, share) in slices.iter_mut().zip(shares) {
-        let (value, share) = (in_words.text(slice.value), percent.text(share));
-        slice.share = match (with_values, with_shares) {
-            (_, true) => share.clone(),
-            (true, false) => value.clone(),
-            (false, false) => String::new(),
-        };
-        slice.detail = if with_values && with_shares {
-            format!("{value} · {share}")
-        } else {
-            slice.share.clone()
-        };
-    }
+    let both = |(value, share): (&f64, f64)| {
+        let (value, share) = (in_words.text(*value), percent.text(share));
+        match (with_values, with_shares) {
+            (true, true) => (share.clone(), format!("{value} · {share}")),
+            (false, true) => (share.clone(), share),
+            (true, false) => (value.clone(), value),
+            (false, false) => (String::new(), String::new()),
+        }
+    };
+    values.iter().zip(shares).map(both).collect()
 }
 
 /// Colours: the theme's in order, or, once a record is highlighted, an accent and quiet greys.
-fn paint(chart: &Chart, look: &Look, slices: &mut [Slice]) {
+pub fn paint(chart: &Chart, look: &Look, slices: &mut [Slice]) {
     let accented = slices.iter().any(|it| it.highlighted);
     let hues = match chart.style.custom_colors.len() {
         0 => chart.theme.colors.len(),
@@ -212,21 +247,22 @@ fn paint(chart: &Chart, look: &Look, slices: &mut [Slice]) {
     }
 }
 
-/// One slice, parted from its neighbours by a fine gap in the colour of the ground.
-fn wedge(
-    slice: &Slice,
+/// A slice between two radii (the outer one first), parted from its neighbours by a fine gap in
+/// the colour of the ground.
+pub fn wedge(
+    (from, to): (f64, f64),
+    fill: Color,
     center: Point,
     (radius, hole): (f64, f64),
     ground: Color,
     scene: &mut Scene,
 ) {
-    let (from, to) = slice.span;
     let sweep = to - from;
     if radius <= 0.0 {
         return;
     }
     if sweep > TAU - 1e-9 {
-        ring(slice.fill, center, (radius, hole), scene);
+        ring(fill, center, (radius, hole), scene);
         return;
     }
     // Kurbo counts from three o'clock; y points down, so angles run clockwise there too.
@@ -246,7 +282,7 @@ fn wedge(
     // A sliver would vanish under a full gap.
     let gap = (sweep * radius / 8.0).min(1.25);
     let stroke = (gap > 0.2).then(|| Stroke::new(ground, gap));
-    scene.push(Form::Path { path, fill: Some(slice.fill), stroke });
+    scene.push(Form::Path { path, fill: Some(fill), stroke });
 }
 
 /// A whole circle or ring.
@@ -264,11 +300,18 @@ fn ring(fill: Color, center: Point, (radius, hole): (f64, f64), scene: &mut Scen
     });
 }
 
-/// The figure in the hole, and a few words under it.
-fn middle(chart: &Chart, look: &Look, center: Point, hole: f64, total: f64, scene: &mut Scene) {
+/// The total or a figure of one's own in the hole, and a few words under it.
+fn middle(
+    chart: &Chart,
+    look: &Look,
+    (center, hole): (Point, f64),
+    extent: Extent,
+    total: f64,
+    scene: &mut Scene,
+) {
     let values = chart.data.iter().filter_map(|it| data::number(&it["value"]));
     let own = text::clean(chart.word("centerValue"));
-    let figure = if !own.is_empty() {
+    let words = if !own.is_empty() {
         own.into_owned()
     } else if chart.flag("showTotal", true) {
         NumberFormat::for_values(values.chain([total]), &chart.rules("value"), chart.language())
@@ -276,33 +319,7 @@ fn middle(chart: &Chart, look: &Look, center: Point, hole: f64, total: f64, scen
     } else {
         String::new()
     };
-    let words = text::clean(chart.word("centerLabel"));
-    // Text in a circle may be as wide as the chord at its height.
-    let room = hole * 1.55;
-    let face = Face::Bold;
-    let full = text::width(&figure, 1.0, face);
-    let size = (room / full.max(0.1)).min(hole * 0.52).min(look.title * 1.9);
-    let with_words = hole > look.label * 2.2 && !words.is_empty();
-    let shift = if with_words { look.label * 0.6 } else { 0.0 };
-    let mut base = center.y + CENTER * size - shift;
-    if size >= look.small && !figure.is_empty() {
-        let set = look.text(center.x, base, Anchor::Middle, size, &figure);
-        let width = text::width(&figure, size, face);
-        scene.text(Text { face, width, color: look.ink, ..set });
-    } else {
-        base = center.y;
-    }
-    if with_words {
-        let most = if hole > look.label * 4.0 { 2 } else { 1 };
-        // Clear of letters that reach below the line.
-        let mut y = base + look.label + 0.2 * size;
-        for line in text::wrap(&words, room, most, look.label, look.face()) {
-            let set = look.text(center.x, y, Anchor::Middle, look.label, &line);
-            let full = line.ends_with('…').then(|| words.clone().into_owned());
-            scene.text(Text { color: look.muted, full, ..set });
-            y += look.label * 1.2;
-        }
-    }
+    figure(&words, &text::clean(chart.word("centerLabel")), look, (center, hole), extent, scene);
 }
 
 /// Says in words what the picture shows.
@@ -312,7 +329,11 @@ fn describe(chart: &Chart, slices: &[Slice], scene: &mut Scene) {
         return;
     };
     let smallest = slices.iter().min_by(|one, two| one.value.total_cmp(&two.value));
-    let kind = if chart.kind.slug == "donut" { "Donut chart" } else { "Pie chart" };
+    let kind = match chart.kind.slug {
+        "donut" => "Donut chart",
+        "half-donut" => "Half donut chart",
+        _ => "Pie chart",
+    };
     scene.desc = format!("{kind} of {} slices. Largest: {}.", slices.len(), named(largest));
     if let Some(smallest) = smallest.filter(|_| slices.len() > 1) {
         scene.desc.push_str(&format!(" Smallest: {}.", named(smallest)));

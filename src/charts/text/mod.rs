@@ -105,9 +105,7 @@ pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<St
     }
     lines.push(text[start..].trim_end().to_owned());
     for line in &mut lines {
-        if let Cow::Owned(short) = fit(line, room, size, face) {
-            *line = short;
-        }
+        *line = fit(line, room, size, face).into_owned();
     }
     lines.retain(|line| !line.is_empty());
     lines
@@ -167,6 +165,7 @@ mod tests {
         assert!(lines.len() >= 2, "{lines:?}");
         assert!(lines.iter().all(|it| width(it, 12.0, Face::Regular) <= 90.0));
         assert_eq!(wrap("Exports of goods and services", 90.0, 1, 12.0, Face::Regular).len(), 1);
+        assert!(wrap("Exports of goods", 4.0, 3, 12.0, Face::Regular).is_empty());
     }
 
     #[test]

@@ -218,4 +218,10 @@ random_documents! {
     random_slope_documents_are_drawn "slope"
     random_candlestick_documents_are_drawn "candlestick"
     random_bump_documents_are_drawn "bump"
+    random_treemap_documents_are_drawn "treemap"
+    random_waffle_documents_are_drawn "waffle"
+    random_radial_bar_documents_are_drawn "radial-bar"
+    random_half_donut_documents_are_drawn "half-donut"
+    random_sunburst_documents_are_drawn "sunburst"
+    random_parliament_documents_are_drawn "parliament"
 }

@@ -1,0 +1,22 @@
+//! Shares on half a circle, one slice a record, with the total or a figure of one's own under it.
+//!
+//! Record: `label`, `value` (over 0), `highlighted`. Settings: `sort`, `otherAfter`,
+//! `showValues`, `showPercentages`, `innerRadius`, `showTotal`, `centerValue`, `centerLabel`.
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::frame::Frame;
+use crate::charts::kinds::Kind;
+use crate::charts::slices;
+use crate::charts::slices::Extent;
+
+/// The half donut chart; without a hole it is half a pie.
+pub const KIND: Kind = Kind { slug: "half-donut", draw };
+
+/// Radius of the hole as a share of the outer one: wide enough for a figure.
+const HOLE: f64 = 0.6;
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let hole = chart.number("innerRadius").unwrap_or(HOLE).clamp(0.0, 0.95);
+    slices::draw(chart, frame, scene, Extent::Half, hole);
+}

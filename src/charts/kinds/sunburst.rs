@@ -1,0 +1,246 @@
+//! A circle cut into groups, and rings round it cut into their parts.
+//!
+//! Record: `label`, `parent` (name of its group), `value` (over 0), `highlighted`, `color`. Groups
+//! are named on their wedges, the outermost parts beside the circle. Settings: `levels` (2 or 3),
+//! `sort`, `showValues`, `showPercentages`, `showTotal`, `centerLabel`.
+
+mod names;
+
+use std::f64::consts::TAU;
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::hierarchy;
+use crate::charts::hierarchy::{Node, Tree};
+use crate::charts::kinds::Kind;
+use crate::charts::slices;
+use crate::charts::slices::labels;
+use crate::charts::slices::{Extent, Slice};
+use crate::charts::text;
+
+/// The sunburst chart.
+pub const KIND: Kind = Kind { slug: "sunburst", draw };
+
+/// More siblings than this are hairlines: the smallest are joined.
+const MOST_SIBLINGS: usize = 24;
+/// Parts narrower than this many radians get no name.
+const NARROWEST: f64 = 0.02;
+
+/// A node with its place in the rings.
+struct Wedge<'a> {
+    node: &'a Node,
+    /// 0 is the innermost ring.
+    ring: usize,
+    /// Whether it reaches out to the rim and is named beside it.
+    outer: bool,
+    /// Begin and end in radians, clockwise from twelve o'clock.
+    span: (f64, f64),
+    fill: Color,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let tree = Tree::read(chart, scene, MOST_SIBLINGS);
+    if tree.tops.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    let look = &frame.look;
+    let wedges = cut(chart, &tree, look);
+    let rings = wedges.iter().map(|it| it.ring + 1).max().unwrap_or(1);
+    let (named, layout) = name(chart, &wedges, frame, scene);
+    let bounds = bounds(rings).map(|it| it * layout.radius);
+    let total: f64 = tree.all(&tree.tops).map(|it| it.value).sum();
+    for wedge in &wedges {
+        let inner = bounds.get(wedge.ring).copied().unwrap_or(0.0);
+        let outside = bounds.get(wedge.ring + 1).copied().unwrap_or(layout.radius);
+        let outside = if wedge.outer { layout.radius } else { outside };
+        scene.tag("slice", wedge.node.row, || (Some("value".to_owned()), tip(chart, wedge, total)));
+        slices::wedge(
+            wedge.span,
+            wedge.fill,
+            layout.center,
+            (outside, inner),
+            look.background,
+            scene,
+        );
+    }
+    scene.untag();
+    let mut unnamed = 0;
+    let inside = |it: &&Wedge| !it.outer && !named.iter().any(|one| one.span == it.span);
+    for wedge in wedges.iter().filter(inside) {
+        let inner = bounds.get(wedge.ring).copied().unwrap_or(0.0);
+        let outside = bounds.get(wedge.ring + 1).copied().unwrap_or(layout.radius);
+        let place =
+            names::Place { center: layout.center, radii: (inner, outside), span: wedge.span };
+        unnamed += usize::from(!names::draw(&wedge.node.label, wedge.fill, &place, look, scene));
+    }
+    if unnamed > 0 {
+        scene.warn(format!("Groups too small to be named: {unnamed}."));
+    }
+    labels::draw(&layout, &named, frame.area, look, scene);
+    let hole = bounds.first().copied().unwrap_or(0.0);
+    middle(chart, &tree, total, (layout.center, hole), look, scene);
+    describe(&tree, &wedges, chart, total, scene);
+}
+
+/// What is named beside the circle: the outer parts, or the groups when the circle has no room for
+/// their names.
+fn name(
+    chart: &Chart,
+    wedges: &[Wedge],
+    frame: &Frame,
+    scene: &mut Scene,
+) -> (Vec<Slice>, labels::Layout) {
+    let look = &frame.look;
+    let outer: Vec<&Wedge> = wedges.iter().filter(|it| it.outer).collect();
+    let count = outer.len();
+    let wide = |it: &Slice| it.span.1 - it.span.0 >= NARROWEST;
+    let named: Vec<Slice> = slices_of(chart, outer).into_iter().filter(wide).collect();
+    let layout = labels::arrange(&named, frame.area, look, Extent::Full);
+    let nested = wedges.iter().any(|it| !it.outer);
+    if nested && layout.radius < look.label * 8.0 {
+        let groups = wedges.iter().filter(|it| it.ring == 0).collect();
+        let named = slices_of(chart, groups);
+        let layout = labels::arrange(&named, frame.area, look, Extent::Full);
+        scene.warn("Only groups have room for their names.");
+        return (named, layout);
+    }
+    let nameless = count - named.len() + layout.dropped;
+    if nameless > 0 {
+        scene.warn(format!("Parts too small to be named: {nameless}."));
+    }
+    (named, layout)
+}
+
+/// Bounds of the rings as shares of the radius; inner rings are wider, since they carry names.
+fn bounds(rings: usize) -> [f64; 4] {
+    match rings {
+        0 | 1 => [0.5, 1.0, 1.0, 1.0],
+        2 => [0.26, 0.7, 1.0, 1.0],
+        _ => [0.2, 0.53, 0.8, 1.0],
+    }
+}
+
+/// The wedges of all rings, parents before their parts.
+fn cut<'a>(chart: &Chart, tree: &'a Tree, look: &Look) -> Vec<Wedge<'a>> {
+    let levels = chart.number("levels").unwrap_or(3.0).clamp(1.0, 3.0) as usize;
+    let total: f64 = tree.all(&tree.tops).map(|it| it.value).sum();
+    let accented = tree.nodes.iter().any(|it| it.highlighted && it.value > 0.0);
+    let hues = match chart.style.custom_colors.len() {
+        0 => chart.theme.colors.len(),
+        own => own,
+    };
+    let mut wedges: Vec<Wedge> = Vec::new();
+    let ring = |places: &[usize], ring: usize, from: f64, parent: Option<&Wedge>| {
+        let mut from = from;
+        let mut parts: Vec<Wedge<'a>> = Vec::with_capacity(places.len());
+        for (index, node) in ordered(chart, tree, places).into_iter().enumerate() {
+            let to = from + node.value / total * TAU;
+            let outer = node.children.is_empty() || ring + 1 >= levels;
+            let usual = match parent {
+                Some(parent) => parent.fill.mix(look.background, 0.22),
+                None if node.rest => look.faded(),
+                None => {
+                    let paler = 0.3 * (index / hues.max(1)).min(2) as f64;
+                    chart.color(index).mix(look.background, paler)
+                }
+            };
+            // Parts of a highlighted group are its shades.
+            let fill = match (node.color, accented) {
+                (Some(own), _) => own,
+                (None, true) if node.highlighted => chart.theme.highlight,
+                (None, true) if parent.is_none() => look.faded(),
+                _ => usual,
+            };
+            let fill = hierarchy::legible(fill, look.background);
+            parts.push(Wedge { node, ring, outer, span: (from, to), fill });
+            from = to;
+        }
+        parts
+    };
+    wedges.extend(ring(&tree.tops, 0, 0.0, None));
+    let mut at = 0;
+    while let Some(wedge) = wedges.get(at) {
+        if !wedge.outer {
+            let parts = ring(&wedge.node.children, wedge.ring + 1, wedge.span.0, Some(wedge));
+            wedges.extend(parts);
+        }
+        at += 1;
+    }
+    wedges
+}
+
+/// The nodes at these places (the largest first) in the order that settings ask for.
+fn ordered<'a>(chart: &Chart, tree: &'a Tree, places: &[usize]) -> Vec<&'a Node> {
+    let mut nodes: Vec<&Node> = places.iter().filter_map(|it| tree.node(*it)).collect();
+    match chart.word("sort") {
+        "asc" => nodes.reverse(),
+        "none" => nodes.sort_by_key(|it| (it.rest, it.row.unwrap_or(usize::MAX))),
+        _ => {}
+    }
+    nodes
+}
+
+/// Wedges as slices with their words.
+fn slices_of(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
+    let values: Vec<f64> = wedges.iter().map(|it| it.node.value).collect();
+    let words = slices::in_words(chart, &values);
+    let slice = |(wedge, (share, detail)): (&Wedge, (String, String))| Slice {
+        row: wedge.node.row,
+        label: wedge.node.label.clone(),
+        value: wedge.node.value,
+        highlighted: wedge.node.highlighted,
+        span: wedge.span,
+        towards: slices::towards(wedge.span),
+        share,
+        detail,
+        fill: wedge.fill,
+    };
+    wedges.into_iter().zip(words).map(slice).collect()
+}
+
+/// Name, value and share of the whole.
+fn tip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
+    let rest = (total - wedge.node.value).max(0.0);
+    let words = slices::in_words(chart, &[wedge.node.value, rest]);
+    let detail = words.first().map_or("", |it| it.1.as_str());
+    format!("{}: {detail}", wedge.node.label)
+}
+
+/// The sum of all, and what it is.
+fn middle(
+    chart: &Chart,
+    tree: &Tree,
+    total: f64,
+    (center, hole): (kurbo::Point, f64),
+    look: &Look,
+    scene: &mut Scene,
+) {
+    if !chart.flag("showTotal", true) {
+        return;
+    }
+    let format =
+        NumberFormat::for_values([total].into_iter(), &chart.rules("value"), chart.language());
+    let own = text::clean(chart.word("centerLabel"));
+    let whole = tree.whole.and_then(|it| tree.node(it)).map_or("", |it| it.label.as_str());
+    let words = if own.is_empty() { whole } else { &own };
+    // Words that would be cut are left out.
+    let fits = look.width(words, look.label) < hole * 1.5;
+    let words = if fits { words } else { "" };
+    slices::figure(&format.text(total), words, look, (center, hole), Extent::Full, scene);
+}
+
+fn describe(tree: &Tree, wedges: &[Wedge], chart: &Chart, total: f64, scene: &mut Scene) {
+    let inner = wedges.iter().filter(|it| it.ring == 0);
+    let largest = inner.max_by(|one, two| one.node.value.total_cmp(&two.node.value));
+    let parts = wedges.iter().filter(|it| it.outer).count();
+    let groups = tree.tops.len();
+    if let Some(largest) = largest {
+        let named = tip(chart, largest, total);
+        scene.desc =
+            format!("Sunburst chart of {parts} parts in {groups} groups. Largest: {named}.");
+    }
+}

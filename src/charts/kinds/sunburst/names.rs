@@ -1,0 +1,159 @@
+//! Names on wedges: level where they fit, else along the radius.
+
+use kurbo::{Affine, Point, Vec2};
+
+use std::f64::consts::TAU;
+
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::frame::Look;
+use crate::charts::frame::bands;
+use crate::charts::scene::{Anchor, CENTER, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+/// Height of a line of text as a share of its size.
+const LEADING: f64 = 1.2;
+/// Between a text and the edge of its wedge, in points.
+const PAD: f64 = 3.0;
+
+/// Where a wedge is.
+pub struct Place {
+    /// Middle of the circle.
+    pub center: Point,
+    /// Inner and outer radius in points.
+    pub radii: (f64, f64),
+    /// Begin and end in radians, clockwise from twelve o'clock.
+    pub span: (f64, f64),
+}
+
+impl Place {
+    fn middle(&self) -> (f64, Vec2) {
+        let angle = f64::midpoint(self.span.0, self.span.1);
+        (f64::midpoint(self.radii.0, self.radii.1), Vec2::new(angle.sin(), -angle.cos()))
+    }
+
+    /// Whether a point of a text lies in the wedge, clear of its edges.
+    fn holds(&self, point: Point) -> bool {
+        let away = point - self.center;
+        let distance = away.hypot();
+        if distance < self.radii.0 + PAD || distance > self.radii.1 - PAD {
+            return false;
+        }
+        if self.span.1 - self.span.0 > TAU - 1e-6 {
+            return true;
+        }
+        let angle = away.x.atan2(-away.y).rem_euclid(TAU);
+        let margin = PAD / distance.max(1.0);
+        let from = self.span.0.rem_euclid(TAU);
+        let past = (angle - from).rem_euclid(TAU);
+        past >= margin && past <= self.span.1 - self.span.0 - margin
+    }
+
+    /// Whether a level box of this size fits about the middle.
+    fn holds_box(&self, width: f64, height: f64) -> bool {
+        let (radius, towards) = self.middle();
+        let at = self.center + towards * radius;
+        let steps = [-0.5, -0.25, 0.0, 0.25, 0.5];
+        steps
+            .iter()
+            .all(|x| steps.iter().all(|y| self.holds(at + Vec2::new(x * width, y * height))))
+    }
+}
+
+/// Writes a name on its wedge; returns whether it had room.
+pub fn draw(label: &str, fill: Color, place: &Place, look: &Look, scene: &mut Scene) -> bool {
+    let Some(ink) = bands::inner_ink(fill) else { return false };
+    [look.label, look.small].into_iter().any(|size| {
+        level(label, size, ink, place, look, scene) || along(label, size, ink, place, look, scene)
+    }) || shortened(label, ink, place, look, scene)
+}
+
+fn level(
+    label: &str,
+    size: f64,
+    ink: Color,
+    place: &Place,
+    look: &Look,
+    scene: &mut Scene,
+) -> bool {
+    let face = Face::Bold;
+    let whole = text::width(label, size, face);
+    for room in [whole, whole * 0.72, whole * 0.52] {
+        let lines = text::wrap(label, room + 0.01, 2, size, face);
+        let widest = lines.iter().map(|it| text::width(it, size, face)).fold(0.0, f64::max);
+        let height = (lines.len() as f64 - 1.0) * LEADING * size + size * 0.9;
+        let cut = lines.iter().any(|it| it.ends_with('…'));
+        if lines.is_empty() || cut || !place.holds_box(widest, height) {
+            continue;
+        }
+        let (radius, towards) = place.middle();
+        let at = place.center + towards * radius;
+        let first = at.y - (lines.len() as f64 - 1.0) * LEADING * size / 2.0 + CENTER * size;
+        for (row, line) in lines.iter().enumerate() {
+            let width = text::width(line, size, face);
+            let y = first + row as f64 * LEADING * size;
+            let set = look.text(at.x, y, Anchor::Middle, size, line);
+            scene.text(Text { face, width, color: ink, ..set });
+        }
+        return true;
+    }
+    false
+}
+
+/// Room along the radius for a text of this size; none when the wedge is too narrow.
+fn depth(place: &Place, size: f64) -> f64 {
+    let sweep = (place.span.1 - place.span.0).min(TAU / 2.0);
+    // Where a chord is as long as the text is high, with some air.
+    let from = (size * 0.65 / (sweep / 2.0).sin().max(1e-6)).max(place.radii.0 + PAD);
+    place.radii.1 - PAD - from
+}
+
+fn along(
+    label: &str,
+    size: f64,
+    ink: Color,
+    place: &Place,
+    look: &Look,
+    scene: &mut Scene,
+) -> bool {
+    let width = text::width(label, size, Face::Bold);
+    if label.is_empty() || width > depth(place, size) {
+        return false;
+    }
+    write_along(label, label, (size, width), ink, place, look, scene);
+    true
+}
+
+fn shortened(label: &str, ink: Color, place: &Place, look: &Look, scene: &mut Scene) -> bool {
+    let size = look.small;
+    let short = text::fit(label, depth(place, size), size, Face::Bold);
+    if short.chars().count() < 5 {
+        return false;
+    }
+    let width = text::width(&short, size, Face::Bold);
+    write_along(&short, label, (size, width), ink, place, look, scene);
+    true
+}
+
+fn write_along(
+    words: &str,
+    label: &str,
+    (size, width): (f64, f64),
+    ink: Color,
+    place: &Place,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let (_, towards) = place.middle();
+    // In the middle of what is wide enough.
+    let at = place.center + towards * (place.radii.1 - PAD - depth(place, size) / 2.0);
+    let degrees = towards.y.atan2(towards.x).to_degrees();
+    // Readable from left to right on both sides.
+    let angle = if towards.x < -1e-9 { degrees + 180.0 } else { degrees };
+    let angle = if angle > 180.0 { angle - 360.0 } else { angle };
+    let shift = Affine::rotate(angle.to_radians()) * Point::new(0.0, CENTER * size);
+    let full = (words != label).then(|| label.to_owned());
+    let set = look.text(at.x + shift.x, at.y + shift.y, Anchor::Middle, size, words);
+    scene.text(Text { angle, face: Face::Bold, width, full, color: ink, ..set });
+}

@@ -1,0 +1,203 @@
+//! A rectangle cut into tiles, one a record, with areas by their shares of the whole.
+//!
+//! Record: `label`, `parent` (name of its group), `value` (over 0), `highlighted`, `color`. Groups
+//! stand together under a heading; deeper levels are summed up. Settings: `showValues`,
+//! `showPercentages`, `showHeadings`.
+
+mod squarify;
+mod tiles;
+
+use kurbo::Rect;
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::frame;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::hierarchy;
+use crate::charts::hierarchy::{Node, Tree};
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{ASCENT, Anchor, Text};
+use crate::charts::slices;
+use crate::charts::text;
+use crate::charts::text::Face;
+
+use squarify::squarify;
+use tiles::Tile;
+
+/// The treemap.
+pub const KIND: Kind = Kind { slug: "treemap", draw };
+
+/// More siblings than this are specks: the smallest are joined.
+const MOST_SIBLINGS: usize = 120;
+/// Between two tiles in points.
+const GAP: f64 = 1.5;
+
+/// A top node with its places on the canvas.
+struct Group<'a> {
+    node: &'a Node,
+    /// Value and share in words.
+    detail: String,
+    /// What its tiles fill.
+    inner: Rect,
+    /// Where its heading stands; none when it has no tiles of its own, or no room.
+    heading: Option<Rect>,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let tree = Tree::read(chart, scene, MOST_SIBLINGS);
+    if tree.tops.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    let look = &frame.look;
+    let grouped = tree.all(&tree.tops).any(|it| !it.children.is_empty());
+    let groups = arrange(chart, &tree, frame, grouped);
+    let tiles = fill(chart, &tree, &groups, look, grouped);
+    for tile in &tiles {
+        scene.tag("tile", tile.node.row, || {
+            let label = &tile.node.label;
+            (Some("value".to_owned()), format!("{label}: {}", tile.detail))
+        });
+        tile.draw(look, scene);
+    }
+    scene.untag();
+    for group in &groups {
+        if let Some(rect) = group.heading {
+            heading(group, rect, look, scene);
+        }
+    }
+    let nameless = |it: &&Group| it.heading.is_none() && !it.node.children.is_empty();
+    let nameless = groups.iter().filter(nameless).count();
+    if nameless > 0 && chart.flag("showHeadings", true) {
+        scene.warn(format!("Groups too small for a heading: {nameless}."));
+    }
+    describe(&groups, &tiles, grouped, scene);
+}
+
+/// The groups side by side. Headings take space of their own, so that weights are corrected until
+/// tiles of different groups have areas in one proportion to their values.
+fn arrange<'a>(chart: &Chart, tree: &'a Tree, frame: &Frame, grouped: bool) -> Vec<Group<'a>> {
+    let look = &frame.look;
+    let nodes: Vec<&Node> = tree.all(&tree.tops).collect();
+    let values: Vec<f64> = nodes.iter().map(|it| it.value).collect();
+    let total: f64 = values.iter().sum();
+    let gap = if grouped { 4.0 } else { GAP } * look.unit;
+    // Half a gap round all, so that the outer edges are those of the area.
+    let area = frame.area.inflate(gap / 2.0, gap / 2.0);
+    let with_headings = grouped && chart.flag("showHeadings", true);
+    let place = |rect: Rect, node: &Node| {
+        let rect = rect.inset(-(gap / 2.0).min(rect.width() / 4.0).min(rect.height() / 4.0));
+        let height = look.label * 1.5;
+        let fits = rect.height() > height * 2.4 && rect.width() > look.label * 3.5;
+        if !with_headings || node.children.is_empty() || !fits {
+            return (rect, None);
+        }
+        let below = rect.y0 + height;
+        (Rect { y0: below, ..rect }, Some(Rect { y1: below, ..rect }))
+    };
+    let mut weights: Vec<f64> = values.iter().map(|it| it / total * area.area()).collect();
+    let mut rects = squarify(&weights, area);
+    for _ in 0..if grouped { 4 } else { 0 } {
+        let taken: Vec<f64> = rects
+            .iter()
+            .zip(&nodes)
+            .map(|(rect, node)| rect.area() - place(*rect, node).0.area())
+            .collect();
+        let left = (area.area() - taken.iter().sum::<f64>()).max(0.0);
+        weights = values.iter().zip(&taken).map(|(it, taken)| it / total * left + taken).collect();
+        rects = squarify(&weights, area);
+    }
+    let details = slices::in_words(chart, &values);
+    let groups = nodes.into_iter().zip(rects).zip(details);
+    groups
+        .map(|((node, rect), (_, detail))| {
+            let (inner, heading) = place(rect, node);
+            Group { node, detail, inner, heading }
+        })
+        .collect()
+}
+
+/// The tiles of all groups.
+fn fill<'a>(
+    chart: &Chart,
+    tree: &'a Tree,
+    groups: &[Group<'a>],
+    look: &Look,
+    grouped: bool,
+) -> Vec<Tile<'a>> {
+    let shown = |group: &Group<'a>| -> Vec<&'a Node> {
+        let parts = tree.all(&group.node.children);
+        if group.node.children.is_empty() { vec![group.node] } else { parts.collect() }
+    };
+    let accented =
+        groups.iter().any(|it| it.node.highlighted || shown(it).iter().any(|it| it.highlighted));
+    let mut tiles = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        let nodes = shown(group);
+        let weights: Vec<f64> = nodes.iter().map(|it| it.value).collect();
+        let gap = if nodes.len() > 1 { GAP * look.unit / 2.0 } else { 0.0 };
+        let rects = squarify(&weights, group.inner.inflate(gap, gap));
+        for (node, rect) in nodes.into_iter().zip(rects) {
+            let rect = rect.inset(-gap.min(rect.width() / 4.0).min(rect.height() / 4.0));
+            let usual = hue(chart, look, index, grouped, node.rest);
+            let raised = node.highlighted || group.node.highlighted;
+            let color = match (node.color.or(group.node.color), accented) {
+                (Some(own), _) => own,
+                (None, false) => usual,
+                (None, true) if raised => chart.theme.highlight,
+                (None, true) => look.faded(),
+            };
+            let fill = hierarchy::legible(color, look.background);
+            tiles.push(Tile { node, detail: String::new(), rect, fill });
+        }
+    }
+    let values: Vec<f64> = tiles.iter().map(|it| it.node.value).collect();
+    for (tile, (_, detail)) in tiles.iter_mut().zip(slices::in_words(chart, &values)) {
+        tile.detail = detail;
+    }
+    tiles
+}
+
+/// One colour for all tiles, or one for each group; a second round of the same hues is paler.
+fn hue(chart: &Chart, look: &Look, group: usize, grouped: bool, rest: bool) -> Color {
+    if !grouped {
+        return if rest { look.faded() } else { chart.color(0) };
+    }
+    let hues = match chart.style.custom_colors.len() {
+        0 => chart.theme.colors.len(),
+        own => own,
+    };
+    let paler = 0.3 * (group / hues.max(1)).min(2) as f64 + if rest { 0.3 } else { 0.0 };
+    chart.color(group).mix(look.background, paler)
+}
+
+/// Name of a group over its tiles, and its sum where there is room.
+fn heading(group: &Group, rect: Rect, look: &Look, scene: &mut Scene) {
+    let (size, face) = (look.label, Face::Bold);
+    let name = text::fit(&group.node.label, rect.width(), size, face);
+    let base = rect.y0 + ASCENT * size + size * 0.12;
+    let width = text::width(&name, size, face);
+    let full = (*name != *group.node.label).then(|| group.node.label.clone());
+    let set = look.text(rect.x0, base, Anchor::Start, size, &name);
+    scene.text(Text { face, width, full, color: look.value_ink, ..set });
+    let x = rect.x0 + width + size * 0.5;
+    if x + look.width(&group.detail, size) <= rect.x1 {
+        let set = look.text(x, base, Anchor::Start, size, &group.detail);
+        scene.text(Text { color: look.muted, ..set });
+    }
+}
+
+fn describe(groups: &[Group], tiles: &[Tile], grouped: bool, scene: &mut Scene) {
+    let by = |one: &&Tile, two: &&Tile| one.node.value.total_cmp(&two.node.value);
+    let named = |it: &Tile| format!("{} {}", it.node.label, it.detail).trim().to_owned();
+    let (Some(most), Some(least)) = (tiles.iter().max_by(by), tiles.iter().min_by(by)) else {
+        return;
+    };
+    let among = if grouped { format!(" in {} groups", groups.len()) } else { String::new() };
+    if let [only] = tiles {
+        scene.desc = format!("Treemap of 1 tile: {}.", named(only));
+        return;
+    }
+    let (count, most, least) = (tiles.len(), named(most), named(least));
+    scene.desc = format!("Treemap of {count} tiles{among}. Largest: {most}. Smallest: {least}.");
+}

@@ -1,0 +1,81 @@
+//! A tile and the words on it.
+
+use kurbo::Rect;
+
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::frame::Look;
+use crate::charts::frame::bands;
+use crate::charts::hierarchy::Node;
+use crate::charts::scene::{ASCENT, Anchor, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+/// Height of a line of text as a share of its size.
+const LEADING: f64 = 1.22;
+/// Space between the edge of a tile and its words, as a share of the font size.
+const PAD: f64 = 0.45;
+/// A shortened name with fewer letters says nothing.
+const FEWEST_LETTERS: usize = 5;
+
+/// A node with its place on the canvas.
+pub struct Tile<'a> {
+    /// What it shows.
+    pub node: &'a Node,
+    /// Value and share in words.
+    pub detail: String,
+    /// Its place.
+    pub rect: Rect,
+    /// Its colour, on which text can be read.
+    pub fill: Color,
+}
+
+impl Tile<'_> {
+    /// Draws the tile, its name as large as suits it, and the value where there is room.
+    pub fn draw(&self, look: &Look, scene: &mut Scene) {
+        scene.rect(self.rect, self.fill);
+        let Some(ink) = bands::inner_ink(self.fill) else { return };
+        let large = self.rect.width() > look.label * 13.0 && self.rect.height() > look.label * 8.0;
+        let first = if large { look.label * 1.4 } else { look.label };
+        let sizes = [first, look.label, look.small];
+        let whole = |it: &Vec<String>| !it.iter().any(|line| line.ends_with('…'));
+        let telling = |it: &Vec<String>| {
+            whole(it) || it.iter().any(|line| line.chars().count() > FEWEST_LETTERS)
+        };
+        let fitting = sizes.iter().map(|size| (*size, self.set(*size)));
+        let mut fitting = fitting.filter(|(_, lines)| !lines.is_empty() && whole(lines));
+        let shortened = || Some((look.small, self.set(look.small)));
+        let found = fitting.next().or_else(shortened).filter(|(_, lines)| telling(lines));
+        if let Some((size, lines)) = found {
+            self.write(size, &lines, ink, look, scene);
+        }
+    }
+
+    /// How many lines of this size have room.
+    fn rows(&self, size: f64) -> usize {
+        let room = self.rect.height() - 2.0 * PAD * size + (LEADING - 1.0) * size;
+        (room / (size * LEADING)).max(0.0) as usize
+    }
+
+    fn set(&self, size: f64) -> Vec<String> {
+        let room = self.rect.width() - 2.0 * PAD * size;
+        text::wrap(&self.node.label, room, self.rows(size).min(3), size, Face::Bold)
+    }
+
+    fn write(&self, size: f64, lines: &[String], ink: Color, look: &Look, scene: &mut Scene) {
+        let x = self.rect.x0 + PAD * size;
+        let mut y = self.rect.y0 + (PAD + ASCENT) * size;
+        for line in lines {
+            let width = text::width(line, size, Face::Bold);
+            let full = line.ends_with('…').then(|| self.node.label.clone());
+            let set = look.text(x, y, Anchor::Start, size, line);
+            scene.text(Text { face: Face::Bold, width, full, color: ink, ..set });
+            y += size * LEADING;
+        }
+        let room = self.rect.width() - 2.0 * PAD * size;
+        if lines.len() < self.rows(size) && look.width(&self.detail, size) <= room {
+            let set = look.text(x, y, Anchor::Start, size, &self.detail);
+            scene.text(Text { color: ink, ..set });
+        }
+    }
+}

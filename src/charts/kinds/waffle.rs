@@ -1,0 +1,293 @@
+//! A hundred squares, shared among the records by largest remainders; names beside their squares.
+//!
+//! Record: `label`, `value` (over 0), `highlighted`, `color`. Settings: `sort`, `shape` (`square`,
+//! `dot`), `whole` (what all squares stand for; 0 is the sum), `showValues`, `showPercentages`.
+//! Percentages that add up to less than 100 leave squares empty.
+
+use kurbo::{Point, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::format::{NumberFormat, Rules};
+use crate::charts::frame;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{ASCENT, Anchor, CENTER, Form, Text};
+use crate::charts::slices;
+use crate::charts::slices::{Slice, spread};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+/// The waffle chart.
+pub const KIND: Kind = Kind { slug: "waffle", draw };
+
+/// Squares in a row and in a column.
+const SIDE: usize = 10;
+/// More colours than this are not told apart: the smallest records are joined.
+const MOST_PARTS: usize = 8;
+/// Height of a line of a name as a share of its size.
+const LEADING: f64 = 1.25;
+
+/// A share of the squares. Its detail is the value in words.
+struct Part {
+    slice: Slice,
+    squares: usize,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let mut parts = read(chart, &frame.look, scene);
+    if parts.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    share_out(chart, &mut parts);
+    let (grid, list) = place(frame);
+    squares(chart, &parts, grid, &frame.look, scene);
+    if let Some(list) = list {
+        names(&parts, grid, list, &frame.look, scene);
+    }
+    describe(&parts, scene);
+}
+
+/// The records over zero in drawing order, with their colours; the smallest joined.
+fn read(chart: &Chart, look: &Look, scene: &mut Scene) -> Vec<Part> {
+    let mut slices = slices::read(chart, "value", (false, MOST_PARTS), scene);
+    slices::paint(chart, look, &mut slices);
+    // Greys of two shades, so that neighbours stay apart.
+    for slice in slices.iter_mut().skip(1).step_by(2) {
+        if slice.fill == look.faded() {
+            slice.fill = slice.fill.mix(look.background, 0.3);
+        }
+    }
+    slices.into_iter().map(|slice| Part { slice, squares: 0 }).collect()
+}
+
+/// What all squares stand for.
+fn whole(chart: &Chart, sum: f64) -> f64 {
+    let percent = chart.rules("value").percent;
+    let wanted = chart.number("whole").unwrap_or(0.0);
+    let wanted = if wanted <= 0.0 && percent { 100.0 } else { wanted };
+    wanted.max(sum)
+}
+
+/// Gives out the squares, and words for shares and values.
+fn share_out(chart: &Chart, parts: &mut [Part]) {
+    let mut values: Vec<f64> = parts.iter().map(|it| it.slice.value).collect();
+    let sum: f64 = values.iter().sum();
+    let rest = whole(chart, sum) - sum;
+    values.push(if rest > sum * 1e-6 { rest } else { 0.0 });
+    let shares = spread::shares(&values, 0);
+    let rules = chart.rules("value");
+    let locale = chart.language();
+    let amounts = NumberFormat::for_values(values.iter().copied(), &rules, locale);
+    let percent = NumberFormat::plain(0, &Rules::default(), locale).with_percent();
+    let with_shares = chart.flag("showPercentages", true);
+    let with_values = chart.flag("showValues", true) && !(rules.percent && with_shares);
+    for (part, share) in parts.iter_mut().zip(shares) {
+        part.squares = share as usize;
+        if with_shares {
+            part.slice.share = match share {
+                0.0 => format!("<{}", percent.text(1.0)),
+                share => percent.text(share),
+            };
+        }
+        if with_values {
+            part.slice.detail = amounts.text(part.slice.value);
+        }
+    }
+}
+
+/// The grid, and the space for names right of it or, on an upright canvas, under it.
+fn place(frame: &Frame) -> (Rect, Option<Rect>) {
+    let (area, look) = (frame.area, &frame.look);
+    let gap = look.label * 1.6;
+    if area.width() >= area.height() {
+        let side = area.height().min(area.width() * 0.6);
+        let top = area.y0 + (area.height() - side) / 2.0;
+        let grid = Rect::new(area.x0, top, area.x0 + side, top + side);
+        let list = Rect { x0: grid.x1 + gap, ..area };
+        return (grid, (list.width() > look.label * 4.0).then_some(list));
+    }
+    let side = area.width().min(area.height() * 0.6);
+    let grid = Rect::new(area.x0, area.y0, area.x0 + side, area.y0 + side);
+    let list = Rect { y0: grid.y1 + gap, ..area };
+    (grid, (list.height() > look.label * 2.0).then_some(list))
+}
+
+/// Row by row from the top left, each part after the one before it.
+fn squares(chart: &Chart, parts: &[Part], grid: Rect, look: &Look, scene: &mut Scene) {
+    let step = grid.width() / SIDE as f64;
+    let size = step * 0.88;
+    let dots = chart.word("shape") == "dot";
+    let mark = |at: usize, fill: Color, scene: &mut Scene| {
+        let corner = Point::new((at % SIDE) as f64 * step, (at / SIDE) as f64 * step);
+        // The last square ends at the edge of the grid.
+        let corner = Point::new(
+            grid.x0 + corner.x * (grid.width() - size) / (grid.width() - step),
+            grid.y0 + corner.y * (grid.width() - size) / (grid.width() - step),
+        );
+        let rect = Rect::from_origin_size(corner, (size, size));
+        if dots {
+            scene.circle(rect.center(), size / 2.0, fill, None);
+        } else {
+            scene.push(Form::Rect { rect, radius: size * 0.12, fill });
+        }
+    };
+    let mut at = 0;
+    for part in parts {
+        scene.tag("square", part.slice.row, || {
+            let Slice { label, share, detail, .. } = &part.slice;
+            (Some("value".to_owned()), format!("{label}: {detail} {share}").trim_end().to_owned())
+        });
+        let end = (at + part.squares).min(SIDE * SIDE);
+        for place in at..end {
+            mark(place, part.slice.fill, scene);
+        }
+        at = end;
+    }
+    scene.untag();
+    for place in at..SIDE * SIDE {
+        mark(place, look.grid, scene);
+    }
+}
+
+/// A name, set in lines.
+struct Entry<'a> {
+    part: &'a Part,
+    lines: Vec<String>,
+    /// Middle of its squares.
+    wanted: f64,
+}
+
+/// Shares, names and values, each as near to the rows of its squares as the others allow.
+fn names(parts: &[Part], grid: Rect, list: Rect, look: &Look, scene: &mut Scene) {
+    let beside = list.x0 > grid.x1;
+    // From generous to tight: size of the share, of the name, and lines of a name.
+    let (label, small) = (look.label, look.small);
+    let tries = [
+        (label * 1.9, label * 1.25, 2),
+        (label * 1.5, label, 2),
+        (label * 1.5, label, 1),
+        (label, label, 1),
+        (small, small, 1),
+    ];
+    let lead = |size: f64| {
+        let widest = parts.iter().map(|it| text::width(&it.slice.share, size, Face::Bold));
+        let widest = widest.fold(0.0, f64::max);
+        if widest > 0.0 { widest + size * 0.5 } else { 0.0 }
+    };
+    let mut chosen = ((small, small), Vec::new());
+    for (size, name, most) in tries {
+        let room = list.width() - name * 1.3 - lead(size);
+        let entries = entries(parts, room, (name, most), grid, look);
+        let sizes = (size, name);
+        let fits = entries.iter().map(|it| height(it, sizes)).sum::<f64>() <= list.height()
+            && (most < 2 || entries.iter().all(Entry::is_whole));
+        chosen = (sizes, entries);
+        if fits {
+            break;
+        }
+    }
+    let (sizes, mut entries) = chosen;
+    let most = (list.height() / (small * 1.5)) as usize;
+    if sizes.0 == small && entries.len() > most {
+        scene.warn(format!("Records without room for a name: {}.", entries.len() - most));
+        entries.truncate(most);
+    }
+    let heights: Vec<f64> = entries.iter().map(|it| height(it, sizes)).collect();
+    let middles = if beside {
+        let wanted: Vec<f64> = entries.iter().map(|it| it.wanted).collect();
+        spread::spread(&wanted, &heights, list.y0, list.y1)
+    } else {
+        let below = heights.iter().scan(list.y0, |top, height| {
+            *top += height;
+            Some(*top - height / 2.0)
+        });
+        below.collect()
+    };
+    for (entry, middle) in entries.iter().zip(middles) {
+        write(entry, Point::new(list.x0, middle), (sizes, lead(sizes.0)), list.x1, look, scene);
+    }
+}
+
+impl Entry<'_> {
+    fn is_whole(&self) -> bool {
+        !self.lines.iter().any(|it| it.ends_with('…'))
+    }
+}
+
+/// Height in points for these font sizes of share and name.
+fn height(entry: &Entry, (size, name): (f64, f64)) -> f64 {
+    let rows = entry.lines.len().max(1) as f64;
+    (size * 1.3).max(rows * name * LEADING) + name * 0.2
+}
+
+fn entries<'a>(
+    parts: &'a [Part],
+    room: f64,
+    (size, most): (f64, usize),
+    grid: Rect,
+    look: &Look,
+) -> Vec<Entry<'a>> {
+    let mut before = 0.0;
+    let entry = |part: &'a Part| {
+        let rows = (part.squares as f64) / SIDE as f64;
+        let wanted = grid.y0 + (before + rows / 2.0) * grid.height() / SIDE as f64;
+        before += rows;
+        let lines = text::wrap(&part.slice.label, room, most, size, look.face());
+        Entry { part, lines, wanted }
+    };
+    parts.iter().map(entry).collect()
+}
+
+/// A chip, the share, the name, and the value after the name where it has room.
+fn write(
+    entry: &Entry,
+    at: Point,
+    ((size, name), lead): ((f64, f64), f64),
+    end: f64,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let part = &entry.part.slice;
+    let chip = name * 0.8;
+    let rect = Rect::new(at.x, at.y - chip / 2.0, at.x + chip, at.y + chip / 2.0);
+    scene.push(Form::Rect { rect, radius: chip * 0.2, fill: part.fill });
+    let x = at.x + name * 1.3;
+    let width = text::width(&part.share, size, Face::Bold);
+    let set = look.text(x, at.y + CENTER * size, Anchor::Start, size, &part.share);
+    scene.text(Text { face: Face::Bold, width, color: look.value_ink, ..set });
+    let x = x + lead;
+    // One line stands on the base line of the share, two about its middle.
+    let rows = entry.lines.len();
+    let mut base = match rows {
+        0 | 1 => at.y + CENTER * size,
+        rows => at.y - (rows as f64 * LEADING * name) / 2.0 + (ASCENT + 0.14) * name,
+    };
+    let mut last = x;
+    for line in &entry.lines {
+        let full = line.ends_with('…').then(|| part.label.clone());
+        let set = look.text(x, base, Anchor::Start, name, line);
+        last = x + set.width;
+        scene.text(Text { full, ..set });
+        base += LEADING * name;
+    }
+    let x = if rows == 0 { x } else { last + name * 0.5 };
+    if x + look.width(&part.detail, name) <= end {
+        let base = if rows == 0 { at.y + CENTER * size } else { base - LEADING * name };
+        let set = look.text(x, base, Anchor::Start, name, &part.detail);
+        scene.text(Text { color: look.muted, ..set });
+    }
+}
+
+fn describe(parts: &[Part], scene: &mut Scene) {
+    let by = |one: &&Part, two: &&Part| one.slice.value.total_cmp(&two.slice.value);
+    let named = |it: &Part| format!("{} with {} squares", it.slice.label, it.squares);
+    if let (Some(most), Some(least)) = (parts.iter().max_by(by), parts.iter().min_by(by)) {
+        scene.desc = format!("Waffle chart of {} shares in 100 squares.", parts.len());
+        scene.desc.push_str(&format!(" Largest: {}.", named(most)));
+        if parts.len() > 1 {
+            scene.desc.push_str(&format!(" Smallest: {}.", named(least)));
+        }
+    }
+}
