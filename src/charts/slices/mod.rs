@@ -1,7 +1,6 @@
 //! Slices of a circle or half of one, for all kinds that show shares round a middle: reading,
 //! sorting, drawing, naming.
 
-mod labels;
 pub mod labels;
 mod middle;
 pub mod spread;
