@@ -35,6 +35,7 @@ kinds! {
     scatter
     gantt
     table
+    heat_map
 }
 
 /// All kinds, in the order of the list.
