@@ -36,6 +36,7 @@ kinds! {
     gantt
     table
     heat_map
+    timeline
 }
 
 /// All kinds, in the order of the list.

@@ -200,4 +200,5 @@ random_documents! {
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
     random_heat_map_documents_are_drawn "heat-map"
+    random_timeline_documents_are_drawn "timeline"
 }
