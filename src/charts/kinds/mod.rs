@@ -37,6 +37,7 @@ kinds! {
     table
     heat_map
     timeline
+    radar
 }
 
 /// All kinds, in the order of the list.

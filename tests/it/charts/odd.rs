@@ -201,4 +201,5 @@ random_documents! {
     random_table_documents_are_drawn "table"
     random_heat_map_documents_are_drawn "heat-map"
     random_timeline_documents_are_drawn "timeline"
+    random_radar_documents_are_drawn "radar"
 }
