@@ -38,6 +38,7 @@ kinds! {
     heat_map
     timeline
     radar
+    box_plot
 }
 
 /// All kinds, in the order of the list.

@@ -202,4 +202,5 @@ random_documents! {
     random_heat_map_documents_are_drawn "heat-map"
     random_timeline_documents_are_drawn "timeline"
     random_radar_documents_are_drawn "radar"
+    random_box_plot_documents_are_drawn "box-plot"
 }
