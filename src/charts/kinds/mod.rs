@@ -39,6 +39,7 @@ kinds! {
     timeline
     radar
     box_plot
+    roadmap
 }
 
 /// All kinds, in the order of the list.

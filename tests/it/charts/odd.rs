@@ -203,4 +203,5 @@ random_documents! {
     random_timeline_documents_are_drawn "timeline"
     random_radar_documents_are_drawn "radar"
     random_box_plot_documents_are_drawn "box-plot"
+    random_roadmap_documents_are_drawn "roadmap"
 }
