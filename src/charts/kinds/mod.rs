@@ -40,6 +40,7 @@ kinds! {
     radar
     box_plot
     roadmap
+    burndown
 }
 
 /// All kinds, in the order of the list.

@@ -204,4 +204,5 @@ random_documents! {
     random_radar_documents_are_drawn "radar"
     random_box_plot_documents_are_drawn "box-plot"
     random_roadmap_documents_are_drawn "roadmap"
+    random_burndown_documents_are_drawn "burndown"
 }
