@@ -41,6 +41,7 @@ kinds! {
     box_plot
     roadmap
     burndown
+    quadrant
 }
 
 /// All kinds, in the order of the list.

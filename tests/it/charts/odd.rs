@@ -205,4 +205,5 @@ random_documents! {
     random_box_plot_documents_are_drawn "box-plot"
     random_roadmap_documents_are_drawn "roadmap"
     random_burndown_documents_are_drawn "burndown"
+    random_quadrant_documents_are_drawn "quadrant"
 }
