@@ -60,6 +60,13 @@ kinds! {
     half_donut
     sunburst
     parliament
+    heat_map
+    timeline
+    radar
+    box_plot
+    roadmap
+    burndown
+    quadrant
 }
 
 /// All kinds, in the order of the list.

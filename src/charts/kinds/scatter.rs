@@ -3,8 +3,8 @@
 //! Record: `label`, `x`, `y`, `size`, `group`, `highlighted`. Settings: `xTitle`, `yTitle`, `xAxis`,
 //! `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`, `showLegend`, `showGrid`.
 
-mod names;
-mod points;
+pub(super) mod names;
+pub(super) mod points;
 
 use kurbo::{Point, Rect};
 use serde_json::{Value, json};
@@ -32,10 +32,13 @@ pub const KIND: Kind = Kind { slug: "scatter", draw };
 const SINGLE: usize = 1500;
 
 /// The plot with both scales.
-struct Plot {
-    area: Rect,
-    x: Linear,
-    y: Linear,
+pub(super) struct Plot {
+    /// Where points may stand.
+    pub area: Rect,
+    /// Level values to points of the canvas.
+    pub x: Linear,
+    /// Upright values to points of the canvas.
+    pub y: Linear,
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
@@ -170,14 +173,14 @@ fn title(
 }
 
 /// A dot with its place on the canvas.
-struct Placed<'a> {
+pub(super) struct Placed<'a> {
     dot: &'a Dot,
     at: Point,
     radius: f64,
 }
 
 /// The dots within the axes, the largest first, so that small ones stay visible.
-fn place<'a>(dots: &'a Dots, plot: &Plot, look: &Look) -> Vec<Placed<'a>> {
+pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, look: &Look) -> Vec<Placed<'a>> {
     let reach = reach(dots, plot.area, look);
     let within = |value: f64, scale: &Linear| {
         let (low, high) = scale.domain;
@@ -219,7 +222,8 @@ fn fill(chart: &Chart, dot: &Dot, colors: &[Color], accented: bool, look: &Look)
     }
 }
 
-fn marks(
+/// Draws the dots; very many of them as one batch a colour.
+pub(super) fn marks(
     chart: &Chart,
     placed: &[Placed],
     colors: &[Color],

@@ -224,4 +224,11 @@ random_documents! {
     random_half_donut_documents_are_drawn "half-donut"
     random_sunburst_documents_are_drawn "sunburst"
     random_parliament_documents_are_drawn "parliament"
+    random_heat_map_documents_are_drawn "heat-map"
+    random_timeline_documents_are_drawn "timeline"
+    random_radar_documents_are_drawn "radar"
+    random_box_plot_documents_are_drawn "box-plot"
+    random_roadmap_documents_are_drawn "roadmap"
+    random_burndown_documents_are_drawn "burndown"
+    random_quadrant_documents_are_drawn "quadrant"
 }

@@ -1,0 +1,203 @@
+//! Dated events on a calendar band, their texts in turn above and below it.
+//!
+//! Record: `label`, `date`, `description`, `highlighted` (optional flag). Events without a readable
+//! date are left out. Settings: `layout` (`alternate`, `line`), `showDescriptions`;
+//! `rulesets.date.dateFormat` tells how dates are written.
+
+mod spots;
+
+use kurbo::Rect;
+use serde_json::Value;
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::date;
+use crate::charts::frame;
+use crate::charts::frame::lines;
+use crate::charts::frame::time::TimeAxis;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{ASCENT, Anchor, Stroke, Text};
+
+use spots::Spot;
+
+/// The timeline.
+pub const KIND: Kind = Kind { slug: "timeline", draw };
+
+/// A record with a readable date.
+struct Event {
+    row: usize,
+    /// Seconds since 1970.
+    at: f64,
+    date: String,
+    label: String,
+    description: String,
+    highlighted: bool,
+}
+
+/// The band with the calendar, and how texts stand to it.
+struct Band {
+    axis: TimeAxis,
+    top: f64,
+    bottom: f64,
+    /// Whether texts stand above only.
+    above: bool,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let events = read(chart, scene);
+    let (Some(first), Some(last)) = (events.first(), events.last()) else {
+        return frame::no_data(frame, scene);
+    };
+    scene.desc = format!(
+        "Timeline of {} events from {} ({}) to {} ({}).",
+        events.len(),
+        first.date,
+        first.label,
+        last.date,
+        last.label,
+    );
+    let look = &frame.look;
+    let band = band(chart, (first.at, last.at), frame.area, look);
+    let spots =
+        spots::arrange(&events, &band, frame.area, look, chart.flag("showDescriptions", true));
+    let missing = spots.iter().filter(|it| it.is_none()).count();
+    if missing > 0 {
+        scene.warn(format!("Events without room for their text: {missing} of {}.", events.len()));
+    }
+    let accented = events.iter().any(|it| it.highlighted);
+    let color = |it: &Event| {
+        let usual = if accented { look.muted } else { chart.color(0) };
+        lines::line_color(if it.highlighted { chart.theme.highlight } else { usual }, look)
+    };
+    for (event, spot) in events.iter().zip(&spots) {
+        if let Some(spot) = spot {
+            stem(&band, event, spot, color(event), look, scene);
+        }
+    }
+    calendar(&band, frame.area, look, scene);
+    for (event, spot) in events.iter().zip(&spots) {
+        scene.tag("event", Some(event.row), || (None, format!("{}: {}", event.date, event.label)));
+        let y = if spot.as_ref().is_none_or(|it| it.above) { band.top } else { band.bottom };
+        let rim = Stroke::new(look.background, 1.25 * look.unit);
+        scene.circle((band.axis.x.at(event.at), y), 4.5 * look.unit, color(event), Some(rim));
+        if let Some(spot) = spot {
+            words(event, spot, color(event), look, scene);
+        }
+    }
+    scene.untag();
+}
+
+fn read(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
+    let pattern = chart.rules("date").date_format;
+    let written = |source: &Value, at: f64| match &pattern {
+        Some(pattern) => date::by_pattern(at, pattern, chart.language()),
+        None => exactly(source, at, chart),
+    };
+    let event = |(row, record): (usize, &Value)| {
+        let source = data::field(record, "date");
+        let at = data::moment(source)?;
+        Some(Event {
+            row,
+            at,
+            date: written(source, at),
+            label: match data::field(record, "label") {
+                it if it.is_null() => data::words(data::field(record, "name")).into_owned(),
+                it => data::words(it).into_owned(),
+            },
+            description: data::words(data::field(record, "description")).into_owned(),
+            highlighted: data::flag(data::field(record, "highlighted")),
+        })
+    };
+    let mut events: Vec<Event> = chart.data.iter().enumerate().filter_map(event).collect();
+    if !events.is_empty() && events.len() < chart.data.len() {
+        scene.warn("Records without a readable date are left out.");
+    }
+    if events.len() > MOST_EVENTS {
+        scene.warn(format!("Only the first {MOST_EVENTS} events are drawn."));
+        events.truncate(MOST_EVENTS);
+    }
+    events.sort_by(|one, two| one.at.total_cmp(&two.at));
+    events
+}
+
+/// More events than this are dots on dots.
+const MOST_EVENTS: usize = 2000;
+
+/// A date as exactly as the record tells it: a year, a month or a day.
+fn exactly(source: &Value, at: f64, chart: &Chart) -> String {
+    let letters = source.as_str().map_or(4, |it| it.trim().len());
+    let it = date::civil(at);
+    match letters {
+        0..=4 => it.year.to_string(),
+        5..=7 => format!("{} {}", date::month_name(it.month, chart.language()), it.year),
+        _ => date::day_text(at, true, chart.language()),
+    }
+}
+
+/// The calendar band in the middle of the area, or at its lower end when all texts stand above.
+fn band(chart: &Chart, (first, last): (f64, f64), area: Rect, look: &Look) -> Band {
+    let air = (0.03 * (last - first)).max(date::DAY);
+    // Labels of the calendar reach beyond their ticks, but not beyond the band.
+    let inset = 1.9 * look.label;
+    let range = (area.x0 + inset, (area.x1 - inset).max(area.x0 + inset + 1.0));
+    // The texts say the days: years suffice for a history, months for a plan.
+    let least = match (last - first) / date::DAY {
+        span if span > 900.0 => 365.0,
+        span if span > 60.0 => 28.0,
+        _ => 1.0,
+    };
+    let domain = (first - air, last + air);
+    let axis = TimeAxis::at_least(domain, range, least * date::DAY, look, chart.language());
+    let height = axis.height(look) + 4.0 * look.unit;
+    // On low canvases the texts say the dates, and the band is only a line.
+    let height = if area.height() < height + look.label * 6.0 { 5.0 * look.unit } else { height };
+    let above = chart.word("layout") == "line";
+    let middle = area.center().y;
+    let top = if above { area.y1 - height - 5.0 * look.unit } else { middle - height / 2.0 };
+    Band { axis, top, bottom: top + height, above }
+}
+
+/// Draws the band with its labels over the feet of the stems.
+fn calendar(band: &Band, area: Rect, look: &Look, scene: &mut Scene) {
+    let rect = Rect::new(area.x0, band.top, area.x1, band.bottom);
+    scene.rect(rect, look.background.mix(look.grid, 0.55));
+    if rect.height() > look.label {
+        let strong = Look { muted: look.label_ink, ..look.clone() };
+        band.axis.draw_marks(scene, look, band.top);
+        band.axis.draw_labels(scene, &strong, band.top - 1.5 * look.unit);
+    }
+}
+
+/// The line from the band along the text.
+fn stem(band: &Band, event: &Event, spot: &Spot, color: Color, look: &Look, scene: &mut Scene) {
+    let x = band.axis.x.at(event.at);
+    let (from, to) =
+        if spot.above { (band.top, spot.rect.y0) } else { (band.bottom, spot.rect.y1) };
+    let width = if event.highlighted { 1.5 } else { 1.0 };
+    scene.line((x, from), (x, to), Stroke::new(color, width * look.unit));
+}
+
+/// Date, name and description beside the stem.
+fn words(event: &Event, spot: &Spot, color: Color, look: &Look, scene: &mut Scene) {
+    let (x, anchor) =
+        if spot.right { (spot.rect.x0, Anchor::Start) } else { (spot.rect.x1, Anchor::End) };
+    let mut top = spot.rect.y0;
+    for line in &spot.lines {
+        let set = look.text(x, top + ASCENT * line.size, anchor, line.size, &line.words);
+        let ink = match line.part {
+            spots::Part::Date => color.readable_on(look.background, 4.5),
+            spots::Part::Name => look.ink,
+            spots::Part::Description => look.label_ink,
+        };
+        let whole = match line.part {
+            spots::Part::Name => &event.label,
+            _ => &event.description,
+        };
+        let full = line.words.ends_with('…').then(|| whole.clone());
+        scene.text(Text { color: ink, face: line.face, width: line.width, full, ..set });
+        top += line.size * spots::LEADING;
+    }
+}
