@@ -11,6 +11,7 @@ pub mod format;
 pub mod frame;
 mod ground;
 pub mod kinds;
+mod layers;
 pub mod png;
 pub mod scale;
 pub mod scene;

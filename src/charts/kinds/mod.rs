@@ -35,6 +35,7 @@ kinds! {
     scatter
     gantt
     table
+    sankey
 }
 
 /// All kinds, in the order of the list.

@@ -1,7 +1,7 @@
 //! Slices of a circle, for the pie and the donut chart: reading, sorting, drawing, naming.
 
 mod labels;
-mod spread;
+pub mod spread;
 
 use std::f64::consts::TAU;
 
