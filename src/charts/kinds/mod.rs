@@ -36,6 +36,7 @@ kinds! {
     gantt
     table
     sankey
+    funnel
 }
 
 /// All kinds, in the order of the list.

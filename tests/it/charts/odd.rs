@@ -200,4 +200,5 @@ random_documents! {
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
     random_sankey_documents_are_drawn "sankey"
+    random_funnel_documents_are_drawn "funnel"
 }
