@@ -17,6 +17,7 @@ pub mod scale;
 pub mod scene;
 pub mod shape;
 mod slices;
+mod steps;
 mod style;
 pub mod svg;
 pub mod text;

@@ -37,6 +37,7 @@ kinds! {
     table
     sankey
     funnel
+    process
 }
 
 /// All kinds, in the order of the list.

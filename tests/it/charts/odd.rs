@@ -201,4 +201,5 @@ random_documents! {
     random_table_documents_are_drawn "table"
     random_sankey_documents_are_drawn "sankey"
     random_funnel_documents_are_drawn "funnel"
+    random_process_documents_are_drawn "process"
 }
