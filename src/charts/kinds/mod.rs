@@ -38,6 +38,7 @@ kinds! {
     sankey
     funnel
     process
+    pyramid
 }
 
 /// All kinds, in the order of the list.

@@ -202,4 +202,5 @@ random_documents! {
     random_sankey_documents_are_drawn "sankey"
     random_funnel_documents_are_drawn "funnel"
     random_process_documents_are_drawn "process"
+    random_pyramid_documents_are_drawn "pyramid"
 }
