@@ -39,6 +39,7 @@ kinds! {
     funnel
     process
     pyramid
+    cycle
 }
 
 /// All kinds, in the order of the list.

@@ -203,4 +203,5 @@ random_documents! {
     random_funnel_documents_are_drawn "funnel"
     random_process_documents_are_drawn "process"
     random_pyramid_documents_are_drawn "pyramid"
+    random_cycle_documents_are_drawn "cycle"
 }
