@@ -120,7 +120,8 @@ impl Labels {
         if self.stacked && look.width(&node.name, size) > room {
             // Two lines of name tell more than half a name and an amount.
             let lines = text::wrap(&node.name, room, 2, size, look.face());
-            if lines.len() == 2 && lines.iter().all(|it| !it.ends_with('…')) {
+            let fits = |it: &String| !it.ends_with('…') && look.width(it, size) <= room;
+            if lines.len() == 2 && lines.iter().all(fits) {
                 for (line, up) in lines.iter().zip([-0.5, 0.5]) {
                     let y = middle + CENTER * size + up * size * LEADING;
                     let set = look.text(x, y, anchor, size, line);
