@@ -78,10 +78,15 @@ pub fn limit(
     scene: &mut Scene,
 ) -> Rect {
     let more = steps.len().saturating_sub(most.max(1));
+    steps.truncate(most.max(1));
+    note_more(more, area, look, scene)
+}
+
+/// Says how many records have no room, at the lower right of `area`; returns what is left of it.
+pub fn note_more(more: usize, area: Rect, look: &Look, scene: &mut Scene) -> Rect {
     if more == 0 {
         return area;
     }
-    steps.truncate(most.max(1));
     scene.warn(format!("Records without room: {more}."));
     let words = if more == 1 { "and 1 more".to_owned() } else { format!("and {more} more") };
     let base = area.y1 - DESCENT * look.small;
@@ -91,7 +96,7 @@ pub fn limit(
     Rect { y1: area.y1 - note_height(look), ..area }
 }
 
-/// Height that [`limit`] may take at the foot.
+/// Height that [`note_more`] may take at the foot.
 pub fn note_height(look: &Look) -> f64 {
     look.small * 1.6
 }
@@ -141,7 +146,8 @@ impl Block {
             if more < -0.01 { 0 } else { 1 + (more + 0.01).max(0.0) as usize }
         };
         let mut head = text::wrap(label, width, lines(height, sizes.0).min(2), sizes.0, Face::Bold);
-        let used = head.len() as f64 * sizes.0 * LEADING + sizes.0 * GAP;
+        let gap = if head.is_empty() { 0.0 } else { sizes.0 * GAP };
+        let used = head.len() as f64 * sizes.0 * LEADING + gap;
         let most = lines(height - used, sizes.1).min(MOST_LINES);
         let mut body = text::wrap(description, width, most, sizes.1, Face::Regular);
         // Not even a letter of a long word may fit.

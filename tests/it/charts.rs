@@ -9,6 +9,7 @@ use chartroom::charts::{Chart, Kind, Locale, Scene, Style, Theme};
 use serde_json::{Value, json};
 
 mod arbitrary;
+mod flows;
 mod odd;
 mod texts;
 

@@ -40,6 +40,7 @@ kinds! {
     process
     pyramid
     cycle
+    flow_chart
 }
 
 /// All kinds, in the order of the list.

@@ -204,4 +204,5 @@ random_documents! {
     random_process_documents_are_drawn "process"
     random_pyramid_documents_are_drawn "pyramid"
     random_cycle_documents_are_drawn "cycle"
+    random_flow_chart_documents_are_drawn "flow-chart"
 }
