@@ -68,7 +68,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let bars: Vec<Option<Rect>> =
         steps.iter().enumerate().map(|(index, it)| Some(bar(index, it.value?))).collect();
     // All pieces between the bars lie below all texts.
-    for (pair, step) in bars.windows(2).zip(&steps) {
+    for (pair, step) in bars.windows(2).zip(&steps).filter(|_| padding > 0.0) {
         if let [Some(upper), Some(lower)] = pair {
             scene.fill(piece(*upper, *lower), pale(step.color, look));
         }

@@ -117,18 +117,15 @@ impl Labels {
         };
         let halo = (node.layer > 0 && node.layer + 1 < flows.layers).then_some(look.background);
         let whole = whole_width(&node.name, amount, self.stacked, size, look) <= room + 0.01;
-        if self.stacked && look.width(&node.name, size) > room {
-            // Two lines of name tell more than half a name and an amount.
-            let lines = text::wrap(&node.name, room, 2, size, look.face());
-            let fits = |it: &String| !it.ends_with('…') && look.width(it, size) <= room;
-            if lines.len() == 2 && lines.iter().all(fits) {
-                for (line, up) in lines.iter().zip([-0.5, 0.5]) {
-                    let y = middle + CENTER * size + up * size * LEADING;
-                    let set = look.text(x, y, anchor, size, line);
-                    scene.text(Text { color: look.ink, halo, ..set });
-                }
-                return;
+        if self.stacked
+            && let Some(lines) = two_lines(&node.name, room, size, look)
+        {
+            for (line, up) in lines.iter().zip([-0.5, 0.5]) {
+                let y = middle + CENTER * size + up * size * LEADING;
+                let set = look.text(x, y, anchor, size, line);
+                scene.text(Text { color: look.ink, halo, ..set });
             }
+            return;
         }
         // Where both do not fit into a line, the name is what is needed.
         let amount = if self.stacked || whole { amount } else { "" };
@@ -150,6 +147,16 @@ impl Labels {
             scene.text(Text { color, halo, ..set(amount_x, base + up, amount) });
         }
     }
+}
+
+/// A name that needs two lines and fits into them: they tell more than half a name and an amount.
+fn two_lines(name: &str, room: f64, size: f64, look: &Look) -> Option<Vec<String>> {
+    if look.width(name, size) <= room {
+        return None;
+    }
+    let lines = text::wrap(name, room, 2, size, look.face());
+    let fits = |it: &String| !it.ends_with('…') && look.width(it, size) <= room;
+    (lines.len() == 2 && lines.iter().all(fits)).then_some(lines)
 }
 
 /// Width of a label with nothing shortened.
