@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 mod arbitrary;
 mod harder;
+mod flows;
 mod odd;
 mod texts;
 

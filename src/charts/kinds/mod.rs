@@ -67,6 +67,12 @@ kinds! {
     roadmap
     burndown
     quadrant
+    sankey
+    funnel
+    process
+    pyramid
+    cycle
+    flow_chart
 }
 
 /// All kinds, in the order of the list.

@@ -3,6 +3,7 @@
 
 pub mod labels;
 mod middle;
+mod labels;
 pub mod spread;
 
 use std::f64::consts::TAU;

@@ -231,4 +231,10 @@ random_documents! {
     random_roadmap_documents_are_drawn "roadmap"
     random_burndown_documents_are_drawn "burndown"
     random_quadrant_documents_are_drawn "quadrant"
+    random_sankey_documents_are_drawn "sankey"
+    random_funnel_documents_are_drawn "funnel"
+    random_process_documents_are_drawn "process"
+    random_pyramid_documents_are_drawn "pyramid"
+    random_cycle_documents_are_drawn "cycle"
+    random_flow_chart_documents_are_drawn "flow-chart"
 }

@@ -1,0 +1,175 @@
+//! Steps in their order, as arrows that lead on, in as many rows as their names need.
+//!
+//! Record: `label`, `description`, `highlighted`. Settings: `showNumbers`.
+
+use kurbo::{BezPath, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::frame;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scene::Anchor;
+use crate::charts::steps;
+use crate::charts::steps::{Block, Step};
+
+/// The process chevrons.
+pub const KIND: Kind = Kind { slug: "process", draw };
+
+/// How the arrows are arranged.
+struct Grid {
+    columns: usize,
+    rows: usize,
+    /// From one arrow to the next.
+    step: f64,
+    /// Length of an arrow's tip, and depth of its notch.
+    tip: f64,
+    /// Between two arrows.
+    gap: f64,
+}
+
+impl Grid {
+    fn new(count: usize, rows: usize, area: Rect, look: &Look) -> Grid {
+        let columns = count.div_ceil(rows).max(1);
+        // A single arrow need not fill the picture.
+        let tip = (area.width() / columns as f64 * 0.12).min(look.label * 1.3);
+        let step = ((area.width() - tip) / columns as f64).min(look.label * 24.0);
+        Grid { columns, rows: count.div_ceil(columns), step, tip, gap: 3.0 * look.unit }
+    }
+
+    /// Room for a name between notch and tip.
+    fn room(&self, look: &Look) -> f64 {
+        self.step - self.gap - self.tip - look.label * 0.5
+    }
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let mut steps = steps::read(chart);
+    if steps.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    let look = &frame.look;
+    scene.desc = describe(&steps);
+    let fitting = |height: f64| {
+        let columns = (frame.area.width() / (look.label * 7.5)).max(1.0) as usize;
+        columns * (height / (look.label * 2.6)).max(1.0) as usize
+    };
+    let mut most = fitting(frame.area.height());
+    if steps.len() > most {
+        most = fitting(frame.area.height() - steps::note_height(look));
+    }
+    let area = steps::limit(&mut steps, most, frame.area, look, scene);
+    if chart.flag("showNumbers", false) {
+        for (index, step) in steps.iter_mut().enumerate() {
+            step.label = format!("{}. {}", index + 1, step.label);
+        }
+    }
+    let grid = arrange(&steps, area, look);
+    arrows(chart, &steps, &grid, area, look, scene);
+}
+
+fn describe(steps: &[Step]) -> String {
+    let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return String::new() };
+    if steps.len() == 1 {
+        return format!("Process of 1 step: {}.", first.label);
+    }
+    format!("Process of {} steps, from {} to {}.", steps.len(), first.label, last.label)
+}
+
+/// The fewest rows in which no name is shortened; else those that shorten fewest.
+fn arrange(steps: &[Step], area: Rect, look: &Look) -> Grid {
+    let most = (area.height() / (look.label * 2.6)).max(1.0) as usize;
+    let mut best: Option<(usize, Grid)> = None;
+    for rows in 1..=most.min(steps.len()).min(24) {
+        let grid = Grid::new(steps.len(), rows, area, look);
+        let height = (area.height() / grid.rows as f64 - look.label * 0.6).min(look.label * 2.8);
+        let names = names(steps, &grid, height, look);
+        let cut = names.iter().filter(|it| it.is_cut()).count();
+        if best.as_ref().is_none_or(|it| cut <= it.0) {
+            best = Some((cut, grid));
+        }
+        if cut == 0 {
+            break;
+        }
+    }
+    best.map_or_else(|| Grid::new(steps.len(), 1, area, look), |it| it.1)
+}
+
+/// The names, in one size that suits all.
+fn names(steps: &[Step], grid: &Grid, height: f64, look: &Look) -> Vec<Block> {
+    let set = |size: f64| -> Vec<Block> {
+        let room = (grid.room(look), height);
+        steps.iter().map(|it| Block::new(&it.label, "", room, (size, size))).collect()
+    };
+    let sizes = [look.subtitle, look.label].into_iter().map(set);
+    let fitting = |it: &Vec<Block>| !it.iter().any(Block::is_cut);
+    sizes.into_iter().find(fitting).unwrap_or_else(|| set(look.small))
+}
+
+fn arrows(chart: &Chart, steps: &[Step], grid: &Grid, area: Rect, look: &Look, scene: &mut Scene) {
+    let pitch = area.height() / grid.rows as f64;
+    let between = (look.label * 0.6).min(pitch * 0.15);
+    let least = (look.label * 2.2).min(pitch - between);
+    // Descriptions get what an arrow of two lines leaves.
+    let told = (look.label * 3.2).min(pitch * 0.5).max(least);
+    let room = (grid.step - grid.gap - grid.tip * 0.5, pitch - told - between - look.label * 0.5);
+    let texts = descriptions(steps, room, look);
+    let lowest = texts.iter().map(Block::height).fold(0.0, f64::max);
+    let below = if lowest > 0.0 { lowest + look.label * 0.5 } else { 0.0 };
+    let height = (grid.step * 0.6).min(look.label * 6.0).min(pitch - between - below).max(least);
+    let names = names(steps, grid, height * 0.9, look);
+    // All rows together stand in the middle, a little above it.
+    let row = (height + below + between.max(look.label * 1.2)).min(pitch);
+    let used = row * grid.rows as f64;
+    let top = area.y0 + (area.height() - used).max(0.0) * 0.4;
+    let any = steps.iter().any(|it| it.highlighted);
+    for (index, (step, name)) in steps.iter().zip(&names).enumerate() {
+        let left = area.x0 + grid.step * (index % grid.columns) as f64;
+        let top = top + row * (index / grid.columns) as f64;
+        let right = left + grid.step - grid.gap;
+        let fill = steps::carrying(steps::fill(chart, look, any, step, chart.color(0)));
+        scene.tag("step", Some(step.row), || (Some("label".to_owned()), step.tip()));
+        let body = Rect::new(left, top, right, top + height);
+        scene.fill(arrow(body, grid.tip, index == 0), fill);
+        let notch = if index == 0 { 0.0 } else { grid.tip };
+        let middle = f64::midpoint(left + notch, right + grid.tip * 0.4);
+        let at = (middle, top + (height - name.height()) / 2.0);
+        name.draw(scene, look, at, Anchor::Middle, (fill.ink(), fill.ink()));
+        let at = (left, top + height + look.label * 0.5);
+        if let Some(text) = texts.get(index) {
+            text.draw(scene, look, at, Anchor::Start, (look.label_ink, look.label_ink));
+        }
+    }
+    scene.untag();
+}
+
+/// Descriptions alone, in one size; none at all where one would be cut after few lines.
+fn descriptions(steps: &[Step], room: (f64, f64), look: &Look) -> Vec<Block> {
+    let set = |size: f64| -> Vec<Block> {
+        let block = |it: &Step| Block::new("", &it.description, room, (size, size));
+        steps.iter().map(block).collect()
+    };
+    let large = set(look.label);
+    if large.iter().all(Block::is_whole) {
+        return large;
+    }
+    let small = set(look.small);
+    let telling = |it: (&Block, &Step)| it.1.description.is_empty() || it.0.is_telling();
+    if small.iter().zip(steps).all(telling) { small } else { Vec::new() }
+}
+
+/// An arrow whose tip stands out of `body`, with a notch for the one before it.
+fn arrow(body: Rect, tip: f64, first: bool) -> BezPath {
+    let middle = body.center().y;
+    let mut path = BezPath::new();
+    path.move_to((body.x0, body.y0));
+    path.line_to((body.x1, body.y0));
+    path.line_to((body.x1 + tip, middle));
+    path.line_to((body.x1, body.y1));
+    path.line_to((body.x0, body.y1));
+    if !first {
+        path.line_to((body.x0 + tip, middle));
+    }
+    path.close_path();
+    path
+}

@@ -1,0 +1,105 @@
+//! Levels that rest on each other, with their texts beside them.
+//!
+//! Record: `label`, `description`, `highlighted`; the first one is at the top. Settings:
+//! `inverted` (the tip points down).
+
+use kurbo::{BezPath, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::frame;
+use crate::charts::frame::Frame;
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{Anchor, Stroke};
+use crate::charts::steps;
+use crate::charts::steps::Step;
+
+/// The pyramid.
+pub const KIND: Kind = Kind { slug: "pyramid", draw };
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let mut levels = steps::read(chart);
+    if levels.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    let look = &frame.look;
+    scene.desc = describe(&levels);
+    let fitting = |height: f64| (height / (look.small * 1.5)).max(1.0) as usize;
+    let mut most = fitting(frame.area.height());
+    if levels.len() > most {
+        most = fitting(frame.area.height() - steps::note_height(look));
+    }
+    let mut area = steps::limit(&mut levels, most, frame.area, look, scene);
+    // Few levels do not become slabs.
+    let highest = look.label * 9.0 * levels.len() as f64;
+    if highest < area.height() {
+        area = area.inset((0.0, (highest - area.height()) / 2.0));
+    }
+    let width = (area.width() * 0.44).min(area.height() * 1.25);
+    let left = area.x0 + width + look.label * 1.5;
+    let pitch = area.height() / levels.len() as f64;
+    let room = ((area.x1 - left).max(1.0), pitch - look.label * 0.3);
+    let blocks = steps::blocks(&levels, room, look);
+    let slopes =
+        Slopes { area: Rect { x1: area.x0 + width, ..area }, down: chart.flag("inverted", false) };
+    let any = levels.iter().any(|it| it.highlighted);
+    for (index, (level, block)) in levels.iter().zip(&blocks).enumerate() {
+        let top = area.y0 + pitch * index as f64;
+        if index > 0 {
+            let from = slopes.reach(top).1 + look.label * 0.5;
+            scene.line((from, top), (area.x1, top), Stroke::new(look.grid, 1.0));
+        }
+        let shade = 0.55 * index as f64 / levels.len().max(2) as f64;
+        let usual = chart.color(0).mix(look.background, shade);
+        let fill = steps::fill(chart, look, any, level, usual);
+        scene.tag("level", Some(level.row), || (Some("label".to_owned()), level.tip()));
+        let gap = (1.5 * look.unit).min(pitch * 0.1);
+        let foot = if index + 1 == levels.len() { top + pitch } else { top + pitch - gap };
+        let head = if index == 0 { top } else { top + gap };
+        scene.fill(slopes.level(head, foot), fill);
+        let at = (left, top + (pitch - block.height()) / 2.0);
+        block.draw(scene, look, at, Anchor::Start, (look.ink, look.label_ink));
+    }
+    scene.untag();
+}
+
+fn describe(levels: &[Step]) -> String {
+    let (Some(first), Some(last)) = (levels.first(), levels.last()) else { return String::new() };
+    if levels.len() == 1 {
+        return format!("Pyramid of 1 level: {}.", first.label);
+    }
+    format!(
+        "Pyramid of {} levels, from {} at the top to {}.",
+        levels.len(),
+        first.label,
+        last.label
+    )
+}
+
+/// The two slopes of the whole triangle.
+struct Slopes {
+    area: Rect,
+    /// Whether the tip points down.
+    down: bool,
+}
+
+impl Slopes {
+    /// Left and right end at this height.
+    fn reach(&self, y: f64) -> (f64, f64) {
+        let share = ((y - self.area.y0) / self.area.height()).clamp(0.0, 1.0);
+        let half = self.area.width() / 2.0 * if self.down { 1.0 - share } else { share };
+        let middle = self.area.center().x;
+        (middle - half, middle + half)
+    }
+
+    fn level(&self, top: f64, foot: f64) -> BezPath {
+        let (upper, lower) = (self.reach(top), self.reach(foot));
+        let mut path = BezPath::new();
+        path.move_to((upper.0, top));
+        path.line_to((upper.1, top));
+        path.line_to((lower.1, foot));
+        path.line_to((lower.0, foot));
+        path.close_path();
+        path
+    }
+}

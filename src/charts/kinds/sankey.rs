@@ -1,0 +1,136 @@
+//! Amounts that flow between places, as ribbons of their width from left to right.
+//!
+//! Record: `source`, `target`, `value` (over 0), `highlighted`. Flows that lead back are left out
+//! with a warning. Settings: `nodeOrder` (names from top to bottom), `showValues`, `rulesets`.
+
+mod flows;
+mod labels;
+mod layout;
+
+use kurbo::{BezPath, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+
+use flows::{Flow, Flows};
+use labels::Labels;
+use layout::Layout;
+
+/// The Sankey diagram.
+pub const KIND: Kind = Kind { slug: "sankey", draw };
+
+/// More hues than this are not told apart; further places are grey.
+const MOST_HUES: usize = 8;
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let flows = flows::read(chart, scene);
+    if flows.all.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    let look = &frame.look;
+    let values = flows.nodes.iter().map(|it| it.value).chain(flows.all.iter().map(|it| it.value));
+    let format = NumberFormat::for_values(values, &chart.rules("value"), chart.language());
+    describe(&flows, &format, scene);
+    let (mut rows, fixed) = flows::rows(chart, &flows);
+    let width = (look.unit * 10.0).min(frame.area.width() / (flows.layers as f64 * 3.0));
+    let labels = Labels::plan(chart, &flows, &rows, &format, frame, width);
+    let sizes = (width, look.label * 1.1);
+    let layout = layout::arrange(&flows, &mut rows, fixed, labels.plot, sizes);
+    let colors = colors(chart, &flows, look);
+    ribbons(chart, &flows, &layout, &colors, &format, frame, scene);
+    for (index, node) in flows.nodes.iter().enumerate() {
+        scene.tag("node", None, || (None, format!("{}: {}", node.name, format.text(node.value))));
+        // A place with a tiny amount is still a place.
+        let rect = layout.nodes[index];
+        let missing = (0.75 - rect.height()).max(0.0) / 2.0;
+        scene.rect(Rect { y0: rect.y0 - missing, y1: rect.y1 + missing, ..rect }, colors[index]);
+    }
+    scene.untag();
+    labels.draw(&flows, &rows, &layout, look, scene);
+}
+
+fn describe(flows: &Flows, format: &NumberFormat, scene: &mut Scene) {
+    let largest = flows.all.iter().max_by(|one, two| one.value.total_cmp(&two.value));
+    if let Some(flow) = largest {
+        scene.desc = format!(
+            "Sankey diagram of {} flows between {} places. The largest leads from {} to {} ({}).",
+            flows.all.len(),
+            flows.nodes.len(),
+            flows.nodes[flow.from].name,
+            flows.nodes[flow.to].name,
+            format.text(flow.value),
+        );
+    }
+}
+
+/// Places that something leaves have hues, because ribbons take them; the others are grey.
+fn colors(chart: &Chart, flows: &Flows, look: &Look) -> Vec<Color> {
+    let grey = look.muted.mix(look.background, 0.2);
+    let plain = flows.all.iter().all(|it| !it.highlighted);
+    let mut used = 0;
+    let color = |node: &flows::Node| {
+        if !plain || node.leaving.is_empty() || used == MOST_HUES {
+            return grey;
+        }
+        used += 1;
+        chart.color(used - 1)
+    };
+    flows.nodes.iter().map(color).collect()
+}
+
+fn ribbons(
+    chart: &Chart,
+    flows: &Flows,
+    layout: &Layout,
+    colors: &[Color],
+    format: &NumberFormat,
+    frame: &Frame,
+    scene: &mut Scene,
+) {
+    let any_highlighted = flows.all.iter().any(|it| it.highlighted);
+    let fill = |flow: &Flow| match (any_highlighted, flow.highlighted) {
+        (false, _) => colors[flow.from].with_opacity(0.42),
+        (true, true) => chart.theme.highlight.with_opacity(0.6),
+        (true, false) => frame.look.faded().with_opacity(0.3),
+    };
+    // Narrow ribbons lie over wide ones, highlighted ones over all.
+    let mut order: Vec<usize> = (0..flows.all.len()).collect();
+    order.sort_by(|one, two| {
+        let (one, two) = (&flows.all[*one], &flows.all[*two]);
+        one.highlighted.cmp(&two.highlighted).then(two.value.total_cmp(&one.value))
+    });
+    for index in order {
+        let flow = &flows.all[index];
+        scene.tag("flow", Some(flow.row), || {
+            let (from, to) = (&flows.nodes[flow.from].name, &flows.nodes[flow.to].name);
+            (Some("value".to_owned()), format!("{from} – {to}: {}", format.text(flow.value)))
+        });
+        let (start, end) = layout.ends[index];
+        let thickness = (flow.value * layout.scale).max(0.5);
+        let left = layout.nodes[flow.from].x1;
+        let right = layout.nodes[flow.to].x0;
+        scene.fill(ribbon((left, start), (right, end), thickness), fill(flow));
+    }
+    scene.untag();
+}
+
+/// A band of equal height all along, level at both ends.
+fn ribbon((left, start): (f64, f64), (right, end): (f64, f64), thickness: f64) -> BezPath {
+    let middle = f64::midpoint(left, right);
+    let mut path = BezPath::new();
+    path.move_to((left, start));
+    path.curve_to((middle, start), (middle, end), (right, end));
+    path.line_to((right, end + thickness));
+    path.curve_to(
+        (middle, end + thickness),
+        (middle, start + thickness),
+        (left, start + thickness),
+    );
+    path.close_path();
+    path
+}

@@ -1,0 +1,170 @@
+//! Names and amounts beside the places: left of the first layer, right of all others.
+
+use kurbo::Rect;
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::sankey::flows::Flows;
+use crate::charts::kinds::sankey::layout::Layout;
+use crate::charts::scene::{Anchor, CENTER, Text};
+use crate::charts::slices::spread;
+use crate::charts::text;
+
+/// Height of a line as a share of its size.
+const LEADING: f64 = 1.2;
+
+/// How labels are set, and what they leave for the ribbons.
+pub struct Labels {
+    /// Between the labels at both sides.
+    pub plot: Rect,
+    amounts: Vec<String>,
+    /// Name over amount, instead of both in one line.
+    stacked: bool,
+    size: f64,
+    /// Between place and label.
+    gap: f64,
+    /// Room for the labels left of the plot, between the layers and right of the plot.
+    rooms: (f64, f64, f64),
+}
+
+impl Labels {
+    /// Decides on the form of labels; `width` is that of a place.
+    pub fn plan(
+        chart: &Chart,
+        flows: &Flows,
+        rows: &[Vec<usize>],
+        format: &NumberFormat,
+        frame: &Frame,
+        width: f64,
+    ) -> Labels {
+        let look = &frame.look;
+        let area = frame.area;
+        let shown = chart.flag("showValues", true);
+        let amount = |it: f64| if shown { format.text(it) } else { String::new() };
+        let amounts: Vec<String> = flows.nodes.iter().map(|it| amount(it.value)).collect();
+        let most = rows.iter().map(Vec::len).max().unwrap_or(1) as f64;
+        let stacked = shown && area.height() / most >= look.label * LEADING * 2.6;
+        let size = if area.height() / most >= look.label * 1.3 { look.label } else { look.small };
+        let gap = look.unit * 5.0;
+        let widest = |row: Option<&Vec<usize>>, share: f64| {
+            let widths = row.into_iter().flatten().map(|it| {
+                let (name, amount) = (&flows.nodes[*it].name, &amounts[*it]);
+                whole_width(name, amount, stacked, size, look)
+            });
+            widths.fold(0.0, f64::max).min(area.width() * share)
+        };
+        let share = if flows.layers > 2 { 0.24 } else { 0.32 };
+        let (left, right) = (widest(rows.first(), share), widest(rows.last(), share));
+        let plot = Rect { x0: area.x0 + left + gap, x1: area.x1 - right - gap, ..area };
+        let layers = (flows.layers.max(2) - 1) as f64;
+        let between = (plot.width() - width) / layers - width - 2.5 * gap;
+        Labels { plot, amounts, stacked, size, gap, rooms: (left, between, right) }
+    }
+
+    /// Draws the labels of all layers; those of the smallest places go where room is short.
+    pub fn draw(
+        &self,
+        flows: &Flows,
+        rows: &[Vec<usize>],
+        layout: &Layout,
+        look: &Look,
+        scene: &mut Scene,
+    ) {
+        let tall = self.size * LEADING * if self.stacked { 2.0 } else { 1.0 };
+        let most = (self.plot.height() / tall) as usize;
+        let mut dropped = 0;
+        for row in rows {
+            let mut kept = row.clone();
+            if kept.len() > most {
+                let value = |it: &usize| flows.nodes[*it].value;
+                kept.sort_by(|one, two| value(two).total_cmp(&value(one)));
+                dropped += kept.len() - most;
+                kept.truncate(most);
+            }
+            let middle = |it: &usize| layout.nodes[*it].center().y;
+            kept.sort_by(|one, two| middle(one).total_cmp(&middle(two)));
+            let wanted: Vec<f64> = kept.iter().map(middle).collect();
+            let heights = vec![tall; kept.len()];
+            let places = spread::spread(&wanted, &heights, self.plot.y0, self.plot.y1);
+            for (node, y) in kept.iter().zip(places) {
+                self.label(flows, *node, layout.nodes[*node], y, look, scene);
+            }
+        }
+        if dropped > 0 {
+            scene.warn(format!("Places without room for their name: {dropped}."));
+        }
+    }
+
+    fn label(
+        &self,
+        flows: &Flows,
+        index: usize,
+        rect: Rect,
+        middle: f64,
+        look: &Look,
+        scene: &mut Scene,
+    ) {
+        let (Some(node), Some(amount)) = (flows.nodes.get(index), self.amounts.get(index)) else {
+            return;
+        };
+        let (size, amount) = (self.size, amount.as_str());
+        let (x, anchor, room) = match node.layer {
+            0 => (rect.x0 - self.gap, Anchor::End, self.rooms.0),
+            it if it + 1 == flows.layers => (rect.x1 + self.gap, Anchor::Start, self.rooms.2),
+            _ => (rect.x1 + self.gap, Anchor::Start, self.rooms.1),
+        };
+        let halo = (node.layer > 0 && node.layer + 1 < flows.layers).then_some(look.background);
+        let whole = whole_width(&node.name, amount, self.stacked, size, look) <= room + 0.01;
+        if self.stacked
+            && let Some(lines) = two_lines(&node.name, room, size, look)
+        {
+            for (line, up) in lines.iter().zip([-0.5, 0.5]) {
+                let y = middle + CENTER * size + up * size * LEADING;
+                let set = look.text(x, y, anchor, size, line);
+                scene.text(Text { color: look.ink, halo, ..set });
+            }
+            return;
+        }
+        // Where both do not fit into a line, the name is what is needed.
+        let amount = if self.stacked || whole { amount } else { "" };
+        let name = text::fit(&node.name, room, size, look.face());
+        let full = (name.len() != node.name.len()).then(|| node.name.clone());
+        let base = middle + CENTER * size;
+        let set = |x: f64, y: f64, words: &str| look.text(x, y, anchor, size, words);
+        let up = if self.stacked { size * LEADING / 2.0 } else { 0.0 };
+        let space = if amount.is_empty() { 0.0 } else { size * 0.4 };
+        let (name_x, amount_x) = match (self.stacked, anchor) {
+            (true, _) => (x, x),
+            (false, Anchor::End) => (x - look.width(amount, size) - space, x),
+            (false, _) => (x, x + look.width(&name, size) + space),
+        };
+        let name = set(name_x, base - up, &name);
+        scene.text(Text { color: look.ink, halo, full, ..name });
+        if look.width(amount, size) <= room {
+            let color = if halo.is_some() { look.ink } else { look.label_ink };
+            scene.text(Text { color, halo, ..set(amount_x, base + up, amount) });
+        }
+    }
+}
+
+/// A name that needs two lines and fits into them: they tell more than half a name and an amount.
+fn two_lines(name: &str, room: f64, size: f64, look: &Look) -> Option<Vec<String>> {
+    if look.width(name, size) <= room {
+        return None;
+    }
+    let lines = text::wrap(name, room, 2, size, look.face());
+    let fits = |it: &String| !it.ends_with('…') && look.width(it, size) <= room;
+    (lines.len() == 2 && lines.iter().all(fits)).then_some(lines)
+}
+
+/// Width of a label with nothing shortened.
+fn whole_width(name: &str, amount: &str, stacked: bool, size: f64, look: &Look) -> f64 {
+    let (name, amount) = (look.width(name, size), look.width(amount, size));
+    match (stacked, amount > 0.0) {
+        (true, _) => name.max(amount),
+        (false, true) => name + size * 0.4 + amount,
+        (false, false) => name,
+    }
+}
