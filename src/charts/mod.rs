@@ -20,6 +20,7 @@ mod style;
 pub mod svg;
 pub mod text;
 mod theme;
+mod tree;
 
 pub use chart::{Chart, Series};
 pub use format::Locale;

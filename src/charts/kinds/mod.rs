@@ -35,6 +35,7 @@ kinds! {
     scatter
     gantt
     table
+    org_chart
 }
 
 /// All kinds, in the order of the list.

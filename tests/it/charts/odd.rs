@@ -199,4 +199,5 @@ random_documents! {
     random_scatter_documents_are_drawn "scatter"
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
+    random_org_chart_documents_are_drawn "org-chart"
 }
