@@ -36,6 +36,7 @@ kinds! {
     gantt
     table
     org_chart
+    world_map
 }
 
 /// All kinds, in the order of the list.

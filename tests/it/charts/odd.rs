@@ -200,4 +200,5 @@ random_documents! {
     random_gantt_documents_are_drawn "gantt"
     random_table_documents_are_drawn "table"
     random_org_chart_documents_are_drawn "org-chart"
+    random_world_map_documents_are_drawn "world-map"
 }
