@@ -37,6 +37,7 @@ kinds! {
     table
     org_chart
     world_map
+    word_cloud
 }
 
 /// All kinds, in the order of the list.

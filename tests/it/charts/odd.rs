@@ -201,4 +201,5 @@ random_documents! {
     random_table_documents_are_drawn "table"
     random_org_chart_documents_are_drawn "org-chart"
     random_world_map_documents_are_drawn "world-map"
+    random_word_cloud_documents_are_drawn "word-cloud"
 }
