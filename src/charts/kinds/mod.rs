@@ -38,6 +38,7 @@ kinds! {
     org_chart
     world_map
     word_cloud
+    mind_map
 }
 
 /// All kinds, in the order of the list.

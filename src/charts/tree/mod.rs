@@ -91,6 +91,26 @@ impl Tree {
         arrange(kept.collect(), &parents)
     }
 
+    /// The nodes that are wanted, with the place that each had; those without a wanted parent
+    /// are roots.
+    pub fn part(&self, wanted: impl Fn(usize) -> bool) -> (Tree, Vec<usize>) {
+        let kept: Vec<usize> = (0..self.nodes.len()).filter(|it| wanted(*it)).collect();
+        let mut new = vec![None; self.nodes.len()];
+        for (at, old) in kept.iter().enumerate() {
+            new[*old] = Some(at);
+        }
+        let parents: Vec<Option<usize>> =
+            kept.iter().map(|it| self.nodes[*it].parent.and_then(|it| new[it])).collect();
+        // Rows stand for the old places until the new order is known.
+        let found = kept.iter().map(|it| (*it, self.nodes[*it].label.clone())).collect();
+        let mut tree = arrange(found, &parents);
+        let old: Vec<usize> = tree.nodes.iter().map(|it| it.row).collect();
+        for (node, old) in tree.nodes.iter_mut().zip(&old) {
+            node.row = self.nodes[*old].row;
+        }
+        (tree, old)
+    }
+
     /// The largest part of the tree, by [`Tree::first`], for which `plan` finds a layout.
     pub fn fitted<T>(&self, plan: impl Fn(&Tree) -> Option<T>) -> Option<(Tree, T)> {
         let all = self.first(MOST_NODES);

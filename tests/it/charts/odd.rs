@@ -202,4 +202,5 @@ random_documents! {
     random_org_chart_documents_are_drawn "org-chart"
     random_world_map_documents_are_drawn "world-map"
     random_word_cloud_documents_are_drawn "word-cloud"
+    random_mind_map_documents_are_drawn "mind-map"
 }
