@@ -25,6 +25,7 @@ pub mod text;
 mod theme;
 mod two_sided;
 mod tiles;
+mod tree;
 
 pub use chart::{Chart, Series};
 pub use format::Locale;

@@ -21,7 +21,7 @@ use crate::charts::text;
 use crate::charts::text::Face;
 
 pub use annotations::annotate;
-pub use look::Look;
+pub use look::{Look, SMALLEST_TEXT};
 
 /// The space that a kind may draw in, and the look it shares with the rest of the picture.
 #[derive(Clone, Debug)]

@@ -73,6 +73,10 @@ kinds! {
     pyramid
     cycle
     flow_chart
+    org_chart
+    world_map
+    word_cloud
+    mind_map
 }
 
 /// All kinds, in the order of the list.

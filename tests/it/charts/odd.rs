@@ -237,4 +237,8 @@ random_documents! {
     random_pyramid_documents_are_drawn "pyramid"
     random_cycle_documents_are_drawn "cycle"
     random_flow_chart_documents_are_drawn "flow-chart"
+    random_org_chart_documents_are_drawn "org-chart"
+    random_world_map_documents_are_drawn "world-map"
+    random_word_cloud_documents_are_drawn "word-cloud"
+    random_mind_map_documents_are_drawn "mind-map"
 }

@@ -1,0 +1,170 @@
+//! A thought in the middle, with branches of further thoughts to its left and right.
+//!
+//! Record: `id`, `parent` (the id of the thought it belongs to), `label`, `color` (of a main
+//! branch). Settings: `sides` (`both`, `right`).
+//!
+//! Several thoughts without a parent become main branches round a point.
+
+mod sides;
+
+use kurbo::{BezPath, Point, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::frame;
+use crate::charts::frame::Frame;
+use crate::charts::frame::Look;
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+use crate::charts::tree;
+use crate::charts::tree::Tree;
+use sides::{LINE, Plan};
+
+/// The mind map.
+pub const KIND: Kind = Kind { slug: "mind-map", draw };
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let tree = Tree::read(chart.data, scene);
+    if tree.nodes.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    describe(&tree, scene);
+    let look = &frame.look;
+    let both = chart.word("sides") != "right";
+    let find = |area: Rect, part: &Tree| sides::find(part, look, area, both);
+    let note = Rect { y1: frame.area.y1 - look.small * 1.8, ..frame.area };
+    let whole = find(frame.area, &tree.first(tree::MOST_NODES));
+    let found = match whole.filter(|_| tree.nodes.len() <= tree::MOST_NODES) {
+        Some(plan) => Some((tree.clone(), plan)),
+        None => tree.fitted(|part| find(note, part)),
+    };
+    let Some((part, plan)) = found else {
+        scene.warn("The canvas has no room for a thought.");
+        return;
+    };
+    let hues = hues(chart, look, &part, &plan);
+    twigs(&part, &plan, &hues, look, scene);
+    thoughts(&part, &plan, &hues, look, scene);
+    let left_out = tree.nodes.len() - part.nodes.len();
+    if left_out > 0 {
+        scene.warn(format!("Thoughts that have no room: {left_out}."));
+        let words = format!("and {left_out} more");
+        let y = frame.area.y1 - look.small * 0.3;
+        let set = look.text(frame.area.x0, y, Anchor::Start, look.small, &words);
+        scene.text(Text { color: look.muted, ..set });
+    }
+}
+
+/// The colour of each thought: that of its main branch; the middle has the ink of titles.
+fn hues(chart: &Chart, look: &Look, tree: &Tree, plan: &Plan) -> Vec<Color> {
+    let depth = usize::from(plan.heart.is_some());
+    let mut next = 0;
+    let mut hues: Vec<Color> = Vec::with_capacity(tree.nodes.len());
+    for (node, branch) in tree.nodes.iter().zip(tree.branches(depth)) {
+        let hue = match branch.and_then(|it| hues.get(it)) {
+            _ if node.depth < depth => look.ink,
+            Some(hue) => *hue,
+            None => {
+                let own = data::field(&chart.data[node.row], "color").as_str();
+                let own = own.and_then(Color::parse);
+                next += 1;
+                own.unwrap_or_else(|| chart.color(next - 1)).over(look.background)
+            }
+        };
+        hues.push(hue);
+    }
+    hues
+}
+
+/// The curved lines between thoughts, thinner outwards.
+fn twigs(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut Scene) {
+    for (at, node) in tree.nodes.iter().enumerate() {
+        let (Some(rect), Some(hue)) = (plan.boxes.get(at), hues.get(at)) else { continue };
+        let parent = node.parent.and_then(|it| plan.boxes.get(it)).or(plan.point.as_ref());
+        let Some(parent) = parent else { continue };
+        let leftward = rect.center().x < parent.center().x;
+        let outer = node.parent.is_some_and(|it| plan.heart != Some(it));
+        let from = match (leftward, outer) {
+            (_, false) => parent.center().x,
+            (true, true) => parent.x0,
+            (false, true) => parent.x1,
+        };
+        // Lines run under the words, from one end to the other.
+        let (near, far) = if leftward { (rect.x1, rect.x0) } else { (rect.x0, rect.x1) };
+        let start = if outer { parent.y1 } else { parent.center().y };
+        let bend = f64::midpoint(from, near);
+        let bend = if outer { bend } else { f64::midpoint(bend, near) };
+        let mut path = BezPath::new();
+        path.move_to((from, start));
+        path.curve_to((bend, start), (bend, rect.y1), (near, rect.y1));
+        path.line_to((far, rect.y1));
+        let width = if outer { 1.25 } else { 2.5 } * look.unit;
+        scene.stroke(path, Stroke::new(*hue, width).rounded());
+    }
+    if let Some(point) = plan.point {
+        scene.circle(point.center(), look.unit * 5.0, look.ink, None);
+    }
+}
+
+fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut Scene) {
+    for (at, (node, rect)) in tree.nodes.iter().zip(&plan.boxes).enumerate() {
+        let heart = plan.heart == Some(at);
+        let main = node.depth == usize::from(plan.heart.is_some());
+        scene.tag("thought", Some(node.row), || (Some("label".to_owned()), node.label.clone()));
+        if scene.interactive && !heart {
+            // Something to point at between the letters.
+            scene.rect(*rect, look.background.with_opacity(0.0));
+        }
+        let mut ink = look.value_ink;
+        if heart {
+            let (fill, over) = tree::text_ground(look.ink);
+            let radius = (rect.height() / 2.0).min(look.unit * 14.0);
+            scene.push(Form::Rect { rect: *rect, radius, fill });
+            ink = over;
+        } else if main {
+            let hue = hues.get(at).copied().unwrap_or(look.ink);
+            ink = hue.readable_on(look.background, 4.5);
+        }
+        let face = Face::of(heart || main, false);
+        let size = plan.size_of(heart);
+        let lines = text::wrap(&node.label, plan.room(rect, heart), 2, size, face);
+        let full = lines.last().is_some_and(|it| it.ends_with('…')).then(|| node.label.clone());
+        let height = lines.len() as f64 * size * LINE;
+        // Words stand on their line, those of the middle in the middle.
+        let mut top = if heart { rect.center().y - height / 2.0 } else { rect.y1 - height };
+        for line in &lines {
+            let y = top + (LINE - 1.0) / 2.0 * size + ASCENT * size;
+            let y = if heart { y + size * 0.08 } else { y - size * 0.02 };
+            let place = Point::new(rect.center().x, y);
+            let set = look.text(place.x, place.y, Anchor::Middle, size, line);
+            let width = text::width(line, size, face);
+            scene.text(Text { face, width, color: ink, full: full.clone(), ..set });
+            top += size * LINE;
+        }
+    }
+    scene.untag();
+}
+
+fn describe(tree: &Tree, scene: &mut Scene) {
+    let count = tree.nodes.len();
+    let noun = if count == 1 { "thought" } else { "thoughts" };
+    scene.desc = format!("Mind map of {count} {noun}.");
+    let mut roots = tree.roots();
+    if let (Some(root), None) = (roots.next().and_then(|it| tree.nodes.get(it)), roots.next()) {
+        let branches: Vec<&str> = root
+            .children
+            .iter()
+            .filter_map(|it| tree.nodes.get(*it))
+            .map(|it| it.label.as_str())
+            .take(8)
+            .collect();
+        scene.desc.push_str(&format!(" In the middle: {}.", root.label));
+        if !branches.is_empty() {
+            scene.desc.push_str(&format!(" Main branches: {}.", branches.join(", ")));
+        }
+    }
+}

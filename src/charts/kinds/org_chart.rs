@@ -1,0 +1,182 @@
+//! People or units in boxes, with lines to those who report to them.
+//!
+//! Record: `id`, `parent` (the id above; none at the top), `label`, `subtitle`, `highlighted`,
+//! `color`. Settings: `direction` (`down`, `right`), `showSubtitles`.
+//!
+//! Lower levels that do not fit beside each other stand in a pile under their head; what does not
+//! fit at all is counted.
+
+mod plan;
+
+use kurbo::{BezPath, Point, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::frame;
+use crate::charts::frame::Frame;
+use crate::charts::frame::Look;
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+use crate::charts::tree;
+use crate::charts::tree::Tree;
+use plan::Plan;
+
+/// The organization chart.
+pub const KIND: Kind = Kind { slug: "org-chart", draw };
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let tree = Tree::read(chart.data, scene);
+    if tree.nodes.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    describe(&tree, scene);
+    let look = &frame.look;
+    let whole = plan::find(chart, look, frame.area, &tree.first(tree::MOST_NODES));
+    let whole = whole.filter(|_| tree.nodes.len() <= tree::MOST_NODES);
+    let note = Rect { y1: frame.area.y1 - look.small * 1.8, ..frame.area };
+    let found = match whole {
+        Some(plan) => Some((tree.clone(), plan)),
+        None => tree.fitted(|part| plan::find(chart, look, note, part)),
+    };
+    let Some((part, plan)) = found else {
+        scene.warn("The canvas has no room for a box.");
+        return;
+    };
+    links(&part, &plan, look, scene);
+    boxes(chart, &part, &plan, look, scene);
+    let left_out = tree.nodes.len() - part.nodes.len();
+    if left_out > 0 {
+        scene.warn(format!("Boxes that have no room: {left_out}."));
+        let words = format!("and {left_out} more");
+        let y = frame.area.y1 - look.small * 0.3;
+        let set = look.text(frame.area.x0, y, Anchor::Start, look.small, &words);
+        scene.text(Text { color: look.muted, ..set });
+    }
+}
+
+/// The lines from each box to those under it.
+fn links(tree: &Tree, plan: &Plan, look: &Look, scene: &mut Scene) {
+    let stroke = Stroke::new(look.muted.mix(look.background, 0.35), 1.0);
+    for (at, node) in tree.nodes.iter().enumerate() {
+        let children = || node.children.iter().filter_map(|it| plan.boxes.get(*it));
+        let (Some(own), Some(last)) = (plan.boxes.get(at), children().next_back()) else {
+            continue;
+        };
+        let mut path = BezPath::new();
+        if plan.piled.get(at) == Some(&true) {
+            let rail = own.x0 + plan.indent / 2.0;
+            path.move_to((rail, own.y1));
+            path.line_to((rail, last.center().y));
+            for child in children() {
+                path.move_to((rail, child.center().y));
+                path.line_to((child.x0, child.center().y));
+            }
+        } else {
+            branch(&mut path, *own, children().copied(), plan.rightward);
+        }
+        scene.stroke(path, stroke);
+    }
+}
+
+/// A stem from a box to a rail, and from the rail a branch to each child.
+fn branch(path: &mut BezPath, own: Rect, children: impl Iterator<Item = Rect>, rightward: bool) {
+    // Levels run along x when the tree grows to the right.
+    let along = |it: Rect| if rightward { (it.x0, it.x1) } else { (it.y0, it.y1) };
+    let across = |it: Rect| if rightward { it.center().y } else { it.center().x };
+    let point = |a: f64, b: f64| if rightward { Point::new(a, b) } else { Point::new(b, a) };
+    let (mut low, mut high) = (across(own), across(own));
+    let mut rail = along(own).1;
+    for child in children {
+        rail = f64::midpoint(along(own).1, along(child).0);
+        path.move_to(point(rail, across(child)));
+        path.line_to(point(along(child).0, across(child)));
+        (low, high) = (low.min(across(child)), high.max(across(child)));
+    }
+    path.move_to(point(along(own).1, across(own)));
+    path.line_to(point(rail, across(own)));
+    if high > low {
+        path.move_to(point(rail, low));
+        path.line_to(point(rail, high));
+    }
+}
+
+fn boxes(chart: &Chart, tree: &Tree, plan: &Plan, look: &Look, scene: &mut Scene) {
+    let any_highlighted =
+        tree.nodes.iter().any(|it| data::flag(data::field(&chart.data[it.row], "highlighted")));
+    for (node, rect) in tree.nodes.iter().zip(&plan.boxes) {
+        let record = &chart.data[node.row];
+        let own = data::field(record, "color").as_str().and_then(Color::parse);
+        let highlighted = data::flag(data::field(record, "highlighted"));
+        let hue = chart.color(0).over(look.background);
+        let usual = match (any_highlighted, highlighted, node.depth) {
+            (true, true, _) => chart.theme.highlight,
+            (true, false, _) => look.faded().mix(look.background, 0.65),
+            (false, _, 0) => hue,
+            (false, _, 1) => hue.mix(look.background, 0.62),
+            (false, _, _) => hue.mix(look.background, 0.82),
+        };
+        let fill = own.unwrap_or(usual).over(look.background);
+        let (fill, ink) = tree::text_ground(fill);
+        let subtitle = data::words(data::field(record, "subtitle"));
+        scene.tag("box", Some(node.row), || {
+            let parts = [node.label.as_str(), subtitle.as_ref()];
+            let named: Vec<&str> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+            (Some("label".to_owned()), named.join(": "))
+        });
+        let radius = look.unit * 3.0;
+        scene.push(Form::Rect { rect: *rect, radius, fill });
+        words(&node.label, &subtitle, *rect, (plan, ink), look, scene);
+    }
+    scene.untag();
+}
+
+/// The name in bold and the subtitle under it, in the middle of a box.
+fn words(
+    label: &str,
+    subtitle: &str,
+    rect: Rect,
+    (plan, ink): (&Plan, Color),
+    look: &Look,
+    scene: &mut Scene,
+) {
+    let room = rect.width() - plan.pad * 2.0;
+    let parts = [(label, plan.size, Face::Bold), (subtitle, plan.subtitle, look.face())];
+    let wrapped = parts.map(|(words, size, face)| match size {
+        0.0 => Vec::new(),
+        _ => text::wrap(words, room, 2, size, face),
+    });
+    let height = |(lines, part): (&Vec<String>, &(&str, f64, Face))| {
+        lines.len() as f64 * part.1 * plan::LINE
+    };
+    let total: f64 = wrapped.iter().zip(&parts).map(height).sum();
+    let mut top = rect.center().y - total / 2.0;
+    for (lines, (whole, size, face)) in wrapped.iter().zip(parts) {
+        let full = lines.last().is_some_and(|it| it.ends_with('…')).then(|| whole.to_owned());
+        for line in lines {
+            let y = top + (plan::LINE - 1.0) / 2.0 * size + (ASCENT + 0.06) * size;
+            let width = text::width(line, size, face);
+            let set = look.text(rect.center().x, y, Anchor::Middle, size, line);
+            scene.text(Text { face, width, color: ink, full: full.clone(), ..set });
+            top += size * plan::LINE;
+        }
+    }
+}
+
+fn describe(tree: &Tree, scene: &mut Scene) {
+    let (count, levels) = (tree.nodes.len(), tree.levels);
+    let (boxes, on) =
+        (if count == 1 { "box" } else { "boxes" }, if levels == 1 { "" } else { "s" });
+    scene.desc = format!("Organization chart of {count} {boxes} on {levels} level{on}.");
+    if let Some(top) = tree.nodes.first() {
+        scene.desc.push_str(&format!(" At the top: {}.", top.label));
+    }
+    let widest = tree.nodes.iter().rev().max_by_key(|it| it.children.len());
+    if let Some(widest) = widest.filter(|it| it.children.len() > 1) {
+        let below = widest.children.len();
+        scene.desc.push_str(&format!(" Most directly below: {}, {below}.", widest.label));
+    }
+}

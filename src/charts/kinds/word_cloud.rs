@@ -1,0 +1,260 @@
+//! Words whose size is their weight, packed from the middle outwards.
+//!
+//! Record: `label`, `value` (over 0), `highlighted`, `color`. Settings: `mostWords`, `colors`
+//! (`value`, `varied`).
+//!
+//! Words are never turned: what cannot be read level need not be printed.
+
+use kurbo::{Point, Rect};
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame;
+use crate::charts::frame::Frame;
+use crate::charts::frame::Look;
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{ASCENT, Anchor, DESCENT, Text};
+use crate::charts::text;
+use crate::charts::text::Face;
+
+/// The word cloud.
+pub const KIND: Kind = Kind { slug: "word-cloud", draw };
+
+/// A picture holds no more words.
+const MOST_WORDS: usize = 200;
+/// Comparisons of two boxes that one picture may cost.
+const BUDGET: usize = 1_500_000;
+/// The next size tried for the largest word, as a share of the one before.
+const SHRINK: f64 = 0.88;
+
+struct Word {
+    row: usize,
+    label: String,
+    value: f64,
+    words: String,
+    highlighted: bool,
+    color: Option<Color>,
+}
+
+/// A word in its place: the middle of its box, and its font size.
+struct Placed {
+    bounds: Rect,
+    size: f64,
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let mut words = read(chart);
+    let Some(largest) = words.first().map(|it| it.value) else {
+        return frame::no_data(frame, scene);
+    };
+    describe(&words, scene);
+    let most = chart.setting("mostWords").as_u64().filter(|it| *it > 0);
+    let most = most.map_or(MOST_WORDS, |it| it.min(MOST_WORDS as u64) as usize);
+    let left_out = words.len().saturating_sub(most);
+    words.truncate(most);
+    let look = &frame.look;
+    let placed = pack(&words, largest, frame.area, look);
+    let missing = placed.iter().filter(|it| it.is_none()).count() + left_out;
+    if missing > 0 {
+        scene.warn(format!("Words that have no room: {missing}."));
+    }
+    let any_highlighted = words.iter().any(|it| it.highlighted);
+    for (at, (word, place)) in words.iter().zip(&placed).enumerate() {
+        let Some(Placed { bounds, size }) = place else { continue };
+        let color = ink(chart, look, (word, at), largest, any_highlighted);
+        scene.tag("word", Some(word.row), || {
+            (Some("value".to_owned()), format!("{}: {}", word.label, word.words))
+        });
+        if scene.interactive {
+            // Something to point at between the letters.
+            scene.rect(*bounds, look.background.with_opacity(0.0));
+        }
+        let face = face(*size, look);
+        let baseline = bounds.y0 + ASCENT * size;
+        let set = look.text(bounds.center().x, baseline, Anchor::Middle, *size, &word.label);
+        scene.text(Text { face, color, width: text::width(&word.label, *size, face), ..set });
+    }
+    scene.untag();
+}
+
+/// The records with a word and a value over 0, the heaviest first.
+fn read(chart: &Chart) -> Vec<Word> {
+    let values = chart.data.iter().filter_map(|it| data::number(data::field(it, "value")));
+    let values: Vec<f64> = values.filter(|it| *it > 0.0).collect();
+    let format =
+        NumberFormat::for_values(values.iter().copied(), &chart.rules("value"), chart.language());
+    let word = |(row, record): (usize, &serde_json::Value)| {
+        let value = data::number(data::field(record, "value")).filter(|it| *it > 0.0)?;
+        let label = data::label(record);
+        let (label, words) = (label.into_owned(), format.text(value));
+        let highlighted = data::flag(data::field(record, "highlighted"));
+        let color = data::field(record, "color").as_str().and_then(Color::parse);
+        Some(Word { row, label, value, words, highlighted, color })
+    };
+    let mut words: Vec<Word> = chart.data.iter().enumerate().filter_map(word).collect();
+    words.retain(|it| !it.label.is_empty());
+    words.sort_by(|one, two| two.value.total_cmp(&one.value));
+    words
+}
+
+/// Large words are bold.
+fn face(size: f64, look: &Look) -> Face {
+    Face::of(look.bold || size > look.label * 1.3, false)
+}
+
+/// The colour of a word: stronger with its value, or one of the theme's in turn.
+fn ink(
+    chart: &Chart,
+    look: &Look,
+    (word, at): (&Word, usize),
+    largest: f64,
+    any_highlighted: bool,
+) -> Color {
+    let paper = look.background;
+    let usual = match (any_highlighted, word.highlighted) {
+        (true, true) => chart.theme.highlight,
+        (true, false) => look.muted,
+        (false, _) if chart.word("colors") == "varied" => chart.color(at),
+        // The eye goes to the few heavy words.
+        (false, _) => look.muted.mix(chart.color(0), 0.15 + 0.85 * (word.value / largest).sqrt()),
+    };
+    word.color.unwrap_or(usual).over(paper).readable_on(paper, 4.5)
+}
+
+/// Packs the words at the largest size at which all of them fit, else as many as do at the smallest.
+fn pack(words: &[Word], largest: f64, area: Rect, look: &Look) -> Vec<Option<Placed>> {
+    let mut top = (area.height() * 0.34).min(look.title * 4.0);
+    let mut budget = BUDGET;
+    loop {
+        let size = |it: &Word| {
+            // The area of a word grows with its value; small ones stay readable.
+            let share = (it.value / largest).sqrt();
+            (look.small + (top - look.small) * share).max(look.small)
+        };
+        let last = top <= look.small || budget == 0;
+        // The last try has a budget of its own.
+        let mut reserve = BUDGET;
+        let budget = if last { &mut reserve } else { &mut budget };
+        if let Some(placed) = try_pack(words, size, (area, last), look, budget) {
+            return placed;
+        }
+        top = (top * SHRINK).max(look.small);
+    }
+}
+
+/// Packs the words at these sizes; unless it is the last try, all of them or none.
+fn try_pack(
+    words: &[Word],
+    size: impl Fn(&Word) -> f64,
+    (area, last): (Rect, bool),
+    look: &Look,
+    budget: &mut usize,
+) -> Option<Vec<Option<Placed>>> {
+    let mut taken: Vec<Rect> = Vec::with_capacity(words.len());
+    let mut placed = Vec::with_capacity(words.len());
+    for word in words {
+        let size = (size(word) * 4.0).round() / 4.0;
+        let width = text::width(&word.label, size, face(size, look));
+        let found = find(&taken, (width, (ASCENT + DESCENT) * size), area, look, budget);
+        if found.is_none() && !last {
+            return None;
+        }
+        placed.push(found.map(|bounds| {
+            // A little air, more beside a word than over it.
+            taken.push(bounds.inflate(size * 0.08 + 1.0, 0.5));
+            Placed { bounds, size }
+        }));
+    }
+    Some(placed)
+}
+
+/// The first free place for a box on a spiral from the middle, which is as wide as the area.
+fn find(
+    taken: &[Rect],
+    (width, height): (f64, f64),
+    area: Rect,
+    look: &Look,
+    budget: &mut usize,
+) -> Option<Rect> {
+    if width > area.width() || height > area.height() {
+        return None;
+    }
+    let center = area.center();
+    let stretch = (area.width() / area.height()).clamp(0.4, 3.0);
+    let step = look.small * 0.45;
+    let reach = area.width().hypot(area.height()) / 2.0;
+    let (mut angle, mut away) = (0.0f64, 0.0f64);
+    let mut last = 0;
+    while away < reach {
+        let x = center.x + away * angle.cos() * stretch.sqrt();
+        let y = center.y + away * angle.sin() / stretch.sqrt();
+        let bounds = Rect::from_center_size(Point::new(x, y), (width, height));
+        if area.contains_rect(bounds) {
+            // The box that was in the way just now mostly still is.
+            let blocked = taken.get(last).is_some_and(|it| touch(*it, bounds));
+            let found =
+                if blocked { Some(last) } else { taken.iter().position(|it| touch(*it, bounds)) };
+            *budget =
+                budget.saturating_sub(if blocked { 1 } else { found.unwrap_or(taken.len()) + 1 });
+            match found {
+                None => return Some(bounds),
+                Some(at) => last = at,
+            }
+        }
+        if *budget == 0 {
+            return None;
+        }
+        // Points on the spiral are evenly apart.
+        angle += step / away.max(step);
+        away = angle * step / std::f64::consts::TAU;
+    }
+    None
+}
+
+fn touch(one: Rect, two: Rect) -> bool {
+    one.x0 < two.x1 && two.x0 < one.x1 && one.y0 < two.y1 && two.y0 < one.y1
+}
+
+fn describe(words: &[Word], scene: &mut Scene) {
+    let named = |it: &Word| format!("{} ({})", it.label, it.words);
+    let top: Vec<String> = words.iter().take(3).map(named).collect();
+    let (count, noun) = (words.len(), if words.len() == 1 { "word" } else { "words" });
+    scene.desc = format!("Word cloud of {count} {noun}. Heaviest: {}.", top.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_free_and_inside() {
+        let area = Rect::new(0.0, 0.0, 200.0, 100.0);
+        let chart_look = look();
+        let mut taken: Vec<Rect> = Vec::new();
+        while let Some(found) = find(&taken, (40.0, 12.0), area, &chart_look, &mut 100_000) {
+            assert!(area.contains_rect(found) && !taken.iter().any(|it| touch(*it, found)));
+            taken.push(found);
+        }
+        assert!(taken.len() > 15, "{}", taken.len());
+        assert!(find(&[], (300.0, 12.0), area, &chart_look, &mut 1000).is_none());
+    }
+
+    fn look() -> Look {
+        Look::of(&Chart {
+            kind: &KIND,
+            title: "",
+            settings: &serde_json::Value::Null,
+            data: &[],
+            theme: &crate::charts::Theme::default(),
+            style: &crate::charts::Style::default(),
+            width: 720.0,
+            height: 405.0,
+            locale: crate::charts::Locale::default(),
+            interactive: false,
+            id_prefix: "",
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! Classes of values with round borders, each in its colour.
+
+use crate::charts::Chart;
+use crate::charts::color::Color;
+use crate::charts::format::NumberFormat;
+use crate::charts::frame::Look;
+use crate::charts::scale::nice;
+
+/// So many classes are told apart.
+const WANTED: usize = 5;
+
+/// Borders between classes, and what stands for each class.
+pub struct Classes {
+    /// Rising; one fewer than there are classes.
+    borders: Vec<f64>,
+    /// From the lowest class to the highest.
+    pub colors: Vec<Color>,
+    /// Such as `20–40`, from the lowest class to the highest.
+    pub names: Vec<String>,
+}
+
+impl Classes {
+    /// Classes for these values. Data on both sides of zero get two hues that meet at zero, all
+    /// others one hue from pale to strong, unless `scale` names the colours.
+    pub fn new(
+        chart: &Chart,
+        look: &Look,
+        values: impl Iterator<Item = f64> + Clone,
+        bubbles: bool,
+    ) -> Classes {
+        let low = values.clone().fold(f64::MAX, f64::min);
+        let high = values.fold(f64::MIN, f64::max);
+        // Few classes are the aim, and zero is a border by itself.
+        let (_, ticks) = nice(low, high, WANTED);
+        let inner = ticks.values.len().saturating_sub(1).max(1);
+        let borders: Vec<f64> = ticks.values.iter().copied().take(inner).skip(1).collect();
+        let rules = chart.rules("value");
+        let format = NumberFormat::for_axis(ticks.largest(), ticks.step, &rules, chart.language());
+        let name = |pair: &[f64]| match pair {
+            [from, to] if low < 0.0 => {
+                format!("{} to {}", format.text(*from), format.text(*to))
+            }
+            [from, to] => format!("{}–{}", format.text(*from), format.text(*to)),
+            _ => String::new(),
+        };
+        let stops = stops(chart, look, low < 0.0 && high > 0.0);
+        let middle = |pair: &[f64]| f64::midpoint(pair[0], pair[1]);
+        let reach = ticks.largest().max(f64::MIN_POSITIVE);
+        let count = inner;
+        let color = |(at, pair): (usize, &[f64])| {
+            let even = if count < 2 { 1.0 } else { at as f64 / (count - 1) as f64 };
+            let own = chart.setting("scale").as_array().is_some_and(|it| !it.is_empty());
+            let both = low < 0.0 && high > 0.0 && !own;
+            let share = if both { 0.5 + middle(pair) / reach / 2.0 } else { even };
+            blend(&stops, share)
+        };
+        let pairs = || ticks.values.windows(2);
+        Classes {
+            borders: if bubbles { Vec::new() } else { borders },
+            colors: pairs().enumerate().map(color).collect(),
+            names: pairs().map(name).collect(),
+        }
+    }
+
+    /// The colour of a value's class; a value on a border belongs to the class above.
+    pub fn color(&self, value: f64) -> Color {
+        let class = self.borders.partition_point(|it| *it <= value);
+        self.colors.get(class).or(self.colors.last()).copied().unwrap_or(Color::hex(0x80_80_80))
+    }
+}
+
+/// The colours that a scale runs through.
+fn stops(chart: &Chart, look: &Look, both_signs: bool) -> Vec<Color> {
+    let own = chart.setting("scale").as_array().into_iter().flatten().take(12);
+    let own: Vec<Color> = own
+        .filter_map(|it| Color::parse(it.as_str()?))
+        .map(|it| it.over(look.background))
+        .collect();
+    if !own.is_empty() {
+        return own;
+    }
+    let paper = look.background;
+    let strong = |hue: Color| hue.mix(look.ink, 0.45);
+    let hue = |at: usize| chart.color(at).over(paper);
+    if both_signs {
+        let middle = hue(0).mix(paper, 0.88);
+        vec![strong(hue(2)), hue(2).mix(paper, 0.35), middle, hue(0), strong(hue(0))]
+    } else {
+        vec![hue(0).mix(paper, 0.66), hue(0), strong(hue(0))]
+    }
+}
+
+/// The colour at a share (0 to 1) of the way through the stops.
+fn blend(stops: &[Color], share: f64) -> Color {
+    let last = stops.len().saturating_sub(1);
+    let at = share.clamp(0.0, 1.0) * last as f64;
+    let low = (at.floor() as usize).min(last);
+    let one = stops.get(low).copied().unwrap_or(Color::hex(0x80_80_80));
+    let two = stops.get(low + 1).copied().unwrap_or(one);
+    one.mix(two, at - low as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blend_ends_where_its_stops_do() {
+        let stops = [Color::hex(0xffffff), Color::hex(0x3f90da), Color::hex(0)];
+        assert_eq!(blend(&stops, -1.0), stops[0]);
+        assert_eq!(blend(&stops, 0.5), stops[1]);
+        assert_eq!(blend(&stops, 1.0), stops[2]);
+        assert_eq!(blend(&stops[..1], 0.7), stops[0]);
+    }
+}
