@@ -94,7 +94,7 @@ fn ribbons(
 ) {
     let any_highlighted = flows.all.iter().any(|it| it.highlighted);
     let fill = |flow: &Flow| match (any_highlighted, flow.highlighted) {
-        (false, _) => colors[flow.from].with_opacity(0.42),
+        (false, _) => pale(colors[flow.from], &frame.look),
         (true, true) => chart.theme.highlight.with_opacity(0.6),
         (true, false) => frame.look.faded().with_opacity(0.3),
     };
@@ -117,6 +117,14 @@ fn ribbons(
         scene.fill(ribbon((left, start), (right, end), thickness), fill(flow));
     }
     scene.untag();
+}
+
+/// A flow's shade: see-through, so that crossings show, and so pale that a name can stand on it.
+fn pale(color: Color, look: &Look) -> Color {
+    const OPACITIES: [f64; 4] = [0.42, 0.34, 0.26, 0.18];
+    let shades = OPACITIES.map(|it| color.with_opacity(it));
+    let carries = |it: &Color| look.ink.contrast(it.over(look.background)) >= 4.6;
+    shades.into_iter().find(carries).unwrap_or(shades[3])
 }
 
 /// A band of equal height all along, level at both ends.

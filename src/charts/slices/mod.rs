@@ -3,7 +3,6 @@
 
 pub mod labels;
 mod middle;
-mod labels;
 pub mod spread;
 
 use std::f64::consts::TAU;

@@ -265,6 +265,7 @@ fn ground(scene: &Scene, before: usize, at: Point) -> Color {
 
 #[test]
 fn texts_stand_out_from_what_is_under_them() {
+    let mut faint = Vec::new();
     for kind in charts::kinds() {
         for theme in THEMES {
             for (width, height) in SIZES {
@@ -274,9 +275,12 @@ fn texts_stand_out_from_what_is_under_them() {
                     let under = ground(&scene, index, text.bounds().center());
                     let contrast = text.color.contrast(under);
                     let what = format!("{} {theme} {width}: {:?}", kind.slug, text.text);
-                    assert!(contrast >= 4.5, "{what}: {contrast:.2} on {under:?}");
+                    if contrast < 4.5 {
+                        faint.push(format!("{what}: {contrast:.2} on {under:?}"));
+                    }
                 }
             }
         }
     }
+    assert!(faint.is_empty(), "{faint:#?}");
 }
