@@ -18,6 +18,7 @@ use crate::features::orgs::Plan;
 use crate::features::orgs::Role;
 use crate::features::orgs::Seats;
 use crate::features::portfolio;
+use crate::features::portfolio::KindInfo;
 use crate::features::tree::FolderPath;
 use crate::platform::App;
 use crate::platform::crypto;
@@ -61,7 +62,8 @@ pub struct SignIn {
     pub token: String,
 }
 
-/// Where each kind's example goes: the folder, and whether the organization owns it.
+/// Where the examples go that are seen first: the folder, and whether the organization owns it. Those of
+/// other kinds are the user's own, in a folder named like their category.
 const PLACES: &[(&str, &str, bool)] = &[
     ("table", "/Branches", true),
     ("scatter", "/Housing", false),
@@ -78,7 +80,7 @@ const PLACES: &[(&str, &str, bool)] = &[
 ];
 
 /// Fills an empty database with sample people and charts: a user who runs the server, a colleague
-/// who can read, their organization, and a dozen charts.
+/// who can read, their organization, and the example of every kind.
 pub fn fill(app: &App) -> Result<SignIn> {
     let password = crypto::random_base62(14)?;
     let password_hash = accounts::new_password_hash(app, &password)?;
@@ -113,11 +115,11 @@ pub fn fill(app: &App) -> Result<SignIn> {
         orgs::add_member(tx, &org, &ann.id, Role::Admin)?;
         orgs::add_member(tx, &org, &ben.id, Role::Member)?;
         let caller = ann.user();
-        for (kind, folder, shared) in PLACES {
+        for (kind, folder, shared) in places()? {
             let wanted = Creation {
-                origin: Origin::Kind(portfolio::find(kind).found("chart kind")?),
+                origin: Origin::Kind(kind),
                 owner: shared.then(|| org.id.to_string()),
-                folder: FolderPath::parse(folder).map_err(Error::Invalid)?,
+                folder: FolderPath::parse(&folder).map_err(Error::Invalid)?,
                 layout: None,
                 channel: Channel::Api,
             };
@@ -129,16 +131,34 @@ pub fn fill(app: &App) -> Result<SignIn> {
     Ok(SignIn { email, password, token })
 }
 
+/// Every kind with the folder of its example and whether the organization owns it, in the order of
+/// making: what is made last is seen first.
+fn places() -> Result<Vec<(&'static KindInfo, String, bool)>> {
+    let has_none = |kind: &&KindInfo| !PLACES.iter().any(|(slug, ..)| *slug == kind.slug);
+    let folder = |kind: &KindInfo| format!("/{}", kind.categories.first().map_or("", |it| it));
+    let others = portfolio::kinds().iter().filter(has_none).rev();
+    let mut places: Vec<_> = others.map(|kind| (kind, folder(kind), false)).collect();
+    for (slug, folder, shared) in PLACES {
+        let kind = portfolio::find(slug).found("chart kind")?;
+        places.push((kind, (*folder).to_owned(), *shared));
+    }
+    Ok(places)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_kind_has_its_place_in_the_demonstration() {
-        let mut here: Vec<&str> = PLACES.iter().map(|(kind, ..)| *kind).collect();
+        let places = places().unwrap();
+        let mut here: Vec<&str> = places.iter().map(|(kind, ..)| kind.slug.as_str()).collect();
         let mut all: Vec<&str> = portfolio::kinds().iter().map(|it| it.slug.as_str()).collect();
         here.sort_unstable();
         all.sort_unstable();
         assert_eq!(here, all);
+        for (kind, folder, _) in places {
+            assert!(folder.len() > 1, "{} has no folder", kind.slug);
+        }
     }
 }

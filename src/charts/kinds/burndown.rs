@@ -93,12 +93,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         today_line(chart, moment, &plot, look, scene);
     }
     let planned = plot.line(&days, |it| it.planned);
-    draw_line(
-        "planned",
-        planned,
-        Stroke::new(colors.planned, 1.75 * look.unit).dashed(5.0, 4.0),
-        scene,
-    );
+    let dashed = Stroke::new(colors.planned, 1.75 * look.unit).dashed(5.0, 4.0);
+    draw_line("planned", planned, dashed, scene);
     let actual = plot.line(&days, |it| it.actual);
     draw_line("actual", actual, Stroke::new(colors.actual, 2.5 * look.unit).rounded(), scene);
     points(&days, &plot, &colors, (chart, &format), look, scene);

@@ -45,17 +45,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let step = area.height() / steps.len() as f64;
     // Shares stand between the bars where there is room for a line, else behind the values.
     let between = shares && step * 0.42 >= look.small * 1.4 && steps.len() > 1;
-    // Bars too thin to be told apart form one outline.
-    let padding = if between {
-        0.42
-    } else if step < 4.0 {
-        0.0
-    } else {
-        0.24
-    };
-    let most = if between { f64::MAX } else { 44.0 * look.unit };
-    let most = if steps.len() == 1 { 60.0 * look.unit } else { most };
-    let band = Band { count: steps.len(), range: (area.y0, area.y1), padding, most };
+    let band = band(steps.len(), area, between, look);
     let rows = Rows::plan(&names, step, area.width() * 0.32, look);
     rows.draw(scene, look, area.x0, &band);
     let plot = Rect { x0: area.x0 + rows.width, ..area };
@@ -68,7 +58,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let bars: Vec<Option<Rect>> =
         steps.iter().enumerate().map(|(index, it)| Some(bar(index, it.value?))).collect();
     // All pieces between the bars lie below all texts.
-    for (pair, step) in bars.windows(2).zip(&steps).filter(|_| padding > 0.0) {
+    for (pair, step) in bars.windows(2).zip(&steps).filter(|_| band.padding > 0.0) {
         if let [Some(upper), Some(lower)] = pair {
             scene.fill(piece(*upper, *lower), pale(step.color, look));
         }
@@ -83,18 +73,36 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         if let (true, Some((above, from))) = (between, above) {
             share_between(step, above, *bar, pale(from.color, look), look, scene);
         }
-        let mut words =
-            if chart.flag("showValues", true) { step.words.clone() } else { String::new() };
-        if shares && !between && !step.share.is_empty() {
-            words = if words.is_empty() {
-                step.share.clone()
-            } else {
-                format!("{words} ({})", step.share)
-            };
-        }
         if let Some(size) = size {
+            let words = words(chart, step, shares && !between);
             value_label(step, &words, *bar, plot, size, look, scene);
         }
+    }
+}
+
+/// Where the bars stand; `between` leaves room for shares between them.
+fn band(count: usize, area: Rect, between: bool, look: &Look) -> Band {
+    let padding = match area.height() / count as f64 {
+        _ if between => 0.42,
+        // Bars too thin to be told apart form one outline.
+        step if step < 4.0 => 0.0,
+        _ => 0.24,
+    };
+    let most = match count {
+        1 => 60.0 * look.unit,
+        _ if between => f64::MAX,
+        _ => 44.0 * look.unit,
+    };
+    Band { count, range: (area.y0, area.y1), padding, most }
+}
+
+/// What stands at a bar: its value, and its share of the step before when that is wanted here.
+fn words(chart: &Chart, step: &Step, with_share: bool) -> String {
+    let value = if chart.flag("showValues", true) { step.words.as_str() } else { "" };
+    match (value, step.share.as_str()) {
+        (value, share) if !with_share || share.is_empty() => value.to_owned(),
+        ("", share) => share.to_owned(),
+        (value, share) => format!("{value} ({share})"),
     }
 }
 
