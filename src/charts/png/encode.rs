@@ -1,11 +1,11 @@
-//! Pixels to the bytes of a PNG file: packed, filtered and deflated in one go.
+//! Pixels to the bytes of a PNG file: packed, filtered and deflated in bands.
 //!
-//! The `png` crate writes the file; packing, filter and deflate run here over whole pictures,
+//! The `png` crate writes the file; packing, filter and deflate run here over many rows at a time,
 //! because going row by row through its stream cost as much as the deflate itself.
 
-use std::cell::RefCell;
-
 use flate2::{Compress, Compression, FlushCompress, Status};
+
+use crate::charts::png::spare::Spare;
 
 /// Measured: level 2 of zlib-rs costs a fifth of the usual level for a tenth more bytes.
 const LEVEL: u32 = 2;
@@ -19,21 +19,16 @@ pub enum Filter {
     Up = 2,
 }
 
-/// What a thread keeps between pictures: its tables alone cost a tenth of a small picture.
+/// What is kept between pictures: its tables alone cost a tenth of a small picture.
 struct Kept {
     deflate: Compress,
     rows: Vec<u8>,
 }
 
-thread_local! {
-    static KEPT: RefCell<Kept> = RefCell::new(Kept {
-        deflate: Compress::new(Compression::new(LEVEL), true),
-        rows: Vec::new(),
-    });
-}
+static SPARE: Spare<Kept> = Spare::new();
 
-/// Rows are kept up to this many bytes, so that one huge picture does not hold memory for good.
-const KEPT_BYTES: usize = 16 * 1024 * 1024;
+/// Rows that are packed at a time; all of a picture would take as much memory as its pixels.
+const BAND: usize = 64;
 
 /// Encodes premultiplied RGBA; opaque pictures are written without alpha, a fifth smaller.
 pub fn encode(
@@ -42,26 +37,52 @@ pub fn encode(
     alpha: bool,
     filter: Filter,
 ) -> Result<Vec<u8>, png::EncodingError> {
-    KEPT.with_borrow_mut(|kept| {
-        let width_bytes = usize::from(width) * if alpha { 4 } else { 3 };
-        kept.rows.resize((width_bytes + 1) * usize::from(height), 0);
-        fill_rows(pixels, usize::from(width), alpha, &mut kept.rows);
+    let mut kept = SPARE.take().unwrap_or_else(|| Kept {
+        deflate: Compress::new(Compression::new(LEVEL), true),
+        rows: Vec::new(),
+    });
+    let data = deflated(&mut kept, pixels, usize::from(width), alpha, filter)?;
+    SPARE.give(kept);
+    let mut out = Vec::with_capacity(data.len() + 128);
+    let mut encoder = png::Encoder::new(&mut out, u32::from(width), u32::from(height));
+    encoder.set_color(if alpha { png::ColorType::Rgba } else { png::ColorType::Rgb });
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header()?;
+    writer.write_chunk(png::chunk::IDAT, &data)?;
+    writer.finish()?;
+    Ok(out)
+}
+
+/// The pixels as a compressed stream of filtered rows.
+fn deflated(
+    kept: &mut Kept,
+    pixels: &[u8],
+    width: usize,
+    alpha: bool,
+    filter: Filter,
+) -> Result<Vec<u8>, png::EncodingError> {
+    let length = width * if alpha { 4 } else { 3 } + 1;
+    let height = pixels.len() / (width * 4).max(1);
+    let mut out = Vec::with_capacity((length * height / 24).max(4096));
+    kept.deflate.reset();
+    for first in (0..height).step_by(BAND) {
+        let last = (first + BAND).min(height);
+        // With the row above, from which the first one is told.
+        let above = first.min(1);
+        kept.rows.resize(length * (last - first + above), 0);
+        fill_rows(
+            &pixels[(first - above) * width * 4..last * width * 4],
+            width,
+            alpha,
+            &mut kept.rows,
+        );
         if filter == Filter::Up {
-            subtract_rows(&mut kept.rows, width_bytes + 1);
+            subtract_rows(&mut kept.rows, length);
         }
-        let data = deflate(&mut kept.deflate, &kept.rows)?;
-        if kept.rows.len() > KEPT_BYTES {
-            kept.rows = Vec::new();
-        }
-        let mut out = Vec::with_capacity(data.len() + 128);
-        let mut encoder = png::Encoder::new(&mut out, u32::from(width), u32::from(height));
-        encoder.set_color(if alpha { png::ColorType::Rgba } else { png::ColorType::Rgb });
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header()?;
-        writer.write_chunk(png::chunk::IDAT, &data)?;
-        writer.finish()?;
-        Ok(out)
-    })
+        let flush = if last == height { FlushCompress::Finish } else { FlushCompress::None };
+        feed(&mut kept.deflate, &kept.rows[above * length..], flush, &mut out)?;
+    }
+    Ok(out)
 }
 
 /// Each row begins with the number of its filter, 0 for now.
@@ -118,16 +139,25 @@ fn subtract_rows(rows: &mut [u8], length: usize) {
     }
 }
 
-fn deflate(deflate: &mut Compress, rows: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
-    deflate.reset();
-    let mut out = Vec::with_capacity((rows.len() / 24).max(4096));
+/// Compresses all of `rows`; with [`FlushCompress::Finish`] the stream ends with them.
+fn feed(
+    deflate: &mut Compress,
+    mut rows: &[u8],
+    flush: FlushCompress,
+    out: &mut Vec<u8>,
+) -> Result<(), png::EncodingError> {
     loop {
-        let done = deflate.total_in() as usize;
+        let before = deflate.total_in();
         let status = deflate
-            .compress_vec(&rows[done..], &mut out, FlushCompress::Finish)
+            .compress_vec(rows, out, flush)
             .map_err(|error| png::EncodingError::IoError(error.into()))?;
-        if status == Status::StreamEnd {
-            return Ok(out);
+        rows = &rows[(deflate.total_in() - before) as usize..];
+        let is_done = match flush {
+            FlushCompress::Finish => status == Status::StreamEnd,
+            _ => rows.is_empty(),
+        };
+        if is_done {
+            return Ok(());
         }
         out.reserve(out.capacity());
     }

@@ -2,6 +2,7 @@
 
 mod encode;
 mod raster;
+mod spare;
 mod stamp;
 
 use std::fmt;

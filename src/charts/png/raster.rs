@@ -1,12 +1,11 @@
 //! Scene to pixels with `vello_cpu`, which no other file names.
 
-use std::cell::RefCell;
-
 use kurbo::{Affine, BezPath, Cap, Circle, Line, Point, Rect, Shape};
 use vello_cpu::color::{AlphaColor, Srgb};
 use vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 
 use crate::charts::color::Color;
+use crate::charts::png::spare::Spare;
 use crate::charts::png::stamp;
 use crate::charts::scene::{Form, Scene, Stroke, Text};
 use crate::charts::shape::curve;
@@ -16,7 +15,7 @@ use crate::charts::text;
 /// Marks from this many on are stamped instead of drawn one by one.
 const STAMP_FROM: usize = 200;
 
-/// What a thread keeps between pictures: making these anew would cost more than drawing.
+/// What is kept between pictures: making these anew would cost more than drawing.
 struct Canvas {
     context: RenderContext,
     resources: Resources,
@@ -24,9 +23,7 @@ struct Canvas {
     path: BezPath,
 }
 
-thread_local! {
-    static CANVAS: RefCell<Option<Canvas>> = const { RefCell::new(None) };
-}
+static CANVASES: Spare<Canvas> = Spare::new();
 
 /// A canvas is kept up to this many pixels, so that one huge picture does not hold memory for good.
 const KEPT_PIXELS: usize = 4_000_000;
@@ -39,23 +36,21 @@ pub fn with_pixels<T>(
     transparent: bool,
     then: impl FnOnce(&[u8]) -> T,
 ) -> T {
-    CANVAS.with_borrow_mut(|kept| {
-        let canvas = kept.get_or_insert_with(|| Canvas {
-            context: RenderContext::new(width, height),
-            resources: Resources::new(),
-            pixmap: Pixmap::new(width, height),
-            path: BezPath::new(),
-        });
-        canvas.context.reset_and_resize(width, height);
-        canvas.pixmap.resize(width, height);
-        let ground = if transparent { None } else { Some(scene.background) };
-        Painter { canvas, scale, ground, drawn: false, clips: 0 }.paint(scene);
-        let result = then(canvas.pixmap.data_as_u8_slice());
-        if usize::from(width) * usize::from(height) > KEPT_PIXELS {
-            *kept = None;
-        }
-        result
-    })
+    let mut canvas = CANVASES.take().unwrap_or_else(|| Canvas {
+        context: RenderContext::new(width, height),
+        resources: Resources::new(),
+        pixmap: Pixmap::new(width, height),
+        path: BezPath::new(),
+    });
+    canvas.context.reset_and_resize(width, height);
+    canvas.pixmap.resize(width, height);
+    let ground = if transparent { None } else { Some(scene.background) };
+    Painter { canvas: &mut canvas, scale, ground, drawn: false, clips: 0 }.paint(scene);
+    let result = then(canvas.pixmap.data_as_u8_slice());
+    if usize::from(width) * usize::from(height) <= KEPT_PIXELS {
+        CANVASES.give(canvas);
+    }
+    result
 }
 
 struct Painter<'a> {

@@ -2,11 +2,9 @@
 
 use std::sync::OnceLock;
 
-use jsonschema::Validator;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::settings;
 use crate::charts;
 use crate::charts::Kind;
 use crate::platform::assets;
@@ -112,8 +110,6 @@ pub struct KindInfo {
     pub data_columns: Value,
     /// JSON Schema of the settings.
     pub settings_schema: Value,
-    /// The schema, ready to be applied.
-    pub(super) validator: Validator,
     /// Groups of setting names for a form.
     pub form: Value,
     /// Settings of a new document.
@@ -199,7 +195,6 @@ fn read(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         default_layout: file.default_layout,
         columns,
         data_columns: file.data_columns,
-        validator: settings::validator(&file.settings_schema)?,
         settings_schema: file.settings_schema,
         form: file.form,
         default_settings: file.default_settings,

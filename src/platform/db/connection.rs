@@ -42,8 +42,8 @@ impl r2d2::ManageConnection for Manager {
 
     fn connect(&self) -> rusqlite::Result<Connection> {
         let connection = open(&self.path)?;
-        // 4 MiB of pages each; the operating system's cache holds the rest.
-        connection.pragma_update(None, "cache_size", -4096)?;
+        // 2 MiB of pages each; the operating system's cache holds the rest.
+        connection.pragma_update(None, "cache_size", -2048)?;
         connection.pragma_update(None, "query_only", true)?;
         Ok(connection)
     }
