@@ -63,8 +63,8 @@ mod tests {
             for settings in [&kind.default_settings, &kind.sample.settings] {
                 assert_eq!(problems(kind, settings), [], "{}: {settings}", kind.slug);
             }
-            let locale = problems(kind, &json!({ "locale": 7 }));
-            assert_eq!(locale.len(), 1, "{}", kind.slug);
+            let told = problems(kind, &json!(7));
+            assert_eq!((told.len(), told[0].field.as_str()), (1, "settings"), "{}", kind.slug);
         }
     }
 }
