@@ -16,9 +16,9 @@ const TITLE = "A title as people write them", SUBTITLE = "Measure and unit";
 const series = data => Object.keys(data[0]).filter(key => key !== "label");
 
 const option = {
-  W1: data => ({ legend: { top: 50 }, xAxis: { type: "category", data: data.map(it => it.label) }, yAxis: {},
+  W1: data => ({ legend: { top: 62 }, grid: { top: 100 }, xAxis: { type: "category", data: data.map(it => it.label) }, yAxis: {},
     series: series(data).map(name => ({ name, type: "bar", label: { show: true, position: "top" }, data: data.map(it => it[name]) })) }),
-  W2: data => ({ legend: { top: 50 }, xAxis: { type: "category", data: data.map(it => it.label) }, yAxis: { scale: true },
+  W2: data => ({ legend: { top: 62 }, grid: { top: 100 }, xAxis: { type: "category", data: data.map(it => it.label) }, yAxis: { scale: true },
     series: series(data).map(name => ({ name, type: "line", showSymbol: false, data: data.map(it => it[name]) })) }),
   W3: data => ({ series: [{ type: "pie", radius: "60%", data: data.map(it => ({ name: it.label, value: it.value })) }] }),
   W4: data => ({ xAxis: { scale: true }, yAxis: { scale: true }, series: [{ type: "scatter", symbolSize: 4, data: data.map(it => [it.x, it.y]) }] }),
@@ -26,7 +26,7 @@ const option = {
     series: [{ type: "custom", encode: { x: [1, 2], y: 0 }, data: data.map((it, at) => [at, it.start, it.end]),
       renderItem: (_, api) => {
         const from = api.coord([api.value(1), api.value(0)]), to = api.coord([api.value(2), api.value(0)]), high = api.size([0, 1])[1] * 0.6;
-        return { type: "rect", shape: { x: from[0], y: from[1] - high / 2, width: to[0] - from[0], height: high }, style: api.style() };
+        return { type: "rect", shape: { x: from[0], y: from[1] - high / 2, width: to[0] - from[0], height: high }, style: { fill: api.visual("color") } };
       } }] }),
 };
 

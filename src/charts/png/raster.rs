@@ -23,7 +23,11 @@ struct Canvas {
     path: BezPath,
 }
 
-static CANVASES: Spare<Canvas> = Spare::new();
+/// Thumbnails, of up to so many pixels, have canvases of their own: they are drawn beside whole
+/// pictures, and one canvas after the other would grow to the size of those.
+const SMALL_PIXELS: usize = 500_000;
+static SMALL: Spare<Canvas> = Spare::new();
+static LARGE: Spare<Canvas> = Spare::new();
 
 /// A canvas is kept up to this many pixels, so that one huge picture does not hold memory for good.
 const KEPT_PIXELS: usize = 4_000_000;
@@ -36,7 +40,9 @@ pub fn with_pixels<T>(
     transparent: bool,
     then: impl FnOnce(&[u8]) -> T,
 ) -> T {
-    let mut canvas = CANVASES.take().unwrap_or_else(|| Canvas {
+    let pixels = usize::from(width) * usize::from(height);
+    let spare = if pixels <= SMALL_PIXELS { &SMALL } else { &LARGE };
+    let mut canvas = spare.take().unwrap_or_else(|| Canvas {
         context: RenderContext::new(width, height),
         resources: Resources::new(),
         pixmap: Pixmap::new(width, height),
@@ -47,8 +53,8 @@ pub fn with_pixels<T>(
     let ground = if transparent { None } else { Some(scene.background) };
     Painter { canvas: &mut canvas, scale, ground, drawn: false, clips: 0 }.paint(scene);
     let result = then(canvas.pixmap.data_as_u8_slice());
-    if usize::from(width) * usize::from(height) <= KEPT_PIXELS {
-        CANVASES.give(canvas);
+    if pixels <= KEPT_PIXELS {
+        spare.give(canvas);
     }
     result
 }
