@@ -8,8 +8,8 @@ use crate::charts::Scene;
 use crate::charts::frame;
 use crate::charts::frame::Frame;
 use crate::charts::frame::curves;
-use crate::charts::frame::lines;
 use crate::charts::frame::curves::Curve;
+use crate::charts::frame::lines;
 use crate::charts::frame::lines::Ground;
 use crate::charts::kinds::Kind;
 

@@ -41,7 +41,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let those = bars.iter().filter(|it| it.value.is_some_and(|it| (it < 0.0) == negative));
         those.map(width).fold(0.0, f64::max)
     };
-    let room = |negative| size.map_or(0.0, |size| bands::label_room(upright, size, widest(negative)));
+    let room =
+        |negative| size.map_or(0.0, |size| bands::label_room(upright, size, widest(negative)));
     let names: Vec<Cow<str>> = bars.iter().map(|it| it.label.clone()).collect();
     let all = bars.iter().filter_map(|it| it.value).chain(chart.number("benchmark"));
     let wish = Wish {
@@ -64,9 +65,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 fn read<'a>(chart: &Chart<'a>, frame: &Frame) -> Vec<Bar<'a>> {
-    let values: Vec<Option<f64>> = chart.data.iter().map(|it| data::number(data::field(it, "value"))).collect();
+    let values: Vec<Option<f64>> =
+        chart.data.iter().map(|it| data::number(data::field(it, "value"))).collect();
     let rules = chart.rules("value");
-    let format = NumberFormat::for_values(values.iter().flatten().copied(), &rules, chart.language());
+    let format =
+        NumberFormat::for_values(values.iter().flatten().copied(), &rules, chart.language());
     let any_highlighted = chart.data.iter().any(|it| data::flag(data::field(it, "highlighted")));
     let usual = |row: usize| match (any_highlighted, data::flag(&chart.data[row]["highlighted"])) {
         (false, _) => chart.color(0),
@@ -78,7 +81,10 @@ fn read<'a>(chart: &Chart<'a>, frame: &Frame) -> Vec<Bar<'a>> {
         label: data::label(&chart.data[row]),
         value: values[row],
         words: values[row].map_or(String::new(), |it| format.text(it)),
-        color: chart.data[row]["color"].as_str().and_then(Color::parse).unwrap_or_else(|| usual(row)),
+        color: chart.data[row]["color"]
+            .as_str()
+            .and_then(Color::parse)
+            .unwrap_or_else(|| usual(row)),
     };
     chart.order(&values).into_iter().map(bar).collect()
 }

@@ -51,14 +51,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let today = today(chart, &axis);
     let foot = if today.is_some() { look.label * 1.4 } else { 0.0 };
     let plot = Rect::new(left, top, area.x1, (area.y1 - foot).max(top + 1.0));
-    let fills: Vec<Fills> = (0..plan.groups.len().max(1)).map(|it| fills(chart, &plan, it, look)).collect();
+    let fills: Vec<Fills> =
+        (0..plan.groups.len().max(1)).map(|it| fills(chart, &plan, it, look)).collect();
     let lanes = lanes::arrange(&plan, &axis.x, plot, &fills, look);
     let plot = Rect { y1: lanes.bottom(), ..plot };
     ground(chart, &axis, plot, area.y0, look, scene);
     separators(&plan, &lanes, &heads, area, look, scene);
     let linked = chart.flag("showDependencies", true) && links::draw(&plan, &lanes, look, scene);
     let crossed = linked || today.is_some();
-    let placed = || plan.tasks.iter().zip(&lanes.spots).filter_map(|(it, spot)| Some((it, spot.as_ref()?)));
+    let placed =
+        || plan.tasks.iter().zip(&lanes.spots).filter_map(|(it, spot)| Some((it, spot.as_ref()?)));
     for (task, spot) in placed() {
         mark(chart, task, spot, &lanes, fills[task.group], scene);
     }
@@ -115,7 +117,8 @@ fn heads(plan: &Plan, area: Rect, look: &Look) -> Vec<Head> {
     }
     let head = |name: &String| {
         let lines = text::wrap(name, room, 2, look.label, Face::Bold);
-        let width = lines.iter().map(|it| text::width(it, look.label, Face::Bold)).fold(0.0, f64::max);
+        let width =
+            lines.iter().map(|it| text::width(it, look.label, Face::Bold)).fold(0.0, f64::max);
         let cut = lines.iter().any(|it| it.ends_with('…'));
         Head { lines, full: cut.then(|| name.clone()), width }
     };
@@ -170,7 +173,8 @@ fn separators(
         let mut base = middle + CENTER * look.label;
         for line in &head.lines {
             // A second line needs a second row; two groups of one row each share no room.
-            let fits = base - ASCENT * look.label >= free && base <= bottom.max(middle + look.label);
+            let fits =
+                base - ASCENT * look.label >= free && base <= bottom.max(middle + look.label);
             if fits {
                 let set = look.text(area.x0, base, Anchor::Start, look.label, line);
                 let width = text::width(line, look.label, Face::Bold);
@@ -184,19 +188,13 @@ fn separators(
 }
 
 /// One task: its bar or diamond.
-fn mark(
-    chart: &Chart,
-    task: &Task,
-    spot: &Spot,
-    lanes: &Lanes,
-    fills: Fills,
-    scene: &mut Scene,
-) {
+fn mark(chart: &Chart, task: &Task, spot: &Spot, lanes: &Lanes, fills: Fills, scene: &mut Scene) {
     let middle = lanes.middle(spot.lane);
     let half = lanes.thickness / 2.0;
     scene.tag(if task.milestone { "milestone" } else { "task" }, Some(task.row), || {
         let day = |it: f64| date::day_text(it, true, chart.language());
-        let end = if task.milestone { String::new() } else { format!(" – {}", day(task.to - 1.0)) };
+        let end =
+            if task.milestone { String::new() } else { format!(" – {}", day(task.to - 1.0)) };
         (None, format!("{}: {}{end}", task.label, day(task.from)))
     });
     if task.milestone {
@@ -222,14 +220,7 @@ fn mark(
 }
 
 /// The name of a task, in its bar or beside it.
-fn name(
-    task: &Task,
-    spot: &Spot,
-    lanes: &Lanes,
-    crossed: bool,
-    look: &Look,
-    scene: &mut Scene,
-) {
+fn name(task: &Task, spot: &Spot, lanes: &Lanes, crossed: bool, look: &Look, scene: &mut Scene) {
     let Some(name) = &spot.name else { return };
     let ink = name.ink.unwrap_or(look.value_ink);
     // A rim keeps names readable over arrows and the line of the day; most plans have neither.
@@ -294,7 +285,8 @@ fn left_out(plan: &Plan, lanes: &Lanes, plot: Rect, look: &Look, scene: &mut Sce
         return;
     }
     scene.warn(format!("Tasks without room: {count} of {}.", plan.tasks.len()));
-    let words = if count == 1 { "and 1 more task".to_owned() } else { format!("and {count} more tasks") };
+    let words =
+        if count == 1 { "and 1 more task".to_owned() } else { format!("and {count} more tasks") };
     let base = plot.y1 + 1.1 * look.small;
     let width = text::width(&words, look.small, Face::Italic);
     if lanes.note && width < plot.width() {

@@ -35,7 +35,9 @@ pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let series = chart.series();
     let values: Vec<Vec<Option<f64>>> = series
         .iter()
-        .map(|it| chart.data.iter().map(|record| data::number(data::field(record, &it.key))).collect())
+        .map(|it| {
+            chart.data.iter().map(|record| data::number(data::field(record, &it.key))).collect()
+        })
         .collect();
     if values.iter().flatten().all(Option::is_none) {
         return frame::no_data(frame, scene);
@@ -52,7 +54,9 @@ pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(chart, &series, &format, all(), scene);
     let words: Vec<Vec<String>> = values
         .iter()
-        .map(|column| column.iter().map(|it| it.map_or(String::new(), |it| format.text(it))).collect())
+        .map(|column| {
+            column.iter().map(|it| it.map_or(String::new(), |it| format.text(it))).collect()
+        })
         .collect();
     let widths = |size: f64| words.iter().flatten().map(move |it| look.width(it, size));
     let count = series.len() as f64;
@@ -61,11 +65,16 @@ pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let column = length / chart.data.len() as f64 * (1.0 - padding) / count;
     let fits = |size: &f64| {
         let widest = widths(*size).fold(0.0, f64::max);
-        if upright { widest + 1.0 <= column && area.height() > size * 7.0 } else { size * 1.05 <= column }
+        if upright {
+            widest + 1.0 <= column && area.height() > size * 7.0
+        } else {
+            size * 1.05 <= column
+        }
     };
     let size = [look.label, look.small].into_iter().find(fits);
     let size = size.filter(|_| chart.flag("showValues", true));
-    let room = size.map_or(0.0, |it| bands::label_room(upright, it, widths(it).fold(0.0, f64::max)));
+    let room =
+        size.map_or(0.0, |it| bands::label_room(upright, it, widths(it).fold(0.0, f64::max)));
     let names: Vec<_> = chart.data.iter().map(data::label).collect();
     let wish = Wish {
         names: &names,
@@ -126,7 +135,9 @@ fn marks(
         for (index, one) in series.iter().enumerate() {
             let Some(value) = values[index][row] else { continue };
             let words = &words[index][row];
-            scene.tag("bar", Some(row), || (Some(one.key.clone()), format!("{}: {words}", one.title)));
+            scene.tag("bar", Some(row), || {
+                (Some(one.key.clone()), format!("{}: {words}", one.title))
+            });
             let from = inner.start(index) + gap / 2.0;
             let rect = ground.rect((from, from + inner.width() - gap), (0.0, value));
             scene.rect(rect, one.color);

@@ -153,14 +153,7 @@ fn padded((low, high): (f64, f64), share: f64) -> (f64, f64) {
 }
 
 /// The name of an axis in a line of its own; returns the height it took.
-fn title(
-    words: &str,
-    anchor: Anchor,
-    look: &Look,
-    area: Rect,
-    top: f64,
-    scene: &mut Scene,
-) -> f64 {
+fn title(words: &str, anchor: Anchor, look: &Look, area: Rect, top: f64, scene: &mut Scene) -> f64 {
     let words = text::clean(words);
     let fitted = text::fit(&words, area.width(), look.label, look.face());
     if fitted.is_empty() || area.height() < look.label * 6.0 {
@@ -276,13 +269,7 @@ fn trend(dots: &Dots, plot: &Plot, look: &Look, scene: &mut Scene) {
 }
 
 /// Draws the cross of the quadrants; returns their names, which go over the points.
-fn quadrants(
-    chart: &Chart,
-    dots: &Dots,
-    plot: &Plot,
-    look: &Look,
-    scene: &mut Scene,
-) -> Vec<Text> {
+fn quadrants(chart: &Chart, dots: &Dots, plot: &Plot, look: &Look, scene: &mut Scene) -> Vec<Text> {
     let wanted = chart.setting("quadrants");
     if !wanted.is_object() {
         return Vec::new();
@@ -295,7 +282,9 @@ fn quadrants(
     scene.line((area.x0, y), (area.x1, y), stroke);
     let pad = look.label * 0.5;
     let mut names = Vec::new();
-    for (index, words) in (0..4).map(|it| (it, text::clean(wanted["titles"][it].as_str().unwrap_or("")))) {
+    for (index, words) in
+        (0..4).map(|it| (it, text::clean(wanted["titles"][it].as_str().unwrap_or(""))))
+    {
         let (right, low) = (index % 2 == 1, index >= 2);
         let room = if right { area.x1 - x } else { x - area.x0 } - 2.0 * pad;
         let height = if low { area.y1 - y } else { y - area.y0 };

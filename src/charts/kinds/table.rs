@@ -10,12 +10,12 @@ use std::cmp::Ordering;
 use kurbo::Rect;
 
 use crate::charts::Chart;
-use crate::charts::kinds::Kind;
 use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
 use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
@@ -45,7 +45,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let row = (frame.area.height() / lines as f64).clamp(ROW.1 * look.label, ROW.0 * look.label);
     let room = ((frame.area.height() + 0.01) / row) as usize;
     // When rows are left out, one line says so.
-    let shown = if lines <= room { order.len() } else { room.saturating_sub(2 + usize::from(totals)) };
+    let shown =
+        if lines <= room { order.len() } else { room.saturating_sub(2 + usize::from(totals)) };
     let (rows, left_out) = order.split_at(shown.min(order.len()));
     let all = columns::read(chart, rows, look);
     if all.is_empty() || order.is_empty() || rows.is_empty() && room < 2 {
@@ -146,12 +147,8 @@ fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene
     let area = grid.area;
     // A tinted row reaches a little into the margins, so that its text does not touch the edge.
     let beyond = (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, look.label * 0.5);
-    let ground = Rect::new(
-        area.x0 - beyond,
-        grid.top(line + 1),
-        area.x1 + beyond,
-        grid.top(line + 2),
-    );
+    let ground =
+        Rect::new(area.x0 - beyond, grid.top(line + 1), area.x1 + beyond, grid.top(line + 2));
     if highlighted {
         scene.rect(ground, chart.theme.highlight.mix(look.background, 0.88));
     } else if striped {
@@ -176,14 +173,7 @@ fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene
 }
 
 /// The small bar beside a number, from the column's common zero line.
-fn bar(
-    grid: &Grid,
-    column: &Column,
-    line: usize,
-    value: f64,
-    fill: Color,
-    scene: &mut Scene,
-) {
+fn bar(grid: &Grid, column: &Column, line: usize, value: f64, fill: Color, scene: &mut Scene) {
     let (low, high) = column.reach;
     if column.bar_width <= 0.0 || high <= low {
         return;

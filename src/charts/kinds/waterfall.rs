@@ -64,8 +64,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fills = fills(chart, look);
     let mut area = frame.area;
     if chart.flag("showLegend", false) {
-        let entries =
-            [("Increase", fills.up), ("Decrease", fills.down), ("Total", fills.total)];
+        let entries = [("Increase", fills.up), ("Decrease", fills.down), ("Total", fills.total)];
         area = legend::draw(scene, look, area, entries);
     }
     let plot = if chart.word("orientation") == "horizontal" {
@@ -245,8 +244,7 @@ fn bars(steps: &[Step], plot: &Plot, fills: &Fills, scene: &mut Scene) {
             false => fills.down,
         };
         let (low, high) = extent(plot, levels);
-        let (start, end) =
-            (plot.band.start(index), plot.band.start(index) + plot.band.width());
+        let (start, end) = (plot.band.start(index), plot.band.start(index) + plot.band.width());
         scene.tag("bar", Some(step.row), || {
             (Some("value".to_owned()), format!("{}: {}", step.label, step.words))
         });

@@ -49,7 +49,8 @@ fn arrow(from: &Spot, to: &Spot, lanes: &Lanes, look: &Look, scene: &mut Scene) 
     let head = (half * 0.7).clamp(2.0, 5.0);
     let mut path = BezPath::new();
     path.move_to(start);
-    let named_left = to.name.as_ref().is_some_and(|it| it.ink.is_none() && it.anchor == Anchor::End);
+    let named_left =
+        to.name.as_ref().is_some_and(|it| it.ink.is_none() && it.anchor == Anchor::End);
     let tip = if to.from - head >= x && !named_left {
         let tip = Point::new(to.from, lanes.middle(to.lane));
         path.line_to((x, tip.y));
@@ -57,7 +58,11 @@ fn arrow(from: &Spot, to: &Spot, lanes: &Lanes, look: &Look, scene: &mut Scene) 
         (tip, Vec2::new(1.0, 0.0))
     } else {
         let side = lanes.middle(to.lane) - half * down;
-        let first = if to.to - to.from > 2.5 * half { to.from + half.min(5.0) } else { f64::midpoint(to.from, to.to) };
+        let first = if to.to - to.from > 2.5 * half {
+            to.from + half.min(5.0)
+        } else {
+            f64::midpoint(to.from, to.to)
+        };
         let at = x.clamp(first, to.to.max(first));
         let turn = side - down * (head + 1.0);
         if at != x {

@@ -73,7 +73,8 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
             from,
             to,
             // Some write 40 for 40 %.
-            progress: progress.map_or(0.0, |it| if it > 1.0 { it / 100.0 } else { it }.clamp(0.0, 1.0)),
+            progress: progress
+                .map_or(0.0, |it| if it > 1.0 { it / 100.0 } else { it }.clamp(0.0, 1.0)),
             group,
             milestone: data::flag(&record["milestone"]) || to <= from,
             after: links(&record["dependsOn"]),

@@ -89,8 +89,11 @@ fn candidates<'a>(
     let width = look.width(name, size);
     let (x, y, away) = (it.at.x, it.at.y, it.radius + 3.0);
     let ink = fill.ink();
-    let inside = (width < it.radius * 1.7 && it.radius > size && ink.contrast(fill) >= 4.5)
-        .then(|| Text { color: ink, ..look.text(x, y + CENTER * size, Anchor::Middle, size, name) });
+    let inside =
+        (width < it.radius * 1.7 && it.radius > size && ink.contrast(fill) >= 4.5).then(|| Text {
+            color: ink,
+            ..look.text(x, y + CENTER * size, Anchor::Middle, size, name)
+        });
     let diagonal = away * 0.72;
     let places = [
         (x + away, y + CENTER * size, Anchor::Start),

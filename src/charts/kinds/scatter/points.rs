@@ -45,8 +45,12 @@ const MOST_GROUPS: usize = 8;
 
 /// Reads the records. Looking keys up one by one would cost more than all the drawing.
 pub fn read(chart: &Chart) -> Dots {
-    let mut dots =
-        Dots { all: Vec::with_capacity(chart.data.len()), groups: Vec::new(), sized: false, largest: 0.0 };
+    let mut dots = Dots {
+        all: Vec::with_capacity(chart.data.len()),
+        groups: Vec::new(),
+        sized: false,
+        largest: 0.0,
+    };
     for (row, record) in chart.data.iter().enumerate() {
         let Some(fields) = record.as_object() else { continue };
         let mut dot = Dot { row, x: 0.0, y: 0.0, size: 0.0, group: 0, highlighted: false };
@@ -115,7 +119,8 @@ impl Dots {
     /// Slope and centre of the line of least squares; none without a spread along x.
     pub fn fit(&self) -> Option<(f64, (f64, f64))> {
         let count = self.all.len() as f64;
-        let mean = |value: fn(&Dot) -> f64| self.all.iter().map(|it| value(it) / count).sum::<f64>();
+        let mean =
+            |value: fn(&Dot) -> f64| self.all.iter().map(|it| value(it) / count).sum::<f64>();
         let (x, y) = (mean(|it| it.x), mean(|it| it.y));
         // Shares of the range, so that squares of very large values stay finite.
         let (low, high) = self.range(|it| it.x);
@@ -140,7 +145,14 @@ mod tests {
     use super::*;
 
     fn dots(points: &[(f64, f64)]) -> Dots {
-        let dot = |(row, &(x, y)): (usize, &(f64, f64))| Dot { row, x, y, size: 0.0, group: 0, highlighted: false };
+        let dot = |(row, &(x, y)): (usize, &(f64, f64))| Dot {
+            row,
+            x,
+            y,
+            size: 0.0,
+            group: 0,
+            highlighted: false,
+        };
         let all = points.iter().enumerate().map(dot).collect();
         Dots { all, groups: Vec::new(), sized: false, largest: 0.0 }
     }

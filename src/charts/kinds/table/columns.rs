@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::charts::Chart;
 use crate::charts::data;
-use crate::charts::format::{NumberFormat, Rules};
 use crate::charts::format::date;
+use crate::charts::format::{NumberFormat, Rules};
 use crate::charts::frame::Look;
 use crate::charts::text;
 use crate::charts::text::Face;
@@ -93,12 +93,25 @@ fn column(chart: &Chart, rows: &[usize], look: &Look, key: &str, wish: &Value) -
     };
     let sum: f64 = numbers.iter().sum();
     let total = (numeric && rules.suffix != "%" && !rules.percent).then(|| format.text(sum));
-    let reach = numbers.iter().fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(*it), high.max(*it)));
+    let reach = numbers
+        .iter()
+        .fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(*it), high.max(*it)));
     // Bold is the widest face that a cell may take.
     let width = |it: &String| text::width(it, look.label, Face::Bold);
     let text_width = cells.iter().chain([&title]).chain(&total).map(width).fold(0.0, f64::max);
     let bar_width = if numeric && wish["bar"] == true { look.label * 6.0 } else { 0.0 };
-    Column { key: key.to_owned(), title, align, cells, total, reach, x: 0.0, text_width, bar_width, numeric }
+    Column {
+        key: key.to_owned(),
+        title,
+        align,
+        cells,
+        total,
+        reach,
+        x: 0.0,
+        text_width,
+        bar_width,
+        numeric,
+    }
 }
 
 /// A cell that is not a number of a number column. Dates are written out when a format asks so.
