@@ -3,6 +3,7 @@
 //! A [`Chart`] goes in, [`draw`] fills a [`Scene`] with resolved shapes, and the two writers
 //! [`svg`] and [`png`] turn that into bytes. No writer knows a kind, no kind knows a writer.
 
+mod amounts;
 mod chart;
 mod clear;
 pub mod color;

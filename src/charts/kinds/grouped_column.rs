@@ -33,12 +33,7 @@ const GROUP_GAP: f64 = 0.65;
 /// Draws the groups.
 pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let series = chart.series();
-    let values: Vec<Vec<Option<f64>>> = series
-        .iter()
-        .map(|it| {
-            chart.data.iter().map(|record| data::number(data::field(record, &it.key))).collect()
-        })
-        .collect();
+    let values = read(chart, &series);
     if values.iter().flatten().all(Option::is_none) {
         return frame::no_data(frame, scene);
     }
@@ -52,12 +47,9 @@ pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let all = || values.iter().flatten().flatten().copied();
     let format = NumberFormat::for_values(all(), &rules, chart.language());
     describe(chart, &series, &format, all(), scene);
-    let words: Vec<Vec<String>> = values
-        .iter()
-        .map(|column| {
-            column.iter().map(|it| it.map_or(String::new(), |it| format.text(it))).collect()
-        })
-        .collect();
+    let text = |it: &Option<f64>| it.map_or(String::new(), |it| format.text(it));
+    let words: Vec<Vec<String>> =
+        values.iter().map(|column| column.iter().map(text).collect()).collect();
     let widths = |size: f64| words.iter().flatten().map(move |it| look.width(it, size));
     let count = series.len() as f64;
     let padding = GROUP_GAP / (count + GROUP_GAP);
@@ -89,6 +81,12 @@ pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let ground = Bands::new(chart, look, scene, area, &wish);
     marks(&series, (&values, &words), &ground, frame, size, scene);
     ground.base_line(look, scene);
+}
+
+/// The numbers of each series, in the order of the records.
+fn read(chart: &Chart, series: &[Series]) -> Vec<Vec<Option<f64>>> {
+    let number = |record, key| data::number(data::field(record, key));
+    series.iter().map(|it| chart.data.iter().map(|row| number(row, &it.key)).collect()).collect()
 }
 
 fn describe(
