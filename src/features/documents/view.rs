@@ -161,7 +161,7 @@ pub fn reply(
         let around = found.map_or_else(around, Ok)?;
         write(tx, links.base_url, (head, &around), level, extras).map(Bytes::from)
     };
-    let text = match tx.snapshot.is_some() && may_be_kept(head, extras) {
+    let text = match tx.state.is_some() && may_be_kept(head, extras) {
         true => kept(app, head, &tag, level, text)?,
         false => text()?,
     };

@@ -141,7 +141,7 @@ pub(super) fn read<T>(
             snapshot
         }
     };
-    work(&Tx::of_snapshot(&snapshot.reader, snapshot.now, snapshot.number))
+    work(&Tx::of_state(&snapshot.reader, snapshot.now, snapshot.number))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ type Asked = (&'static str, Box<[u8]>);
 #[derive(Default)]
 struct Memo {
     /// Number of the state that the answers are of.
-    snapshot: u64,
+    state: u64,
     answers: HashMap<Asked, Rc<dyn Any>>,
 }
 
@@ -38,9 +38,9 @@ impl Tx<'_> {
         key: &[u8],
         find: impl FnOnce() -> Result<T>,
     ) -> Result<Rc<T>> {
-        let Some(snapshot) = self.snapshot else { return find().map(Rc::new) };
+        let Some(state) = self.state else { return find().map(Rc::new) };
         let key = (question, Box::from(key));
-        let kept = MEMO.with_borrow(|it| match it.snapshot == snapshot {
+        let kept = MEMO.with_borrow(|it| match it.state == state {
             true => it.answers.get(&key).cloned(),
             false => None,
         });
@@ -49,9 +49,9 @@ impl Tx<'_> {
         }
         let found = Rc::new(find()?);
         MEMO.with_borrow_mut(|it| {
-            if it.snapshot != snapshot || it.answers.len() >= MOST {
+            if it.state != state || it.answers.len() >= MOST {
                 it.answers.clear();
-                it.snapshot = snapshot;
+                it.state = state;
             }
             it.answers.insert(key, found.clone());
         });

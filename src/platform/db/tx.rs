@@ -19,18 +19,18 @@ pub struct Tx<'a> {
     pub now: Timestamp,
     /// Number of the state of the database that it reads, for what is remembered of one. None where
     /// what is read may still change or be undone: in a write transaction.
-    pub snapshot: Option<u64>,
+    pub state: Option<u64>,
 }
 
 impl<'a> Tx<'a> {
     /// Wraps a connection on which a transaction has begun.
     pub(in crate::platform) fn new(connection: &'a Connection, now: Timestamp) -> Self {
-        Self { connection, now, snapshot: None }
+        Self { connection, now, state: None }
     }
 
-    /// The same, with the number of its snapshot's state.
-    pub(super) fn of_snapshot(connection: &'a Connection, now: Timestamp, number: u64) -> Self {
-        Self { connection, now, snapshot: Some(number) }
+    /// The same, with the number of the state that it reads.
+    pub(super) fn of_state(connection: &'a Connection, now: Timestamp, number: u64) -> Self {
+        Self { connection, now, state: Some(number) }
     }
 
     /// A statement, prepared once per connection.
