@@ -6,6 +6,7 @@ pub mod history;
 pub mod read;
 pub mod render;
 pub mod token;
+mod warnings;
 pub mod write;
 
 use std::sync::Arc;

@@ -8,16 +8,15 @@ use hyper::StatusCode;
 use hyper::header::CACHE_CONTROL;
 use hyper::header::CONTENT_DISPOSITION;
 use hyper::header::CONTENT_SECURITY_POLICY;
-use hyper::header::HeaderName;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::flag;
 use super::target;
 use super::token;
+use super::warnings;
 use crate::features::access::Caller;
 use crate::features::documents::actions;
 use crate::features::documents::actions::Target;
@@ -49,11 +48,6 @@ use crate::platform::http::endpoint::Raw;
 
 /// Pictures may be kept by the browser of the caller, who asks each time whether they are current.
 const KEEP: &str = "private, no-cache";
-
-/// What the reader of a picture should know about it.
-const WARNINGS: HeaderName = HeaderName::from_static("x-chart-warnings");
-/// Bytes of [`WARNINGS`].
-const MOST_WARNINGS: usize = 2000;
 
 /// Query of a document's GET.
 #[derive(Deserialize, JsonSchema)]
@@ -303,31 +297,12 @@ pub(super) fn answer(
     };
     let mut reply = reply.with(CACHE_CONTROL, KEEP)?;
     if !picture.warnings.is_empty() {
-        reply = reply.with(WARNINGS, &listed(&picture.warnings))?;
+        reply = reply.with(warnings::HEADER, &warnings::listed(&picture.warnings))?;
     }
     if !download {
         return Ok(reply);
     }
     reply.with(CONTENT_DISPOSITION, &disposition(title, format.suffix()))
-}
-
-/// The warnings as a header holds them: a JSON array in ASCII of at most [`MOST_WARNINGS`] bytes.
-fn listed(warnings: &[String]) -> String {
-    let mut list = "[".to_owned();
-    for warning in warnings {
-        let word = Value::from(warning.as_str()).to_string();
-        let is_plain = |it: char| it.is_ascii_graphic() || it == ' ';
-        let ascii: String = word.chars().map(|it| if is_plain(it) { it } else { '?' }).collect();
-        if list.len() + ascii.len() + 2 > MOST_WARNINGS {
-            break;
-        }
-        if list.len() > 1 {
-            list.push(',');
-        }
-        list.push_str(&ascii);
-    }
-    list.push(']');
-    list
 }
 
 /// The header that makes an answer a file named like the document (RFC 6266, with the plain name for
