@@ -51,7 +51,7 @@ pub fn links(app: &App) -> Links<'_> {
 ///
 /// # Errors
 /// `NotFound` and `Forbidden` for who may not change the thing, `Forbidden` for a link to what may
-/// not be public; `Fields` for whom it cannot be shared with.
+/// not be public; `Fields` for whom it cannot be shared with; `TooMany` for too many mails.
 pub fn share(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result<Ace> {
     let node = shareable(tx, caller, wish)?;
     let recipient = recipient(tx, caller, &node, &wish.whom)?;
@@ -80,7 +80,7 @@ pub fn share(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result<
         return answer(tx, app, &entry);
     }
     let by_mail = matches!(wish.whom, Whom::Email(_));
-    give_token(tx, app, &mut entry, by_mail)?;
+    give_token(tx, app, caller, &mut entry, by_mail)?;
     access::insert(tx, &entry)?;
     let mut ace = answer(tx, app, &entry)?;
     if by_mail && ace.link.is_none() && app.config.smtp_host.is_empty() {
@@ -108,7 +108,7 @@ pub fn change(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result
         }
         entry.rotation += 1;
         entry.last_used = None;
-        give_token(tx, app, &mut entry, true)?;
+        give_token(tx, app, caller, &mut entry, true)?;
     }
     access::update(tx, &entry)?;
     answer(tx, app, &entry)
@@ -126,12 +126,20 @@ pub fn revoke(tx: &WriteTx<'_>, caller: &User, wish: &Wish) -> Result<()> {
 }
 
 /// Gives a link its token, or, `by_mail`, has an invitation sent with one that nobody else learns.
-fn give_token(tx: &WriteTx<'_>, app: &App, entry: &mut Entry, by_mail: bool) -> Result<()> {
+/// So many mails of one caller are sent at most, whatever he invites anew or takes back.
+fn give_token(
+    tx: &WriteTx<'_>,
+    app: &App,
+    caller: &User,
+    entry: &mut Entry,
+    by_mail: bool,
+) -> Result<()> {
     let links = links(app);
     let has_mail = !app.config.smtp_host.is_empty();
     let token = match entry.kind {
         EntryKind::Link => links.token(entry),
         EntryKind::Email | EntryKind::User if by_mail && has_mail => {
+            app.limits.mail(caller.id.as_str())?;
             mail::enqueue(tx, &entry.id)?;
             links.mail_token(entry)
         }

@@ -128,6 +128,10 @@ settings! {
     sign_in_burst: u32, form::Number = 10;
     /// How long it takes until one more failed sign-in is forgiven.
     sign_in_every: Duration, form::Time = Duration::from_secs(30);
+    /// Mails that one person may have sent to others at once, as invitations.
+    mail_burst: u32, form::Number = 50;
+    /// How long it takes until one more may be sent.
+    mail_every: Duration, form::Time = Duration::from_secs(60);
 
     /// Longest time for a remote source to answer.
     remote_timeout: Duration, form::Time = Duration::from_secs(45);

@@ -1,4 +1,5 @@
-//! How much one client may ask for: requests of any kind, and failed sign-ins.
+//! How much one client may ask for: requests of any kind, and failed sign-ins; and how many mails one
+//! person may have sent to others.
 //!
 //! A client is an IPv4 address or an IPv6 network of 64 bits, which one subscriber has for himself.
 
@@ -21,7 +22,7 @@ use crate::platform::config::Config;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 
-type Buckets<M> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, DefaultClock, M>;
+type Buckets<K, M> = RateLimiter<K, DashMapStateStore<K>, DefaultClock, M>;
 
 /// Addresses that are remembered as having failed too often.
 const BLOCKED_AT_MOST: usize = 10_000;
@@ -29,13 +30,15 @@ const BLOCKED_AT_MOST: usize = 10_000;
 /// The limits of all clients.
 pub struct Limits {
     requests: Option<Requests>,
-    failures: Buckets<NoOpMiddleware>,
+    failures: Buckets<IpAddr, NoOpMiddleware>,
+    /// By the id of the sender.
+    mails: Buckets<String, NoOpMiddleware>,
     /// Clients that failed too often, and until when they must wait.
     blocked: Cache<IpAddr, Instant>,
 }
 
 struct Requests {
-    buckets: Buckets<StateInformationMiddleware>,
+    buckets: Buckets<IpAddr, StateInformationMiddleware>,
     per_second: u32,
     policy: String,
     loopback: bool,
@@ -61,14 +64,10 @@ impl Limits {
             policy: format!("\"default\";q={burst};w={}", burst.get().div_ceil(rate.get())),
             loopback: config.rate_limit_loopback,
         });
-        let every = config.sign_in_every.max(Duration::from_millis(1));
-        let failures = NonZeroU32::new(config.sign_in_burst).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::with_period(every)
-            .expect("a period of at least a millisecond is not zero")
-            .allow_burst(failures);
         Self {
             requests,
-            failures: RateLimiter::dashmap(quota),
+            failures: RateLimiter::dashmap(quota(config.sign_in_every, config.sign_in_burst)),
+            mails: RateLimiter::dashmap(quota(config.mail_every, config.mail_burst)),
             blocked: Cache::new(BLOCKED_AT_MOST),
         }
     }
@@ -121,13 +120,31 @@ impl Limits {
         }
     }
 
+    /// Counts a mail that the account `sender` has sent to somebody.
+    ///
+    /// # Errors
+    /// `TooMany` with the seconds to wait.
+    pub fn mail(&self, sender: &str) -> Result<()> {
+        self.mails.check_key(&sender.to_owned()).map_err(|until| {
+            Error::TooMany(whole_seconds(until.wait_time_from(self.mails.clock().now())))
+        })
+    }
+
     /// Forgets clients whose buckets are full again. To be called now and then.
     pub fn forget(&self) {
         if let Some(limit) = &self.requests {
             limit.buckets.retain_recent();
         }
         self.failures.retain_recent();
+        self.mails.retain_recent();
     }
+}
+
+/// `burst` at once, and one more after each time of `every`; at least one, after a millisecond.
+fn quota(every: Duration, burst: u32) -> Quota {
+    Quota::with_period(every.max(Duration::from_millis(1)))
+        .expect("a period of at least a millisecond is not zero")
+        .allow_burst(NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN))
 }
 
 fn client(peer: IpAddr) -> IpAddr {
@@ -186,5 +203,14 @@ mod tests {
         limits.failed_sign_in(one);
         assert!(matches!(limits.may_sign_in(one), Err(Error::TooMany(1..=30))));
         assert!(limits.may_sign_in(address("192.0.2.2")).is_ok());
+    }
+
+    #[test]
+    fn a_person_has_so_many_mails_sent_and_then_waits() {
+        let config = Config { mail_burst: 2, ..Config::default() };
+        let limits = Limits::new(&config);
+        assert!(limits.mail("ann").is_ok() && limits.mail("ann").is_ok());
+        assert!(matches!(limits.mail("ann"), Err(Error::TooMany(1..=60))));
+        assert!(limits.mail("ben").is_ok());
     }
 }

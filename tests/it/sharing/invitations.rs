@@ -161,6 +161,42 @@ fn an_invitation_is_revoked_and_renewed() {
     assert_eq!(world.ben().get(&second).status, 404);
 }
 
+#[test]
+fn nobody_has_mails_sent_without_end() {
+    // Nothing listens there: the mails wait in the queue.
+    let port = outside::free_port().to_string();
+    let world = World::with(&[
+        ("smtp_host", "127.0.0.1"),
+        ("smtp_port", &port),
+        ("smtp_tls", "none"),
+        ("mail_burst", "2"),
+        ("mail_every", "60 min"),
+    ]);
+    let (thing, path) = document(&world);
+    let with = |who: &str| {
+        let mut body = thing.clone();
+        body["email"] = who.into();
+        body
+    };
+    invite(&world, &thing, "first@example.org");
+    // Taken back and sent again is a mail too; what is only changed is none.
+    world.ann().send_body("DELETE", "/api/v1/share", with("first@example.org")).expect(204);
+    invite(&world, &thing, "first@example.org");
+    invite(&world, &thing, "first@example.org");
+    let refused = world.ann().post("/api/v1/share", with("second@example.org"));
+    assert_eq!(refused.status, 429, "{}", refused.text());
+    assert!((1..=3600).contains(&refused.header("retry-after").parse::<u32>().unwrap()));
+    let mut again = with("first@example.org");
+    again["rotate"] = true.into();
+    assert_eq!(world.ann().patch("/api/v1/share", again).status, 429);
+    // Nothing was half done, and what needs no mail goes on.
+    let acl = world.ann().get(&path).json()["acl"].clone();
+    assert_eq!(acl.as_array().unwrap().len(), 1, "{acl}");
+    let mut by_id = thing.clone();
+    by_id["user_id"] = world.ben().id.as_str().into();
+    world.ann().post("/api/v1/share", by_id).expect(200);
+}
+
 /// A world with a mail server, and what that prints.
 fn with_mail() -> (outside::Peer, BufReader<ChildStdout>, World) {
     let (peer, out, port) = outside::mail_server(None);
