@@ -111,6 +111,55 @@ fn a_full_disk_is_told_and_harms_nothing_else() {
 }
 
 #[test]
+fn a_large_write_that_fails_undoes_itself_alone_too() {
+    let (_dir, db) = open();
+    // What it changes is many times what its savepoint keeps in memory.
+    let fill = "with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
+        insert into meta select 'large-' || i, hex(randomblob(200)) from n";
+    db.write(move |tx| tx.execute(fill, [])).unwrap();
+    let seen = || {
+        let sql = "select count(*), count(distinct value), min(length(value)) from meta
+            where key like 'large-%'";
+        db.read(|tx| tx.one(sql, [], |row| <(i64, i64, i64)>::try_from(row))).unwrap()
+    };
+    let before = seen();
+    assert_eq!(before, (20_000, 20_000, 400));
+    let (first, go) = crossbeam_channel::bounded::<()>(0);
+    let (begun, running) = crossbeam_channel::bounded::<()>(0);
+    thread::scope(|scope| {
+        let db = &db;
+        // While one is at work, the others come together.
+        scope.spawn(move || {
+            db.write(move |_| {
+                begun.send(()).unwrap();
+                Ok(go.recv().unwrap())
+            })
+        });
+        running.recv().unwrap();
+        let failing = scope.spawn(move || {
+            db.write(|tx| {
+                let sql = "update meta set value = 'lost' where key like 'large-%' and ?1 < 9";
+                for step in 0..3 {
+                    tx.execute(sql, [step])?;
+                }
+                Err::<(), _>(Error::Forbidden("not this one".to_owned()))
+            })
+        });
+        let others: Vec<_> =
+            (0..8).map(|n| scope.spawn(move || add(db, format!("small-{n}")))).collect();
+        while db.inner.writer.inbox.len() < 8 {
+            thread::yield_now();
+        }
+        first.send(()).unwrap();
+        let failed = failing.join().unwrap();
+        assert!(matches!(failed, Err(Error::Forbidden(_))), "{failed:?}");
+        others.into_iter().for_each(|it| it.join().unwrap().unwrap());
+    });
+    assert_eq!(seen(), before);
+    assert_eq!(count(&db, "small-%"), 8);
+}
+
+#[test]
 fn waiting_writes_share_commits_and_stop_ends_them_first() {
     let (_dir, db) = open();
     let (first, go) = crossbeam_channel::bounded::<()>(0);
