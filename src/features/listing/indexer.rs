@@ -22,6 +22,11 @@ use crate::platform::threads;
 /// How soon after a commit of the index the next one follows: each costs several milliseconds of the
 /// disk. The first after a pause follows at once, and so does any that a search waits for.
 const PACE: Duration = Duration::from_millis(100);
+/// The longest time, however much there was to be put in.
+const LONGEST_PACE: Duration = Duration::from_secs(1);
+/// Most of its time that the thread works while nobody searches: a part of this. Many changes in one
+/// commit also cost less than in several, whose parts have to be merged.
+const PART: u32 = 4;
 /// Steps by which it gives way to requests: about a third of a busy core is left to each of its
 /// threads, so that a burst of writes is answered first and what was written follows close behind.
 const STEPS: i32 = 5;
@@ -117,7 +122,8 @@ fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
         if index::step(app, &mut feed, known)? {
             beats = 0;
             if feed.is_whole() {
-                rest(app, stopped, began);
+                let pace = began.elapsed().saturating_mul(PART).clamp(PACE, LONGEST_PACE);
+                rest(app, stopped, began + pace);
             }
             continue;
         }
@@ -137,11 +143,11 @@ fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
 }
 
 /// Waits for the next commit's time, or until somebody waits for it.
-fn rest(app: &App, stopped: &AtomicBool, began: Instant) {
+fn rest(app: &App, stopped: &AtomicBool, end: Instant) {
     let bell = app.db.committed();
     loop {
         let heard = bell.rings();
-        let left = PACE.saturating_sub(began.elapsed());
+        let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() || stopped.load(Ordering::SeqCst) || app.search.take_hurry() {
             return;
         }
