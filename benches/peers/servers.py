@@ -66,18 +66,25 @@ def start(arguments, url, **options):
     return process
 
 
+# Seconds without work after which a server rests: longer than any pause of ours before work in the
+# background, that of thumbnails being the longest.
+QUIET = 7
+
+
 def rest(process):
     """Waits until a server has done what it does in the background, so that it does not disturb the next one."""
     def used():
         fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    for _ in range(240):
+    quiet = 0
+    for _ in range(600):
         before = used()
         time.sleep(0.5)
-        if used() - before < 0.05:
+        quiet = quiet + 0.5 if used() - before < 0.05 else 0
+        if quiet >= QUIET:
             return
-    sys.exit("a server did not come to rest within two minutes")
+    sys.exit("a server did not come to rest within five minutes")
 
 
 def stop(process):

@@ -83,7 +83,8 @@ pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head
         }
     }
     keep::begin(tx, &head, &caller.id, wanted.channel)?;
-    tasks::enqueue_thumbnail(tx, &head.id)?;
+    // Whoever makes a document goes on to change it.
+    tasks::enqueue_thumbnail_later(tx, &head.id)?;
     Ok(head)
 }
 
