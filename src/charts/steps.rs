@@ -88,11 +88,7 @@ pub fn note_more(more: usize, area: Rect, look: &Look, scene: &mut Scene) -> Rec
         return area;
     }
     scene.warn(format!("Records without room: {more}."));
-    let words = if more == 1 { "and 1 more".to_owned() } else { format!("and {more} more") };
-    let base = area.y1 - DESCENT * look.small;
-    let width = text::width(&words, look.small, Face::Italic);
-    let set = look.text(area.x1, base, Anchor::End, look.small, &words);
-    scene.text(Text { face: Face::Italic, width, color: look.muted, ..set });
+    scene.text(look.more((area.x1, area.y1 - DESCENT * look.small), Anchor::End, more, ""));
     Rect { y1: area.y1 - note_height(look), ..area }
 }
 

@@ -4,16 +4,19 @@ mod tidy;
 
 use std::collections::HashMap;
 
+use kurbo::Rect;
 use serde_json::Value;
 
 use crate::charts::Scene;
 use crate::charts::color::{Color, DARK_INK, WHITE};
 use crate::charts::data;
+use crate::charts::frame::Frame;
+use crate::charts::scene::Anchor;
 
 pub use tidy::{Block, tidy};
 
 /// A picture holds no more boxes than this; the deepest ones are left out first.
-pub const MOST_NODES: usize = 400;
+const MOST_NODES: usize = 400;
 
 /// A record in its place.
 #[derive(Clone, Debug)]
@@ -111,8 +114,32 @@ impl Tree {
         (tree, old)
     }
 
+    /// The tree, or the part of it that has room, with the layout that `plan` finds for it; what
+    /// is left out is counted at the foot. None when the canvas has room for nothing.
+    pub fn laid<T>(
+        &self,
+        frame: &Frame,
+        scene: &mut Scene,
+        plan: impl Fn(Rect, &Tree) -> Option<T>,
+    ) -> Option<(Tree, T)> {
+        let (look, area) = (&frame.look, frame.area);
+        let few = self.nodes.len() <= MOST_NODES;
+        let whole = if few { plan(area, self).map(|it| (self.clone(), it)) } else { None };
+        let above_note = Rect { y1: area.y1 - look.small * 1.8, ..area };
+        let found = whole.or_else(|| self.fitted(|part| plan(above_note, part)));
+        let left_out = self.nodes.len() - found.as_ref().map_or(0, |it| it.0.nodes.len());
+        if left_out > 0 {
+            scene.warn(format!("Records without room: {left_out}."));
+        }
+        if left_out > 0 && found.is_some() {
+            let base = area.y1 - look.small * 0.3;
+            scene.text(look.more((area.x0, base), Anchor::Start, left_out, ""));
+        }
+        found
+    }
+
     /// The largest part of the tree, by [`Tree::first`], for which `plan` finds a layout.
-    pub fn fitted<T>(&self, plan: impl Fn(&Tree) -> Option<T>) -> Option<(Tree, T)> {
+    fn fitted<T>(&self, plan: impl Fn(&Tree) -> Option<T>) -> Option<(Tree, T)> {
         let all = self.first(MOST_NODES);
         if let Some(found) = plan(&all) {
             return Some((all, found));
