@@ -10,9 +10,8 @@ use serde_json::Value;
 
 use crate::charts::Chart;
 use crate::charts::Scene;
-use crate::charts::color::{Color, DARK_INK, WHITE};
+use crate::charts::color::Color;
 use crate::charts::data;
-use crate::charts::frame::bands;
 use crate::charts::parents;
 use crate::charts::parents::Named;
 
@@ -175,21 +174,12 @@ fn parent_of(record: &Value) -> Cow<'_, str> {
     named.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
 }
 
-/// The colour, over its ground, and changed just enough for a text on it to be read.
-pub fn legible(fill: Color, ground: Color) -> Color {
-    let fill = fill.over(ground);
-    let away = if fill.ink() == WHITE { DARK_INK } else { WHITE };
-    (0..8)
-        .map(|step| fill.mix(away, f64::from(step) * 0.03))
-        .find(|it| bands::inner_ink(*it).is_some())
-        .unwrap_or(fill)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::charts::color::WHITE;
     use crate::charts::{Locale, Style, Theme, find_kind};
 
     fn tree(data: &Value, most: usize) -> (Tree, Vec<String>) {

@@ -4,10 +4,9 @@ use kurbo::Rect;
 
 use crate::charts::Chart;
 use crate::charts::Scene;
-use crate::charts::color::{Color, DARK_INK};
+use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::frame::Look;
-use crate::charts::frame::bands;
 use crate::charts::scene::{ASCENT, Anchor, DESCENT, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
@@ -60,12 +59,6 @@ pub fn fill(chart: &Chart, look: &Look, any: bool, step: &Step, usual: Color) ->
         (true, true) => chart.theme.highlight,
         (true, false) => look.faded(),
     }
-}
-
-/// The colour, darkened where neither ink would be readable on it.
-pub fn carrying(fill: Color) -> Color {
-    let darker = (0..=8).map(|it| fill.mix(DARK_INK, f64::from(it) / 16.0));
-    darker.into_iter().find(|it| bands::inner_ink(*it).is_some()).unwrap_or(fill)
 }
 
 /// Keeps the first `most` steps and says how many there are besides, at the lower right of `area`;

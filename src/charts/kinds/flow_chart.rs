@@ -198,7 +198,7 @@ fn mark(
         (true, false) => (look.faded(), solid),
     };
     let fill = if solid { color } else { color.mix(look.background, 0.8) };
-    let fill = steps::carrying(fill);
+    let fill = fill.carrying().0;
     let ink = if solid { fill.ink() } else { look.ink.readable_on(fill, 4.5) };
     shape(node.shape, rect, fill, Stroke::new(color, look.unit), scene);
     let at = (rect.center().x, rect.center().y - name.height() / 2.0);

@@ -20,7 +20,6 @@ use crate::charts::kinds::Kind;
 use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
-use crate::charts::tree;
 use crate::charts::tree::Tree;
 use sides::{LINE, Plan};
 
@@ -104,7 +103,7 @@ fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut S
         }
         let mut ink = look.value_ink;
         if heart {
-            let (fill, over) = tree::text_ground(look.ink);
+            let (fill, over) = look.ink.carrying();
             let radius = (rect.height() / 2.0).min(look.unit * 14.0);
             scene.push(Form::Rect { rect: *rect, radius, fill });
             ink = over;

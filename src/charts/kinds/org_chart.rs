@@ -21,7 +21,6 @@ use crate::charts::kinds::Kind;
 use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
-use crate::charts::tree;
 use crate::charts::tree::Tree;
 use plan::Plan;
 
@@ -103,7 +102,7 @@ fn boxes(chart: &Chart, tree: &Tree, plan: &Plan, look: &Look, scene: &mut Scene
             (false, _, _) => hue.mix(look.background, 0.82),
         };
         let fill = own.unwrap_or(usual).over(look.background);
-        let (fill, ink) = tree::text_ground(fill);
+        let (fill, ink) = fill.carrying();
         let subtitle = data::words(data::field(record, "subtitle"));
         scene.tag("box", Some(node.row), || {
             let parts = [node.label.as_str(), subtitle.as_ref()];

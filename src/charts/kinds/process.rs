@@ -127,14 +127,14 @@ fn arrows(chart: &Chart, steps: &[Step], grid: &Grid, area: Rect, look: &Look, s
         let left = area.x0 + grid.step * (index % grid.columns) as f64;
         let top = top + row * (index / grid.columns) as f64;
         let right = left + grid.step - grid.gap;
-        let fill = steps::carrying(steps::fill(chart, look, any, step, chart.color(0)));
+        let (fill, ink) = steps::fill(chart, look, any, step, chart.color(0)).carrying();
         scene.tag("step", Some(step.row), || (Some("label".to_owned()), step.tip()));
         let body = Rect::new(left, top, right, top + height);
         scene.fill(arrow(body, grid.tip, index == 0), fill);
         let notch = if index == 0 { 0.0 } else { grid.tip };
         let middle = f64::midpoint(left + notch, right + grid.tip * 0.4);
         let at = (middle, top + (height - name.height()) / 2.0);
-        name.draw(scene, look, at, Anchor::Middle, (fill.ink(), fill.ink()));
+        name.draw(scene, look, at, Anchor::Middle, (ink, ink));
         let at = (left, top + height + look.label * 0.5);
         if let Some(text) = texts.get(index) {
             text.draw(scene, look, at, Anchor::Start, (look.label_ink, look.label_ink));

@@ -6,7 +6,6 @@ use kurbo::Rect;
 use serde_json::Value;
 
 use crate::charts::Scene;
-use crate::charts::color::{Color, DARK_INK, WHITE};
 use crate::charts::data;
 use crate::charts::frame::Frame;
 use crate::charts::parents;
@@ -210,20 +209,12 @@ fn arrange(found: Vec<(usize, String)>, parents: &[Option<usize>]) -> Tree {
     tree
 }
 
-/// A fill near the wanted one on which text has a contrast of 4.5:1, and the ink for it.
-pub fn text_ground(fill: Color) -> (Color, Color) {
-    let ink = fill.ink();
-    let away = if ink == WHITE { DARK_INK } else { WHITE };
-    let steps = (0..=10).map(|step| fill.mix(away, f64::from(step) / 20.0));
-    let found = steps.into_iter().find(|it| ink.contrast(*it) >= 4.5);
-    (found.unwrap_or(away), ink)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::charts::color::WHITE;
 
     fn read(data: &Value) -> (Tree, Vec<String>) {
         let mut scene = Scene::new(100.0, 100.0, WHITE);

@@ -183,7 +183,7 @@ fn uncounted(
         _ => format!("+{}", cell.len() - shown),
     };
     let width = text::width(&words, size, Face::Bold);
-    let ink = bands::inner_ink(field.fill(first.likely, first.harm)).unwrap_or(look.ink);
+    let ink = field.fill(first.likely, first.harm).sure_ink();
     if width <= rect.width() && size <= rect.height() {
         let x = place.x.min(rect.x1 - width / 2.0).max(rect.x0 + width / 2.0);
         let set = look.text(x, place.y + CENTER * size, Anchor::Middle, size, &words);
