@@ -61,14 +61,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let crossed = linked || today.is_some();
     let placed =
         || plan.tasks.iter().zip(&lanes.spots).filter_map(|(it, spot)| Some((it, spot.as_ref()?)));
-    for (task, spot) in placed() {
-        mark(chart, task, spot, &lanes, fills[task.group], scene);
-    }
     if let Some(moment) = today {
+        // Under the bars, because it would strike through the names in them.
         today_line(chart, moment, &axis, plot, look, scene);
         if !lanes.note {
             today_words(chart, axis.x.at(moment), moment, plot, look, scene);
         }
+    }
+    for (task, spot) in placed() {
+        mark(chart, task, spot, &lanes, fills[task.group], scene);
     }
     for (task, spot) in placed() {
         name(task, spot, &lanes, crossed, look, scene);
