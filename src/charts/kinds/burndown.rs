@@ -92,12 +92,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let zero = plot.y.at(0.0);
     axis::base_line(scene, look, (plot.area.x0, zero), (plot.area.x1, zero));
     if let Some(today) = today {
-        let (x, top) = (plot.x.at(today.moment), plot.area.y0 - look.label * 0.3);
-        today.line(x, (top, plot.area.y1), look, scene);
-        if plot.area.height() > look.label * 5.0 {
-            let base = top - look.label * 0.3;
-            today.label((x, base), (plot.area.x0, plot.area.x1), look, scene);
-        }
+        today_line(&today, &plot, look, scene);
     }
     let planned = plot.line(&days, |it| it.planned);
     let dashed = Stroke::new(colors.planned, 1.75 * look.unit).dashed(5.0, 4.0);
@@ -217,6 +212,16 @@ fn draw_line(key: &str, points: Vec<Point>, stroke: Stroke, scene: &mut Scene) {
         scene.tag("line", None, || (Some(key.to_owned()), key.to_owned()));
         scene.push(Form::Polyline { points: curve::thinned(points), stroke });
         scene.untag();
+    }
+}
+
+/// The line of the day, and its date over it.
+fn today_line(today: &Today, plot: &Plot, look: &Look, scene: &mut Scene) {
+    let (x, top) = (plot.x.at(today.moment), plot.area.y0 - look.label * 0.3);
+    today.line(x, (top, plot.area.y1), look, scene);
+    if plot.area.height() > look.label * 5.0 {
+        let base = top - look.label * 0.3;
+        today.label((x, base), (plot.area.x0, plot.area.x1), look, scene);
     }
 }
 
