@@ -14,6 +14,7 @@ mod ground;
 mod hierarchy;
 pub mod kinds;
 mod layers;
+mod parents;
 pub mod png;
 pub mod scale;
 pub mod scene;
@@ -37,7 +38,7 @@ pub use style::Style;
 pub use theme::Theme;
 
 /// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
-pub const RENDERER_VERSION: u32 = 3;
+pub const RENDERER_VERSION: u32 = 4;
 
 /// Smallest side of a canvas in points; less holds no chart.
 pub const SMALLEST_SIDE: f64 = 40.0;
