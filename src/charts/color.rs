@@ -80,6 +80,29 @@ impl Color {
         if WHITE.contrast(self) >= DARK_INK.contrast(self) { WHITE } else { DARK_INK }
     }
 
+    /// The ink for text on this fill whatever it is: between light and dark only full black has a
+    /// contrast of 4.5:1.
+    pub fn sure_ink(self) -> Color {
+        let ink = self.ink();
+        if ink.contrast(self) >= 4.5 { ink } else { Color::hex(0) }
+    }
+
+    /// This fill, changed just enough for a text on it to have a contrast of 4.5:1, and the ink for
+    /// the text.
+    pub fn carrying(self) -> (Color, Color) {
+        let away = if self.ink() == WHITE { DARK_INK } else { WHITE };
+        let fill = self.carrying_towards(away);
+        (fill, fill.ink())
+    }
+
+    /// The same by steps towards a given colour, on which text can be read.
+    pub fn carrying_towards(self, other: Color) -> Color {
+        (0..=33)
+            .map(|step| self.mix(other, f64::from(step) * 0.03))
+            .find(|it| it.ink().contrast(*it) >= 4.5)
+            .unwrap_or(other)
+    }
+
     /// A step towards `other`: `share` 0 stays, 1 arrives. Even to the eye (OKLab).
     pub fn mix(self, other: Color, share: f64) -> Color {
         if share <= 0.0 {
@@ -157,6 +180,16 @@ mod tests {
         let yellow = Color::hex(0xffcc00);
         assert!(yellow.contrast(WHITE) < 4.5);
         assert!(yellow.readable_on(WHITE, 4.5).contrast(WHITE) >= 4.5);
+    }
+
+    #[test]
+    fn every_shade_of_grey_carries_text() {
+        for grey in (0..=255).map(|it| Color::hex(it * 0x10101)) {
+            assert!(grey.contrast(grey.sure_ink()) >= 4.5, "{grey}");
+            let (fill, ink) = grey.carrying();
+            assert!(fill.contrast(ink) >= 4.5 && fill.contrast(grey) < 1.15, "{grey} {fill}");
+            assert!(fill == grey || grey.contrast(grey.ink()) < 4.5, "{grey} {fill}");
+        }
     }
 
     #[test]

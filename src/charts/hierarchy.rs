@@ -5,15 +5,15 @@
 //! claims more than its parts gets the difference as a part called "Other".
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use serde_json::Value;
 
 use crate::charts::Chart;
 use crate::charts::Scene;
-use crate::charts::color::{Color, DARK_INK, WHITE};
+use crate::charts::color::Color;
 use crate::charts::data;
-use crate::charts::frame::bands;
+use crate::charts::parents;
+use crate::charts::parents::Named;
 
 /// A record or a group of records.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,7 +66,7 @@ impl Tree {
             scene.warn(format!("Records below zero, which have no area: {below}."));
         }
         let mut parents = tree.link(chart.data);
-        let loops = cut_loops(&mut parents);
+        let loops = parents::cut_loops(&mut parents);
         if loops > 0 {
             scene.warn(format!("Records that are their own ancestors: {loops}."));
         }
@@ -88,28 +88,16 @@ impl Tree {
 
     /// The parent of each node, with new nodes for parents that have no record.
     fn link(&mut self, records: &[Value]) -> Vec<Option<usize>> {
-        let wanted: Vec<Cow<str>> = records.iter().map(parent_of).collect();
-        let mut places: HashMap<String, usize> = HashMap::with_capacity(records.len());
-        let ids = records.iter().map(|it| data::words(data::field(it, "id")));
-        for (row, id) in ids.enumerate().filter(|(_, id)| !id.is_empty()) {
-            places.entry(id.into_owned()).or_insert(row);
-        }
-        // A part may be called like its group, which then is another.
-        for ((row, node), parent) in self.nodes.iter().enumerate().zip(&wanted) {
-            if !node.label.is_empty() && node.label != *parent {
-                places.entry(node.label.clone()).or_insert(row);
-            }
-        }
-        let mut parents: Vec<Option<usize>> = Vec::with_capacity(records.len());
-        for name in wanted {
-            let place = (!name.is_empty()).then(|| {
-                *places.entry(name.clone().into_owned()).or_insert_with(|| {
-                    self.nodes.push(Node { label: name.into_owned(), ..Node::default() });
-                    self.nodes.len() - 1
-                })
-            });
-            parents.push(place);
-        }
+        let named = |record| Named {
+            id: data::words(data::field(record, "id")),
+            label: data::label(record),
+            parent: parent_of(record),
+        };
+        let named: Vec<Named> = records.iter().map(named).collect();
+        let mut parents = parents::find(&named, |name| {
+            self.nodes.push(Node { label: name.to_owned(), ..Node::default() });
+            Some(self.nodes.len() - 1)
+        });
         parents.resize(self.nodes.len(), None);
         parents
     }
@@ -186,47 +174,12 @@ fn parent_of(record: &Value) -> Cow<'_, str> {
     named.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
 }
 
-/// Takes one link out of each loop of parents; returns how many there were.
-fn cut_loops(parents: &mut [Option<usize>]) -> usize {
-    // 0 is not seen yet, others are the walk that came by.
-    let mut seen = vec![0usize; parents.len()];
-    let mut cut = 0;
-    for start in 0..parents.len() {
-        let (mut at, walk) = (start, start + 1);
-        while let Some(mark) = seen.get_mut(at) {
-            if *mark != 0 {
-                break;
-            }
-            *mark = walk;
-            let Some(next) = parents.get(at).copied().flatten() else { break };
-            if seen.get(next) == Some(&walk) {
-                cut += 1;
-                if let Some(link) = parents.get_mut(at) {
-                    *link = None;
-                }
-                break;
-            }
-            at = next;
-        }
-    }
-    cut
-}
-
-/// The colour, over its ground, and changed just enough for a text on it to be read.
-pub fn legible(fill: Color, ground: Color) -> Color {
-    let fill = fill.over(ground);
-    let away = if fill.ink() == WHITE { DARK_INK } else { WHITE };
-    (0..8)
-        .map(|step| fill.mix(away, f64::from(step) * 0.03))
-        .find(|it| bands::inner_ink(*it).is_some())
-        .unwrap_or(fill)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::charts::color::WHITE;
     use crate::charts::{Locale, Style, Theme, find_kind};
 
     fn tree(data: &Value, most: usize) -> (Tree, Vec<String>) {
@@ -269,7 +222,7 @@ mod tests {
                     {"label": "c", "parent": "a"}, {"label": "d", "parent": "d", "value": 4}]),
             10,
         );
-        assert_eq!(tops(&tree), [("d", 4.0), ("c", 1.0)]);
+        assert_eq!(tops(&tree), [("d", 4.0), ("a", 1.0)]);
         assert_eq!(warnings.len(), 1);
     }
 

@@ -4,10 +4,9 @@ use kurbo::Rect;
 
 use crate::charts::Chart;
 use crate::charts::Scene;
-use crate::charts::color::{Color, DARK_INK};
+use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::frame::Look;
-use crate::charts::frame::bands;
 use crate::charts::scene::{ASCENT, Anchor, DESCENT, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
@@ -62,12 +61,6 @@ pub fn fill(chart: &Chart, look: &Look, any: bool, step: &Step, usual: Color) ->
     }
 }
 
-/// The colour, darkened where neither ink would be readable on it.
-pub fn carrying(fill: Color) -> Color {
-    let darker = (0..=8).map(|it| fill.mix(DARK_INK, f64::from(it) / 16.0));
-    darker.into_iter().find(|it| bands::inner_ink(*it).is_some()).unwrap_or(fill)
-}
-
 /// Keeps the first `most` steps and says how many there are besides, at the lower right of `area`;
 /// returns what is left of it.
 pub fn limit(
@@ -88,11 +81,7 @@ pub fn note_more(more: usize, area: Rect, look: &Look, scene: &mut Scene) -> Rec
         return area;
     }
     scene.warn(format!("Records without room: {more}."));
-    let words = if more == 1 { "and 1 more".to_owned() } else { format!("and {more} more") };
-    let base = area.y1 - DESCENT * look.small;
-    let width = text::width(&words, look.small, Face::Italic);
-    let set = look.text(area.x1, base, Anchor::End, look.small, &words);
-    scene.text(Text { face: Face::Italic, width, color: look.muted, ..set });
+    scene.text(look.more((area.x1, area.y1 - DESCENT * look.small), Anchor::End, more, ""));
     Rect { y1: area.y1 - note_height(look), ..area }
 }
 
@@ -145,14 +134,11 @@ impl Block {
             let more = (height - (ASCENT + DESCENT) * size) / (size * LEADING);
             if more < -0.01 { 0 } else { 1 + (more + 0.01).max(0.0) as usize }
         };
-        let mut head = text::wrap(label, width, lines(height, sizes.0).min(2), sizes.0, Face::Bold);
+        let head = text::wrap(label, width, lines(height, sizes.0).min(2), sizes.0, Face::Bold);
         let gap = if head.is_empty() { 0.0 } else { sizes.0 * GAP };
         let used = head.len() as f64 * sizes.0 * LEADING + gap;
         let most = lines(height - used, sizes.1).min(MOST_LINES);
-        let mut body = text::wrap(description, width, most, sizes.1, Face::Regular);
-        // Not even a letter of a long word may fit.
-        head.retain(|it| text::width(it, sizes.0, Face::Bold) <= width.max(0.0));
-        body.retain(|it| text::width(it, sizes.1, Face::Regular) <= width.max(0.0));
+        let body = text::wrap(description, width, most, sizes.1, Face::Regular);
         let cut = |lines: &[String], whole: &str| {
             let short = lines.iter().any(|it| it.ends_with('…')) && !whole.ends_with('…');
             (short || lines.is_empty() && !whole.is_empty()).then(|| whole.to_owned())

@@ -4,9 +4,7 @@ use kurbo::Rect;
 
 use crate::charts::Scene;
 use crate::charts::frame::Look;
-use crate::charts::scene::{ASCENT, Anchor, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::charts::scene::{ASCENT, Anchor};
 
 /// What a kind wants of its tiles.
 pub struct Wish {
@@ -93,12 +91,11 @@ pub fn note(area: Rect, look: &Look, count: usize, noun: &str, scene: &mut Scene
     }
     let plural = if count == 1 { "" } else { "s" };
     scene.warn(format!("Without room: {count} {noun}{plural}."));
-    let words = format!("and {count} more {noun}{plural}");
-    let fitted = text::fit(&words, area.width(), look.small, Face::Italic);
     let base = area.y1 - note_height(look) + look.small * (1.0 + ASCENT);
-    let set = look.text(area.x0, base, Anchor::Start, look.small, &fitted);
-    let width = text::width(&fitted, look.small, Face::Italic);
-    scene.text(Text { face: Face::Italic, width, color: look.muted, ..set });
+    let set = look.more((area.x0, base), Anchor::Start, count, noun);
+    if set.width <= area.width() {
+        scene.text(set);
+    }
 }
 
 #[cfg(test)]

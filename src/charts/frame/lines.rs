@@ -91,11 +91,7 @@ impl Below {
     fn new(chart: &Chart, look: &Look, along: &Along, sides: (f64, f64), most: f64) -> Below {
         match along {
             Along::Moments(moments) => {
-                let ends = (
-                    moments.first().copied().unwrap_or(0.0),
-                    moments.last().copied().unwrap_or(0.0),
-                );
-                Below::Moments(TimeAxis::new(ends, sides, look, chart.language()))
+                Below::Moments(TimeAxis::over(moments, sides, look, chart.language()))
             }
             Along::Names(names) => {
                 // The first and the last point stand on the edges of the plot.

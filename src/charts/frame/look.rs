@@ -102,6 +102,19 @@ impl Look {
         }
     }
 
+    /// The note "and 3 more tasks", small, muted and in italics; `noun` is the word for one of
+    /// them, or empty. `y` is the baseline.
+    pub fn more(&self, (x, y): (f64, f64), anchor: Anchor, count: usize, noun: &str) -> Text {
+        let words = match (noun, count) {
+            ("", _) => format!("and {count} more"),
+            (_, 1) => format!("and 1 more {noun}"),
+            _ => format!("and {count} more {noun}s"),
+        };
+        let width = text::width(&words, self.small, Face::Italic);
+        let set = self.text(x, y, anchor, self.small, &words);
+        Text { face: Face::Italic, width, color: self.muted, ..set }
+    }
+
     /// Width of a label in the usual face.
     pub fn width(&self, words: &str, size: f64) -> f64 {
         text::width(words, size, self.face())

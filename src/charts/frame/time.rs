@@ -26,6 +26,22 @@ impl TimeAxis {
         TimeAxis::at_least(domain, range, 0.0, look, locale)
     }
 
+    /// An axis from the first to the last of rising moments. Its ticks are no finer than these:
+    /// days have no hours, and months no days.
+    pub fn over(moments: &[f64], range: (f64, f64), look: &Look, locale: Locale) -> TimeAxis {
+        let ends =
+            (moments.first().copied().unwrap_or(0.0), moments.last().copied().unwrap_or(0.0));
+        let least = match moments {
+            it if !it.iter().all(|it| it % date::DAY == 0.0) => 0.0,
+            it if !it.iter().all(|it| date::civil(*it).day == 1) => 1.0,
+            // One date says nothing of how often others come.
+            [_] => 1.0,
+            it if !it.iter().all(|it| date::civil(*it).month == 1) => 28.0,
+            _ => 365.0,
+        };
+        TimeAxis::at_least(ends, range, least * date::DAY, look, locale)
+    }
+
     /// The same with ticks that are at least `least` seconds apart.
     pub fn at_least(
         (low, high): (f64, f64),
@@ -92,22 +108,23 @@ impl TimeAxis {
     pub fn draw_labels(&self, scene: &mut Scene, look: &Look, top: f64) {
         let size = look.label;
         let baseline = top + look.unit * GAP + ASCENT * size;
-        let mut free = f64::NEG_INFINITY;
+        let edge = look.margin.max(4.0);
+        let (mut free, mut free_below) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for tick in &self.ticks {
             let mut label = |words: &str, y: f64, free: &mut f64| {
                 let half = look.width(words, size) / 2.0;
-                let most = (scene.width - 4.0 - half).max(4.0 + half);
-                let at = self.x.at(tick.at).clamp(4.0 + half, most);
+                // The outermost labels end with the picture's margins.
+                let most = (scene.width - edge - half).max(edge + half);
+                let at = self.x.at(tick.at).clamp(edge + half, most);
                 if at - half >= *free {
                     let text = look.text(at, y, Anchor::Middle, size, words);
                     scene.text(Text { color: look.muted, ..text });
                     *free = at + half + size * 0.4;
                 }
             };
-            let mut first = f64::NEG_INFINITY;
-            label(&tick.label, baseline, &mut first);
+            label(&tick.label, baseline, &mut free);
             if let Some(context) = &tick.context {
-                label(context, baseline + size * 1.2, &mut free);
+                label(context, baseline + size * 1.2, &mut free_below);
             }
         }
     }
@@ -150,12 +167,10 @@ mod tests {
     use crate::charts::Theme;
     use crate::charts::kinds;
 
-    #[test]
-    fn ordered_moments_stand_at_equal_distances_and_ticks_at_the_next_of_them() {
+    fn look() -> Look {
         let (theme, style, null) = (Theme::default(), Style::default(), serde_json::Value::Null);
-        let kind = kinds::kinds().first().expect("a kind");
-        let look = Look::of(&Chart {
-            kind,
+        Look::of(&Chart {
+            kind: kinds::kinds().first().expect("a kind"),
             title: "",
             settings: &null,
             data: &[],
@@ -166,7 +181,28 @@ mod tests {
             locale: Locale::default(),
             interactive: false,
             id_prefix: "",
-        });
+        })
+    }
+
+    #[test]
+    fn ticks_are_no_finer_than_the_moments() {
+        let look = look();
+        let labels = |moments: &[f64]| {
+            let axis = TimeAxis::over(moments, (0.0, 640.0), &look, Locale::default());
+            axis.ticks.iter().map(|it| it.label.clone()).collect::<Vec<_>>()
+        };
+        let on = |month: i32, day: i32| date::moment(2026, month, day);
+        assert_eq!(labels(&[on(1, 5), on(1, 6), on(1, 7)]), ["5 Jan", "6 Jan", "7 Jan"]);
+        assert_eq!(labels(&[on(1, 5)]), ["5 Jan"]);
+        assert_eq!(labels(&[on(1, 1), on(2, 1), on(3, 1)]), ["Jan", "Feb", "Mar"]);
+        let years: Vec<f64> = (2024..=2026).map(|it| date::moment(it, 1, 1)).collect();
+        assert_eq!(labels(&years), ["2024", "2025", "2026"]);
+        assert!(labels(&[on(1, 5), on(1, 5) + 3600.0]).len() > 2);
+    }
+
+    #[test]
+    fn ordered_moments_stand_at_equal_distances_and_ticks_at_the_next_of_them() {
+        let look = look();
         // Thursday, Friday, and the Monday to Wednesday after: 2025-03-08 was a Saturday.
         let days = [6, 7, 10, 11, 12].map(|day| date::moment(2025, 3, day));
         let axis = TimeAxis::by_order(&days, (0.0, 500.0), &look, Locale::default());

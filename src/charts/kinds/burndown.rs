@@ -84,11 +84,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         .filter(|it| last.at - it.0 < 0.1 * (last.at - first.at) && chart.flag("showLegend", true));
     let gutter = gutter.map_or(0.0, |it| look.width(&format.text(it.1), look.label) + look.label);
     area.x1 -= gutter.min(area.width() * 0.3);
-    let plot = lay(chart, (first.at, last.at), (area, range), (look, today.is_some()), scene);
+    let moments: Vec<f64> = days.iter().map(|it| it.at).collect();
+    let plot = lay(chart, &moments, (area, range), (look, today.is_some()), scene);
     if chart.flag("showGap", true) {
         gap(&days, &plot, &colors, scene);
     }
-    axis::base_line(scene, look, plot.at(first.at, 0.0), Point::new(plot.area.x1, plot.y.at(0.0)));
+    let zero = plot.y.at(0.0);
+    axis::base_line(scene, look, (plot.area.x0, zero), (plot.area.x1, zero));
     if let Some(moment) = today {
         today_line(chart, moment, &plot, look, scene);
     }
@@ -163,7 +165,7 @@ fn describe(chart: &Chart, days: &[Day], format: &NumberFormat, scene: &mut Scen
 /// Lays out and draws rules and both axes.
 fn lay(
     chart: &Chart,
-    ends: (f64, f64),
+    moments: &[f64],
     (mut area, range): (Rect, (f64, f64)),
     (look, dated): (&Look, bool),
     scene: &mut Scene,
@@ -174,7 +176,7 @@ fn lay(
     let lengths = (area.height(), axis::row_spacing(look));
     let values = Values::new(chart, look, range, Zero::Always, lengths, &chart.rules("actual"));
     let left = area.x0 + values.width(look).min(area.width() * 0.4);
-    let time = TimeAxis::new(ends, (left, area.x1.max(left + 1.0)), look, chart.language());
+    let time = TimeAxis::over(moments, (left, area.x1.max(left + 1.0)), look, chart.language());
     let bottom = (area.y1 - time.height(look)).max(area.y0 + 1.0);
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let y = Linear { domain: values.domain, range: (plot.y1, plot.y0) };

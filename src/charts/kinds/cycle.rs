@@ -43,7 +43,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let any = steps.iter().any(|it| it.highlighted);
     let numbered = chart.flag("showNumbers", true) && steps.len() > 1;
     for (index, step) in steps.iter().enumerate() {
-        let fill = steps::carrying(steps::fill(chart, look, any, step, chart.color(0)));
+        let (fill, ink) = steps::fill(chart, look, any, step, chart.color(0)).carrying();
         scene.tag("step", Some(step.row), || (Some("label".to_owned()), step.tip()));
         scene.fill(ring.arrow(index), fill);
         let words = (index + 1).to_string();
@@ -52,7 +52,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             let at = ring.point(index, ring.lean / 2.0, ring.middle());
             let set = look.text(at.x, at.y + CENTER * size, Anchor::Middle, size, &words);
             let width = text::width(&words, size, Face::Bold);
-            scene.text(Text { face: Face::Bold, width, color: fill.ink(), ..set });
+            scene.text(Text { face: Face::Bold, width, color: ink, ..set });
         }
     }
     scene.untag();

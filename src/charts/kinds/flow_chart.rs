@@ -96,7 +96,7 @@ fn fit(chart: &Chart, frame: &Frame, scene: &mut Scene) -> (Graph, Picture, usiz
         let foot = if gone > 0 { steps::note_height(look) } else { 0.0 };
         let picture = arrange(chart, &graph, Rect { y1: area.y1 - foot, ..area }, look);
         let rect = picture.plan.rect(0);
-        let roomy = rect.width() >= look.label * 2.5 && rect.height() >= look.small * 1.1;
+        let roomy = rect.width() >= look.label * 4.0 && rect.height() >= look.small * 1.1;
         if roomy || share < 0.1 {
             return (graph, picture, gone);
         }
@@ -124,10 +124,16 @@ fn limit(graph: &mut Graph, deep: usize, across: usize) -> usize {
 fn arrange(chart: &Chart, graph: &Graph, area: Rect, look: &Look) -> Picture {
     let words = graph.links.iter().map(|it| look.width(&it.label, look.small));
     let words = words.fold(0.0, f64::max).min(look.label * 6.0);
-    let try_out = |down: bool| {
-        let plan = plan::plan(graph, area, down, words, look);
+    let wide = |down: bool, ease: f64| {
+        let plan = plan::plan(graph, area, (down, ease), words, look);
         let (names, cut) = names(graph, &plan, look);
         Picture { plan, names, cut }
+    };
+    // Long names get wider boxes than look best.
+    let try_out = |down: bool| {
+        let usual = wide(down, 1.0);
+        let wider = if usual.cut > 0 { Some(wide(down, 1.8)) } else { None };
+        wider.filter(|it| it.cut < usual.cut).unwrap_or(usual)
     };
     match chart.word("direction") {
         "down" => try_out(true),
@@ -143,29 +149,36 @@ fn arrange(chart: &Chart, graph: &Graph, area: Rect, look: &Look) -> Picture {
     }
 }
 
-/// The names, in one size that suits all.
+/// The names, in one size that suits all, and how far they are from whole names in the usual size.
 fn names(graph: &Graph, plan: &Plan, look: &Look) -> (Vec<Block>, usize) {
     let set = |size: f64| -> Vec<Block> {
         let name = |(index, node): (usize, &Node)| name(node, plan.rect(index), size);
         graph.nodes.iter().enumerate().map(name).collect()
     };
     let large = set(look.label);
-    let all = if large.iter().all(Block::is_whole) { large } else { set(look.small) };
-    let cut = all.iter().filter(|it| !it.is_whole()).count();
+    let small = !large.iter().all(Block::is_whole);
+    let all = if small { set(look.small) } else { large };
+    let cut = all.iter().filter(|it| !it.is_whole()).count() * 2 + usize::from(small);
     (all, cut)
 }
 
 /// A name in its box; between the slopes of a decision lines are the shorter the more there are.
 fn name(node: &Node, rect: Rect, size: f64) -> Block {
     let block = |room: (f64, f64)| Block::new("", &node.label, room, (size, size));
-    if node.shape != Shape::Decision {
-        return block((rect.width() - size * 0.9, rect.height() - 1.0));
+    match node.shape {
+        Shape::Decision => {}
+        // The outer lines of a name keep clear of the round ends.
+        Shape::Terminal => {
+            let height = (rect.height() - size * 0.6).max(size * 1.05).min(rect.height() - 1.0);
+            return block((rect.width() - size * 0.9, height));
+        }
+        _ => return block((rect.width() - size * 0.9, rect.height() - 1.0)),
     }
     let lines = |count: f64| {
         let height = size * (count * 1.22 - 0.2);
         // Letters at the ends of the outer lines may come near the slopes.
         let share = 1.0 - (height - size * 0.35) / rect.height().max(1.0);
-        block((rect.width() * share - size * 0.3, height.min(rect.height())))
+        block((rect.width() * share - size * 0.6, height.min(rect.height())))
     };
     let tries = [lines(1.0), lines(2.0), lines(3.0)];
     let [one, two, three] = tries;
@@ -198,7 +211,7 @@ fn mark(
         (true, false) => (look.faded(), solid),
     };
     let fill = if solid { color } else { color.mix(look.background, 0.8) };
-    let fill = steps::carrying(fill);
+    let fill = fill.carrying().0;
     let ink = if solid { fill.ink() } else { look.ink.readable_on(fill, 4.5) };
     shape(node.shape, rect, fill, Stroke::new(color, look.unit), scene);
     let at = (rect.center().x, rect.center().y - name.height() / 2.0);

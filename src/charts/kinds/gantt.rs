@@ -61,14 +61,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let crossed = linked || today.is_some();
     let placed =
         || plan.tasks.iter().zip(&lanes.spots).filter_map(|(it, spot)| Some((it, spot.as_ref()?)));
-    for (task, spot) in placed() {
-        mark(chart, task, spot, &lanes, fills[task.group], scene);
-    }
     if let Some(moment) = today {
+        // Under the bars, because it would strike through the names in them.
         today_line(chart, moment, &axis, plot, look, scene);
         if !lanes.note {
             today_words(chart, axis.x.at(moment), moment, plot, look, scene);
         }
+    }
+    for (task, spot) in placed() {
+        mark(chart, task, spot, &lanes, fills[task.group], scene);
     }
     for (task, spot) in placed() {
         name(task, spot, &lanes, crossed, look, scene);
@@ -285,12 +286,8 @@ fn left_out(plan: &Plan, lanes: &Lanes, plot: Rect, look: &Look, scene: &mut Sce
         return;
     }
     scene.warn(format!("Tasks without room: {count} of {}.", plan.tasks.len()));
-    let words =
-        if count == 1 { "and 1 more task".to_owned() } else { format!("and {count} more tasks") };
-    let base = plot.y1 + 1.1 * look.small;
-    let width = text::width(&words, look.small, Face::Italic);
-    if lanes.note && width < plot.width() {
-        let set = look.text(plot.x1, base, Anchor::End, look.small, &words);
-        scene.text(Text { face: Face::Italic, width, color: look.muted, ..set });
+    let set = look.more((plot.x1, plot.y1 + 1.1 * look.small), Anchor::End, count, "task");
+    if lanes.note && set.width < plot.width() {
+        scene.text(set);
     }
 }

@@ -49,6 +49,8 @@ struct Table {
     column: f64,
     /// Criteria shown.
     columns: usize,
+    /// Font size of the heads.
+    head: f64,
     /// Lower end of the heads.
     top: f64,
     row: f64,
@@ -144,9 +146,12 @@ fn arrange(
     } else {
         (area.width() - column * fitting as f64).min(names * 2.2).max(names)
     };
-    let long =
-        criteria.iter().any(|it| text::width(&it.title, size, Face::Bold) > column - size * 0.6);
-    let head = size * if long { 2.4 } else { 1.2 } + size * 0.6;
+    let lines = |it: &Series, size| text::wrap(&it.title, column - size * 0.5, 2, size, Face::Bold);
+    let whole = |it: &Series, size| !lines(it, size).iter().any(|it| it.ends_with('…'));
+    let fits = |size: &f64| criteria.iter().all(|it| whole(it, *size));
+    let head_size = [size, look.small].into_iter().find(fits).unwrap_or(look.small);
+    let long = criteria.iter().any(|it| lines(it, head_size).len() > 1);
+    let head = head_size * if long { 2.4 } else { 1.2 } + head_size * 0.6;
     let lowest = look.small * 1.55;
     let room = |bottom: f64| ((bottom - area.y0 - head).max(0.0) / lowest) as usize;
     let rows = match room(area.y1) {
@@ -162,6 +167,7 @@ fn arrange(
         first: area.x0 + names,
         column,
         columns,
+        head: head_size,
         top: area.y0 + head,
         row,
         rows,
@@ -176,7 +182,7 @@ fn middle(table: &Table, index: usize) -> f64 {
 }
 
 fn heads(chart: &Chart, table: &Table, criteria: &[Series], look: &Look, scene: &mut Scene) {
-    let size = look.label;
+    let size = table.head;
     let room = table.column - size * 0.5;
     let sum = chart.setting("totalTitle").as_str().map_or(Cow::Borrowed("Sum"), text::clean);
     let titles = criteria.iter().take(table.columns).map(|it| it.title.as_str());

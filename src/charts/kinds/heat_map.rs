@@ -14,11 +14,9 @@ use kurbo::Rect;
 
 use crate::charts::Chart;
 use crate::charts::Scene;
-use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::NumberFormat;
 use crate::charts::frame;
-use crate::charts::frame::bands;
 use crate::charts::frame::category::{Names, Rows};
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
@@ -280,8 +278,7 @@ fn cells(
         });
         scene.rect(rect, fill);
         if let Some(size) = size {
-            // On a shade halfway between light and dark only full black reaches 4.5:1.
-            let color = bands::inner_ink(fill).unwrap_or(Color::hex(0));
+            let color = fill.sure_ink();
             let words = format.text(cell.value);
             scene.text(Text {
                 color,

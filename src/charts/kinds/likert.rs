@@ -140,9 +140,7 @@ fn steps(chart: &Chart, look: &Look) -> Vec<Step> {
             _ => (ends.1, count - 1 - index),
         };
         let pale = place as f64 / half.max(1) as f64;
-        let tint = |more: i32| end.mix(look.background, pale * 0.75 + f64::from(more) * 0.05);
-        // A tint on which neither dark nor light ink is readable gives way to a paler one.
-        (0..6).map(tint).find(|it| bands::inner_ink(*it).is_some()).unwrap_or_else(|| tint(0))
+        end.mix(look.background, pale * 0.75).carrying_towards(look.background)
     };
     let given = |key: &str| {
         let entry = listed.iter().find(|it| it["key"].as_str() == Some(key));

@@ -20,7 +20,6 @@ use crate::charts::kinds::Kind;
 use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
-use crate::charts::tree;
 use crate::charts::tree::Tree;
 use sides::{LINE, Plan};
 
@@ -36,27 +35,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let look = &frame.look;
     let both = chart.word("sides") != "right";
     let find = |area: Rect, part: &Tree| sides::find(part, look, area, both);
-    let note = Rect { y1: frame.area.y1 - look.small * 1.8, ..frame.area };
-    let whole = find(frame.area, &tree.first(tree::MOST_NODES));
-    let found = match whole.filter(|_| tree.nodes.len() <= tree::MOST_NODES) {
-        Some(plan) => Some((tree.clone(), plan)),
-        None => tree.fitted(|part| find(note, part)),
-    };
-    let Some((part, plan)) = found else {
-        scene.warn("The canvas has no room for a thought.");
-        return;
-    };
+    let Some((part, plan)) = tree.laid(frame, scene, find) else { return };
     let hues = hues(chart, look, &part, &plan);
     twigs(&part, &plan, &hues, look, scene);
     thoughts(&part, &plan, &hues, look, scene);
-    let left_out = tree.nodes.len() - part.nodes.len();
-    if left_out > 0 {
-        scene.warn(format!("Thoughts that have no room: {left_out}."));
-        let words = format!("and {left_out} more");
-        let y = frame.area.y1 - look.small * 0.3;
-        let set = look.text(frame.area.x0, y, Anchor::Start, look.small, &words);
-        scene.text(Text { color: look.muted, ..set });
-    }
 }
 
 /// The colour of each thought: that of its main branch; the middle has the ink of titles.
@@ -121,7 +103,7 @@ fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut S
         }
         let mut ink = look.value_ink;
         if heart {
-            let (fill, over) = tree::text_ground(look.ink);
+            let (fill, over) = look.ink.carrying();
             let radius = (rect.height() / 2.0).min(look.unit * 14.0);
             scene.push(Form::Rect { rect: *rect, radius, fill });
             ink = over;

@@ -21,7 +21,6 @@ use crate::charts::kinds::Kind;
 use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
-use crate::charts::tree;
 use crate::charts::tree::Tree;
 use plan::Plan;
 
@@ -35,27 +34,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     describe(&tree, scene);
     let look = &frame.look;
-    let whole = plan::find(chart, look, frame.area, &tree.first(tree::MOST_NODES));
-    let whole = whole.filter(|_| tree.nodes.len() <= tree::MOST_NODES);
-    let note = Rect { y1: frame.area.y1 - look.small * 1.8, ..frame.area };
-    let found = match whole {
-        Some(plan) => Some((tree.clone(), plan)),
-        None => tree.fitted(|part| plan::find(chart, look, note, part)),
-    };
-    let Some((part, plan)) = found else {
-        scene.warn("The canvas has no room for a box.");
-        return;
-    };
+    let find = |area: Rect, part: &Tree| plan::find(chart, look, area, part);
+    let Some((part, plan)) = tree.laid(frame, scene, find) else { return };
     links(&part, &plan, look, scene);
     boxes(chart, &part, &plan, look, scene);
-    let left_out = tree.nodes.len() - part.nodes.len();
-    if left_out > 0 {
-        scene.warn(format!("Boxes that have no room: {left_out}."));
-        let words = format!("and {left_out} more");
-        let y = frame.area.y1 - look.small * 0.3;
-        let set = look.text(frame.area.x0, y, Anchor::Start, look.small, &words);
-        scene.text(Text { color: look.muted, ..set });
-    }
 }
 
 /// The lines from each box to those under it.
@@ -120,7 +102,7 @@ fn boxes(chart: &Chart, tree: &Tree, plan: &Plan, look: &Look, scene: &mut Scene
             (false, _, _) => hue.mix(look.background, 0.82),
         };
         let fill = own.unwrap_or(usual).over(look.background);
-        let (fill, ink) = tree::text_ground(fill);
+        let (fill, ink) = fill.carrying();
         let subtitle = data::words(data::field(record, "subtitle"));
         scene.tag("box", Some(node.row), || {
             let parts = [node.label.as_str(), subtitle.as_ref()];

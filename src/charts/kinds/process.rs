@@ -68,6 +68,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     arrows(chart, &steps, &grid, area, look, scene);
 }
 
+/// Between an arrow and its description, as a share of the label size.
+const APART: f64 = 0.75;
+
 fn describe(steps: &[Step]) -> String {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return String::new() };
     if steps.len() == 1 {
@@ -112,10 +115,10 @@ fn arrows(chart: &Chart, steps: &[Step], grid: &Grid, area: Rect, look: &Look, s
     let least = (look.label * 2.2).min(pitch - between);
     // Descriptions get what an arrow of two lines leaves.
     let told = (look.label * 3.2).min(pitch * 0.5).max(least);
-    let room = (grid.step - grid.gap - grid.tip * 0.5, pitch - told - between - look.label * 0.5);
+    let room = (grid.step - grid.gap - grid.tip * 0.5, pitch - told - between - look.label * APART);
     let texts = descriptions(steps, room, look);
     let lowest = texts.iter().map(Block::height).fold(0.0, f64::max);
-    let below = if lowest > 0.0 { lowest + look.label * 0.5 } else { 0.0 };
+    let below = if lowest > 0.0 { lowest + look.label * APART } else { 0.0 };
     let height = (grid.step * 0.6).min(look.label * 6.0).min(pitch - between - below).max(least);
     let names = names(steps, grid, height * 0.9, look);
     // All rows together stand in the middle, a little above it.
@@ -127,15 +130,15 @@ fn arrows(chart: &Chart, steps: &[Step], grid: &Grid, area: Rect, look: &Look, s
         let left = area.x0 + grid.step * (index % grid.columns) as f64;
         let top = top + row * (index / grid.columns) as f64;
         let right = left + grid.step - grid.gap;
-        let fill = steps::carrying(steps::fill(chart, look, any, step, chart.color(0)));
+        let (fill, ink) = steps::fill(chart, look, any, step, chart.color(0)).carrying();
         scene.tag("step", Some(step.row), || (Some("label".to_owned()), step.tip()));
         let body = Rect::new(left, top, right, top + height);
         scene.fill(arrow(body, grid.tip, index == 0), fill);
         let notch = if index == 0 { 0.0 } else { grid.tip };
         let middle = f64::midpoint(left + notch, right + grid.tip * 0.4);
         let at = (middle, top + (height - name.height()) / 2.0);
-        name.draw(scene, look, at, Anchor::Middle, (fill.ink(), fill.ink()));
-        let at = (left, top + height + look.label * 0.5);
+        name.draw(scene, look, at, Anchor::Middle, (ink, ink));
+        let at = (left, top + height + look.label * APART);
         if let Some(text) = texts.get(index) {
             text.draw(scene, look, at, Anchor::Start, (look.label_ink, look.label_ink));
         }

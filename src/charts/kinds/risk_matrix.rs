@@ -36,7 +36,7 @@ const STEPS: usize = 5;
 pub struct Risk<'a> {
     /// Place of its record.
     pub row: usize,
-    /// Counted from 1 in the order of the data.
+    /// Counted from 1, the worst first; in the order of the data when no list is wanted.
     pub number: usize,
     /// Name.
     pub label: Cow<'a, str>,
@@ -130,12 +130,19 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
         }
         risks.push(Risk {
             row,
-            number: risks.len() + 1,
+            number: 0,
             label: data::label(record),
             likely: step(likely),
             harm: step(harm),
             highlighted: data::flag(data::field(record, "highlighted")),
         });
+    }
+    if chart.flag("showList", true) {
+        // The list begins with the worst, and counts from 1.
+        risks.sort_by_key(|it: &Risk| std::cmp::Reverse((it.likely + 1) * (it.harm + 1)));
+    }
+    for (index, risk) in risks.iter_mut().enumerate() {
+        risk.number = index + 1;
     }
     if missing > 0 && !risks.is_empty() {
         scene.warn(format!("Risks without probability or impact: {missing}."));

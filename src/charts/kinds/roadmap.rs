@@ -14,7 +14,6 @@ use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::date;
 use crate::charts::frame;
-use crate::charts::frame::bands;
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
 use crate::charts::scene::{Anchor, CENTER, Form, Stroke, Text};
@@ -178,9 +177,7 @@ fn mark(
         (false, false) => (spot.bar.x1 + size * 0.45, Anchor::Start),
         (false, true) => (spot.bar.x0 - size * 0.45, Anchor::End),
     };
-    // Between light and dark only full black reaches 4.5:1.
-    let inner = bands::inner_ink(fill).unwrap_or(Color::hex(0));
-    let color = if spot.inside { inner } else { look.value_ink };
+    let color = if spot.inside { fill.sure_ink() } else { look.value_ink };
     let cut = spot.lines.iter().any(|it| it.ends_with('…'));
     for (line, words) in spot.lines.iter().enumerate() {
         let base = first + line as f64 * leading + CENTER * size;

@@ -14,7 +14,6 @@ use crate::charts::color::Color;
 use crate::charts::format::NumberFormat;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
-use crate::charts::hierarchy;
 use crate::charts::hierarchy::{Node, Tree};
 use crate::charts::kinds::Kind;
 use crate::charts::slices;
@@ -155,7 +154,7 @@ fn cut<'a>(chart: &Chart, tree: &'a Tree, look: &Look) -> Vec<Wedge<'a>> {
                 (None, true) if parent.is_none() => look.faded(),
                 _ => usual,
             };
-            let fill = hierarchy::legible(fill, look.background);
+            let fill = fill.over(look.background).carrying().0;
             parts.push(Wedge { node, ring, outer, span: (from, to), fill });
             from = to;
         }

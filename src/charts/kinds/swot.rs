@@ -287,13 +287,10 @@ fn more(
     (look, ground): (&Look, Color),
     scene: &mut Scene,
 ) {
-    let words = format!("and {count} more");
-    let width = text::width(&words, look.small, Face::Italic);
     let base = top + look.small * ASCENT;
-    if base + look.small * 0.3 <= rect.y1 && x + width <= rect.x1 - setting.pad * 0.5 {
-        let color = look.muted.readable_on(ground, 4.5);
-        let set = look.text(x, base, Anchor::Start, look.small, &words);
-        scene.text(Text { face: Face::Italic, width, color, ..set });
+    let set = look.more((x, base), Anchor::Start, count, "");
+    if base + look.small * 0.3 <= rect.y1 && x + set.width <= rect.x1 - setting.pad * 0.5 {
+        scene.text(Text { color: look.muted.readable_on(ground, 4.5), ..set });
     }
 }
 

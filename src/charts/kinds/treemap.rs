@@ -14,7 +14,6 @@ use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
-use crate::charts::hierarchy;
 use crate::charts::hierarchy::{Node, Tree};
 use crate::charts::kinds::Kind;
 use crate::charts::scene::{ASCENT, Anchor, Text};
@@ -147,7 +146,7 @@ fn fill<'a>(
                 (None, true) if raised => chart.theme.highlight,
                 (None, true) => look.faded(),
             };
-            let fill = hierarchy::legible(color, look.background);
+            let fill = color.over(look.background).carrying().0;
             tiles.push(Tile { node, detail: String::new(), rect, fill });
         }
     }

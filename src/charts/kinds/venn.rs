@@ -22,7 +22,6 @@ use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
 use crate::charts::scene::{Anchor, Stroke};
 use crate::charts::steps::Block;
-use crate::charts::tree;
 
 use arrange::Arrangement;
 use names::{Name, Plan};
@@ -233,7 +232,7 @@ fn fill(
     let paper = PAPER.get(members.len().saturating_sub(1)).copied().unwrap_or(0.0);
     let highlighted = sets.regions.get(place).is_some_and(|it| it.highlighted);
     let plain = match (any_highlighted, highlighted) {
-        (true, true) => return tree::text_ground(chart.theme.highlight.over(look.background)),
+        (true, true) => return chart.theme.highlight.over(look.background).carrying(),
         (true, false) => look.faded(),
         (false, _) => {
             let mut colors = members.iter().map(|it| hue(chart, look, *it));
@@ -244,5 +243,5 @@ fn fill(
             colors.fold((1.0, first), mix).1
         }
     };
-    tree::text_ground(plain.mix(look.background, paper))
+    plain.mix(look.background, paper).carrying()
 }

@@ -26,7 +26,6 @@ use crate::charts::kinds::Kind;
 use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
-use crate::charts::tree;
 use classes::Classes;
 use countries::{COLUMNS, COUNTRIES, ROWS};
 
@@ -168,7 +167,7 @@ fn tile(
     entry: Option<&Entry>,
     scene: &mut Scene,
 ) {
-    let (fill, ink) = tree::text_ground(fill);
+    let (fill, ink) = fill.carrying();
     scene.rect(rect, fill);
     if entry.is_some_and(|it| it.highlighted) {
         let width = (grid.step.1 * 0.1).clamp(1.0, 2.5);

@@ -2,18 +2,20 @@
 
 mod tidy;
 
-use std::collections::HashMap;
-
+use kurbo::Rect;
 use serde_json::Value;
 
 use crate::charts::Scene;
-use crate::charts::color::{Color, DARK_INK, WHITE};
 use crate::charts::data;
+use crate::charts::frame::Frame;
+use crate::charts::parents;
+use crate::charts::parents::Named;
+use crate::charts::scene::Anchor;
 
 pub use tidy::{Block, tidy};
 
 /// A picture holds no more boxes than this; the deepest ones are left out first.
-pub const MOST_NODES: usize = 400;
+const MOST_NODES: usize = 400;
 
 /// A record in its place.
 #[derive(Clone, Debug)]
@@ -43,20 +45,30 @@ impl Tree {
     /// Reads `id`, `parent` and `label`. A parent is named by its id, else by its label. A record
     /// whose parent is missing is a root, and so is the first record of a circle.
     pub fn read(data: &[Value], scene: &mut Scene) -> Tree {
-        let mut found: Vec<(usize, String, String)> = Vec::new();
+        let mut found: Vec<(usize, Named)> = Vec::new();
         for (row, record) in data.iter().enumerate() {
             let (id, label) = (data::words(data::field(record, "id")), data::label(record));
-            if !(id.is_empty() && label.is_empty()) {
-                let label = if label.is_empty() { id.clone() } else { label };
-                found.push((row, id.into_owned(), label.into_owned()));
+            let label = if label.is_empty() { id.clone() } else { label };
+            if !label.is_empty() {
+                let parent = data::words(data::field(record, "parent"));
+                found.push((row, Named { id, label, parent }));
             }
         }
-        let mut parents = parents(data, &found, scene);
-        let circles = cut_circles(&mut parents);
+        let (rows, named): (Vec<usize>, Vec<Named>) = found.into_iter().unzip();
+        let mut missing = 0;
+        let mut parents = parents::find(&named, |_| {
+            missing += 1;
+            None
+        });
+        if missing > 0 {
+            scene.warn(format!("Records whose parent is missing, drawn as roots: {missing}."));
+        }
+        let circles = parents::cut_loops(&mut parents);
         if circles > 0 {
             scene.warn(format!("Circles of parents, opened at their first record: {circles}."));
         }
-        arrange(found.into_iter().map(|(row, _, label)| (row, label)).collect(), &parents)
+        let labels = named.into_iter().map(|it| it.label.into_owned());
+        arrange(rows.into_iter().zip(labels).collect(), &parents)
     }
 
     /// The roots.
@@ -111,8 +123,32 @@ impl Tree {
         (tree, old)
     }
 
+    /// The tree, or the part of it that has room, with the layout that `plan` finds for it; what
+    /// is left out is counted at the foot. None when the canvas has room for nothing.
+    pub fn laid<T>(
+        &self,
+        frame: &Frame,
+        scene: &mut Scene,
+        plan: impl Fn(Rect, &Tree) -> Option<T>,
+    ) -> Option<(Tree, T)> {
+        let (look, area) = (&frame.look, frame.area);
+        let few = self.nodes.len() <= MOST_NODES;
+        let whole = if few { plan(area, self).map(|it| (self.clone(), it)) } else { None };
+        let above_note = Rect { y1: area.y1 - look.small * 1.8, ..area };
+        let found = whole.or_else(|| self.fitted(|part| plan(above_note, part)));
+        let left_out = self.nodes.len() - found.as_ref().map_or(0, |it| it.0.nodes.len());
+        if left_out > 0 {
+            scene.warn(format!("Records without room: {left_out}."));
+        }
+        if left_out > 0 && found.is_some() {
+            let base = area.y1 - look.small * 0.3;
+            scene.text(look.more((area.x0, base), Anchor::Start, left_out, ""));
+        }
+        found
+    }
+
     /// The largest part of the tree, by [`Tree::first`], for which `plan` finds a layout.
-    pub fn fitted<T>(&self, plan: impl Fn(&Tree) -> Option<T>) -> Option<(Tree, T)> {
+    fn fitted<T>(&self, plan: impl Fn(&Tree) -> Option<T>) -> Option<(Tree, T)> {
         let all = self.first(MOST_NODES);
         if let Some(found) = plan(&all) {
             return Some((all, found));
@@ -139,59 +175,6 @@ impl Tree {
         }
         branch
     }
-}
-
-/// The place of each record's parent among the records found.
-fn parents(
-    data: &[Value],
-    found: &[(usize, String, String)],
-    scene: &mut Scene,
-) -> Vec<Option<usize>> {
-    let mut places: HashMap<&str, usize> = HashMap::with_capacity(found.len());
-    let mut names: HashMap<&str, usize> = HashMap::new();
-    for (at, (_, id, label)) in found.iter().enumerate() {
-        if !id.is_empty() {
-            places.entry(id).or_insert(at);
-        }
-        names.entry(label).or_insert(at);
-    }
-    let mut missing = 0;
-    let parent = |(row, _, _): &(usize, String, String)| {
-        let wanted = data::words(data::field(&data[*row], "parent"));
-        if wanted.is_empty() {
-            return None;
-        }
-        let place = places.get(wanted.as_ref()).or_else(|| names.get(wanted.as_ref()));
-        missing += usize::from(place.is_none());
-        place.copied()
-    };
-    let parents = found.iter().map(parent).collect();
-    if missing > 0 {
-        scene.warn(format!("Records whose parent is missing, drawn as roots: {missing}."));
-    }
-    parents
-}
-
-/// Makes the first record of every circle a root; returns how many circles there were.
-fn cut_circles(parents: &mut [Option<usize>]) -> usize {
-    let mut seen_by = vec![usize::MAX; parents.len()];
-    let mut circles = 0;
-    for start in 0..parents.len() {
-        let mut at = start;
-        while seen_by[at] == usize::MAX {
-            seen_by[at] = start;
-            match parents[at] {
-                // Back on the way that began here: a circle.
-                Some(next) if seen_by[next] == start => {
-                    parents[next] = None;
-                    circles += 1;
-                }
-                Some(next) => at = next,
-                None => {}
-            }
-        }
-    }
-    circles
 }
 
 /// Puts nodes in the order of their levels and links them both ways.
@@ -226,20 +209,12 @@ fn arrange(found: Vec<(usize, String)>, parents: &[Option<usize>]) -> Tree {
     tree
 }
 
-/// A fill near the wanted one on which text has a contrast of 4.5:1, and the ink for it.
-pub fn text_ground(fill: Color) -> (Color, Color) {
-    let ink = fill.ink();
-    let away = if ink == WHITE { DARK_INK } else { WHITE };
-    let steps = (0..=10).map(|step| fill.mix(away, f64::from(step) / 20.0));
-    let found = steps.into_iter().find(|it| ink.contrast(*it) >= 4.5);
-    (found.unwrap_or(away), ink)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::charts::color::WHITE;
 
     fn read(data: &Value) -> (Tree, Vec<String>) {
         let mut scene = Scene::new(100.0, 100.0, WHITE);

@@ -39,7 +39,8 @@ pub fn arrow(points: &[Point], look: &Look, scene: &mut Scene) {
     scene.fill(triangle, color);
 }
 
-/// Writes the words at the arrows, each near the step that it leaves.
+/// Writes the words at the arrows, each near the step that it leaves; where only the lesser part
+/// of them has room, none, because a lone answer may seem to belong to another arrow.
 pub fn words(
     graph: &Graph,
     routes: &[Vec<Point>],
@@ -49,6 +50,7 @@ pub fn words(
     scene: &mut Scene,
 ) {
     let mut taken: Vec<Rect> = boxes.to_vec();
+    let mut placed = Vec::new();
     let mut dropped = 0;
     for (index, (link, route)) in graph.links.iter().zip(routes).enumerate() {
         if link.label.is_empty() {
@@ -63,18 +65,23 @@ pub fn words(
         let place = spots(link, route, look).into_iter().find(|it| free(it.0, it.1));
         match place {
             Some((place, on)) => {
-                let at = place.center();
-                let size = look.small;
-                if on {
-                    scene.rect(place, look.background);
-                }
-                let base = at.y + CENTER * size;
-                let set = look.text(at.x, base, Anchor::Middle, size, &link.label);
-                scene.text(Text { color: look.value_ink, ..set });
+                placed.push((place, on, &link.label));
                 taken.push(place);
             }
             None => dropped += 1,
         }
+    }
+    if dropped > placed.len() {
+        dropped += placed.len();
+        placed.clear();
+    }
+    for (place, on, words) in placed {
+        let (at, size) = (place.center(), look.small);
+        if on {
+            scene.rect(place, look.background);
+        }
+        let set = look.text(at.x, at.y + CENTER * size, Anchor::Middle, size, words);
+        scene.text(Text { color: look.value_ink, ..set });
     }
     if dropped > 0 {
         scene.warn(format!("Words at arrows without room: {dropped}."));

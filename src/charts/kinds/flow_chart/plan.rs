@@ -59,8 +59,9 @@ impl Plan {
     }
 }
 
-/// Lays a graph out in `area`; `words` is the width of the widest words at an arrow.
-pub fn plan(graph: &Graph, area: Rect, down: bool, words: f64, look: &Look) -> Plan {
+/// Lays a graph out in `area`; `words` is the width of the widest words at an arrow. Boxes are at
+/// most `ease` times as wide as they usually are.
+pub fn plan(graph: &Graph, area: Rect, (down, ease): (bool, f64), words: f64, look: &Look) -> Plan {
     let layers = layers::arrange(graph.nodes.len(), &graph.pairs());
     let backward = layers.backward.clone();
     let back = backward.iter().filter(|it| **it).count();
@@ -86,7 +87,7 @@ pub fn plan(graph: &Graph, area: Rect, down: bool, words: f64, look: &Look) -> P
     let room = Room { across, along, lane, gap: look.label * if down { 1.6 } else { 1.1 } };
     // Arrows that lead back need a little room before the first and behind the last layer.
     let outer = if back > 0 { look.label * if down { 0.8 } else { 1.3 } } else { 0.0 };
-    let (mut width, channel, spans) = sizes(graph, &rows, &room, (down, outer, words), look);
+    let (mut width, channel, spans) = sizes(graph, &rows, &room, (down, ease, outer, words), look);
     let mut middles = middles(graph.nodes.len(), &rows, &pairs, layer.len(), &room, width);
     let share = shrink(&mut middles, graph.nodes.len(), width, &room);
     width *= share;
@@ -171,16 +172,16 @@ fn sizes(
     graph: &Graph,
     rows: &[Vec<usize>],
     room: &Room,
-    (down, outer, words): (bool, f64, f64),
+    (down, ease, outer, words): (bool, f64, f64, f64),
     look: &Look,
 ) -> (f64, f64, Vec<(f64, f64)>) {
     let label = look.label;
     // Most across, least and most along, and the wanted and the least room between layers.
     let (wide, least, most, wanted, narrow) = if down {
-        (label * 13.0, label * 1.5, label * 3.2, label * 2.6, label * 0.85)
+        (label * 13.0 * ease, label * 1.5, label * 3.2, label * 2.6, label * 0.85)
     } else {
         let wanted = (words + label * 2.0).max(label * 2.6);
-        (label * 5.0, label * 6.0, label * 9.5, wanted, label * 1.5)
+        (label * 5.0, label * 6.0, label * 9.5 * ease, wanted, label * 1.5)
     };
     let width = rows.iter().map(|row| {
         let real = row.iter().filter(|it| **it < graph.nodes.len()).count();

@@ -230,34 +230,36 @@ fn spot(
 
 /// Finds the place of a name: in the bar, right of it, left of it, or shortened on the wider side.
 fn name(spot: &mut Spot, task: &Task, plot: Rect, size: f64, fills: Fills, look: &Look) {
+    if task.label.is_empty() {
+        return;
+    }
     let width = look.width(&task.label, size);
     let (pad, gap) = (size * 0.4, size * 0.45);
     let (from, to) = (spot.from, spot.to);
     let (before, after) = (from - gap - plot.x0, plot.x1 - to - gap);
-    let inside = !task.milestone && width <= to - from - 2.0 * pad;
-    let ink = if inside { ink(spot, from + pad, width, fills) } else { None };
-    let set = |words: String, width, x, anchor, ink| Some(Name { words, width, x, anchor, ink });
-    let whole = || task.label.clone();
-    spot.name = if task.label.is_empty() {
-        None
-    } else if ink.is_some() {
-        set(whole(), width, from + pad, Anchor::Start, ink)
-    } else if width <= after {
-        set(whole(), width, to + gap, Anchor::Start, None)
-    } else if width <= before {
-        set(whole(), width, from - gap, Anchor::End, None)
+    let within = if task.milestone { 0.0 } else { to - from - 2.0 * pad };
+    let short = |room: f64| text::fit(&task.label, room, size, look.face()).into_owned();
+    // In the bar when it is whole there, or when nowhere else more of it has room.
+    let words = short(within);
+    let ink = if width <= within || within >= before.max(after) {
+        ink(spot, from + pad, look.width(&words, size), fills)
     } else {
-        let short = text::fit(&task.label, after.max(before), size, look.face()).into_owned();
-        let width = look.width(&short, size);
-        let (x, anchor) =
-            if after >= before { (to + gap, Anchor::Start) } else { (from - gap, Anchor::End) };
-        set(short, width, x, anchor, None).filter(|it| !it.words.is_empty())
+        None
     };
-    match &spot.name {
-        Some(it) if it.ink.is_none() && it.anchor == Anchor::End => spot.reach.0 = it.x - it.width,
-        Some(it) if it.ink.is_none() => spot.reach.1 = it.x + it.width,
+    let (words, x, anchor) = if ink.is_some() {
+        (words, from + pad, Anchor::Start)
+    } else if width <= after || (width > before && after >= before) {
+        (short(after), to + gap, Anchor::Start)
+    } else {
+        (short(before), from - gap, Anchor::End)
+    };
+    let width = look.width(&words, size);
+    match (ink, anchor) {
+        (None, Anchor::End) => spot.reach.0 = x - width,
+        (None, _) => spot.reach.1 = x + width,
         _ => {}
     }
+    spot.name = Some(Name { words, width, x, anchor, ink }).filter(|it| !it.words.is_empty());
 }
 
 /// The ink for a name that starts at `x` on the bar.

@@ -77,10 +77,14 @@ pub fn find(chart: &Chart, look: &Look, area: Rect, tree: &Tree) -> Option<Plan>
     let last = tree.levels.saturating_sub(1);
     let piles = if rightward { last..last + 1 } else { 0..last + 1 };
     sizes.into_iter().find_map(|(size, subtitle, cut)| {
-        piles.clone().rev().find_map(|piled_from| {
-            let words = words.as_slice();
+        let words = words.as_slice();
+        let mut plans = piles.clone().rev().filter_map(|piled_from| {
             Try { tree, look, area, words, size, subtitle, piled_from, cut, rightward }.plan()
-        })
+        });
+        // Where text is cut, the widest boxes cut the least of it.
+        let width = |plan: &Plan| plan.boxes.iter().map(Rect::width).fold(0.0, f64::max);
+        let wider = |one: Plan, two: Plan| if width(&two) > width(&one) { two } else { one };
+        if cut { plans.reduce(wider) } else { plans.next() }
     })
 }
 
@@ -266,10 +270,14 @@ impl Try<'_> {
             if columns < 1.0 || rows * (tallest + gap) - gap > self.area.height() {
                 return None;
             }
+            let used = columns.min(nodes.len() as f64) * (width + gap) - gap;
+            let left = self.area.x0 + (self.area.width() - used) / 2.0;
+            let spare = self.area.height() - (rows * (tallest + gap) - gap);
+            let top = self.area.y0 + spare.clamp(0.0, self.look.unit * 60.0) / 2.0;
             let rect = |at: usize| {
                 let (row, column) = ((at as f64 / columns).floor(), at as f64 % columns);
-                let x = self.area.x0 + column * (width + gap);
-                let y = self.area.y0 + row * (tallest + gap);
+                let x = left + column * (width + gap);
+                let y = top + row * (tallest + gap);
                 Rect::new(x, y, x + width, y + tallest)
             };
             Some((0..nodes.len()).map(rect).collect())

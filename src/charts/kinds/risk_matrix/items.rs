@@ -19,7 +19,7 @@ const LEADING: f64 = 1.2;
 /// Space between two names in a cell as a share of the font size.
 const APART: f64 = 0.35;
 
-/// The risks of each cell, in the order of the data.
+/// The risks of each cell.
 fn by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; 25] {
     let mut cells: [Vec<&Risk>; 25] = std::array::from_fn(|_| Vec::new());
     for risk in risks {
@@ -183,7 +183,7 @@ fn uncounted(
         _ => format!("+{}", cell.len() - shown),
     };
     let width = text::width(&words, size, Face::Bold);
-    let ink = bands::inner_ink(field.fill(first.likely, first.harm)).unwrap_or(look.ink);
+    let ink = field.fill(first.likely, first.harm).sure_ink();
     if width <= rect.width() && size <= rect.height() {
         let x = place.x.min(rect.x1 - width / 2.0).max(rect.x0 + width / 2.0);
         let set = look.text(x, place.y + CENTER * size, Anchor::Middle, size, &words);
@@ -207,7 +207,7 @@ fn numbered(
     scene.text(Text { face: Face::Bold, width, color: ink, ..set });
 }
 
-/// The names behind the numbers, worst first.
+/// The names behind the numbers.
 pub fn list(
     chart: &Chart,
     risks: &[Risk],
@@ -217,8 +217,6 @@ pub fn list(
     scene: &mut Scene,
 ) {
     let any = risks.iter().any(|it| it.highlighted);
-    let mut order: Vec<&Risk> = risks.iter().collect();
-    order.sort_by_key(|it| std::cmp::Reverse((it.likely + 1) * (it.harm + 1)));
     let small = look.small;
     let widest = text::width(&risks.len().to_string(), small, Face::Bold);
     let radius = (widest / 2.0 + small * 0.3).max(small * 0.82);
@@ -230,19 +228,19 @@ pub fn list(
     };
     let tries = [(look.label, 3), (look.label, 2), (small, 2), (small, 1)];
     let found = tries.into_iter().find(|(size, most)| {
-        let count = |it: &&Risk| text::wrap(&it.label, room, *most, *size, Face::Bold).len();
-        let needed = order.iter().take(80).map(|it| height(count(it).max(1), *size)).sum::<f64>();
-        order.len() <= 80 && needed <= area.height()
+        let count = |it: &Risk| text::wrap(&it.label, room, *most, *size, Face::Bold).len();
+        let needed = risks.iter().take(80).map(|it| height(count(it).max(1), *size)).sum::<f64>();
+        risks.len() <= 80 && needed <= area.height()
     });
     let (size, most) = found.unwrap_or((small, 1));
     let end = if found.is_some() { area.y1 } else { area.y1 - tiles::note_height(look) };
     let mut top = area.y0;
-    for (index, risk) in order.iter().enumerate() {
+    for (index, risk) in risks.iter().enumerate() {
         let face = if risk.highlighted { Face::Bold } else { look.face() };
         let lines = text::wrap(&risk.label, room, most, size, face);
         let tall = height(lines.len().max(1), size);
         if top + tall > end + 0.01 {
-            tiles::note(area, look, order.len() - index, "risk", scene);
+            tiles::note(area, look, risks.len() - index, "risk", scene);
             break;
         }
         tag(risk, scene);

@@ -228,7 +228,11 @@ fn spot(
     let (after, before) = (plot.x1 - to - gap, from - plot.x0 - gap);
     let left = after < before && text::width(&item.label, size, face) > after;
     let room = if left { before } else { after };
-    let outside = wrapped(room.min(size * 12.0));
+    let mut outside = wrapped(room.min(size * 12.0));
+    if !whole(&outside) {
+        // A long word needs a long line.
+        outside = wrapped(room.min(size * 22.0));
+    }
     if !whole(&outside) && to - from > size * 6.0 {
         // A long bar holds most of its name.
         return (Spot { lines, inside: true, ..none }, (from, to));

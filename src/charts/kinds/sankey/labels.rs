@@ -4,6 +4,7 @@ use kurbo::Rect;
 
 use crate::charts::Chart;
 use crate::charts::Scene;
+use crate::charts::color::Color;
 use crate::charts::format::NumberFormat;
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::sankey::flows::Flows;
@@ -72,8 +73,16 @@ impl Labels {
         look: &Look,
         scene: &mut Scene,
     ) {
-        let tall = self.size * LEADING * if self.stacked { 2.0 } else { 1.0 };
+        let line = self.size * LEADING;
+        let tall = if self.stacked { line * 2.0 } else { line };
         let most = (self.plot.height() / tall) as usize;
+        let height = |it: &usize| match self.stacked {
+            true => self.lines(flows, *it, true, look).len().max(2) as f64 * line,
+            false => line,
+        };
+        // Names of two lines keep their amounts where all of them can.
+        let roomy =
+            rows.iter().all(|row| row.iter().map(height).sum::<f64>() <= self.plot.height());
         let mut dropped = 0;
         for row in rows {
             let mut kept = row.clone();
@@ -86,10 +95,16 @@ impl Labels {
             let middle = |it: &usize| layout.nodes[*it].center().y;
             kept.sort_by(|one, two| middle(one).total_cmp(&middle(two)));
             let wanted: Vec<f64> = kept.iter().map(middle).collect();
-            let heights = vec![tall; kept.len()];
+            let height = |it: &usize| if roomy { height(it) } else { tall };
+            let heights: Vec<f64> = kept.iter().map(height).collect();
             let places = spread::spread(&wanted, &heights, self.plot.y0, self.plot.y1);
             for (node, y) in kept.iter().zip(places) {
-                self.label(flows, *node, layout.nodes[*node], y, look, scene);
+                let at = (layout.nodes[*node], y);
+                if self.stacked {
+                    self.stack(flows, *node, at, roomy, look, scene);
+                } else {
+                    self.line(flows, *node, at, look, scene);
+                }
             }
         }
         if dropped > 0 {
@@ -97,59 +112,98 @@ impl Labels {
         }
     }
 
-    fn label(
+    /// Where the label of a place stands, which end of it, and its room.
+    fn side(&self, flows: &Flows, index: usize, rect: Rect) -> (f64, Anchor, f64) {
+        match flows.nodes.get(index).map_or(0, |it| it.layer) {
+            0 => (rect.x0 - self.gap, Anchor::End, self.rooms.0),
+            it if it + 1 == flows.layers => (rect.x1 + self.gap, Anchor::Start, self.rooms.2),
+            _ => (rect.x1 + self.gap, Anchor::Start, self.rooms.1),
+        }
+    }
+
+    /// Names over ribbons have a rim.
+    fn halo(&self, flows: &Flows, index: usize, look: &Look) -> Option<Color> {
+        let layer = flows.nodes.get(index).map_or(0, |it| it.layer);
+        (layer > 0 && layer + 1 < flows.layers).then_some(look.background)
+    }
+
+    /// The lines of a name, and the amount under them. A name of two lines tells more than half a
+    /// name and an amount; only where it is `roomy` it has both.
+    fn lines(&self, flows: &Flows, index: usize, roomy: bool, look: &Look) -> Vec<String> {
+        let (Some(node), Some(amount)) = (flows.nodes.get(index), self.amounts.get(index)) else {
+            return Vec::new();
+        };
+        let (_, _, room) = self.side(flows, index, Rect::ZERO);
+        let two = two_lines(&node.name, room, self.size, look);
+        let amount_too = roomy || two.is_none();
+        let mut lines = two.unwrap_or_else(|| {
+            vec![text::fit(&node.name, room, self.size, look.face()).into_owned()]
+        });
+        if amount_too && !amount.is_empty() && look.width(amount, self.size) <= room {
+            lines.push(amount.clone());
+        }
+        lines
+    }
+
+    /// Name over amount.
+    fn stack(
         &self,
         flows: &Flows,
         index: usize,
-        rect: Rect,
-        middle: f64,
+        (rect, middle): (Rect, f64),
+        roomy: bool,
+        look: &Look,
+        scene: &mut Scene,
+    ) {
+        let Some(node) = flows.nodes.get(index) else { return };
+        let (x, anchor, _) = self.side(flows, index, rect);
+        let halo = self.halo(flows, index, look);
+        let lines = self.lines(flows, index, roomy, look);
+        let above = lines.len().saturating_sub(1) as f64 / 2.0;
+        for (place, line) in lines.iter().enumerate() {
+            let y = middle + CENTER * self.size + (place as f64 - above) * self.size * LEADING;
+            let amount = place > 0 && place + 1 == lines.len() && !node.name.ends_with(line);
+            let color = if amount && halo.is_none() { look.label_ink } else { look.ink };
+            let full = line.ends_with('…').then(|| node.name.clone());
+            let set = look.text(x, y, anchor, self.size, line);
+            scene.text(Text { color, halo, full, ..set });
+        }
+    }
+
+    /// Name and amount in one line.
+    fn line(
+        &self,
+        flows: &Flows,
+        index: usize,
+        (rect, middle): (Rect, f64),
         look: &Look,
         scene: &mut Scene,
     ) {
         let (Some(node), Some(amount)) = (flows.nodes.get(index), self.amounts.get(index)) else {
             return;
         };
-        let (size, amount) = (self.size, amount.as_str());
-        let (x, anchor, room) = match node.layer {
-            0 => (rect.x0 - self.gap, Anchor::End, self.rooms.0),
-            it if it + 1 == flows.layers => (rect.x1 + self.gap, Anchor::Start, self.rooms.2),
-            _ => (rect.x1 + self.gap, Anchor::Start, self.rooms.1),
-        };
-        let halo = (node.layer > 0 && node.layer + 1 < flows.layers).then_some(look.background);
-        let whole = whole_width(&node.name, amount, self.stacked, size, look) <= room + 0.01;
-        if self.stacked
-            && let Some(lines) = two_lines(&node.name, room, size, look)
-        {
-            for (line, up) in lines.iter().zip([-0.5, 0.5]) {
-                let y = middle + CENTER * size + up * size * LEADING;
-                let set = look.text(x, y, anchor, size, line);
-                scene.text(Text { color: look.ink, halo, ..set });
-            }
-            return;
-        }
+        let size = self.size;
+        let (x, anchor, room) = self.side(flows, index, rect);
+        let halo = self.halo(flows, index, look);
         // Where both do not fit into a line, the name is what is needed.
-        let amount = if self.stacked || whole { amount } else { "" };
+        let whole = whole_width(&node.name, amount, false, size, look) <= room + 0.01;
+        let amount = if whole { amount.as_str() } else { "" };
         let name = text::fit(&node.name, room, size, look.face());
         let full = (name.len() != node.name.len()).then(|| node.name.clone());
         let base = middle + CENTER * size;
-        let set = |x: f64, y: f64, words: &str| look.text(x, y, anchor, size, words);
-        let up = if self.stacked { size * LEADING / 2.0 } else { 0.0 };
         let space = if amount.is_empty() { 0.0 } else { size * 0.4 };
-        let (name_x, amount_x) = match (self.stacked, anchor) {
-            (true, _) => (x, x),
-            (false, Anchor::End) => (x - look.width(amount, size) - space, x),
-            (false, _) => (x, x + look.width(&name, size) + space),
+        let (name_x, amount_x) = match anchor {
+            Anchor::End => (x - look.width(amount, size) - space, x),
+            _ => (x, x + look.width(&name, size) + space),
         };
-        let name = set(name_x, base - up, &name);
+        let name = look.text(name_x, base, anchor, size, &name);
         scene.text(Text { color: look.ink, halo, full, ..name });
-        if look.width(amount, size) <= room {
-            let color = if halo.is_some() { look.ink } else { look.label_ink };
-            scene.text(Text { color, halo, ..set(amount_x, base + up, amount) });
-        }
+        let color = if halo.is_some() { look.ink } else { look.label_ink };
+        scene.text(Text { color, halo, ..look.text(amount_x, base, anchor, size, amount) });
     }
 }
 
-/// A name that needs two lines and fits into them: they tell more than half a name and an amount.
+/// A name that needs two lines and fits into them.
 fn two_lines(name: &str, room: f64, size: f64, look: &Look) -> Option<Vec<String>> {
     if look.width(name, size) <= room {
         return None;
