@@ -14,6 +14,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::{Color, DARK_INK, WHITE};
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::format::date;
 use crate::charts::frame;
 use crate::charts::frame::time::TimeAxis;
@@ -269,7 +270,8 @@ fn today_line(
 /// The date under the line.
 fn today_words(chart: &Chart, x: f64, moment: f64, plot: Rect, look: &Look, scene: &mut Scene) {
     let color = chart.theme.highlight.readable_on(look.background, 4.5);
-    let words = format!("Today, {}", date::day_text(moment, false, chart.language()));
+    let today = look.locale.word(Word::Today);
+    let words = format!("{today}, {}", date::day_text(moment, false, chart.language()));
     let half = look.width(&words, look.label) / 2.0;
     let top = plot.y1 + look.label * 0.3;
     if top + look.label * 1.1 < scene.height - 4.0 && half * 2.0 < scene.width - 8.0 {

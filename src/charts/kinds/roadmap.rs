@@ -12,6 +12,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::format::date;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
@@ -144,7 +145,8 @@ fn today_line(
     let stroke = Stroke::new(color, 1.5 * look.unit);
     let end = if dated { plot.y1 + look.label * 0.3 } else { plot.y1 };
     scene.line((x, plot.y0 - look.label * 0.3), (x, end), stroke);
-    let words = format!("Today, {}", date::day_text(moment, false, chart.language()));
+    let today = look.locale.word(Word::Today);
+    let words = format!("{today}, {}", date::day_text(moment, false, chart.language()));
     let half = look.width(&words, look.label) / 2.0;
     if dated && plot.width() > 2.0 * half {
         let at = x.clamp(plot.x0 + half, plot.x1 - half);
