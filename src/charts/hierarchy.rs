@@ -12,6 +12,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::parents;
 use crate::charts::parents::Named;
 
@@ -71,7 +72,7 @@ impl Tree {
             scene.warn(format!("Records that are their own ancestors: {loops}."));
         }
         let order = tree.hang(&parents);
-        tree.sum(&order, most);
+        tree.sum(&order, most, chart.language().word(Word::Other));
         tree.enter();
         tree
     }
@@ -120,17 +121,17 @@ impl Tree {
     }
 
     /// Sums up from the leaves, drops what is nothing, sorts, and joins the smallest siblings.
-    fn sum(&mut self, order: &[usize], most: usize) {
+    fn sum(&mut self, order: &[usize], most: usize, other: &str) {
         for place in order.iter().rev() {
             let Some(node) = self.nodes.get_mut(*place) else { continue };
             let children = std::mem::take(&mut node.children);
             let (own, row) = (node.value, node.row);
-            let mut children = self.tidy(children, most);
+            let mut children = self.tidy(children, most, other);
             let parts: f64 = self.all(&children).map(|it| it.value).sum();
             // A difference that is mere rounding is none.
             if parts > 0.0 && own > parts * 1.000_001 {
                 children.push(self.nodes.len());
-                let label = "Other".to_owned();
+                let label = other.to_owned();
                 let value = own - parts;
                 self.nodes.push(Node { row, label, value, rest: true, ..Node::default() });
             }
@@ -140,17 +141,17 @@ impl Tree {
             }
         }
         let tops = std::mem::take(&mut self.tops);
-        self.tops = self.tidy(tops, most);
+        self.tops = self.tidy(tops, most, other);
     }
 
-    fn tidy(&mut self, mut siblings: Vec<usize>, most: usize) -> Vec<usize> {
+    fn tidy(&mut self, mut siblings: Vec<usize>, most: usize, other: &str) -> Vec<usize> {
         let value = |it: &usize| self.nodes.get(*it).map_or(0.0, |it| it.value);
         siblings.retain(|it| value(it) > 0.0);
         siblings.sort_by(|one, two| value(two).total_cmp(&value(one)));
         if siblings.len() > most.max(2) {
             let joined = siblings.split_off(most.max(2) - 1);
             let value = joined.iter().map(value).sum();
-            let label = format!("Other ({})", joined.len());
+            let label = format!("{other} ({})", joined.len());
             siblings.push(self.nodes.len());
             self.nodes.push(Node { label, value, rest: true, ..Node::default() });
         }

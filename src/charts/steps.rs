@@ -171,6 +171,15 @@ impl Block {
         (all - last * (LEADING - ASCENT - DESCENT)).max(0.0)
     }
 
+    /// Width in points of the widest line.
+    pub fn width(&self) -> f64 {
+        let widest = |lines: &[String], size: f64, face: Face| {
+            lines.iter().map(|it| text::width(it, size, face)).fold(0.0, f64::max)
+        };
+        let head = widest(&self.head, self.sizes.0, Face::Bold);
+        head.max(widest(&self.body, self.sizes.1, Face::Regular))
+    }
+
     /// Draws the lines from `top` down, with inks for name and description.
     pub fn draw(
         &self,

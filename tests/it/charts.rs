@@ -262,3 +262,45 @@ fn the_description_tells_kind_and_figures() {
         assert!(desc.chars().any(|it| it.is_ascii_digit()), "{}: {desc:?}", kind.slug);
     }
 }
+
+/// The sample in another language, with some settings changed and its records `times` over.
+fn in_language(slug: &str, tag: &str, settings: &[(&str, Value)], times: usize) -> String {
+    let mut case = Case::sample(charts::find_kind(slug).unwrap());
+    case.settings["locale"] = json!(tag);
+    for (key, value) in settings {
+        case.settings[*key] = value.clone();
+    }
+    case.data = case.data.iter().cycle().take(case.data.len() * times).cloned().collect();
+    case.svg()
+}
+
+#[test]
+fn fixed_words_follow_the_language_of_the_chart() {
+    for kind in charts::kinds() {
+        for (tag, words) in [("de-AT", "Keine Daten"), ("pl", "Brak danych"), ("xx", "No data")] {
+            let svg = in_language(kind.slug, tag, &[], 0);
+            assert!(svg.contains(&format!(">{words}<")), "{} in {tag}", kind.slug);
+        }
+    }
+    for (slug, tag, setting, words) in [
+        ("swot", "fr", ("fieldTitles", json!({})), "Faiblesses"),
+        ("waterfall", "de", ("showLegend", json!(true)), "Abnahme"),
+        ("pie", "es", ("otherAfter", json!(2)), "Otros ("),
+        ("risk-matrix", "it", ("xTitle", Value::Null), "Impatto"),
+        ("slope", "sv", ("beforeTitle", Value::Null), "Före"),
+        ("histogram", "pt", ("marker", json!("median")), "Mediana "),
+        ("burndown", "da", ("showLegend", json!(true)), "Planlagt"),
+        ("table", "nl", ("showTotals", json!(true)), "Totaal"),
+    ] {
+        let svg = in_language(slug, tag, &[setting], 1);
+        assert!(svg.contains(words), "{slug} in {tag}: no {words}");
+    }
+    for (slug, tag, words) in [
+        ("table", "de", "und noch "),
+        ("gantt", "fr", " tâches de plus"),
+        ("swot", "pl", "i jeszcze "),
+    ] {
+        let svg = in_language(slug, tag, &[], 20);
+        assert!(svg.contains(words), "{slug} in {tag}: no {words}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::charts::Chart;
 use crate::charts::color::Color;
+use crate::charts::format::Locale;
 use crate::charts::scene::{Anchor, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
@@ -46,6 +47,8 @@ pub struct Look {
     pub grid: Color,
     /// Ground.
     pub background: Color,
+    /// Language of fixed words.
+    pub locale: Locale,
 }
 
 impl Look {
@@ -76,6 +79,7 @@ impl Look {
             axis: theme.axis,
             grid: theme.grid,
             background: paper,
+            locale: chart.language(),
         }
     }
 
@@ -102,14 +106,10 @@ impl Look {
         }
     }
 
-    /// The note "and 3 more tasks", small, muted and in italics; `noun` is the word for one of
-    /// them, or empty. `y` is the baseline.
+    /// The note "and 3 more tasks", small, muted and in italics; `noun` is the English word for
+    /// one of them, or empty. `y` is the baseline.
     pub fn more(&self, (x, y): (f64, f64), anchor: Anchor, count: usize, noun: &str) -> Text {
-        let words = match (noun, count) {
-            ("", _) => format!("and {count} more"),
-            (_, 1) => format!("and 1 more {noun}"),
-            _ => format!("and {count} more {noun}s"),
-        };
+        let words = self.locale.more(count, noun);
         let width = text::width(&words, self.small, Face::Italic);
         let set = self.text(x, y, anchor, self.small, &words);
         Text { face: Face::Italic, width, color: self.muted, ..set }

@@ -16,6 +16,7 @@ use kurbo::Rect;
 
 use crate::charts::Chart;
 use crate::charts::Scene;
+use crate::charts::format::Word;
 use crate::charts::scene::{ASCENT, Anchor, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
@@ -147,10 +148,11 @@ pub fn no_data(frame: &Frame, scene: &mut Scene) {
     let middle = frame.area.center();
     let half = frame.area.width().min(look.label * 8.0);
     if frame.area.height() > look.label * 1.4
-        && half > text::width("No data", look.label, Face::Regular)
+        && half > text::width(look.locale.word(Word::NoData), look.label, Face::Regular)
     {
         let y = middle.y + look.label * 0.36;
-        let words = look.text(middle.x, y, Anchor::Middle, look.label, "No data");
+        let words = look.locale.word(Word::NoData);
+        let words = look.text(middle.x, y, Anchor::Middle, look.label, words);
         scene.text(Text { color: look.muted, ..words });
     }
     scene.warn("No record holds a value that this kind of chart can draw.");

@@ -167,7 +167,10 @@ impl Today {
     pub fn given(chart: &Chart, look: &Look, (low, high): (f64, f64)) -> Option<Today> {
         let moment = data::moment(chart.setting("showToday"))?;
         let day = date::day_text(moment, false, chart.language());
-        let named = Today { words: format!("Today, {day}"), ..Today::on(moment, chart, look) };
+        let named = Today {
+            words: format!("{}, {day}", look.locale.word(Word::Today)),
+            ..Today::on(moment, chart, look)
+        };
         (low..=high).contains(&moment).then_some(named)
     }
 

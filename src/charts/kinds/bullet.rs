@@ -15,6 +15,7 @@ use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::NumberFormat;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::axis;
 use crate::charts::frame::axis::{Values, Zero};
@@ -185,15 +186,15 @@ fn explain(
     area: Rect,
     scene: &mut Scene,
 ) -> Rect {
-    let named = |key: &str, usual: &str| {
+    let named = |key: &str, usual: Word| {
         let own = text::clean(chart.word(key)).into_owned();
-        if own.is_empty() { usual.to_owned() } else { own }
+        if own.is_empty() { look.locale.word(usual).to_owned() } else { own }
     };
     let any = measures.iter().any(|it| it.highlighted);
     let bar = if any { look.muted } else { chart.color(0) };
-    let mut entries = vec![(named("valueTitle", "Value"), bar)];
+    let mut entries = vec![(named("valueTitle", Word::Value), bar)];
     if measures.iter().any(|it| it.target.is_some()) {
-        entries.push((named("targetTitle", "Target"), look.ink));
+        entries.push((named("targetTitle", Word::Target), look.ink));
     }
     let count = measures.iter().map(|it| it.bands.len()).max().unwrap_or(0);
     let titles = chart.setting("bandTitles").as_array().map_or(&[][..], |it| it.as_slice());

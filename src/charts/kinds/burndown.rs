@@ -9,6 +9,7 @@ use kurbo::{BezPath, Point, Rect};
 use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::format::{NumberFormat, date};
 use crate::charts::frame;
 use crate::charts::frame::axis;
@@ -77,7 +78,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             scene,
             look,
             area,
-            [("Actual", colors.actual), ("Planned", colors.planned)],
+            [
+                (look.locale.word(Word::Actual), colors.actual),
+                (look.locale.word(Word::Planned), colors.planned),
+            ],
         );
     }
     let gutter = done
@@ -265,7 +269,11 @@ fn names(
     let size = look.label;
     let Some((day, left)) = days.iter().rev().find_map(|it| Some((it, it.actual?))) else { return };
     let at = plot.at(day.at, left);
-    let words = if direct { format!("Actual {}", format.text(left)) } else { format.text(left) };
+    let words = if direct {
+        format!("{} {}", look.locale.word(Word::Actual), format.text(left))
+    } else {
+        format.text(left)
+    };
     let wide = look.width(&words, size);
     // Both lines fall: above the plan the space to the right is free, below it the one to the left.
     let above = day.planned.is_none_or(|it| left >= it) || at.x > plot.area.x1 - size;
@@ -299,7 +307,13 @@ fn plan_name<'a>(
     let rest: Vec<Point> = rest.filter_map(|it| Some(plot.at(it.at, it.planned?))).collect();
     let name = |share: usize| {
         let at = rest.get(rest.len() * share / 8)?;
-        let set = look.text(at.x + size * 0.5, at.y - size * 0.5, Anchor::Start, size, "Planned");
+        let set = look.text(
+            at.x + size * 0.5,
+            at.y - size * 0.5,
+            Anchor::Start,
+            size,
+            look.locale.word(Word::Planned),
+        );
         let bounds = set.bounds();
         (inside.contains_rect(bounds) && !bounds.overlaps(taken)).then_some(set)
     };

@@ -16,6 +16,7 @@ use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::NumberFormat;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
@@ -97,7 +98,7 @@ fn read<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<Dial<'a>
     let title = if chart.setting("targetTitle").is_string() {
         text::clean(chart.word("targetTitle"))
     } else {
-        Cow::Borrowed("Target")
+        Cow::Borrowed(chart.language().word(Word::Target))
     };
     let mut beyond = 0;
     let mut dials = Vec::new();

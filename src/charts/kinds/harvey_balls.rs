@@ -14,6 +14,7 @@ use crate::charts::Scene;
 use crate::charts::Series;
 use crate::charts::color::Color;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::format::{NumberFormat, Rules};
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
@@ -184,7 +185,10 @@ fn middle(table: &Table, index: usize) -> f64 {
 fn heads(chart: &Chart, table: &Table, criteria: &[Series], look: &Look, scene: &mut Scene) {
     let size = table.head;
     let room = table.column - size * 0.5;
-    let sum = chart.setting("totalTitle").as_str().map_or(Cow::Borrowed("Sum"), text::clean);
+    let sum = chart
+        .setting("totalTitle")
+        .as_str()
+        .map_or(Cow::Borrowed(look.locale.word(Word::Sum)), text::clean);
     let titles = criteria.iter().take(table.columns).map(|it| it.title.as_str());
     for (index, title) in titles.chain(table.totals.then_some(&*sum)).enumerate() {
         let lines = text::wrap(title, room, 2, size, Face::Bold);
@@ -276,11 +280,11 @@ fn ball(center: Point, radius: f64, share: f64, fill: Color, look: &Look, scene:
 /// What an empty and a full circle mean, above the table; returns the space below.
 fn key(chart: &Chart, area: Rect, look: &Look, scene: &mut Scene) -> Rect {
     let size = look.label;
-    let word = |key: &str, usual: &'static str| {
+    let word = |key: &str, usual: Word| {
         let own = chart.setting(key).as_str().map(text::clean);
-        own.map_or_else(|| usual.to_owned(), Cow::into_owned)
+        own.map_or_else(|| look.locale.word(usual).to_owned(), Cow::into_owned)
     };
-    let ends = [word("emptyTitle", "not at all"), word("fullTitle", "fully")];
+    let ends = [word("emptyTitle", Word::NotAtAll), word("fullTitle", Word::Fully)];
     let radius = size * 0.5;
     let width: f64 = ends.iter().map(|it| look.width(it, size)).sum();
     let balls = radius * 2.0 * 5.0 + size * 0.35 * 4.0;

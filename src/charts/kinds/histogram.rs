@@ -60,6 +60,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     axis::base_line(scene, look, (plot.area.x0, plot.area.y1), (plot.area.x1, plot.area.y1));
     if let Some((name, at)) = marker {
         let format = NumberFormat::for_values(std::iter::once(at), &rules, chart.language());
+        let name = look.locale.word(name);
         draw_marker(&format!("{name} {}", format.text(at)), at, &plot, look, scene);
     }
     if let Some(size) = size {

@@ -77,6 +77,7 @@ kinds! {
     world_map
     word_cloud
     mind_map
+    venn
 }
 
 /// All kinds, in the order of the list.

@@ -10,6 +10,7 @@ use kurbo::{Point, Vec2};
 
 use crate::charts::Chart;
 use crate::charts::Scene;
+use crate::charts::format::Word;
 use crate::charts::format::{NumberFormat, Rules};
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
@@ -173,8 +174,10 @@ fn middle(
     let with_total = chart.flag("showTotal", true);
     let figure = if with_total { numbers.text(total) } else { String::new() };
     let label = text::clean(chart.word("centerLabel"));
-    let needed = majority.map(|it| format!("majority {}", numbers.text(it)));
-    let stands = (unit > 1.0).then(|| format!("1 dot is {}", numbers.text(unit)));
+    let needed =
+        majority.map(|it| format!("{} {}", look.locale.word(Word::Majority), numbers.text(it)));
+    let stands =
+        (unit > 1.0).then(|| format!("{} {}", look.locale.word(Word::OneDot), numbers.text(unit)));
     if unit > 1.0 {
         scene.warn(format!("Each dot stands for {} seats.", numbers.text(unit)));
     }

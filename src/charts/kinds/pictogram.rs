@@ -15,6 +15,7 @@ use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::NumberFormat;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::category::Rows;
 use crate::charts::frame::{Frame, Look};
@@ -254,7 +255,11 @@ fn key(entries: &[Entry], unit: &str, area: Rect, look: &Look, scene: &mut Scene
     let icon = if alike { first.icon } else { Icon::Square };
     let rect = Rect::new(area.x0, area.y0, area.x0 + height * icon.aspect(), area.y0 + height);
     let mut x = area.x0;
-    let words = if alike { format!("= {unit}") } else { format!("One icon = {unit}") };
+    let words = if alike {
+        format!("= {unit}")
+    } else {
+        format!("{} {unit}", look.locale.word(Word::OneIcon))
+    };
     if alike {
         scene.fill(icon.path(rect), look.muted);
         x = rect.x1 + look.label * 0.5;

@@ -14,6 +14,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::category;
 use crate::charts::frame::category::{Names, Rows};
@@ -168,9 +169,9 @@ fn numbers<'a>() -> Vec<Cow<'a, str>> {
 }
 
 /// Names of an axis; empty ones take the usual word.
-fn axis_title<'a>(chart: &Chart<'a>, key: &str, usual: &'static str) -> Cow<'a, str> {
+fn axis_title<'a>(chart: &Chart<'a>, key: &str, usual: Word) -> Cow<'a, str> {
     let own = &chart.settings[key];
-    if own.is_string() { data::words(own) } else { Cow::Borrowed(usual) }
+    if own.is_string() { data::words(own) } else { Cow::Borrowed(chart.language().word(usual)) }
 }
 
 /// Draws the titles of both axes where there is room; returns what they leave.
@@ -179,8 +180,8 @@ fn axis_titles(chart: &Chart, area: Rect, look: &Look, scene: &mut Scene) -> Rec
     if area.height() <= size * 13.0 {
         return area;
     }
-    let upper = axis_title(chart, "yTitle", "Probability");
-    let lower = axis_title(chart, "xTitle", "Impact");
+    let upper = axis_title(chart, "yTitle", Word::Probability);
+    let lower = axis_title(chart, "xTitle", Word::Impact);
     let mut line = |words: &str, x: f64, base: f64, anchor: Anchor| {
         let shown = text::fit(words, area.width(), size, Face::Bold);
         let width = text::width(&shown, size, Face::Bold);

@@ -13,6 +13,7 @@ use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::NumberFormat;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
@@ -233,7 +234,7 @@ fn name(card: &Card, cell: Rect, plan: &Plan, look: &Look, scene: &mut Scene) {
 fn target(chart: &Chart, card: &Card, (cell, top): (Rect, f64), look: &Look, scene: &mut Scene) {
     let Some((_, target)) = &card.target else { return };
     let own = chart.setting("targetTitle").as_str();
-    let words = format!("{} {target}", text::clean(own.unwrap_or("Target")));
+    let words = format!("{} {target}", text::clean(own.unwrap_or(look.locale.word(Word::Target))));
     let words = text::fit(words.trim(), cell.width(), look.small, look.face());
     let base = top + ASCENT * look.small;
     let set = look.text(cell.x0, base, Anchor::Start, look.small, &words);

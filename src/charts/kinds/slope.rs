@@ -15,6 +15,7 @@ use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::NumberFormat;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::lines;
 use crate::charts::frame::{Frame, Look};
@@ -116,11 +117,11 @@ fn read<'a>(chart: &Chart<'a>, look: &Look) -> Vec<Slope<'a>> {
 /// The names of both times.
 fn heads<'a>(chart: &Chart<'a>, room: bool) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
     let settings = chart.settings;
-    let named = |key: &str, usual: &'static str| match &settings[key] {
+    let named = |key: &str, usual: Word| match &settings[key] {
         serde_json::Value::String(own) => text::clean(own),
-        _ => Cow::Borrowed(usual),
+        _ => Cow::Borrowed(chart.language().word(usual)),
     };
-    let heads = (named("beforeTitle", "Before"), named("afterTitle", "After"));
+    let heads = (named("beforeTitle", Word::Before), named("afterTitle", Word::After));
     (room && !(heads.0.is_empty() && heads.1.is_empty())).then_some(heads)
 }
 

@@ -13,6 +13,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
@@ -92,13 +93,18 @@ fn place(name: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
 }
 
 fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
-    const USUAL: [&str; 4] = ["Strengths", "Weaknesses", "Opportunities", "Threats"];
+    const USUAL: [Word; 4] =
+        [Word::Strengths, Word::Weaknesses, Word::Opportunities, Word::Threats];
     let settings = chart.settings;
     let titles: [Cow<'a, str>; 4] = std::array::from_fn(|index| {
         let own = FIELDS
             .get(index)
             .map_or(Cow::Borrowed(""), |it| data::words(&settings["fieldTitles"][*it]));
-        if own.is_empty() { Cow::Borrowed(USUAL.get(index).copied().unwrap_or("")) } else { own }
+        if own.is_empty() {
+            Cow::Borrowed(USUAL.get(index).map_or("", |it| chart.language().word(*it)))
+        } else {
+            own
+        }
     });
     // What helps has the first colour, what harms the highlight.
     let usual =

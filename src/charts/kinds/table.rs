@@ -13,6 +13,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
@@ -191,7 +192,10 @@ fn sums(grid: &Grid, line: usize, scene: &mut Scene) {
     for (place, column) in grid.columns.iter().enumerate() {
         match &column.total {
             Some(total) => grid.write(column, line, total, Face::Bold, scene),
-            None if place == 0 => grid.write(column, line, "Total", Face::Bold, scene),
+            None if place == 0 => {
+                let words = grid.look.locale.word(Word::Total);
+                grid.write(column, line, words, Face::Bold, scene);
+            }
             None => {}
         }
     }
@@ -203,17 +207,10 @@ fn more(grid: &Grid, line: usize, rows: usize, columns: usize, scene: &mut Scene
     if grid.top(line) + grid.row > grid.area.y1 + 0.01 {
         return;
     }
-    let counted = |count: usize, one: &str| match count {
-        0 => None,
-        1 => Some(format!("1 more {one}")),
-        _ => Some(format!("{count} more {one}s")),
-    };
-    let parts: Vec<String> =
-        [counted(rows, "row"), counted(columns, "column")].into_iter().flatten().collect();
-    if parts.is_empty() {
+    if rows + columns == 0 {
         return;
     }
-    let words = format!("and {}", parts.join(", "));
+    let words = look.locale.more_of(&[(rows, "row"), (columns, "column")]);
     let fitted = text::fit(&words, grid.area.width(), look.label, Face::Italic);
     let set = look.text(grid.area.x0, grid.base(line), Anchor::Start, look.label, &fitted);
     let width = text::width(&fitted, look.label, Face::Italic);

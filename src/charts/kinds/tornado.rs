@@ -15,6 +15,7 @@ use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::NumberFormat;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::axis;
 use crate::charts::frame::axis::{Values, Zero};
@@ -75,15 +76,18 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 fn ends(chart: &Chart) -> [End; 2] {
-    let end = |key, title: &str, usual: &str, color: &str, index| {
+    let end = |key, title: &str, usual: Word, color: &str, index| {
         let own = text::clean(chart.word(title)).into_owned();
         End {
             key,
-            title: if own.is_empty() { usual.to_owned() } else { own },
+            title: if own.is_empty() { chart.language().word(usual).to_owned() } else { own },
             color: Color::parse(chart.word(color)).unwrap_or_else(|| chart.color(index)),
         }
     };
-    [end("low", "lowTitle", "Low", "lowColor", 1), end("high", "highTitle", "High", "highColor", 0)]
+    [
+        end("low", "lowTitle", Word::Low, "lowColor", 1),
+        end("high", "highTitle", Word::High, "highColor", 0),
+    ]
 }
 
 fn read<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
@@ -268,7 +272,7 @@ fn base_line(chart: &Chart, plot: &Plot, words: &str, look: &Look, scene: &mut S
     let stroke = Stroke::new(look.ink, 1.25 * look.unit);
     scene.line(top, Point::new(x, plot.area.y1), stroke);
     let title = text::clean(chart.word("baseTitle"));
-    let title = if title.is_empty() { "Base" } else { &title };
+    let title = if title.is_empty() { look.locale.word(Word::Base) } else { &title };
     let size = look.label;
     let words = format!("{title}: {words}");
     let words = text::fit(&words, plot.area.width(), size, Face::Bold);

@@ -13,6 +13,7 @@ use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
 use crate::charts::format::NumberFormat;
+use crate::charts::format::Word;
 use crate::charts::frame;
 use crate::charts::frame::axis;
 use crate::charts::frame::axis::{Values, Zero};
@@ -64,7 +65,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fills = fills(chart, look);
     let mut area = frame.area;
     if chart.flag("showLegend", false) {
-        let entries = [("Increase", fills.up), ("Decrease", fills.down), ("Total", fills.total)];
+        let words = [Word::Increase, Word::Decrease, Word::Total].map(|it| look.locale.word(it));
+        let entries = words.into_iter().zip([fills.up, fills.down, fills.total]);
         area = legend::draw(scene, look, area, entries);
     }
     let plot = if chart.word("orientation") == "horizontal" {

@@ -1,11 +1,12 @@
 //! Countries as equal tiles in a readable order of the world, filled by value or with bubbles.
 //!
 //! Record: `region` (ISO code of two or three letters, or English name), `value`, `label`,
-//! `highlighted`. Settings: `mode` (`choropleth`, `bubble`), `scale` (colours from low to high),
-//! `showValues`, `showLegend`.
+//! `highlighted`. Settings: `mode` (`choropleth`, `bubble`: circles whose area is the value),
+//! `scale` (colours from low to high), `showValues`, `showLegend`.
 //!
 //! Equal tiles show small countries as well as large ones, which a map of areas does not.
 
+mod bubbles;
 mod classes;
 mod countries;
 
@@ -68,7 +69,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         area = legend::draw(scene, look, area, entries);
     }
     let grid = lay(chart, look, area, &given, bubbles);
-    let largest = given.iter().map(|it| it.value.abs()).fold(0.0, f64::max);
+    if bubbles {
+        return bubbles::draw(chart, &entries, &grid, frame, scene);
+    }
     for (at, entry) in entries.iter().enumerate() {
         let Some(country) = COUNTRIES.get(at) else { continue };
         let rect = grid.rect(country.place);
@@ -83,12 +86,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
                     (Some("value".to_owned()), format!("{}: {}", entry.name, entry.words))
                 });
                 let fill = classes.color(entry.value);
-                if bubbles {
-                    let share = if largest > 0.0 { entry.value.abs() / largest } else { 0.0 };
-                    bubble(chart, rect, country.code, (entry, share), (&grid, look), scene);
-                } else {
-                    tile(rect, country.code, (fill, look), &grid, Some(entry), scene);
-                }
+                tile(rect, country.code, (fill, look), &grid, Some(entry), scene);
                 scene.untag();
             }
         }
@@ -186,32 +184,6 @@ fn tile(
     scene.text(Text { face, width: text::width(code, size, face), color: ink, ..set });
     let y = middle.y + size * 0.6 + CENTER * size;
     scene.text(Text { color: ink, ..look.text(middle.x, y, Anchor::Middle, size, words) });
-}
-
-/// A pale tile with a circle whose area is the value.
-fn bubble(
-    chart: &Chart,
-    rect: Rect,
-    code: &str,
-    (entry, share): (&Entry, f64),
-    (grid, look): (&Grid, &Look),
-    scene: &mut Scene,
-) {
-    scene.rect(rect, look.grid);
-    let radius = (share.sqrt() * rect.width().min(rect.height()) / 2.0).max(0.8);
-    let hue = match (entry.highlighted, entry.value < 0.0) {
-        (true, _) => chart.theme.highlight,
-        (false, true) => chart.color(2),
-        (false, false) => chart.color(0),
-    };
-    // So pale that the code can be read on the circle and beside it.
-    let pale = |step: u32| hue.over(look.background).mix(look.background, f64::from(step) / 10.0);
-    let fill = (3..10).map(pale).find(|it| look.ink.contrast(*it) >= 4.5);
-    scene.circle(rect.center(), radius, fill.unwrap_or(look.background), None);
-    let Some(size) = grid.size else { return };
-    let y = rect.center().y + CENTER * size;
-    let set = look.text(rect.center().x, y, Anchor::Middle, size, code);
-    scene.text(Text { color: look.ink, ..set });
 }
 
 fn describe(given: &[&Entry], scene: &mut Scene) {

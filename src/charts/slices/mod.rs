@@ -13,6 +13,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::format::{NumberFormat, Rules};
 use crate::charts::frame;
 use crate::charts::frame::{Frame, Look};
@@ -140,13 +141,13 @@ pub fn read(
         Some(wanted) => usize::try_from(wanted).unwrap_or(most).min(most),
     };
     if slices.len() > most {
-        join(most, &mut slices);
+        join(most, chart.language().word(Word::Other), &mut slices);
     }
     slices
 }
 
 /// Keeps the `most` - 1 largest and joins the rest to one slice at the end.
-fn join(most: usize, slices: &mut Vec<Slice>) {
+fn join(most: usize, other: &str, slices: &mut Vec<Slice>) {
     let mut values: Vec<f64> = slices.iter().map(|it| it.value).collect();
     values.sort_by(|one, two| two.total_cmp(one));
     let limit = values.get(most - 1).copied().unwrap_or(0.0);
@@ -162,7 +163,7 @@ fn join(most: usize, slices: &mut Vec<Slice>) {
     *slices = kept;
     slices.push(Slice {
         row: None,
-        label: format!("Other ({count})"),
+        label: format!("{other} ({count})"),
         value: rest,
         highlighted: false,
         span: (0.0, 0.0),

@@ -3,6 +3,7 @@
 
 use chartroom::charts;
 use chartroom::charts::Kind;
+use chartroom::charts::scene::Form;
 use proptest::prelude::Strategy;
 use proptest::sample::Index;
 use proptest::strategy::ValueTree;
@@ -135,6 +136,36 @@ fn harder_data_stay_on_the_canvas() {
                 check(kind, what, &case.sized(width, height));
             }
         }
+    }
+}
+
+/// The world map with bubbles: all alike, of very different sizes, and on both sides of zero.
+#[test]
+fn bubbles_on_the_map_stay_clear() {
+    let kind = charts::find_kind("world-map").unwrap();
+    let case = |value: &dyn Fn(usize) -> f64| {
+        let mut case = Case::sample(kind);
+        case.settings["mode"] = json!("bubble");
+        for (index, record) in case.data.iter_mut().enumerate() {
+            record["value"] = json!(value(index));
+        }
+        case
+    };
+    let circles = |case: &Case| {
+        let forms = case.draw().shapes.into_iter().map(|it| it.form);
+        forms.filter(|it| matches!(it, Form::Circle { .. })).count()
+    };
+    let even = |_: usize| 7.0;
+    let steep = |it: usize| 1e4 / (it * it + 1) as f64;
+    let both = |it: usize| it as f64 * 37.0 % 23.0 - 11.0;
+    let values: [&dyn Fn(usize) -> f64; 3] = [&even, &steep, &both];
+    for value in values {
+        assert_apart_in_all_sizes("bubbles", || case(value));
+        check(kind, "bubbles", &case(value));
+        let mut bare = case(value);
+        bare.settings["showLegend"] = json!(false);
+        assert_eq!(circles(&bare), bare.data.len(), "a circle each");
+        assert!(circles(&case(value)) > bare.data.len(), "and those of the legend");
     }
 }
 

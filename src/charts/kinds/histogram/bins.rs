@@ -3,6 +3,7 @@
 use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::data;
+use crate::charts::format::Word;
 use crate::charts::scale;
 
 /// A range from `from` up to, but without, `to`.
@@ -181,18 +182,18 @@ impl Bins {
     }
 
     /// Name and place of the wanted mark; found for single values only.
-    pub fn marker(&self, word: &str) -> Option<(&'static str, f64)> {
+    pub fn marker(&self, word: &str) -> Option<(Word, f64)> {
         let count = self.values.len();
         let middle = |it: usize| self.values.get(it).copied();
         match word {
             "mean" => {
                 let share = 1.0 / count as f64;
                 let mean: f64 = self.values.iter().map(|it| it * share).sum();
-                (count > 0).then_some(("Mean", mean))
+                (count > 0).then_some((Word::Mean, mean))
             }
             "median" => {
                 let (low, high) = (middle(count.checked_sub(1)? / 2)?, middle(count / 2)?);
-                Some(("Median", low + (high - low) / 2.0))
+                Some((Word::Median, low + (high - low) / 2.0))
             }
             _ => None,
         }

@@ -4,6 +4,7 @@ use kurbo::Rect;
 
 use crate::charts::Chart;
 use crate::charts::Scene;
+use crate::charts::format::Word;
 use crate::charts::format::date;
 use crate::charts::frame::Look;
 use crate::charts::frame::time::TimeAxis;
@@ -77,7 +78,7 @@ impl Calendar {
             }
             let words = match months {
                 1 => date::month_name(it.month, chart.language()).to_owned(),
-                3 => format!("Q{}", it.month.div_ceil(3)),
+                3 => format!("{}{}", look.locale.word(Word::Quarter), it.month.div_ceil(3)),
                 _ => it.year.to_string(),
             };
             let middle = f64::midpoint(self.axis.x.at(at), self.axis.x.at(next));

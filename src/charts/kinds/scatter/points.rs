@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::charts::Chart;
 use crate::charts::data;
+use crate::charts::format::Word;
 
 /// A record with two readable values.
 pub struct Dot {
@@ -51,6 +52,7 @@ pub fn read(chart: &Chart) -> Dots {
         sized: false,
         largest: 0.0,
     };
+    let other = chart.language().word(Word::Other);
     for (row, record) in chart.data.iter().enumerate() {
         let Some(fields) = record.as_object() else { continue };
         let mut dot = Dot { row, x: 0.0, y: 0.0, size: 0.0, group: 0, highlighted: false };
@@ -68,7 +70,7 @@ pub fn read(chart: &Chart) -> Dots {
         let (Some(x), Some(y)) = (x, y) else { continue };
         (dot.x, dot.y) = (x, y);
         if let Some(group) = group {
-            dot.group = dots.group(&data::words(group));
+            dot.group = dots.group(&data::words(group), other);
         }
         dots.largest = dots.largest.max(dot.size);
         dots.all.push(dot);
@@ -88,14 +90,14 @@ fn size(value: &Value, sized: &mut bool) -> f64 {
 }
 
 impl Dots {
-    fn group(&mut self, name: &str) -> usize {
+    fn group(&mut self, name: &str, other: &str) -> usize {
         if let Some(found) = self.groups.iter().position(|it| it == name) {
             return found;
         }
         if self.groups.len() + 1 < MOST_GROUPS {
             self.groups.push(name.to_owned());
         } else if self.groups.len() < MOST_GROUPS {
-            self.groups.push("Other".to_owned());
+            self.groups.push(other.to_owned());
         }
         self.groups.len() - 1
     }
@@ -167,7 +169,7 @@ mod tests {
     #[test]
     fn groups_beyond_the_eighth_share_a_name() {
         let mut all = dots(&[]);
-        let places: Vec<usize> = (0..12).map(|it| all.group(&format!("g{it}"))).collect();
+        let places: Vec<usize> = (0..12).map(|it| all.group(&format!("g{it}"), "Other")).collect();
         assert_eq!(places[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(places[11], 7);
         assert_eq!(all.groups[7], "Other");

@@ -3,6 +3,7 @@
 use crate::charts::Chart;
 use crate::charts::color::Color;
 use crate::charts::format::NumberFormat;
+use crate::charts::format::Word;
 use crate::charts::frame::Look;
 use crate::charts::scale::nice;
 
@@ -36,9 +37,10 @@ impl Classes {
         let borders: Vec<f64> = ticks.values.iter().copied().take(inner).skip(1).collect();
         let rules = chart.rules("value");
         let format = NumberFormat::for_axis(ticks.largest(), ticks.step, &rules, chart.language());
+        let to_word = look.locale.word(Word::To);
         let name = |pair: &[f64]| match pair {
             [from, to] if low < 0.0 => {
-                format!("{} to {}", format.text(*from), format.text(*to))
+                format!("{} {to_word} {}", format.text(*from), format.text(*to))
             }
             [from, to] => format!("{}–{}", format.text(*from), format.text(*to)),
             _ => String::new(),

@@ -1,0 +1,247 @@
+//! Sets as circles that overlap where they have something in common.
+//!
+//! Record: `sets` (an array of names, or names in one text), `value`, `label` (stands where
+//! exactly these sets overlap), `highlighted`. Settings: `counts` (`total`: a value counts all
+//! that belongs to these sets, `exact`: what belongs to no further one), `setTitles`,
+//! `proportional`, `showValues`.
+//!
+//! Up to three sets are circles whose areas follow the values; four are ellipses, whose areas say
+//! nothing. Figures in the picture count what belongs to exactly the sets that overlap there.
+
+mod arrange;
+mod names;
+mod ovals;
+mod sets;
+
+use crate::charts::Chart;
+use crate::charts::Scene;
+use crate::charts::color::Color;
+use crate::charts::frame;
+use crate::charts::frame::legend;
+use crate::charts::frame::{Frame, Look};
+use crate::charts::kinds::Kind;
+use crate::charts::scene::{Anchor, Stroke};
+use crate::charts::steps::Block;
+
+use arrange::Arrangement;
+use names::{Name, Plan};
+use ovals::{Room, is_member};
+use sets::{MOST_SETS, Region, Sets};
+
+/// The Venn diagram.
+pub const KIND: Kind = Kind { slug: "venn", draw };
+
+/// How much of a region's colour is paper, by the number of sets that overlap there.
+const PAPER: [f64; MOST_SETS] = [0.7, 0.45, 0.2, 0.1];
+
+/// A region's text and where its middle stands.
+struct Note {
+    region: usize,
+    block: Block,
+    middle: (f64, f64),
+    /// Font sizes of its head and body.
+    size: (f64, f64),
+}
+
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let sets = sets::read(chart, scene);
+    if sets.all.is_empty() {
+        return frame::no_data(frame, scene);
+    }
+    scene.desc = sets.describe();
+    let look = &frame.look;
+    let arrangement = arrange::arrange(&sets, chart.flag("proportional", true));
+    warn(chart, &sets, &arrangement, scene);
+    let (plan, notes) = lay_out(chart, &sets, &arrangement, frame, scene);
+    regions(chart, &sets, &plan, look, scene);
+    for (set, oval) in plan.ovals.iter().enumerate() {
+        let color = hue(chart, look, set).mix(look.ink, 0.15);
+        scene.stroke(oval.path(), Stroke::new(color, 1.5 * look.unit));
+    }
+    for (set, Name { block, at, anchor }) in
+        plan.names.iter().enumerate().filter_map(|it| Some((it.0, it.1.as_ref()?)))
+    {
+        let ink = hue(chart, look, set).mix(look.ink, 0.35).readable_on(look.background, 4.5);
+        block.draw(scene, look, *at, *anchor, (ink, look.label_ink));
+    }
+    let any = sets.regions.iter().any(|it| it.highlighted);
+    for note in &notes {
+        let ink = fill(chart, &sets, note.region, any, look).1;
+        let top = note.middle.1 - note.block.height() / 2.0;
+        note.block.draw(scene, look, (note.middle.0, top), Anchor::Middle, (ink, ink));
+    }
+}
+
+/// Says which areas are not what the values ask for.
+fn warn(chart: &Chart, sets: &Sets, arrangement: &Arrangement, scene: &mut Scene) {
+    let wanted = chart.flag("proportional", true) && sets.all.len() < MOST_SETS;
+    if wanted && !sets.measured && sets.regions.iter().any(|it| it.amount > 0.0) {
+        scene.warn("Not every set has a value over zero, so that all circles are equal.");
+    }
+    let unmet = arrange::unmet(arrangement, sets);
+    if !unmet.is_empty() {
+        let names: Vec<String> = unmet.iter().map(|it| sets.named(*it)).collect();
+        let names = names.join("; ");
+        scene.warn(format!("Circles cannot show these overlaps in their exact areas: {names}."));
+    }
+}
+
+/// Places ovals, names and texts: names beside the ovals or, where these have no room, in a legend.
+fn lay_out(
+    chart: &Chart,
+    sets: &Sets,
+    arrangement: &Arrangement,
+    frame: &Frame,
+    scene: &mut Scene,
+) -> (Plan, Vec<Note>) {
+    let look = &frame.look;
+    let turned = arrange::turned(arrangement);
+    let direct = names::plan(&turned, sets, frame.area, look).and_then(|plan| {
+        let (notes, dropped, all_named) = notes(sets, &plan, look);
+        all_named.then_some((plan, notes, dropped))
+    });
+    let (plan, notes, dropped) = direct.unwrap_or_else(|| {
+        let named = sets.all.iter().enumerate();
+        let entries = named.map(|(at, it)| (it.name.as_str(), hue(chart, look, at)));
+        let area = legend::draw(scene, look, frame.area, entries);
+        if area == frame.area {
+            scene.warn("The names of the sets have no room.");
+        }
+        let plan = names::without_names(&turned, area);
+        let (notes, dropped, _) = notes(sets, &plan, look);
+        (plan, notes, dropped)
+    });
+    if dropped > 0 {
+        scene.warn(format!("Overlaps too small for their texts: {dropped}."));
+    }
+    (plan, notes)
+}
+
+/// The texts that stand in regions, how many have no room, and whether every set is named.
+fn notes(sets: &Sets, plan: &Plan, look: &Look) -> (Vec<Note>, usize, bool) {
+    let room = Room::new(&plan.ovals);
+    let inner = inner_names(sets, plan, &room);
+    let told: Vec<(usize, (String, String))> = (1..sets.regions.len())
+        .map(|it| (it, told(sets, it, &inner)))
+        .filter(|it| !(it.1.0.is_empty() && it.1.1.is_empty()))
+        .collect();
+    let large = (look.subtitle * 1.15, look.label);
+    let sizes = [large, (look.label, look.small), (look.small, look.small)];
+    let set = |from: usize| -> Vec<Option<Note>> {
+        let in_size = |place: usize, text: &(String, String)| {
+            let mut sizes = sizes.iter().skip(from);
+            sizes.find_map(|it| set_text(&room, place, (&text.0, &text.1), *it))
+        };
+        told.iter().map(|it| in_size(it.0, &it.1)).collect()
+    };
+    // All in one size if that is the largest, else the usual one, and smaller where it must be.
+    let alike = |it: &Option<Note>| it.as_ref().is_some_and(|it| it.size == large);
+    let notes = Some(set(0)).filter(|it| it.iter().all(alike)).unwrap_or_else(|| set(1));
+    let missing = || told.iter().zip(&notes).filter(|it| it.1.is_none()).map(|it| it.0.0);
+    let all_named = !missing().any(|place| inner.iter().any(|it| it.0 == place));
+    // A part of nothing need not be seen.
+    let something = |it: &Region| it.amount > 0.0 || it.words.is_empty() && !it.label.is_empty();
+    let dropped = missing().filter(|it| sets.regions.get(*it).is_some_and(something)).count();
+    (notes.into_iter().flatten().collect(), dropped, all_named)
+}
+
+/// Head and body of what a region says: names of sets that lie within others, amount and label.
+fn told(sets: &Sets, place: usize, inner: &[(usize, String)]) -> (String, String) {
+    let Some(region) = sets.regions.get(place) else { return Default::default() };
+    let names: Vec<&str> =
+        inner.iter().filter(|it| it.0 == place).map(|it| it.1.as_str()).collect();
+    if names.is_empty() {
+        return (region.words.clone(), region.label.clone());
+    }
+    (names.join(", "), region.told())
+}
+
+/// The sets that lie within others, with the largest region of each, in which they are named.
+fn inner_names(sets: &Sets, plan: &Plan, room: &Room) -> Vec<(usize, String)> {
+    // Beside ovals without any names there is a legend.
+    let inside = sets.all.iter().zip(&plan.names).enumerate().filter(|it| it.1.1.is_none());
+    inside
+        .map(|(set, (it, _))| {
+            let own = (1..sets.regions.len()).filter(|place| is_member(*place, set));
+            let place = own.max_by_key(|place| room.extent(*place)).unwrap_or(0);
+            (place, it.name.clone())
+        })
+        .collect()
+}
+
+/// The text in its region, whole or, without room for that, its head alone.
+fn set_text(
+    room: &Room,
+    region: usize,
+    (head, body): (&str, &str),
+    size: (f64, f64),
+) -> Option<Note> {
+    let pad = size.1 * 0.5;
+    for (head, body) in [(head, body), (head, "")].into_iter().filter(|it| *it != ("", "")) {
+        let mut best: Option<(f64, Note)> = None;
+        for letters in [6.0, 9.0, 14.0, 24.0] {
+            let block = Block::new(head, body, (letters * size.1, 8.0 * size.1), size);
+            let extent = (block.width() + pad, block.height() + pad);
+            let Some((at, scale)) = room.best(region, extent).filter(|it| it.1 >= 1.0) else {
+                continue;
+            };
+            let better = best.as_ref().is_none_or(|it| scale > it.0);
+            if block.is_whole() && block.height() > 1.0 && better {
+                best = Some((scale, Note { region, block, middle: (at.x, at.y), size }));
+            }
+        }
+        if let Some((_, note)) = best {
+            return Some(note);
+        }
+    }
+    None
+}
+
+/// Fills each oval, then what two have in common, then three: all opaque, so that text on them
+/// stands on a known colour.
+fn regions(chart: &Chart, sets: &Sets, plan: &Plan, look: &Look, scene: &mut Scene) {
+    let any = sets.regions.iter().any(|it| it.highlighted);
+    let mut order: Vec<usize> = (1..sets.regions.len()).collect();
+    order.sort_by_key(|it| it.count_ones());
+    for place in order {
+        let path = ovals::common(&plan.ovals, place);
+        let (true, Some(region)) = (!path.is_empty(), sets.regions.get(place)) else { continue };
+        scene.tag("region", region.row, || {
+            (Some("value".to_owned()), format!("{}: {}", sets.named(place), region.told()))
+        });
+        scene.fill(path, fill(chart, sets, place, any, look).0);
+    }
+    scene.untag();
+}
+
+/// The opaque colour of a set.
+fn hue(chart: &Chart, look: &Look, set: usize) -> Color {
+    chart.color(set).over(look.background)
+}
+
+/// The fill of a region and the ink on it: the even mixture of its sets' colours, the stronger
+/// the more there are. Highlighted regions have the accent, and then all others are grey.
+fn fill(
+    chart: &Chart,
+    sets: &Sets,
+    place: usize,
+    any_highlighted: bool,
+    look: &Look,
+) -> (Color, Color) {
+    let members: Vec<usize> = (0..sets.all.len()).filter(|it| is_member(place, *it)).collect();
+    let paper = PAPER.get(members.len().saturating_sub(1)).copied().unwrap_or(0.0);
+    let highlighted = sets.regions.get(place).is_some_and(|it| it.highlighted);
+    let plain = match (any_highlighted, highlighted) {
+        (true, true) => return chart.theme.highlight.over(look.background).carrying(),
+        (true, false) => look.faded(),
+        (false, _) => {
+            let mut colors = members.iter().map(|it| hue(chart, look, *it));
+            let first = colors.next().unwrap_or(look.grid);
+            let mix = |(count, sum): (f64, Color), it: Color| {
+                (count + 1.0, sum.mix(it, 1.0 / (count + 1.0)))
+            };
+            colors.fold((1.0, first), mix).1
+        }
+    };
+    plain.mix(look.background, paper).carrying()
+}

@@ -1,0 +1,187 @@
+//! Names of sets beside their ovals, and how large the ovals may be so that names have room.
+
+use std::f64::consts::TAU;
+
+use kurbo::{Affine, Point, Rect, Vec2};
+
+use crate::charts::frame::Look;
+use crate::charts::kinds::venn::ovals;
+use crate::charts::kinds::venn::ovals::{Oval, Room};
+use crate::charts::kinds::venn::sets::Sets;
+use crate::charts::scene::Anchor;
+use crate::charts::steps::Block;
+
+/// Places round an oval at which a name is tried.
+const PLACES: usize = 72;
+/// Widths of a column of names that are tried, as shares of the area.
+const WIDTHS: [f64; 2] = [0.2, 0.3];
+/// Ellipses may be so much wider than high.
+const STRETCH: f64 = 1.5;
+
+/// A name and where it stands.
+pub struct Name {
+    /// Its lines, with the total below.
+    pub block: Block,
+    /// The top of its lines at their anchor.
+    pub at: (f64, f64),
+    /// How its lines are aligned.
+    pub anchor: Anchor,
+}
+
+/// Ovals on the canvas, with the names that stand beside them.
+pub struct Plan {
+    /// One a set.
+    pub ovals: Vec<Oval>,
+    /// One a set, none for a set within others; empty when names stand elsewhere.
+    pub names: Vec<Option<Name>>,
+}
+
+/// The largest ovals beside which all names have room. `turned` are the ways of turning them.
+/// None when names have no room.
+pub fn plan(turned: &[(Vec<Oval>, f64)], sets: &Sets, area: Rect, look: &Look) -> Option<Plan> {
+    let sizes = [(look.subtitle, look.label), (look.label, look.small), (look.small, look.small)];
+    let height = (area.height() * 0.3).max(look.small * 1.2);
+    for (at, size) in sizes.into_iter().enumerate() {
+        let set = |share: f64| -> Vec<Block> {
+            let room = (area.width() * share, height);
+            sets.all.iter().map(|it| Block::new(&it.name, &it.words, room, size)).collect()
+        };
+        // Only the smallest names are shortened.
+        let last = at + 1 == sizes.len();
+        let fits = |it: &Block| it.height() > 1.0 && (last || it.is_whole());
+        let shares = WIDTHS.into_iter().filter(|it| set(*it).iter().all(fits));
+        let mut tries: Vec<(f64, Vec<Oval>, f64)> = Vec::new();
+        for share in shares {
+            let sized = sized(turned, &set(share), area, look);
+            tries.extend(sized.into_iter().map(|(ovals, size)| (share, ovals, size)));
+        }
+        tries.sort_by(|one, two| two.2.total_cmp(&one.2));
+        let placed = tries.into_iter().find_map(|it| place(it.1, sets, set(it.0), area, look));
+        if placed.is_some() {
+            return placed;
+        }
+    }
+    None
+}
+
+/// The ovals alone, as large as the area allows.
+pub fn without_names(turned: &[(Vec<Oval>, f64)], area: Rect) -> Plan {
+    let sized = turned.iter().map(|(it, weight)| (fitted(it, area), weight));
+    let by = |it: &((Vec<Oval>, f64), &f64)| it.0.1 * it.1;
+    let best = sized.max_by(|one, two| by(one).total_cmp(&by(two)));
+    let ovals = best.map_or(Vec::new(), |it| it.0.0);
+    Plan { ovals, names: Vec::new() }
+}
+
+/// Ovals in all ways of turning them and of keeping room for names, with how good their size is.
+fn sized(
+    turned: &[(Vec<Oval>, f64)],
+    blocks: &[Block],
+    area: Rect,
+    look: &Look,
+) -> Vec<(Vec<Oval>, f64)> {
+    let gap = gap(look);
+    let wide = blocks.iter().map(Block::width).fold(0.0, f64::max) + 2.0 * gap;
+    let high = blocks.iter().map(Block::height).fold(0.0, f64::max) + 2.0 * gap;
+    let mut tries: Vec<(Vec<Oval>, f64)> = Vec::new();
+    for (ovals, weight) in turned {
+        for (side, top, foot) in
+            [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (1, 1, 0), (1, 0, 1)]
+        {
+            let sides = wide * f64::from(side);
+            let inner = Rect::new(
+                area.x0 + sides,
+                area.y0 + high * f64::from(top),
+                area.x1 - sides,
+                area.y1 - high * f64::from(foot),
+            );
+            if inner.width() > 10.0 && inner.height() > 10.0 {
+                let (ovals, scale) = fitted(ovals, inner);
+                tries.push((ovals, scale * weight));
+            }
+        }
+    }
+    tries
+}
+
+/// Between an oval and its name.
+fn gap(look: &Look) -> f64 {
+    look.label * 0.4
+}
+
+/// The ovals in the middle of an area, as large as it allows, and how large that is. Circles stay
+/// circles; the ellipses of four sets may become wider.
+fn fitted(ovals: &[Oval], area: Rect) -> (Vec<Oval>, f64) {
+    let bounds = ovals::around(ovals);
+    // The rim of an outline lies half outside.
+    let area = area.inset(-1.0);
+    let (wide, high) = (area.width() / bounds.width(), area.height() / bounds.height());
+    let stretch = if ovals.len() > 3 { STRETCH } else { 1.0 };
+    let (x, y) = (wide.min(high * stretch), high.min(wide));
+    let to = Affine::translate(area.center().to_vec2())
+        * Affine::scale_non_uniform(x, y)
+        * Affine::translate(-bounds.center().to_vec2());
+    (ovals.iter().map(|it| it.moved(to)).collect(), (x * y).sqrt())
+}
+
+/// Puts each name where its set shows without others, outside of all ovals.
+fn place(
+    ovals: Vec<Oval>,
+    sets: &Sets,
+    blocks: Vec<Block>,
+    area: Rect,
+    look: &Look,
+) -> Option<Plan> {
+    let room = Room::new(&ovals);
+    let middle = ovals::around(&ovals).center();
+    let mut names: Vec<Option<Name>> = Vec::new();
+    let mut taken: Vec<Rect> = Vec::new();
+    for (set, (block, oval)) in blocks.into_iter().zip(&ovals).enumerate() {
+        // A set within others has no place outside; it is named inside.
+        if sets.all.len() > 1 && room.extent(1 << set) == 0 {
+            names.push(None);
+            continue;
+        }
+        let own = room.best(1 << set, (2.0, 1.0)).map_or(oval.bounds().center(), |it| it.0);
+        let away = own - middle;
+        let away = if away.hypot() > 1e-6 { away / away.hypot() } else { Vec2::new(0.0, -1.0) };
+        let size = (block.width(), block.height());
+        let mut best: Option<(f64, Rect, Anchor)> = None;
+        for step in 0..PLACES {
+            let angle = TAU * step as f64 / PLACES as f64;
+            let (rect, anchor) = beside(oval.at(angle), oval.outwards(angle), size, gap(look));
+            let clear = rect.inflate(gap(look) * 0.5, gap(look) * 0.5);
+            let free = area.contains_rect(rect)
+                && ovals.iter().all(|it| it.avoids(clear))
+                && !taken.iter().any(|it| it.overlaps(clear));
+            // Names beside are read more easily than names above or below.
+            let score = oval.outwards(angle).dot(away) + 0.15 * oval.outwards(angle).x.abs();
+            let better = best.as_ref().is_none_or(|it| score > it.0 + 1e-9);
+            if free && score > 0.2 && better {
+                best = Some((score, rect, anchor));
+            }
+        }
+        let (_, rect, anchor) = best?;
+        taken.push(rect);
+        let x = match anchor {
+            Anchor::Start => rect.x0,
+            Anchor::Middle => rect.center().x,
+            Anchor::End => rect.x1,
+        };
+        names.push(Some(Name { block, at: (x, rect.y0), anchor }));
+    }
+    Some(Plan { ovals, names })
+}
+
+/// The box of a name that begins a gap away from a place on an outline.
+fn beside(at: Point, out: Vec2, size: (f64, f64), gap: f64) -> (Rect, Anchor) {
+    let lean = |it: f64| (it * 1.7).clamp(-1.0, 1.0);
+    let middle =
+        at + out * gap * 1.2 + Vec2::new(lean(out.x) * size.0 / 2.0, lean(out.y) * size.1 / 2.0);
+    let anchor = match out.x {
+        it if it > 0.3 => Anchor::Start,
+        it if it < -0.3 => Anchor::End,
+        _ => Anchor::Middle,
+    };
+    (Rect::from_center_size(middle, size), anchor)
+}
