@@ -35,6 +35,11 @@ pub struct Names {
 /// Sine and cosine of 45 degrees.
 const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
+/// Points between a turned name and the left edge of the canvas.
+const EDGE: f64 = 5.0;
+/// Share of the plot that the first turned name may push the columns to the right.
+const MOST_LEAD: f64 = 0.1;
+
 impl Names {
     /// Decides how to set names that stand `step` points apart. `most` is the greatest height.
     pub fn plan(names: &[Cow<str>], step: f64, most: f64, look: &Look) -> Names {
@@ -68,6 +73,23 @@ impl Names {
         let tall = (widest + size * 0.5) * DIAGONAL + gap + size * 0.3;
         let every = (size * 1.25 / step).ceil().max(1.0) as usize;
         single(every, true, tall.min(most).min(look.unit * 90.0))
+    }
+
+    /// The same for the columns of `band`, which start further right where the first name, rising
+    /// from the left, would be cut short by the edge of the canvas.
+    pub fn under(names: &[Cow<str>], band: Band, most: f64, look: &Look) -> (Names, Band) {
+        let plan = Names::plan(names, band.step(), most, look);
+        let (left, right) = band.range;
+        let first = plan.lines.first().and_then(|it| it.first()).filter(|_| plan.turned);
+        let reach = first.map_or(0.0, |it| look.width(it, look.label).min(plan.down(look)));
+        let lead = ((reach + look.label) * DIAGONAL + EDGE - band.center(0)).max(0.0);
+        if reach == 0.0 || lead == 0.0 {
+            return (plan, band);
+        }
+        // Columns that start further right are narrower, too.
+        let lead = lead / (1.0 - 0.5 / band.count.max(1) as f64) + 0.1;
+        let band = Band { range: (left + lead.min((right - left) * MOST_LEAD), right), ..band };
+        (Names::plan(names, band.step(), most, look), band)
     }
 
     /// Decides how to set names under `columns` of unequal widths, each from its left to its right
@@ -171,13 +193,17 @@ impl Names {
         }
     }
 
+    /// Length of a turned name that the planned height has room for.
+    fn down(&self, look: &Look) -> f64 {
+        (self.height - look.unit * GAP - look.label * 0.3) / DIAGONAL - look.label * 0.5
+    }
+
     fn draw_turned(&self, scene: &mut Scene, look: &Look, (x, top): (f64, f64), lines: &[String]) {
         let size = look.label;
         let Some(name) = lines.first() else { return };
         // The line runs down to the left: it ends at the canvas or at the height that was planned.
-        let down = (self.height - look.unit * GAP - size * 0.3) / DIAGONAL - size * 0.5;
-        let left = (x - 5.0) / DIAGONAL - size;
-        let shown = text::fit(name, down.min(left).max(0.0), size, look.face());
+        let left = (x - EDGE) / DIAGONAL - size;
+        let shown = text::fit(name, self.down(look).min(left).max(0.0), size, look.face());
         let at = (x + size * 0.25, top + size * 0.55);
         let full = if shown.len() < name.len() { Some(name.clone()) } else { None };
         let set = look.text(at.0, at.1, Anchor::End, size, &shown);

@@ -164,7 +164,7 @@ fn upright(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut S
     let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
     let band = band(steps, (area.x0 + left, area.x1), 72.0 * look.unit);
     let names: Vec<Cow<str>> = steps.iter().map(|it| it.label.clone()).collect();
-    let names = Names::plan(&names, band.step(), area.height() * 0.4, look);
+    let (names, band) = Names::under(&names, band, area.height() * 0.4, look);
     let bottom = (area.y1 - names.height).max(area.y0 + 1.0);
     let plot = Rect::new(area.x0 + left, area.y0, area.x1, bottom);
     let above = labels.map_or(look.label * 0.4, |size| size * 1.35);
