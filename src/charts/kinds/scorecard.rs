@@ -154,7 +154,7 @@ fn plan(chart: &Chart, cards: &[Card], cell: Rect, look: &Look) -> Plan {
         target,
     };
     // The figure is the point of a tile: all else gives way first.
-    let least = look.label * 2.25;
+    let least = look.label * 2.0;
     for step in 0..4 {
         if cell.height() >= fixed_height(&plan, look) + least {
             break;
