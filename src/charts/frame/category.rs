@@ -75,15 +75,18 @@ impl Names {
         single(every, true, tall.min(most).min(look.unit * 90.0))
     }
 
-    /// The same for the columns of `band`, which start further right where the first name, rising
-    /// from the left, would be cut short by the edge of the canvas.
+    /// The same for the columns of `band`, which start further right where names that rise from
+    /// the left would be cut short by the edge of the canvas.
     pub fn under(names: &[Cow<str>], band: Band, most: f64, look: &Look) -> (Names, Band) {
         let plan = Names::plan(names, band.step(), most, look);
         let (left, right) = band.range;
-        let first = plan.lines.first().and_then(|it| it.first()).filter(|_| plan.turned);
-        let reach = first.map_or(0.0, |it| look.width(it, look.label).min(plan.down(look)));
-        let lead = ((reach + look.label) * DIAGONAL + EDGE - band.center(0)).max(0.0);
-        if reach == 0.0 || lead == 0.0 {
+        let missing = |(index, lines): (usize, &Vec<String>)| {
+            let reach = lines.first().map_or(0.0, |it| look.width(it, look.label));
+            let reach = (reach.min(plan.down(look)) + look.label) * DIAGONAL + EDGE;
+            reach - band.center(index * plan.every)
+        };
+        let lead = plan.lines.iter().enumerate().map(missing).fold(0.0, f64::max);
+        if !plan.turned || lead == 0.0 {
             return (plan, band);
         }
         // Columns that start further right are narrower, too.
@@ -195,7 +198,8 @@ impl Names {
 
     /// Length of a turned name that the planned height has room for.
     fn down(&self, look: &Look) -> f64 {
-        (self.height - look.unit * GAP - look.label * 0.3) / DIAGONAL - look.label * 0.5
+        // A hair more, so that rounding does not cut the longest name.
+        (self.height - look.unit * GAP - look.label * 0.3) / DIAGONAL - look.label * 0.5 + 1e-6
     }
 
     fn draw_turned(&self, scene: &mut Scene, look: &Look, (x, top): (f64, f64), lines: &[String]) {
