@@ -180,7 +180,8 @@ fn upright(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut S
 }
 
 /// Bars from top to bottom, names left of them.
-fn level(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut Scene) -> Plot {
+fn level(steps: &[Step], chart: &Chart, look: &Look, mut area: Rect, scene: &mut Scene) -> Plot {
+    area.y0 += axis::title(chart, look, scene, area);
     let row = area.height() / steps.len() as f64;
     let size = if row >= look.label * 1.15 { look.label } else { look.small };
     let widest = steps.iter().map(|it| look.width(&it.words, size)).fold(0.0, f64::max);
