@@ -24,6 +24,7 @@ pub const KIND: Kind = Kind { slug: "bar", draw };
 /// A value to compare with, and its name where that has room.
 struct Benchmark {
     value: f64,
+    title: String,
     lines: Vec<String>,
     /// Room that the name takes, above level bars or right of upright ones.
     room: Rect,
@@ -65,14 +66,17 @@ fn benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
     let (look, area) = (&frame.look, frame.area);
     let rules = chart.rules("value");
     let format = NumberFormat::for_values([value].into_iter(), &rules, chart.language());
+    let words = format.text(value);
     let title = text::clean(chart.word("benchmarkTitle"));
-    let words = match &*title {
-        "" => format.text(value),
-        title => format!("{title}: {}", format.text(value)),
-    };
     let upright = chart.word("orientation") == "vertical";
-    let (room, most) = if upright { (area.width() * 0.2, 2) } else { (area.width(), 1) };
-    let mut lines = text::wrap(&words, room, most, look.label, Face::Bold);
+    let mut lines = if upright {
+        let mut lines = text::wrap(&title, area.width() * 0.2, 2, look.label, Face::Bold);
+        lines.push(words);
+        lines
+    } else {
+        let words = if title.is_empty() { words } else { format!("{title}: {words}") };
+        vec![text::fit(&words, area.width(), look.label, Face::Bold).into_owned()]
+    };
     if area.height() < look.label * 8.0 {
         lines.clear();
     }
@@ -83,7 +87,7 @@ fn benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
         (false, true) => Rect { x0: area.x1 - widest - look.unit * 8.0, ..area },
         (false, false) => Rect { y1: area.y0 + look.label * 1.5, ..area },
     };
-    Some(Benchmark { value, lines, room })
+    Some(Benchmark { value, title: title.into_owned(), lines, room })
 }
 
 /// Writes the name of the benchmark at the end of its line.
@@ -103,7 +107,8 @@ fn name(benchmark: &Benchmark, ground: &Bands, frame: &Frame, scene: &mut Scene)
             let x = at.clamp(left, right.max(left));
             look.text(x, low + ASCENT * size, Anchor::Middle, size, words)
         };
-        scene.text(Text { face: Face::Bold, width, color: look.ink, ..set });
+        let full = words.ends_with('…').then(|| benchmark.title.clone());
+        scene.text(Text { face: Face::Bold, width, color: look.ink, full, ..set });
     }
 }
 

@@ -1,7 +1,8 @@
 //! Columns side by side, one a series, in a group for each record.
 //!
 //! Record: `label` and a number for each series. Settings: `series` (`key`, `title`, `color`),
-//! `mode` (`grouped`, `stacked`, `percent`), `orientation`, `showValues`, `showLegend`, `axis`.
+//! `mode` (`grouped`, `stacked`, `percent`), `orientation`, `showValues`, `showLegend`,
+//! `showGrid`, `axis`.
 
 use crate::charts::Chart;
 use crate::charts::Scene;
