@@ -12,6 +12,7 @@ mod arbitrary;
 mod harder;
 mod flows;
 mod odd;
+mod settings;
 mod texts;
 
 /// The built-in themes.

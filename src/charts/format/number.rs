@@ -65,6 +65,8 @@ pub struct NumberFormat {
 const SHORT_FROM: f64 = 10_000.0;
 /// Value labels may be longer than ticks, so that they stay exact.
 const SHORT_VALUES_FROM: f64 = 1_000_000.0;
+/// Three digits of the smallest value that is written without a power of ten.
+const MOST_DECIMALS: f64 = 7.0;
 
 impl NumberFormat {
     /// For the ticks of an axis with this largest magnitude and distance of ticks.
@@ -77,8 +79,8 @@ impl NumberFormat {
         NumberFormat { locale, rules: rules.clone(), decimals, unit, scientific: wordless(largest) }
     }
 
-    /// For value labels: as many decimals as the data carry, but at most three significant digits
-    /// behind the separator's left side, and at most three decimals.
+    /// For value labels: as many decimals as the data carry, but no more than give the largest
+    /// value three significant digits.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
         rules: &Rules,
@@ -91,7 +93,8 @@ impl NumberFormat {
             it if it >= 1000.0 => 0,
             it if it >= 10.0 => 1,
             it if it >= 1.0 => 2,
-            _ => 3,
+            it if it > 0.0 => (2.0 - it.log10().floor()).min(MOST_DECIMALS) as usize,
+            _ => 0,
         };
         let needed = || {
             let mut needed = 0;
@@ -262,6 +265,9 @@ mod tests {
         assert_eq!(format(&[1234.56]).text(1234.56), "1,235");
         assert_eq!(format(&[0.1 + 0.2]).text(0.3), "0.3");
         assert_eq!(format(&[1e300]).text(1e300), "1.0e300");
+        assert_eq!(format(&[0.0025, 0.001]).text(0.0025), "0.0025");
+        assert_eq!(format(&[0.012_345, 0.001]).text(0.012_345), "0.0123");
+        assert_eq!(format(&[0.0]).text(0.0), "0");
     }
 
     #[test]

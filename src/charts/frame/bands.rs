@@ -129,9 +129,7 @@ pub fn tight(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
 }
 
 fn upright(chart: &Chart, look: &Look, scene: &mut Scene, mut area: Rect, wish: &Wish) -> Bands {
-    if wish.axis {
-        area.y0 += axis::title(chart, look, scene, area);
-    }
+    area.y0 += axis::title(chart, look, scene, area);
     // Half of a tick label stands over the plot.
     let top = area.y0 + if wish.axis { look.label * 0.4 } else { 0.0 };
     let lengths = (area.height(), axis::row_spacing(look));
@@ -139,7 +137,7 @@ fn upright(chart: &Chart, look: &Look, scene: &mut Scene, mut area: Rect, wish: 
     let left = if wish.axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
     let range = (area.x0 + left, area.x1);
     let band = Band { count: wish.names.len(), range, padding: wish.padding, most: wish.most };
-    let names = Names::plan(wish.names, band.step(), area.height() * 0.4, look);
+    let (names, band) = Names::under(wish.names, band, area.height() * 0.4, look);
     let plot = Rect::new(range.0, top, range.1, (area.y1 - names.height).max(top + 1.0));
     let domain = if wish.axis { values.domain } else { tight(chart, wish.range) };
     let (low, high) = kept(wish, domain, plot.height());
@@ -151,7 +149,8 @@ fn upright(chart: &Chart, look: &Look, scene: &mut Scene, mut area: Rect, wish: 
     Bands { upright: true, plot, band, value }
 }
 
-fn level(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect, wish: &Wish) -> Bands {
+fn level(chart: &Chart, look: &Look, scene: &mut Scene, mut area: Rect, wish: &Wish) -> Bands {
+    area.y0 += axis::title(chart, look, scene, area);
     let below = if wish.axis { Values::height(look) } else { 0.0 };
     let bottom = (area.y1 - below).max(area.y0 + 1.0);
     let range = (area.y0, bottom);

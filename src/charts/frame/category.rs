@@ -35,6 +35,11 @@ pub struct Names {
 /// Sine and cosine of 45 degrees.
 const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
+/// Points between a turned name and the left edge of the canvas.
+const EDGE: f64 = 5.0;
+/// Share of the plot that the first turned name may push the columns to the right.
+const MOST_LEAD: f64 = 0.1;
+
 impl Names {
     /// Decides how to set names that stand `step` points apart. `most` is the greatest height.
     pub fn plan(names: &[Cow<str>], step: f64, most: f64, look: &Look) -> Names {
@@ -68,6 +73,26 @@ impl Names {
         let tall = (widest + size * 0.5) * DIAGONAL + gap + size * 0.3;
         let every = (size * 1.25 / step).ceil().max(1.0) as usize;
         single(every, true, tall.min(most).min(look.unit * 90.0))
+    }
+
+    /// The same for the columns of `band`, which start further right where names that rise from
+    /// the left would be cut short by the edge of the canvas.
+    pub fn under(names: &[Cow<str>], band: Band, most: f64, look: &Look) -> (Names, Band) {
+        let plan = Names::plan(names, band.step(), most, look);
+        let (left, right) = band.range;
+        let missing = |(index, lines): (usize, &Vec<String>)| {
+            let reach = lines.first().map_or(0.0, |it| look.width(it, look.label));
+            let reach = (reach.min(plan.down(look)) + look.label) * DIAGONAL + EDGE;
+            reach - band.center(index * plan.every)
+        };
+        let lead = plan.lines.iter().enumerate().map(missing).fold(0.0, f64::max);
+        if !plan.turned || lead == 0.0 {
+            return (plan, band);
+        }
+        // Columns that start further right are narrower, too.
+        let lead = lead / (1.0 - 0.5 / band.count.max(1) as f64) + 0.1;
+        let band = Band { range: (left + lead.min((right - left) * MOST_LEAD), right), ..band };
+        (Names::plan(names, band.step(), most, look), band)
     }
 
     /// Decides how to set names under `columns` of unequal widths, each from its left to its right
@@ -171,13 +196,18 @@ impl Names {
         }
     }
 
+    /// Length of a turned name that the planned height has room for.
+    fn down(&self, look: &Look) -> f64 {
+        // A hair more, so that rounding does not cut the longest name.
+        (self.height - look.unit * GAP - look.label * 0.3) / DIAGONAL - look.label * 0.5 + 1e-6
+    }
+
     fn draw_turned(&self, scene: &mut Scene, look: &Look, (x, top): (f64, f64), lines: &[String]) {
         let size = look.label;
         let Some(name) = lines.first() else { return };
         // The line runs down to the left: it ends at the canvas or at the height that was planned.
-        let down = (self.height - look.unit * GAP - size * 0.3) / DIAGONAL - size * 0.5;
-        let left = (x - 5.0) / DIAGONAL - size;
-        let shown = text::fit(name, down.min(left).max(0.0), size, look.face());
+        let left = (x - EDGE) / DIAGONAL - size;
+        let shown = text::fit(name, self.down(look).min(left).max(0.0), size, look.face());
         let at = (x + size * 0.25, top + size * 0.55);
         let full = if shown.len() < name.len() { Some(name.clone()) } else { None };
         let set = look.text(at.0, at.1, Anchor::End, size, &shown);

@@ -6,7 +6,7 @@ use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::Color;
 use crate::charts::data;
-use crate::charts::format::{Locale, date};
+use crate::charts::format::{Locale, Word, date};
 use crate::charts::frame::Look;
 use crate::charts::frame::category::GAP;
 use crate::charts::scale::Linear;

@@ -136,8 +136,9 @@ fn read<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
         let value = number("value");
         let unit = data::words(data::field(record, "unit"));
         let words = value.map_or(String::new(), |it| {
-            let own =
-                own.then(|| NumberFormat::for_values([it].into_iter(), &rules, chart.language()));
+            // Figures with units of their own have little to do with each other.
+            let own = (own || !unit.is_empty())
+                .then(|| NumberFormat::for_values([it].into_iter(), &rules, chart.language()));
             format!("{}{}", own.as_ref().unwrap_or(&common).text(it), spaced(&unit))
         });
         let mut bands: Vec<f64> = BANDS.iter().filter_map(|it| number(it)).collect();

@@ -1,7 +1,8 @@
 //! Columns side by side, one a series, in a group for each record.
 //!
 //! Record: `label` and a number for each series. Settings: `series` (`key`, `title`, `color`),
-//! `mode` (`grouped`, `stacked`, `percent`), `orientation`, `showValues`, `showLegend`, `axis`.
+//! `mode` (`grouped`, `stacked`, `percent`), `orientation`, `showValues`, `showLegend`,
+//! `showGrid`, `axis`.
 
 use crate::charts::Chart;
 use crate::charts::Scene;
@@ -74,7 +75,8 @@ pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         range: all().fold((0.0, 0.0), |(low, high), it| (low.min(it), high.max(it))),
         rules: &rules,
         room: (room, room),
-        axis: size.is_none() || chart.flag("showGrid", true),
+        // Figures at the marks say more than an axis does; both would say it twice.
+        axis: size.is_none() || chart.flag("showGrid", false),
         padding,
         most: count * if upright { 56.0 } else { 30.0 } * look.unit,
     };

@@ -24,6 +24,7 @@ use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
 use crate::charts::scale::{Band, Linear};
 use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
+use crate::charts::slices::spread;
 use crate::charts::text;
 use crate::charts::text::Face;
 
@@ -43,6 +44,14 @@ struct Item<'a> {
 struct Step {
     title: String,
     color: Color,
+}
+
+/// How shares are shown in the bars.
+struct Shown {
+    format: NumberFormat,
+    decimals: usize,
+    /// Font size; none when they have no room, or are not wanted.
+    size: Option<f64>,
 }
 
 /// Where the steps of the scale stand.
@@ -108,8 +117,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let any = items.iter().any(|it| it.highlighted);
     let size = value_size(chart, &plot, look);
+    let values = Shown { format: percent(chart), decimals: decimals(chart), size };
     for (index, item) in items.iter().enumerate() {
-        bar(item, &steps, scale, &plot, (index, any, size), look, scene);
+        bar(item, &steps, scale, &plot, (index, any, &values), look, scene);
     }
     scene.untag();
     // Neutral answers lie across the line, and their values would be struck through.
@@ -232,9 +242,13 @@ fn ground(
 
 /// How shares are written.
 fn percent(chart: &Chart) -> NumberFormat {
-    let rules = chart.rules("value");
-    let decimals = rules.decimals.unwrap_or(0).min(2);
-    NumberFormat::plain(decimals, &Rules::default(), chart.language()).with_percent()
+    NumberFormat::plain(decimals(chart), &Rules::default(), chart.language()).with_percent()
+}
+
+/// Decimals of the shares: those that the first step of the scale asks for.
+fn decimals(chart: &Chart) -> usize {
+    let first = chart.series().into_iter().next();
+    first.and_then(|it| chart.rules(&it.key).decimals).unwrap_or(0).min(2)
 }
 
 /// Size of the values in the bars; none when the bars are too thin, or values are not wanted.
@@ -250,7 +264,7 @@ fn bar(
     steps: &[Step],
     scale: Scale,
     plot: &Plot,
-    (index, any, size): (usize, bool, Option<f64>),
+    (index, any, values): (usize, bool, &Shown),
     look: &Look,
     scene: &mut Scene,
 ) {
@@ -259,11 +273,12 @@ fn bar(
     let (top, thick) = (plot.band.start(index), plot.band.width());
     let per_percent = plot.area.width() / (plot.x.domain.1 - plot.x.domain.0).max(1.0);
     let mut from = -left;
-    for (place, (share, step)) in item.shares.iter().zip(steps).enumerate() {
+    let shown = spread::shares(&item.shares, values.decimals as u32);
+    for (place, ((share, shown), step)) in item.shares.iter().zip(shown).zip(steps).enumerate() {
         if *share <= 0.0 {
             continue;
         }
-        let words = format!("{}%", share.round());
+        let words = values.format.text(shown);
         scene.tag("bar", Some(item.row), || {
             (None, format!("{}: {}, {words}", item.label, step.title))
         });
@@ -283,7 +298,7 @@ fn bar(
             let edge = Stroke::new(look.background, 1.0);
             scene.line((rect.x1, rect.y0), (rect.x1, rect.y1), edge);
         }
-        let (Some(size), Some(ink)) = (size, bands::inner_ink(fill)) else { continue };
+        let (Some(size), Some(ink)) = (values.size, bands::inner_ink(fill)) else { continue };
         if look.width(&words, size) + size * 0.5 <= rect.width() {
             let (x, y) = (rect.center().x, rect.center().y + CENTER * size);
             scene.text(Text { color: ink, ..look.text(x, y, Anchor::Middle, size, &words) });

@@ -53,7 +53,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let look = &frame.look;
     let rules = share_rules(chart, &series);
     let last = columns.iter().rfind(|it| it.width > 0.0);
-    let direct = last.is_some_and(|it| it.shares.iter().all(Option::is_some));
+    let seen = |it: &Option<(f64, f64)>| it.is_some_and(|it| it.0 > 0.0);
+    let direct = last.is_some_and(|it| it.shares.iter().all(seen));
     let named = side_names::plan(chart, look, scene, frame.area, (&series, direct));
     let totals = chart.flag("showTotals", true) && named.area.height() > look.label * 7.0;
     let mut area = named.area;

@@ -15,8 +15,8 @@ use crate::charts::two_sided::{Manner, Pair};
 pub const KIND: Kind = Kind { slug: "population-pyramid", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let manner =
-        Manner { name: "Population pyramid", padding: 0.0, most: f64::INFINITY, values: false };
+    // Bars touch, but a few of them are no blocks.
+    let manner = Manner { name: "Population pyramid", padding: 0.0, most: 48.0, values: false };
     two_sided::draw(chart, frame, scene, &manner, |pairs| {
         if !falls(pairs) {
             pairs.reverse();

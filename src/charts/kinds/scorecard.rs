@@ -56,7 +56,11 @@ struct News {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let cards: Vec<Card> = (0..chart.data.len()).filter_map(|row| read(chart, row)).collect();
+    // Figures have units of their own, but all changes are written with the same decimals.
+    let all = chart.data.iter().filter_map(|it| data::number(data::field(it, "change")));
+    let changes = NumberFormat::for_values(all, &chart.rules("change"), chart.language());
+    let read = |row| read(chart, &changes, row);
+    let cards: Vec<Card> = (0..chart.data.len()).filter_map(read).collect();
     if cards.iter().all(|it| it.value.is_none()) {
         return frame::no_data(frame, scene);
     }
@@ -84,7 +88,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&cards, scene);
 }
 
-fn read<'a>(chart: &Chart<'a>, row: usize) -> Option<Card<'a>> {
+fn read<'a>(chart: &Chart<'a>, changes: &NumberFormat, row: usize) -> Option<Card<'a>> {
     let record = chart.data.get(row)?;
     let label = data::label(record);
     let value = data::number(data::field(record, "value"));
@@ -103,7 +107,7 @@ fn read<'a>(chart: &Chart<'a>, row: usize) -> Option<Card<'a>> {
         label,
         value,
         words: value.map_or("–".to_owned(), words),
-        change: change.map(|it| (it, signed(chart, it))),
+        change: change.map(|it| (it, signed(changes, it))),
         target: target.map(|it| (it, words(it))),
         falling_is_good: data::flag(data::field(record, "lowerIsBetter")),
         highlighted: data::flag(data::field(record, "highlighted")),
@@ -124,9 +128,7 @@ fn with_unit(words: &str, unit: &str) -> String {
 }
 
 /// A change in words; a rise has its sign too.
-fn signed(chart: &Chart, change: f64) -> String {
-    let rules = chart.rules("change");
-    let format = NumberFormat::for_values([change].into_iter(), &rules, chart.language());
+fn signed(format: &NumberFormat, change: f64) -> String {
     let sign = if change > 0.0 { "+" } else { "" };
     format!("{sign}{}", format.text(change))
 }
@@ -152,7 +154,8 @@ fn plan(chart: &Chart, cards: &[Card], cell: Rect, look: &Look) -> Plan {
         bar: target,
         target,
     };
-    let least = look.label * 1.5;
+    // The figure is the point of a tile: all else gives way first.
+    let least = look.label * 2.0;
     for step in 0..4 {
         if cell.height() >= fixed_height(&plan, look) + least {
             break;

@@ -66,7 +66,7 @@ pub fn stacks(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     }
     let look = &frame.look;
     let upright = chart.word("orientation") != "horizontal";
-    let named = name(chart, look, scene, frame.area, (&series, &stacks, upright && percent));
+    let named = name(chart, look, scene, frame.area, (&series, &stacks, upright));
     let area = named.area;
     let format = part_format(&stacks.parts, percent, &rules, chart);
     describe(chart, &series, &stacks.parts, &format, percent, scene);
@@ -89,7 +89,8 @@ pub fn stacks(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
         range: ends.fold((0.0, 0.0), |(low, high), it| (low.min(it), high.max(it))),
         rules: &rules,
         room: (0.0, room),
-        axis: chart.flag("showGrid", true) || !(labelled || percent),
+        // Totals over the columns say more than an axis does.
+        axis: chart.flag("showGrid", !labelled) || !(labelled || percent),
         padding: if chart.data.len() > 60 { 0.1 } else { 0.3 },
         most: if upright { 72.0 } else { 44.0 } * look.unit,
     };
@@ -120,7 +121,7 @@ fn name(
         let entries = series.iter().filter(|_| wanted).map(|it| (&*it.title, it.color));
         return SideNames::none(legend::draw(scene, look, area, entries));
     }
-    let all = last_parts(stacks).count() == series.len();
+    let all = last_parts(stacks).filter(|it| it.value != 0.0).count() == series.len();
     side_names::plan(chart, look, scene, area, (series, beside && all))
 }
 

@@ -166,7 +166,7 @@ fn upright(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut S
     let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
     let band = band(steps, (area.x0 + left, area.x1), 72.0 * look.unit);
     let names: Vec<Cow<str>> = steps.iter().map(|it| it.label.clone()).collect();
-    let names = Names::plan(&names, band.step(), area.height() * 0.4, look);
+    let (names, band) = Names::under(&names, band, area.height() * 0.4, look);
     let bottom = (area.y1 - names.height).max(area.y0 + 1.0);
     let plot = Rect::new(area.x0 + left, area.y0, area.x1, bottom);
     let above = labels.map_or(look.label * 0.4, |size| size * 1.35);
@@ -182,7 +182,8 @@ fn upright(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut S
 }
 
 /// Bars from top to bottom, names left of them.
-fn level(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut Scene) -> Plot {
+fn level(steps: &[Step], chart: &Chart, look: &Look, mut area: Rect, scene: &mut Scene) -> Plot {
+    area.y0 += axis::title(chart, look, scene, area);
     let row = area.height() / steps.len() as f64;
     let size = if row >= look.label * 1.15 { look.label } else { look.small };
     let widest = steps.iter().map(|it| look.width(&it.words, size)).fold(0.0, f64::max);

@@ -5,7 +5,7 @@
 //!
 //! Words are never turned: what cannot be read level need not be printed.
 
-use kurbo::{Point, Rect};
+use kurbo::{Point, Rect, Vec2};
 
 use crate::charts::Chart;
 use crate::charts::Scene;
@@ -46,7 +46,7 @@ struct Placed {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut words = read(chart);
+    let mut words = read(chart, scene);
     let Some(largest) = words.first().map(|it| it.value) else {
         return frame::no_data(frame, scene);
     };
@@ -57,6 +57,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     words.truncate(most);
     let look = &frame.look;
     let placed = pack(&words, largest, frame.area, look);
+    let off = middle_of(&placed).map_or(Vec2::ZERO, |it| frame.area.center() - it);
     let missing = placed.iter().filter(|it| it.is_none()).count() + left_out;
     if missing > 0 {
         scene.warn(format!("Words that have no room: {missing}."));
@@ -64,13 +65,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let any_highlighted = words.iter().any(|it| it.highlighted);
     for (at, (word, place)) in words.iter().zip(&placed).enumerate() {
         let Some(Placed { bounds, size }) = place else { continue };
+        let bounds = *bounds + off;
         let color = ink(chart, look, (word, at), largest, any_highlighted);
         scene.tag("word", Some(word.row), || {
             (Some("value".to_owned()), format!("{}: {}", word.label, word.words))
         });
         if scene.interactive {
             // Something to point at between the letters.
-            scene.rect(*bounds, look.background.with_opacity(0.0));
+            scene.rect(bounds, look.background.with_opacity(0.0));
         }
         let face = face(*size, look);
         let baseline = bounds.y0 + ASCENT * size;
@@ -80,10 +82,19 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.untag();
 }
 
+/// The middle of all words together, which need not be that of the heaviest.
+fn middle_of(placed: &[Option<Placed>]) -> Option<Point> {
+    let all = placed.iter().flatten().map(|it| it.bounds);
+    all.reduce(|one, two| one.union(two)).map(|it| it.center())
+}
+
 /// The records with a word and a value over 0, the heaviest first.
-fn read(chart: &Chart) -> Vec<Word> {
+fn read(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
     let values = chart.data.iter().filter_map(|it| data::number(data::field(it, "value")));
-    let values: Vec<f64> = values.filter(|it| *it > 0.0).collect();
+    let (values, others): (Vec<f64>, Vec<f64>) = values.partition(|it| *it > 0.0);
+    if others.iter().any(|it| *it < 0.0) {
+        scene.warn("Words with a value below zero have no weight and are left out.");
+    }
     let format =
         NumberFormat::for_values(values.iter().copied(), &chart.rules("value"), chart.language());
     let word = |(row, record): (usize, &serde_json::Value)| {

@@ -74,6 +74,9 @@ fn finish(line: &mut Vec<Span>, room: f64, size: f64, goes_on: bool) {
     line.retain(|span| !span.text.is_empty());
 }
 
+/// Longer texts than this have no room anywhere.
+const MOST_BYTES: usize = 4000;
+
 enum Piece {
     Word { text: String, face: Face },
     Break,
@@ -82,7 +85,7 @@ enum Piece {
 fn pieces(source: &str) -> Vec<Piece> {
     let mut out = Vec::new();
     let (mut bold, mut italic) = (0i32, 0i32);
-    let mut rest = source.get(..4000).unwrap_or(source);
+    let mut rest = &source[..source.floor_char_boundary(MOST_BYTES)];
     while !rest.is_empty() {
         if let Some((name, closes, after)) = tag(rest) {
             let step = if closes { -1 } else { 1 };
@@ -95,7 +98,9 @@ fn pieces(source: &str) -> Vec<Piece> {
             rest = after;
             continue;
         }
-        let end = rest[1..].find('<').map_or(rest.len(), |at| at + 1);
+        // What starts with `<` and is no tag is text up to the next one.
+        let mut tags = rest.match_indices('<').map(|it| it.0);
+        let end = tags.find(|at| *at > 0).unwrap_or(rest.len());
         let plain = decoded(&rest[..end]);
         let face = Face::of(bold > 0, italic > 0);
         words(&plain, face, &mut out);
@@ -168,6 +173,13 @@ mod tests {
         assert_eq!(plain("one<br>two", 500.0, 3), ["one", "two"]);
         assert_eq!(plain("one two three four", 60.0, 2).len(), 2);
         assert!(plain("one two three four", 60.0, 1)[0].ends_with('…'));
+    }
+
+    #[test]
+    fn letters_of_several_bytes_may_start_a_text() {
+        assert_eq!(plain("Übersicht <b>عام</b>中", 500.0, 1), ["Übersicht عام中"]);
+        let long = format!("a{}", "ü".repeat(2500));
+        assert!(plain(&long, 100.0, 1)[0].starts_with("aü"));
     }
 
     #[test]

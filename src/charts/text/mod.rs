@@ -107,7 +107,9 @@ pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<St
     for line in &mut lines {
         *line = fit(line, room, size, face).into_owned();
     }
-    lines.retain(|line| !line.is_empty());
+    // What follows a line that is too wide would be half a name.
+    let whole = lines.iter().position(String::is_empty).unwrap_or(lines.len());
+    lines.truncate(whole);
     lines
 }
 

@@ -74,8 +74,8 @@ fn ranges(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> (f64, f64, 
         None => usual_width(sorted, span),
     };
     let width = if whole { width.max(1.0) } else { width };
-    // Equal values, and those that differ by next to nothing, make one range.
-    let width = width.max(reach * 1e-6).max(span / MOST);
+    // Equal values, and those that differ by next to nothing, make one range of a readable width.
+    let width = if span <= reach * 1e-6 { reach * 0.01 } else { width }.max(span / MOST);
     let step = if width > 0.0 { scale::nice(0.0, width * 12.0, 12).1.step } else { 1.0 };
     let step = if whole { step.max(1.0).round() } else { step };
     let first = (low / step + 1e-9).floor();
