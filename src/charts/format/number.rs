@@ -77,8 +77,8 @@ impl NumberFormat {
         NumberFormat { locale, rules: rules.clone(), decimals, unit, scientific: wordless(largest) }
     }
 
-    /// For value labels: as many decimals as the data carry, but at most three significant digits
-    /// behind the separator's left side, and at most three decimals.
+    /// For value labels: as many decimals as the data carry, but no more than give the largest of
+    /// them three significant digits.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
         rules: &Rules,
@@ -90,8 +90,9 @@ impl NumberFormat {
         let most = match scaled {
             it if it >= 1000.0 => 0,
             it if it >= 10.0 => 1,
-            it if it >= 1.0 => 2,
-            _ => 3,
+            it if it >= 1.0 || it <= 0.0 => 2,
+            // The largest keeps three digits that say something: 0.0123, not 0.012 or 0.000.
+            it => (2 - it.log10().floor() as i32).clamp(3, 9) as usize,
         };
         let needed = || {
             let mut needed = 0;
@@ -261,6 +262,8 @@ mod tests {
         assert_eq!(format(&[12.5, 3.0]).text(3.0), "3.0");
         assert_eq!(format(&[1234.56]).text(1234.56), "1,235");
         assert_eq!(format(&[0.1 + 0.2]).text(0.3), "0.3");
+        assert_eq!(format(&[0.000_655, 0.000_512_4]).text(0.000_512_4), "0.000512");
+        assert_eq!(format(&[0.0, 0.02]).text(0.02), "0.02");
         assert_eq!(format(&[1e300]).text(1e300), "1.0e300");
     }
 
