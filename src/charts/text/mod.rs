@@ -107,7 +107,9 @@ pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<St
     for line in &mut lines {
         *line = fit(line, room, size, face).into_owned();
     }
-    lines.retain(|line| !line.is_empty());
+    // Without a word before it the rest would be another name.
+    let whole = lines.iter().take_while(|line| !line.is_empty()).count();
+    lines.truncate(whole);
     lines
 }
 
