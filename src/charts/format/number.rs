@@ -264,6 +264,8 @@ mod tests {
         assert_eq!(format(&[12.5, 3.0]).text(3.0), "3.0");
         assert_eq!(format(&[1234.56]).text(1234.56), "1,235");
         assert_eq!(format(&[0.1 + 0.2]).text(0.3), "0.3");
+        assert_eq!(format(&[0.000_655, 0.000_512_4]).text(0.000_512_4), "0.000512");
+        assert_eq!(format(&[0.0, 0.02]).text(0.02), "0.02");
         assert_eq!(format(&[1e300]).text(1e300), "1.0e300");
         assert_eq!(format(&[0.0025, 0.001]).text(0.0025), "0.0025");
         assert_eq!(format(&[0.012_345, 0.001]).text(0.012_345), "0.0123");

@@ -63,7 +63,8 @@ impl Values {
         let (from, to) = if from < to { (from, to) } else { (low, high) };
         let wanted = (length / spacing).round() as usize;
         let (round, mut ticks) = scale::nice(from, to, wanted.min(MOST_TICKS));
-        let round = trimmed(round, (from, to), ticks.step);
+        // About a single value the ticks tell where it stands.
+        let round = if from < to { trimmed(round, (from, to), ticks.step) } else { round };
         let fixed = |end: Option<f64>, wish: f64, round: f64| match end {
             Some(end) if end == wish => end,
             _ => round,
@@ -75,6 +76,11 @@ impl Values {
         let labels: Vec<String> = ticks.values.iter().map(|it| format.text(*it)).collect();
         let widest = labels.iter().map(|it| look.width(it, look.label)).fold(0.0, f64::max);
         Values { domain, ticks, labels, widest }
+    }
+
+    /// Whether values lie on both sides of zero, which then has a line of its own.
+    pub fn crosses_zero(&self) -> bool {
+        self.domain.0 < 0.0 && self.domain.1 > 0.0
     }
 
     /// Draws level rules across `plot` with their labels to the left of it, right-aligned.

@@ -47,7 +47,7 @@ pub fn along<'a>(
         given.as_str().is_some_and(|it| it.len() >= 6)
     };
     let dated = dates_only
-        || chart.data.len() > 1
+        || !chart.data.is_empty()
             && chart.data.iter().all(|it| has_month(it) && moment(it).is_some());
     if !dated {
         return (

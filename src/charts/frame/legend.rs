@@ -46,12 +46,16 @@ pub fn draw_chips<'a>(
     if most == 0 {
         return area;
     }
+    let entries: Vec<(&str, Color, Chip)> = entries.into_iter().collect();
+    let lead = |form: Chip| pad + if form == Chip::Line { size * 1.4 } else { chip };
+    let widths: Vec<f64> =
+        entries.iter().map(|(name, _, form)| lead(*form) + look.width(name, size)).collect();
+    let widest = widest(&widths, (gap, area.width()), most, size * 9.0);
     let (mut x, mut line) = (area.x0, 0usize);
     let mut drawn = 0;
-    for (name, color, form) in entries {
-        let chip = if form == Chip::Line { size * 1.4 } else { chip };
-        let room = area.width() - chip - pad;
-        let name = text::fit(name, room, size, look.face());
+    for (whole, color, form) in entries {
+        let chip = lead(form) - pad;
+        let name = text::fit(whole, widest - chip - pad, size, look.face());
         let width = chip + pad + look.width(&name, size);
         if x > area.x0 && x + width > area.x1 {
             if line + 1 == most {
@@ -67,7 +71,8 @@ pub fn draw_chips<'a>(
         scene.push(Form::Rect { rect, radius: half * 0.4, fill: color });
         let baseline = middle + CENTER * size;
         let text = look.text(x + chip + pad, baseline, Anchor::Start, size, &name);
-        scene.text(Text { color: look.label_ink, ..text });
+        let full = (name != whole).then(|| whole.to_owned());
+        scene.text(Text { full, color: look.label_ink, ..text });
         x += width + gap;
         drawn += 1;
     }
@@ -76,4 +81,22 @@ pub fn draw_chips<'a>(
     }
     let used = (line as f64 + 1.0) * line_height + look.unit * 5.0;
     Rect { y0: area.y0 + used, ..area }
+}
+
+/// The widest that an entry may be so that all have room in `most` lines: all the space, or a part
+/// of it that is at least `least`. All the space when even that is not enough.
+fn widest(widths: &[f64], (gap, room): (f64, f64), most: usize, least: f64) -> f64 {
+    let part = |columns: usize| (room - gap * (columns - 1) as f64) / columns as f64 - 0.01;
+    let parts = (2..=6).map(part).filter(|it| *it >= least);
+    let fits = |widest: &f64| {
+        let (mut x, mut lines) = (0.0, 1);
+        for width in widths.iter().map(|it| it.min(*widest)) {
+            if x > 0.0 && x + width > room {
+                (x, lines) = (0.0, lines + 1);
+            }
+            x += width + gap;
+        }
+        lines <= most
+    };
+    std::iter::once(room).chain(parts).find(fits).unwrap_or(room)
 }

@@ -53,9 +53,11 @@ impl TimeAxis {
         look: &Look,
         locale: Locale,
     ) -> TimeAxis {
-        let (low, high) =
-            if high > low { (low, high) } else { (low - date::DAY / 2.0, high + date::DAY / 2.0) };
         let length = (range.1 - range.0).max(1.0);
+        if low >= high {
+            let x = Linear { domain: (low - date::DAY / 2.0, low + date::DAY / 2.0), range };
+            return TimeAxis { x, ticks: time::single(low, locale), contexts: true };
+        }
         let x = Linear { domain: (low, high), range };
         // Start from the closest labels that could fit, and widen until they do.
         let mut gap = (look.label * 2.6).max(24.0).max(least / (high - low) * length);

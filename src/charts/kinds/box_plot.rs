@@ -143,6 +143,10 @@ fn lay(
             Rect::new(left, area.y0, band.range.1, (area.y1 - under.height).max(area.y0 + 1.0));
         let scale = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
         values.draw_left(scene, shown, plot, &scale);
+        if values.crosses_zero() {
+            let zero = scale.at(0.0);
+            axis::base_line(scene, look, (plot.x0, zero), (plot.x1, zero));
+        }
         under.draw(scene, look, plot, &band);
         return Plot { upright, band, scale };
     }
@@ -159,6 +163,10 @@ fn lay(
     let values = Values::new(chart, look, range, Zero::WhenTouched, lengths, rules);
     let scale = Linear { domain: values.domain, range: (plot.x0, plot.x1) };
     values.draw_bottom(scene, shown, plot, &scale);
+    if values.crosses_zero() {
+        let zero = scale.at(0.0);
+        axis::base_line(scene, look, (zero, plot.y0), (zero, plot.y1));
+    }
     beside.draw(scene, look, area.x0, &band);
     Plot { upright, band, scale }
 }

@@ -111,6 +111,9 @@ fn axes(
         values.draw_left(scene, look, plot, &y);
     }
     axis::base_line(scene, look, (plot.x0, plot.y1), (plot.x1, plot.y1));
+    if values.crosses_zero() {
+        axis::base_line(scene, look, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));
+    }
     time.draw_marks(scene, look, plot.y1);
     time.draw_labels(scene, look, plot.y1);
     let step = plot.width() / candles.len() as f64;

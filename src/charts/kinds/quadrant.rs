@@ -55,7 +55,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     titles.into_iter().for_each(|it| scene.text(it));
     // Names lie on the fields: their rims take that colour.
     let tinted = Look { background: plain(look), ..look.clone() };
-    names::draw(chart, &placed, (&colors, &taken), plot.area, &tinted, scene);
+    let fields = boxes(plot.area, look);
+    names::draw(chart, &placed, (&colors, &taken, &fields), plot.area, &tinted, scene);
 }
 
 /// A range with the middle of the settings, or of the range itself, exactly in its middle.
@@ -80,8 +81,8 @@ fn lay(
     (x, y): ((f64, f64), (f64, f64)),
     scene: &mut Scene,
 ) -> scatter::Plot {
-    let above = if chart.word("yTitle").is_empty() { 0.0 } else { look.label * 1.6 };
-    let below = if chart.word("xTitle").is_empty() { 0.0 } else { look.label * 1.6 };
+    let above = if scatter::axis_name(chart, "yTitle").is_empty() { 0.0 } else { look.label * 1.6 };
+    let below = if scatter::axis_name(chart, "xTitle").is_empty() { 0.0 } else { look.label * 1.6 };
     let low = area.height() < look.label * 9.0;
     let (above, below) = if low { (0.0, 0.0) } else { (above, below) };
     let told = chart.flag("showValues", false) && !low;
@@ -185,10 +186,14 @@ fn axes(chart: &Chart, plot: &scatter::Plot, area: Rect, look: &Look, scene: &mu
         scene.text(Text { color: look.muted, full, ..set });
     };
     if rect.y0 > area.y0 {
-        name(chart.word("yTitle"), (area.x0, area.y0 + ASCENT * size), Anchor::Start);
+        name(
+            scatter::axis_name(chart, "yTitle"),
+            (area.x0, area.y0 + ASCENT * size),
+            Anchor::Start,
+        );
     }
-    if area.y1 - rect.y1 > size * 1.5 && !chart.word("xTitle").is_empty() {
-        name(chart.word("xTitle"), (area.x1, area.y1 - 0.25 * size), Anchor::End);
+    if area.y1 - rect.y1 > size * 1.5 && !scatter::axis_name(chart, "xTitle").is_empty() {
+        name(scatter::axis_name(chart, "xTitle"), (area.x1, area.y1 - 0.25 * size), Anchor::End);
     }
 }
 

@@ -74,7 +74,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let taken: Vec<Rect> = fields.iter().map(Text::bounds).collect();
     fields.into_iter().for_each(|it| scene.text(it));
-    names::draw(chart, &placed, (&colors, &taken), plot.area, look, scene);
+    names::draw(chart, &placed, (&colors, &taken, &[]), plot.area, look, scene);
     describe(chart, &dots, scene);
 }
 
@@ -96,8 +96,8 @@ fn reach(dots: &Dots, area: Rect, look: &Look) -> f64 {
 /// Draws both axes and their titles; returns the plot between them.
 fn axes(chart: &Chart, look: &Look, area: Rect, dots: &Dots, scene: &mut Scene) -> Plot {
     let mut area = area;
-    area.y0 += title(chart.word("yTitle"), Anchor::Start, look, area, area.y0, scene);
-    let below = if chart.word("xTitle").is_empty() { 0.0 } else { look.label * 1.5 };
+    area.y0 += title(axis_name(chart, "yTitle"), Anchor::Start, look, area, area.y0, scene);
+    let below = if axis_name(chart, "xTitle").is_empty() { 0.0 } else { look.label * 1.5 };
     let below = if area.height() < look.label * 9.0 { 0.0 } else { below };
     let bottom = (area.y1 - Values::height(look) - 2.0 * look.unit - below).max(area.y0 + 1.0);
     let radius = reach(dots, area, look);
@@ -133,10 +133,23 @@ fn axes(chart: &Chart, look: &Look, area: Rect, dots: &Dots, scene: &mut Scene) 
     x_values.draw_bottom(scene, shown, lower, &x);
     if below > 0.0 {
         let top = bottom + Values::height(look) + 2.0 * look.unit + look.label * 0.4;
-        title(chart.word("xTitle"), Anchor::End, look, Rect { x0: left, ..area }, top, scene);
+        title(axis_name(chart, "xTitle"), Anchor::End, look, Rect { x0: left, ..area }, top, scene);
     }
     axis::base_line(scene, look, (plot.x0, plot.y1), (plot.x1, plot.y1));
+    if y_values.crosses_zero() {
+        axis::base_line(scene, look, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));
+    }
+    if x_values.crosses_zero() {
+        axis::base_line(scene, look, (x.at(0.0), plot.y0), (x.at(0.0), plot.y1));
+    }
     Plot { area: plot, x, y }
+}
+
+/// The name of an axis: `xTitle` or `yTitle`, or else the `title` of its range.
+pub(super) fn axis_name<'a>(chart: &Chart<'a>, key: &str) -> &'a str {
+    let range = if key == "xTitle" { "xAxis" } else { "axis" };
+    let name = |it: &'a Value| it.as_str().filter(|it| !it.is_empty());
+    name(&chart.settings[key]).or_else(|| name(&chart.settings[range]["title"])).unwrap_or("")
 }
 
 /// The settings under which the level axis finds its own range.
@@ -304,7 +317,7 @@ fn quadrants(chart: &Chart, dots: &Dots, plot: &Plot, look: &Look, scene: &mut S
 
 /// Says in words how many points there are and how far they reach.
 fn describe(chart: &Chart, dots: &Dots, scene: &mut Scene) {
-    let named = |key: &str, usual: &str| match chart.word(key) {
+    let named = |key: &str, usual: &str| match axis_name(chart, key) {
         "" => usual.to_owned(),
         own => text::clean(own).into_owned(),
     };

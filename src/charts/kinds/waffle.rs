@@ -194,6 +194,9 @@ fn names(parts: &[Part], grid: Rect, list: Rect, look: &Look, scene: &mut Scene)
         scene.warn(format!("Records without room for a name: {}.", entries.len() - most));
         entries.truncate(most);
     }
+    // The values of all, or of none.
+    let room = list.width() - sizes.1 * 1.3 - lead(sizes.0);
+    let told = entries.iter().all(|it| it.holds_value(room, sizes.1, look));
     let heights: Vec<f64> = entries.iter().map(|it| height(it, sizes)).collect();
     let middles = if beside {
         let wanted: Vec<f64> = entries.iter().map(|it| it.wanted).collect();
@@ -206,13 +209,19 @@ fn names(parts: &[Part], grid: Rect, list: Rect, look: &Look, scene: &mut Scene)
         below.collect()
     };
     for (entry, middle) in entries.iter().zip(middles) {
-        write(entry, Point::new(list.x0, middle), (sizes, lead(sizes.0)), list.x1, look, scene);
+        write(entry, Point::new(list.x0, middle), (sizes, lead(sizes.0)), told, look, scene);
     }
 }
 
 impl Entry<'_> {
     fn is_whole(&self) -> bool {
         !self.lines.iter().any(|it| it.ends_with('…'))
+    }
+
+    /// Whether the value has room after the last line of the name.
+    fn holds_value(&self, room: f64, size: f64, look: &Look) -> bool {
+        let name = self.lines.last().map_or(0.0, |it| look.width(it, size) + size * 0.5);
+        name + look.width(&self.part.slice.detail, size) <= room
     }
 }
 
@@ -240,12 +249,12 @@ fn entries<'a>(
     parts.iter().map(entry).collect()
 }
 
-/// A chip, the share, the name, and the value after the name where it has room.
+/// A chip, the share, the name, and the value after the name if it is `told`.
 fn write(
     entry: &Entry,
     at: Point,
     ((size, name), lead): ((f64, f64), f64),
-    end: f64,
+    told: bool,
     look: &Look,
     scene: &mut Scene,
 ) {
@@ -273,7 +282,7 @@ fn write(
         base += LEADING * name;
     }
     let x = if rows == 0 { x } else { last + name * 0.5 };
-    if x + look.width(&part.detail, name) <= end {
+    if told {
         let base = if rows == 0 { at.y + CENTER * size } else { base - LEADING * name };
         let set = look.text(x, base, Anchor::Start, name, &part.detail);
         scene.text(Text { color: look.muted, ..set });

@@ -151,6 +151,13 @@ pub fn ticks(low: f64, high: f64, gap: f64, locale: Locale) -> Vec<TimeTick> {
     out
 }
 
+/// The tick of a lone moment, as fine as it was given: a day, or a time of that day.
+pub fn single(at: f64, locale: Locale) -> Vec<TimeTick> {
+    let fine = [Step::Days(1), Step::Seconds(60)].into_iter().find(|it| it.floor(at) == at);
+    let step = fine.unwrap_or(Step::Seconds(1));
+    vec![TimeTick { at, label: step.label(at, locale), context: step.context(at, locale) }]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +178,16 @@ mod tests {
         );
         assert_eq!(labels("2001-05-01", "2024-01-01", 1500.0), ["2005", "2010", "2015", "2020"]);
         assert_eq!(labels("2024-01-01", "2024-01-20", 5.0), ["1 Jan/2024", "8 Jan", "15 Jan"]);
+    }
+
+    #[test]
+    fn a_lone_moment_is_as_fine_as_it_was_given() {
+        let words = |text| {
+            let tick = single(date::parse(text).expect("a date"), Locale::default()).remove(0);
+            (tick.label, tick.context.unwrap_or_default())
+        };
+        assert_eq!(words("2025-03-09"), ("9 Mar".to_owned(), "2025".to_owned()));
+        assert_eq!(words("2025-03-09T14:30"), ("14:30".to_owned(), "9 Mar 2025".to_owned()));
     }
 
     #[test]

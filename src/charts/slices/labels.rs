@@ -29,6 +29,8 @@ enum Form {
     Flat,
     /// Name and share in one line.
     Short,
+    /// The name in up to two lines, the share behind it.
+    Wrapped,
 }
 
 /// A label, set in lines and not yet placed.
@@ -57,11 +59,13 @@ pub struct Layout {
 
 /// What is tried in turn: a form, how far its labels may move (in font sizes), and whether names
 /// may be shortened.
-const TRIES: [(Form, f64, bool); 5] = [
+const TRIES: [(Form, f64, bool); 7] = [
     (Form::Stacked, 1.6, false),
     (Form::Flat, 4.0, false),
     (Form::Short, 4.0, false),
     (Form::Stacked, 4.0, false),
+    (Form::Wrapped, 4.0, false),
+    (Form::Wrapped, 4.0, true),
     (Form::Short, 4.0, true),
 ];
 
@@ -146,20 +150,23 @@ fn set(
     let set_one = |&index: &usize| {
         let slice = &slices[index];
         let flat = if slice.share.is_empty() { &slice.detail } else { &slice.share };
-        let detail = if form == Form::Short { flat } else { &slice.detail };
+        let brief = matches!(form, Form::Short | Form::Wrapped);
+        let detail = if brief { flat } else { &slice.detail };
         let beside = look.width(detail, size);
-        let (room, lines) = match form {
-            Form::Stacked => (most, 2),
-            _ if beside > 0.0 => (most - beside - size * 0.4, 1),
-            _ => (most, 1),
+        let lines = if matches!(form, Form::Stacked | Form::Wrapped) { 2 } else { 1 };
+        let room = match form {
+            Form::Stacked => most,
+            _ if beside > 0.0 => most - beside - size * 0.4,
+            _ => most,
         };
         let lines = text::wrap(&slice.label, room, lines, size, look.face());
         let cut = lines.iter().any(|it| it.ends_with('…'));
         let name = lines.iter().map(|it| look.width(it, size)).fold(0.0, f64::max);
+        let last = lines.last().map_or(0.0, |it| look.width(it, size));
         let (width, rows) = match form {
             Form::Stacked => (name.max(beside), lines.len() + usize::from(!detail.is_empty())),
-            _ if name > 0.0 && beside > 0.0 => (name + size * 0.4 + beside, 1),
-            _ => (name + beside, 1),
+            _ if last > 0.0 && beside > 0.0 => (name.max(last + size * 0.4 + beside), lines.len()),
+            _ => (name + beside, lines.len().max(1)),
         };
         Label {
             slice: index,
@@ -283,8 +290,12 @@ fn draw_lines(form: Form, label: &Label, at: Point, look: &Look, scene: &mut Sce
         }
         return;
     }
+    let (name, before) = label.lines.split_last().map_or(("", &[][..]), |it| (&**it.0, it.1));
+    for (row, words) in before.iter().enumerate() {
+        write(words, at.x, base + row as f64 * look.label * LEADING, look.value_ink, scene);
+    }
+    let base = base + before.len() as f64 * look.label * LEADING;
     // Name and share stand in reading order on both sides.
-    let name = label.lines.first().map_or("", String::as_str);
     let parts = [(name, look.value_ink), (label.detail.as_str(), look.muted)];
     let (first, second) = if label.right { (0, 1) } else { (1, 0) };
     let step = if label.right { 1.0 } else { -1.0 };

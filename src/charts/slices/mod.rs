@@ -148,12 +148,14 @@ pub fn read(
 
 /// Keeps the `most` - 1 largest and joins the rest to one slice at the end.
 fn join(most: usize, other: &str, slices: &mut Vec<Slice>) {
-    let mut values: Vec<f64> = slices.iter().map(|it| it.value).collect();
-    values.sort_by(|one, two| two.total_cmp(one));
-    let limit = values.get(most - 1).copied().unwrap_or(0.0);
+    let mut largest: Vec<usize> = (0..slices.len()).collect();
+    // The first of equals is kept.
+    largest.sort_by(|one, two| slices[*two].value.total_cmp(&slices[*one].value));
+    let mut keeps = vec![false; slices.len()];
+    largest.iter().take(most.saturating_sub(1)).for_each(|it| keeps[*it] = true);
     let (mut kept, mut rest, mut count) = (Vec::with_capacity(most), 0.0, 0);
-    for slice in slices.drain(..) {
-        if slice.value > limit && kept.len() + 1 < most {
+    for (slice, keep) in slices.drain(..).zip(keeps) {
+        if keep {
             kept.push(slice);
         } else {
             rest += slice.value;

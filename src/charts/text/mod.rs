@@ -107,8 +107,8 @@ pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<St
     for line in &mut lines {
         *line = fit(line, room, size, face).into_owned();
     }
-    // What follows a line that is too wide would be half a name.
-    let whole = lines.iter().position(String::is_empty).unwrap_or(lines.len());
+    // Without a word before it the rest would be another name.
+    let whole = lines.iter().take_while(|line| !line.is_empty()).count();
     lines.truncate(whole);
     lines
 }

@@ -38,6 +38,8 @@ pub fn values(
     let wanted = &chart.setting("lineAxis");
     // Beside columns that start at zero, a cut axis would make any change look like a collapse.
     let near = low >= 0.0 && (low <= 0.6 * high || low == high);
+    let near_below = high <= 0.0 && (high >= 0.6 * low || low == high);
+    let with_zero = near || near_below || low < 0.0 && high > 0.0;
     let low = data::number(&wanted["min"]).unwrap_or(if near { 0.0 } else { low }).min(low);
     let high = data::number(&wanted["max"]).unwrap_or(high).max(high);
     let (start, step) = match left.ticks.values.as_slice() {
@@ -45,7 +47,10 @@ pub fn values(
         _ => (left.domain.0, left.domain.1 - left.domain.0),
     };
     let ends = ((left.domain.0 - start) / step, (left.domain.1 - start) / step);
-    let (first_tick, own) = fitting(low, high, ends);
+    // Columns on both sides of zero: the lines have theirs at the same height.
+    let shared = (with_zero && left.domain.0 < 0.0 && left.domain.1 >= 0.0)
+        .then(|| sharing((low, high), (left.domain.0 / step, left.domain.1 / step), start / step));
+    let (first_tick, own) = shared.flatten().unwrap_or_else(|| fitting(low, high, ends));
     let at = |value: &f64| first_tick + (value - start) / step * own;
     let ticks: Vec<f64> = left.ticks.values.iter().map(at).map(|it| tidy(it, own)).collect();
     let ticks = Ticks { step: own, values: ticks };
@@ -79,6 +84,22 @@ fn fitting(low: f64, high: f64, ends: (f64, f64)) -> (f64, f64) {
     }
     let step = span.max(reach);
     ((low / step - ends.0).floor() * step, step)
+}
+
+/// The same with zero where the left axis has its own: `sides` steps from its ends, the first tick
+/// `first` steps from it. None where the left axis has no room on a side that is needed.
+fn sharing((low, high): (f64, f64), sides: (f64, f64), first: f64) -> Option<(f64, f64)> {
+    let mut wanted = (low.min(0.0) / sides.0.min(-1e-9)).max(high.max(0.0) / sides.1.max(1e-9));
+    let most = 4.0 * low.abs().max(high.abs());
+    for _ in 0..24 {
+        let step = scale::nice(0.0, wanted * 12.0, 12).1.step;
+        let slack = step * 1e-6;
+        if sides.0 * step <= low + slack && sides.1 * step >= high - slack {
+            return (step <= most).then(|| (first * step, step));
+        }
+        wanted *= 1.3;
+    }
+    None
 }
 
 /// The name of the right axis over its labels, right-aligned; returns the height it took.
@@ -150,5 +171,11 @@ mod tests {
             assert!(first + ends.1 * step >= high - slack, "{high} {first} {step}");
         }
         assert_eq!(fitting(0.0, 4.7, (0.0, 5.0)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn zero_stands_at_the_same_height_on_both_axes() {
+        assert_eq!(sharing((-19.0, 21.0), (-2.0, 2.0), -2.0), Some((-40.0, 20.0)));
+        assert_eq!(sharing((0.0, 4.0), (-2.0, 0.0), -2.0), None);
     }
 }

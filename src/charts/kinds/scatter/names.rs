@@ -18,10 +18,11 @@ const MOST_NAMES: usize = 200;
 const LONGEST: f64 = 150.0;
 
 /// Names the points in order of weight: highlighted ones, then the largest, then the outermost.
+/// No name lies on what is `taken`; where the plot has `fields`, a name rather stays within one.
 pub fn draw(
     chart: &Chart,
     placed: &[Placed],
-    (colors, taken): (&[Color], &[Rect]),
+    (colors, taken, fields): (&[Color], &[Rect], &[Rect]),
     area: Rect,
     look: &Look,
     scene: &mut Scene,
@@ -49,13 +50,20 @@ pub fn draw(
         let fill = super::fill(chart, it.dot, colors, accented, look);
         let fill = fill.with_opacity(super::opacity(placed.len(), true)).over(look.background);
         let full = (fitted != name).then(|| name.clone());
-        let found = candidates(it, &fitted, fill, look).find(|set| {
+        let clear = |set: &Text| {
             let bounds = set.bounds();
             let own = set.halo.is_none();
             area.contains_rect(bounds)
                 && !taken.iter().any(|other| touch(bounds, *other, 2.0))
                 && (own || !dots.iter().any(|dot| covers(bounds, dot)))
-        });
+        };
+        let places = || candidates(it, &fitted, fill, look);
+        let within = |set: &Text| {
+            let bounds = set.bounds().inflate(2.0, 0.0);
+            fields.iter().any(|it| it.contains_rect(bounds))
+        };
+        let inside = places().find(|it| !fields.is_empty() && within(it) && clear(it));
+        let found = inside.or_else(|| places().find(clear));
         if let Some(set) = found {
             taken.push(set.bounds());
             scene.text(Text { full, ..set });

@@ -128,7 +128,9 @@ fn along(
 fn shortened(label: &str, ink: Color, place: &Place, look: &Look, scene: &mut Scene) -> bool {
     let size = look.small;
     let short = text::fit(label, depth(place, size), size, Face::Bold);
-    if short.chars().count() < 5 {
+    // Fewer letters than half of them are a riddle.
+    let letters = short.chars().count();
+    if letters < 5 || letters * 2 < label.chars().count() {
         return false;
     }
     let width = text::width(&short, size, Face::Bold);
