@@ -34,6 +34,7 @@ pub use ground::Ground;
 pub use kinds::{Kind, find_kind, kinds};
 pub use scene::Scene;
 pub use style::Style;
+pub use text::Fonts;
 pub use theme::Theme;
 
 /// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
@@ -50,6 +51,11 @@ pub const MOST_RECORDS: usize = 100_000;
 
 /// Draws a chart. Odd data give an emptier picture and warnings, never an error.
 pub fn draw(chart: &Chart) -> Scene {
+    chart.theme.body_font.faces.during(|| draw_in(chart))
+}
+
+/// Draws a chart, while the usual faces are those of its theme.
+fn draw_in(chart: &Chart) -> Scene {
     let side = |it: f64, usual: f64| {
         if it.is_finite() { it.clamp(SMALLEST_SIDE, LARGEST_SIDE) } else { usual }
     };
@@ -65,6 +71,8 @@ pub fn draw(chart: &Chart) -> Scene {
     }
     scene.interactive = chart.interactive;
     scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
+    scene.family = chart.theme.body_font.faces.family();
+    chart.theme.warnings.iter().for_each(|it| scene.warn(it));
     scene.lang = chart.language().tag.to_owned();
     scene.title = text::clean(chart.title).into_owned();
     if chart.data.len() == MOST_RECORDS {

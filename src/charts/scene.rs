@@ -6,6 +6,7 @@
 use kurbo::{BezPath, Point, Rect};
 
 use crate::charts::color::Color;
+use crate::charts::text;
 use crate::charts::text::Face;
 
 /// A finished picture.
@@ -27,6 +28,8 @@ pub struct Scene {
     pub title: String,
     /// What the picture shows, in a sentence or two.
     pub desc: String,
+    /// Family of fonts that most texts are in.
+    pub family: &'static str,
     /// Language tag such as `en`.
     pub lang: String,
     /// Starts every id in the SVG, so that two pictures may share a page.
@@ -214,6 +217,7 @@ impl Scene {
             tags: Vec::new(),
             title: String::new(),
             desc: String::new(),
+            family: text::FAMILY,
             lang: "en".to_owned(),
             id_prefix: String::new(),
             interactive: false,
@@ -223,7 +227,10 @@ impl Scene {
     }
 
     /// Adds a shape, which belongs to the mark named last.
-    pub fn push(&mut self, form: Form) {
+    pub fn push(&mut self, mut form: Form) {
+        if let Form::Text(text) = &mut form {
+            text.face = text.face.settled();
+        }
         self.shapes.push(Shape { tag: self.current_tag, form });
     }
 
@@ -263,6 +270,9 @@ impl Scene {
     /// Adds text; an empty one adds nothing.
     pub fn text(&mut self, text: Text) {
         if !text.text.is_empty() {
+            if text::is_missing(&text.text, text.face) {
+                self.warn("Some letters are in no font and show as boxes.");
+            }
             self.push(Form::Text(text));
         }
     }

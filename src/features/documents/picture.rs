@@ -110,7 +110,8 @@ pub fn key(head: &Head, older: Option<i64>, form: &str, options: &Options) -> Ha
         None => head.revision.to_string(),
         Some(number) => format!("v{number}"),
     };
-    let text = format!("{} {state} {} {form} {options:?}", head.id, charts::RENDERER_VERSION);
+    let renderer = format!("{} {}", charts::RENDERER_VERSION, portfolio::fonts_mark());
+    let text = format!("{} {state} {renderer} {form} {options:?}", head.id);
     crypto::sha256(text.as_bytes())
 }
 
@@ -197,7 +198,7 @@ fn scene(source: &Source, options: &Options, kind: &KindInfo, settings: &Value) 
 /// The theme that applies: the one asked for, else the document's own, else the one that it names.
 fn theme(head: &Head, options: &Options) -> Result<Theme> {
     if let (None, Some(custom)) = (&options.theme, &head.custom_theme) {
-        return Ok(Theme::parse(&serde_json::from_str(custom)?));
+        return Ok(Theme::parse_with(&serde_json::from_str(custom)?, portfolio::fonts()));
     }
     let name = options.theme.as_deref().unwrap_or(&head.theme);
     let named = portfolio::theme(name)
