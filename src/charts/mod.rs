@@ -33,12 +33,12 @@ pub use format::Locale;
 pub use ground::Ground;
 pub use kinds::{Kind, find_kind, kinds};
 pub use scene::Scene;
-pub use style::Style;
+pub use style::{Style, USUAL_SIZE};
 pub use text::Fonts;
 pub use theme::Theme;
 
 /// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
-pub const RENDERER_VERSION: u32 = 3;
+pub const RENDERER_VERSION: u32 = 4;
 
 /// Smallest side of a canvas in points; less holds no chart.
 pub const SMALLEST_SIDE: f64 = 40.0;
@@ -60,8 +60,8 @@ fn draw_in(chart: &Chart) -> Scene {
         if it.is_finite() { it.clamp(SMALLEST_SIDE, LARGEST_SIDE) } else { usual }
     };
     let chart = &Chart {
-        width: side(chart.width, 720.0),
-        height: side(chart.height, 405.0),
+        width: side(chart.width, USUAL_SIZE.0),
+        height: side(chart.height, USUAL_SIZE.1),
         data: &chart.data[..chart.data.len().min(MOST_RECORDS)],
         ..*chart
     };
@@ -69,7 +69,9 @@ fn draw_in(chart: &Chart) -> Scene {
     if let Some(ground) = &chart.theme.ground {
         scene.ground = ground.forms(chart.width, chart.height);
     }
-    scene.interactive = chart.interactive;
+    // Annotations find their marks by what pointers would.
+    scene.interactive = chart.interactive || chart.style.has_anchors();
+    scene.wanted = frame::wanted_rows(chart);
     scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
     scene.family = chart.theme.body_font.faces.family();
     chart.theme.warnings.iter().for_each(|it| scene.warn(it));
@@ -87,6 +89,9 @@ fn draw_in(chart: &Chart) -> Scene {
     }
     clear::drop_crowded(&mut scene);
     frame::annotate(chart, &frame.look, &mut scene);
+    if !chart.interactive {
+        scene.forget_marks();
+    }
     if !chart.style.description.is_empty() {
         scene.desc = text::clean(&chart.style.description).into_owned();
     }

@@ -36,6 +36,8 @@ pub struct Scene {
     pub id_prefix: String,
     /// Whether marks are tagged for pointers.
     pub interactive: bool,
+    /// Records, in rising order, whose marks are needed by name even among very many.
+    pub wanted: Vec<usize>,
     /// What the reader should know about the drawing, in plain words.
     pub warnings: Vec<String>,
     current_tag: u32,
@@ -221,6 +223,7 @@ impl Scene {
             lang: "en".to_owned(),
             id_prefix: String::new(),
             interactive: false,
+            wanted: Vec::new(),
             warnings: Vec::new(),
             current_tag: 0,
         }
@@ -295,6 +298,28 @@ impl Scene {
     /// The next shapes belong to no mark.
     pub fn untag(&mut self) {
         self.current_tag = 0;
+    }
+
+    /// Whether the mark of a record must be named although there are too many to name all.
+    pub fn wants(&self, row: usize) -> bool {
+        self.wanted.binary_search(&row).is_ok()
+    }
+
+    /// Leaves no trace of what marks are called, as in a picture that is not interactive.
+    pub fn forget_marks(&mut self) {
+        if !self.interactive {
+            return;
+        }
+        self.interactive = false;
+        self.tags.clear();
+        let for_pointers = |form: &Form| match form {
+            Form::Circle { fill: Some(fill), stroke: None, .. } => fill.a == 0,
+            Form::Path { fill: Some(fill), stroke: None, .. } => fill.a == 0,
+            Form::Rect { fill, .. } => fill.a == 0,
+            _ => false,
+        };
+        self.shapes.retain(|shape| !for_pointers(&shape.form));
+        self.shapes.iter_mut().for_each(|shape| shape.tag = 0);
     }
 
     /// Notes something the reader should know; the same words are noted once.

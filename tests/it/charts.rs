@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 mod arbitrary;
 mod harder;
 mod flows;
+mod annotations;
 pub mod fonts;
 mod odd;
 mod texts;

@@ -20,7 +20,7 @@ use crate::charts::scene::{ASCENT, Anchor, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
 
-pub use annotations::annotate;
+pub use annotations::{annotate, wanted_rows};
 pub use look::{Look, SMALLEST_TEXT};
 
 /// The space that a kind may draw in, and the look it shares with the rest of the picture.
