@@ -3,6 +3,8 @@
 mod words;
 mod write;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use kurbo::{BezPath, PathEl, Point, Rect};
 
 use crate::charts::color::Color;
@@ -52,6 +54,7 @@ fn size_of_shape(shape: &Shape) -> usize {
     match &shape.form {
         Form::Path { path, .. } => 96 + path.elements().len() * 15,
         Form::Marks { points, .. } | Form::Polyline { points, .. } => 96 + points.len() * 15,
+        Form::Image { bitmap, .. } => 96 + bitmap.png.len() * 4 / 3,
         _ => 112,
     }
 }
@@ -164,6 +167,13 @@ fn form(
         Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
         Form::Text(words) if options.outlines => words::outlines(words, tag, out),
         Form::Text(words) => words::element(words, scene.family, tag, out),
+        Form::Image { rect, bitmap } => {
+            out.raw("<image");
+            rect_attributes(rect, out);
+            out.raw(" preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
+            out.raw(&STANDARD.encode(&bitmap.png)).raw("\"");
+            end("image", tag, out);
+        }
         Form::Clip(rect) => {
             *clips += 1;
             let id = format!("{}c{clips}", scene.id_prefix);
