@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use kurbo::{BezPath, PathEl, Point, Rect};
 
 use crate::charts::color::Color;
+use crate::charts::logo::Bitmap;
 use crate::charts::scene::{Form, Scene, Shape, Stroke, Tag};
 use crate::charts::svg::write::Writer;
 
@@ -167,24 +168,31 @@ fn form(
         Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
         Form::Text(words) if options.outlines => words::outlines(words, tag, out),
         Form::Text(words) => words::element(words, scene.family, tag, out),
-        Form::Image { rect, bitmap } => {
-            out.raw("<image");
-            rect_attributes(rect, out);
-            out.raw(" preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
-            out.raw(&STANDARD.encode(&bitmap.png)).raw("\"");
-            end("image", tag, out);
-        }
+        Form::Image { rect, bitmap } => image(rect, bitmap, tag, out),
         Form::Clip(rect) => {
             *clips += 1;
-            let id = format!("{}c{clips}", scene.id_prefix);
-            out.raw("<clipPath id=\"").raw(&id).raw("\"><rect");
-            rect_attributes(rect, out);
-            out.raw("/></clipPath><g clip-path=\"url(#").raw(&id).raw(")\">");
+            clip(rect, &format!("{}c{clips}", scene.id_prefix), out);
         }
         Form::EndClip => {
             out.raw("</g>");
         }
     }
+}
+
+/// A picture of pixels, which stand in the text itself.
+fn image(rect: &Rect, bitmap: &Bitmap, tag: Option<&Tag>, out: &mut Writer) {
+    out.raw("<image");
+    rect_attributes(rect, out);
+    out.raw(" preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
+    out.raw(&STANDARD.encode(&bitmap.png)).raw("\"");
+    end("image", tag, out);
+}
+
+/// Begins a group that shows inside a box only.
+fn clip(rect: &Rect, id: &str, out: &mut Writer) {
+    out.raw("<clipPath id=\"").raw(id).raw("\"><rect");
+    rect_attributes(rect, out);
+    out.raw("/></clipPath><g clip-path=\"url(#").raw(id).raw(")\">");
 }
 
 /// Ends an element; a mark gets its names and its tip.
