@@ -13,6 +13,7 @@ use crate::features::documents;
 use crate::features::documents::Draft;
 use crate::features::documents::Format;
 use crate::features::documents::Options;
+use crate::features::portfolio;
 use crate::platform::error::Error;
 
 /// What to draw.
@@ -42,6 +43,7 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> std::result::Result<(), Fail
     if !(0.5..=4.0).contains(scale) {
         return Err(Failure::Usage("--scale: must be from 0.5 to 4".to_owned()));
     }
+    let missing = portfolio::load_fonts(&shell.config()?.data_dir)?;
     let text =
         fs::read(file).map_err(|error| Failure::text(format!("{}: {error}", file.display())))?;
     let told = |error: Error| Failure::text(format!("{}: {error}", file.display()));
@@ -49,10 +51,11 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> std::result::Result<(), Fail
     let options = Options { scale: *scale, transparent: *transparent, ..Options::default() };
     let picture = documents::draw(&source, &options, format)?;
     write(output, &picture.bytes)?;
-    let (bytes, warnings) = (picture.bytes.len(), &picture.warnings);
+    let warnings = [missing, picture.warnings].concat();
+    let bytes = picture.bytes.len();
     let value = json!({ "file": output, "bytes": bytes, "warnings": warnings });
     let mut text = format!("{} ({bytes} bytes)", output.display());
-    for warning in warnings {
+    for warning in &warnings {
         text.push_str(&format!("\nwarning: {warning}"));
     }
     shell.print(&value, text)

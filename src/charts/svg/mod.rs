@@ -1,13 +1,16 @@
 //! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
 
+mod words;
 mod write;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use kurbo::{BezPath, PathEl, Point, Rect};
 
 use crate::charts::color::Color;
-use crate::charts::scene::{Anchor, Form, Scene, Shape, Stroke, Tag, Text};
+use crate::charts::logo::Bitmap;
+use crate::charts::scene::{Form, Scene, Shape, Stroke, Tag};
 use crate::charts::svg::write::Writer;
-use crate::charts::text;
 
 /// What a caller may choose about an SVG.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +55,7 @@ fn size_of_shape(shape: &Shape) -> usize {
     match &shape.form {
         Form::Path { path, .. } => 96 + path.elements().len() * 15,
         Form::Marks { points, .. } | Form::Polyline { points, .. } => 96 + points.len() * 15,
+        Form::Image { bitmap, .. } => 96 + bitmap.png.len() * 4 / 3,
         _ => 112,
     }
 }
@@ -68,7 +72,9 @@ fn head(scene: &Scene, options: &Options, out: &mut Writer) {
     if !options.transparent {
         out.raw("<rect width=\"100%\" height=\"100%\"").color(" fill", scene.background).raw("/>");
     }
-    out.raw("<g font-family=\"Noto Sans, system-ui, sans-serif\">");
+    out.raw("<g font-family=\"");
+    words::families([scene.family].into_iter(), out);
+    out.raw("\">");
 }
 
 /// Joins equal neighbours into one path: lines always (a grid is one thing), other marks when
@@ -160,19 +166,33 @@ fn form(
         }
         Form::Polyline { points, stroke } => polyline(points, stroke, tag, out),
         Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
-        Form::Text(words) if options.outlines => outlines(words, tag, out),
-        Form::Text(words) => text_element(words, tag, out),
+        Form::Text(words) if options.outlines => words::outlines(words, tag, out),
+        Form::Text(words) => words::element(words, scene.family, tag, out),
+        Form::Image { rect, bitmap } => image(rect, bitmap, tag, out),
         Form::Clip(rect) => {
             *clips += 1;
-            let id = format!("{}c{clips}", scene.id_prefix);
-            out.raw("<clipPath id=\"").raw(&id).raw("\"><rect");
-            rect_attributes(rect, out);
-            out.raw("/></clipPath><g clip-path=\"url(#").raw(&id).raw(")\">");
+            clip(rect, &format!("{}c{clips}", scene.id_prefix), out);
         }
         Form::EndClip => {
             out.raw("</g>");
         }
     }
+}
+
+/// A picture of pixels, which stand in the text itself.
+fn image(rect: &Rect, bitmap: &Bitmap, tag: Option<&Tag>, out: &mut Writer) {
+    out.raw("<image");
+    rect_attributes(rect, out);
+    out.raw(" preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
+    out.raw(&STANDARD.encode(&bitmap.png)).raw("\"");
+    end("image", tag, out);
+}
+
+/// Begins a group that shows inside a box only.
+fn clip(rect: &Rect, id: &str, out: &mut Writer) {
+    out.raw("<clipPath id=\"").raw(id).raw("\"><rect");
+    rect_attributes(rect, out);
+    out.raw("/></clipPath><g clip-path=\"url(#").raw(id).raw(")\">");
 }
 
 /// Ends an element; a mark gets its names and its tip.
@@ -247,55 +267,6 @@ fn marks(points: &[Point], radius: f64, fill: Color, out: &mut Writer) {
     }
 }
 
-fn text_element(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
-    out.raw("<text").number(" x", words.x).number(" y", words.y).number(" font-size", words.size);
-    match words.anchor {
-        Anchor::Start => {}
-        Anchor::Middle => drop(out.raw(" text-anchor=\"middle\"")),
-        Anchor::End => drop(out.raw(" text-anchor=\"end\"")),
-    }
-    if words.face.is_bold() {
-        out.raw(" font-weight=\"700\"");
-    }
-    if words.face.is_italic() {
-        out.raw(" font-style=\"italic\"");
-    }
-    out.color(" fill", words.color);
-    if let Some(halo) = words.halo {
-        out.color(" stroke", halo);
-        out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
-    }
-    if words.angle != 0.0 {
-        out.raw(" transform=\"rotate(").value(words.angle).raw(" ");
-        out.value(words.x).raw(" ").value(words.y).raw(")\"");
-    }
-    if let Some(tag) = tag {
-        tag_attributes(tag, out);
-    }
-    out.raw(">");
-    if let Some(full) = &words.full {
-        out.raw("<title>").escaped(full).raw("</title>");
-    }
-    out.escaped(&words.text).raw("</text>");
-}
-
-/// Text as the outlines that the PNG is drawn with.
-fn outlines(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
-    let mut path = BezPath::new();
-    text::outline(words, &mut path);
-    if path.is_empty() {
-        return;
-    }
-    out.raw("<path d=\"");
-    path_data(&path, out);
-    out.raw("\"").color(" fill", words.color);
-    if let Some(halo) = words.halo {
-        out.color(" stroke", halo);
-        out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
-    }
-    end("path", tag, out);
-}
-
 fn path_data(path: &BezPath, out: &mut Writer) {
     let mut last = Point::ZERO;
     for element in path.elements() {
@@ -317,6 +288,7 @@ fn path_data(path: &BezPath, out: &mut Writer) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charts::scene::{Anchor, Text};
     use crate::charts::text::Face;
 
     fn scene() -> Scene {

@@ -1,12 +1,16 @@
 //! Text: measured, shortened, wrapped and shaped with the very fonts that the reader gets.
 
+mod face;
 mod font;
+mod fonts;
 mod html;
 mod shape;
 
 use std::borrow::Cow;
 
-pub use font::{Face, font};
+pub use face::{Face, Faces};
+pub use font::{Font, font};
+pub use fonts::{FAMILY, Fonts};
 pub use html::{Span, lines};
 pub use shape::{Glyph, Run, shape};
 
@@ -27,6 +31,29 @@ pub fn width(text: &str, size: f64, face: Face) -> f64 {
         }
     }
     f64::from(em) * size
+}
+
+/// Whether a letter of the text is in no font, so that it shows as a box.
+pub fn is_missing(text: &str, face: Face) -> bool {
+    let font = font(face);
+    let tabled = |it: char| font.table_advance(it).is_some();
+    !text.chars().all(tabled) && shape(text, face).missing
+}
+
+/// The families beside the face's own that letters of the text are drawn in, in order.
+pub fn other_families(text: &str, face: Face) -> Vec<&'static str> {
+    let font = font(face);
+    if text.chars().all(|it| font.table_advance(it).is_some()) {
+        return Vec::new();
+    }
+    let mut found: Vec<&'static str> = Vec::new();
+    for glyph in &shape(text, face).glyphs {
+        let family = glyph.font.family();
+        if family != font.family() && !found.contains(&family) {
+            found.push(family);
+        }
+    }
+    found
 }
 
 /// Text as people may see it: control characters out, white space single, not over [`LONGEST`].
@@ -116,7 +143,6 @@ pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<St
 /// Adds the outlines of a text, as it stands in the picture, to `path`.
 pub fn outline(words: &crate::charts::scene::Text, path: &mut kurbo::BezPath) {
     let run = shape(&words.text, words.face);
-    let font = font(words.face);
     let width = f64::from(run.width) * words.size;
     let start = match words.anchor {
         crate::charts::scene::Anchor::Start => 0.0,
@@ -130,7 +156,7 @@ pub fn outline(words: &crate::charts::scene::Text, path: &mut kurbo::BezPath) {
         let place = turn
             * kurbo::Affine::translate((x, f64::from(glyph.y) * words.size))
             * kurbo::Affine::scale(words.size);
-        path.extend(font.outline(glyph.id).elements().iter().map(|it| place * *it));
+        path.extend(glyph.font.outline(glyph.id).elements().iter().map(|it| place * *it));
     }
 }
 
