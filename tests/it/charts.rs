@@ -288,6 +288,7 @@ fn fixed_words_follow_the_language_of_the_chart() {
         ("pie", "es", ("otherAfter", json!(2)), "Otros ("),
         ("risk-matrix", "it", ("xTitle", Value::Null), "Impatto"),
         ("slope", "sv", ("beforeTitle", Value::Null), "Före"),
+        ("gantt", "da", ("showToday", json!("2026-04-20")), "I dag, "),
         ("harvey-balls", "it", ("showTotals", json!(true)), "per nulla"),
         ("gauge", "de", ("targetTitle", Value::Null), "Ziel "),
         ("scorecard", "da", ("changeTitle", json!("")), "Mål "),

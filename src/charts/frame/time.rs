@@ -2,8 +2,11 @@
 
 use kurbo::{Point, Rect};
 
+use crate::charts::Chart;
 use crate::charts::Scene;
-use crate::charts::format::{Locale, date};
+use crate::charts::color::Color;
+use crate::charts::data;
+use crate::charts::format::{Locale, Word, date};
 use crate::charts::frame::Look;
 use crate::charts::frame::category::GAP;
 use crate::charts::scale::Linear;
@@ -151,6 +154,54 @@ impl TimeAxis {
     }
 }
 
+/// The day that a document calls today: a line in the accent colour, and its date.
+pub struct Today {
+    /// In seconds.
+    pub moment: f64,
+    words: String,
+    color: Color,
+}
+
+impl Today {
+    /// The day of the settings, when it lies in this span of time.
+    pub fn given(chart: &Chart, look: &Look, (low, high): (f64, f64)) -> Option<Today> {
+        let moment = data::moment(chart.setting("showToday"))?;
+        let day = date::day_text(moment, false, chart.language());
+        let named = Today {
+            words: format!("{}, {day}", look.locale.word(Word::Today)),
+            ..Today::on(moment, chart, look)
+        };
+        (low..=high).contains(&moment).then_some(named)
+    }
+
+    /// A day that nobody calls today.
+    pub fn on(moment: f64, chart: &Chart, look: &Look) -> Today {
+        let color = chart.theme.highlight.readable_on(look.background, 4.5);
+        Today { moment, words: date::day_text(moment, false, chart.language()), color }
+    }
+
+    /// Draws the line at `x` from one height to another.
+    pub fn line(&self, x: f64, (top, end): (f64, f64), look: &Look, scene: &mut Scene) {
+        scene.line((x, top), (x, end), Stroke::new(self.color, 1.5 * look.unit));
+    }
+
+    /// Writes the date at the line, between two sides; nothing where these are too close.
+    pub fn label(
+        &self,
+        (x, base): (f64, f64),
+        (left, right): (f64, f64),
+        look: &Look,
+        scene: &mut Scene,
+    ) {
+        let half = look.width(&self.words, look.label) / 2.0;
+        if right - left > 2.0 * half {
+            let at = x.clamp(left + half, right - half);
+            let set = look.text(at, base, Anchor::Middle, look.label, &self.words);
+            scene.text(Text { color: self.color, ..set });
+        }
+    }
+}
+
 /// Whether neighbouring labels would stand closer than a letter.
 fn crowded(ticks: &[TimeTick], x: &Linear, look: &Look) -> bool {
     ticks.windows(2).any(|pair| {
@@ -162,7 +213,6 @@ fn crowded(ticks: &[TimeTick], x: &Linear, look: &Look) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::Chart;
     use crate::charts::Style;
     use crate::charts::Theme;
     use crate::charts::kinds;

@@ -16,7 +16,7 @@ use crate::charts::frame::axis;
 use crate::charts::frame::axis::{Values, Zero};
 use crate::charts::frame::legend;
 use crate::charts::frame::lines;
-use crate::charts::frame::time::TimeAxis;
+use crate::charts::frame::time::{TimeAxis, Today};
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
 use crate::charts::scale::Linear;
@@ -69,7 +69,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(chart, &days, &format, scene);
     let range = all().fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)));
     let colors = Colors::new(chart, look);
-    let today = today(chart, &days);
+    let today = today(chart, &days, look);
     let mut area = frame.area;
     let done = days.iter().rev().find_map(|it| Some((it.at, it.actual?)));
     let direct = done.is_some_and(|it| (last.at - it.0) > 0.25 * (last.at - first.at));
@@ -89,8 +89,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let zero = plot.y.at(0.0);
     axis::base_line(scene, look, (plot.area.x0, zero), (plot.area.x1, zero));
-    if let Some(moment) = today {
-        today_line(chart, moment, &plot, look, scene);
+    if let Some(today) = today {
+        today_line(&today, &plot, look, scene);
     }
     let planned = plot.line(&days, |it| it.planned);
     let dashed = Stroke::new(colors.planned, 1.75 * look.unit).dashed(5.0, 4.0);
@@ -141,11 +141,14 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
 }
 
 /// The day of the settings, or that of the last actual value, when the plan goes on after it.
-fn today(chart: &Chart, days: &[Day]) -> Option<f64> {
+fn today(chart: &Chart, days: &[Day], look: &Look) -> Option<Today> {
     let (first, last) = (days.first()?.at, days.last()?.at);
-    let given = data::moment(chart.setting("showToday"));
     let found = || days.iter().rev().find(|it| it.actual.is_some()).map(|it| it.at);
-    given.or_else(found).filter(|it| *it >= first && *it < last)
+    let today = match data::moment(chart.setting("showToday")) {
+        Some(_) => Today::given(chart, look, (first, last)),
+        None => found().map(|it| Today::on(it, chart, look)),
+    };
+    today.filter(|it| it.moment < last)
 }
 
 fn describe(chart: &Chart, days: &[Day], format: &NumberFormat, scene: &mut Scene) {
@@ -211,18 +214,12 @@ fn draw_line(key: &str, points: Vec<Point>, stroke: Stroke, scene: &mut Scene) {
 }
 
 /// The line of the day, and its date over it.
-fn today_line(chart: &Chart, moment: f64, plot: &Plot, look: &Look, scene: &mut Scene) {
-    let color = chart.theme.highlight.readable_on(look.background, 4.5);
-    let (x, top) = (plot.x.at(moment), plot.area.y0 - look.label * 0.3);
-    scene.line((x, top), (x, plot.area.y1), Stroke::new(color, 1.25 * look.unit));
-    let day = date::day_text(moment, false, chart.language());
-    let given = data::moment(chart.setting("showToday")).is_some();
-    let words = if given { format!("{}, {day}", look.locale.word(Word::Today)) } else { day };
-    let half = look.width(&words, look.label) / 2.0;
-    let base = top - look.label * 0.3;
-    if plot.area.height() > look.label * 5.0 && plot.area.width() > 2.0 * half {
-        let at = x.clamp(plot.area.x0 + half, plot.area.x1 - half);
-        scene.text(Text { color, ..look.text(at, base, Anchor::Middle, look.label, &words) });
+fn today_line(today: &Today, plot: &Plot, look: &Look, scene: &mut Scene) {
+    let (x, top) = (plot.x.at(today.moment), plot.area.y0 - look.label * 0.3);
+    today.line(x, (top, plot.area.y1), look, scene);
+    if plot.area.height() > look.label * 5.0 {
+        let base = top - look.label * 0.3;
+        today.label((x, base), (plot.area.x0, plot.area.x1), look, scene);
     }
 }
 

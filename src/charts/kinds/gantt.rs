@@ -13,11 +13,9 @@ use kurbo::{BezPath, Rect};
 use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::{Color, DARK_INK, WHITE};
-use crate::charts::data;
-use crate::charts::format::Word;
 use crate::charts::format::date;
 use crate::charts::frame;
-use crate::charts::frame::time::TimeAxis;
+use crate::charts::frame::time::{TimeAxis, Today};
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
 use crate::charts::scene::{ASCENT, Anchor, CENTER, Form, Stroke, Text};
@@ -49,7 +47,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let left = if left > area.x0 { left + look.label } else { left };
     let axis = calendar(chart, &plan, (left, area.x1), look);
     let top = area.y0 + axis.height(look);
-    let today = today(chart, &axis);
+    let today = Today::given(chart, look, axis.x.domain);
     let foot = if today.is_some() { look.label * 1.4 } else { 0.0 };
     let plot = Rect::new(left, top, area.x1, (area.y1 - foot).max(top + 1.0));
     let fills: Vec<Fills> =
@@ -62,11 +60,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let crossed = linked || today.is_some();
     let placed =
         || plan.tasks.iter().zip(&lanes.spots).filter_map(|(it, spot)| Some((it, spot.as_ref()?)));
-    if let Some(moment) = today {
+    if let Some(today) = today {
         // Under the bars, because it would strike through the names in them.
-        today_line(chart, moment, &axis, plot, look, scene);
-        if !lanes.note {
-            today_words(chart, axis.x.at(moment), moment, plot, look, scene);
+        let (x, end) = (axis.x.at(today.moment), plot.y1 + look.label * 0.3);
+        today.line(x, (plot.y0, end), look, scene);
+        if !lanes.note && end + look.label * 1.1 < scene.height - 4.0 {
+            let base = end + look.label * 0.95;
+            today.label((x, base), (area.x0, area.x1), look, scene);
         }
     }
     for (task, spot) in placed() {
@@ -245,40 +245,6 @@ fn name(task: &Task, spot: &Spot, lanes: &Lanes, crossed: bool, look: &Look, sce
 /// The ink that is readable on all of these fills.
 fn ink_on(fills: &[Color]) -> Option<Color> {
     [WHITE, DARK_INK].into_iter().find(|ink| fills.iter().all(|it| it.contrast(*ink) >= 4.5))
-}
-
-/// The date of the settings' line, when it lies on the calendar.
-fn today(chart: &Chart, axis: &TimeAxis) -> Option<f64> {
-    let (low, high) = axis.x.domain;
-    data::moment(chart.setting("showToday")).filter(|it| (low..=high).contains(it))
-}
-
-fn today_line(
-    chart: &Chart,
-    moment: f64,
-    axis: &TimeAxis,
-    plot: Rect,
-    look: &Look,
-    scene: &mut Scene,
-) {
-    let x = axis.x.at(moment);
-    let color = chart.theme.highlight.readable_on(look.background, 4.5);
-    let end = plot.y1 + look.label * 0.3;
-    scene.line((x, plot.y0), (x, end), Stroke::new(color, 1.5 * look.unit));
-}
-
-/// The date under the line.
-fn today_words(chart: &Chart, x: f64, moment: f64, plot: Rect, look: &Look, scene: &mut Scene) {
-    let color = chart.theme.highlight.readable_on(look.background, 4.5);
-    let today = look.locale.word(Word::Today);
-    let words = format!("{today}, {}", date::day_text(moment, false, chart.language()));
-    let half = look.width(&words, look.label) / 2.0;
-    let top = plot.y1 + look.label * 0.3;
-    if top + look.label * 1.1 < scene.height - 4.0 && half * 2.0 < scene.width - 8.0 {
-        let at = x.clamp(4.0 + half, scene.width - 4.0 - half);
-        let set = look.text(at, top + look.label * 0.95, Anchor::Middle, look.label, &words);
-        scene.text(Text { color, ..set });
-    }
 }
 
 /// Says how many tasks had no room.

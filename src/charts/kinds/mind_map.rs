@@ -113,7 +113,8 @@ fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut S
         }
         let face = Face::of(heart || main, false);
         let size = plan.size_of(heart);
-        let lines = text::wrap(&node.label, plan.room(rect, heart), 2, size, face);
+        let lines =
+            text::wrap(&node.label, plan.room(rect, heart), sides::most_lines(heart), size, face);
         let full = lines.last().is_some_and(|it| it.ends_with('…')).then(|| node.label.clone());
         let height = lines.len() as f64 * size * LINE;
         // Words stand on their line, those of the middle in the middle.

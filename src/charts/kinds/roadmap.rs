@@ -11,13 +11,12 @@ use kurbo::Rect;
 use crate::charts::Chart;
 use crate::charts::Scene;
 use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::Word;
 use crate::charts::format::date;
 use crate::charts::frame;
+use crate::charts::frame::time::Today;
 use crate::charts::frame::{Frame, Look};
 use crate::charts::kinds::Kind;
-use crate::charts::scene::{Anchor, CENTER, Form, Stroke, Text};
+use crate::charts::scene::{Anchor, CENTER, Form, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
 
@@ -47,17 +46,22 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let calendar = Calendar::new(chart, plan.span, (left, area.x1), look);
     let top = area.y0 + calendar.height(look);
     // The day of today stands under its line.
-    let moment = today(chart, &calendar);
+    let today = Today::given(chart, look, calendar.x().domain);
     let foot =
-        if moment.is_some() && area.height() > look.label * 10.0 { look.label * 1.4 } else { 0.0 };
+        if today.is_some() && area.height() > look.label * 10.0 { look.label * 1.4 } else { 0.0 };
     let plot = Rect::new(left, top, area.x1, (area.y1 - foot).max(top + 1.0));
     let layout = plan::arrange(&plan, &calendar.x(), plot, look);
     let bottom = layout.lanes.iter().map(|it| it.1).fold(top, f64::max).min(plot.y1);
     let plot = Rect { y1: bottom, ..plot };
     lanes(&layout, &heads, Rect { x0: area.x0, ..plot }, look, scene);
     calendar.draw(chart, plot, chart.flag("showGrid", true), look, scene);
-    if let Some(moment) = moment {
-        today_line(chart, moment, calendar.x().at(moment), (plot, foot > 0.0), look, scene);
+    if let Some(today) = today {
+        let x = calendar.x().at(today.moment);
+        let end = if foot > 0.0 { plot.y1 + look.label * 0.3 } else { plot.y1 };
+        today.line(x, (plot.y0 - look.label * 0.3, end), look, scene);
+        if foot > 0.0 {
+            today.label((x, plot.y1 + look.label * 1.2), (plot.x0, plot.x1), look, scene);
+        }
     }
     let accented = plan.items.iter().any(|it| it.highlighted);
     for (item, spot) in plan.items.iter().zip(&layout.spots) {
@@ -123,35 +127,6 @@ fn lanes(layout: &Layout, heads: &[Head], plot: Rect, look: &Look, scene: &mut S
             let full = words.ends_with('…').then(|| head.name.clone());
             scene.text(Text { face: Face::Bold, width, full, ..set });
         }
-    }
-}
-
-/// The date of the settings' line, when it lies on the calendar.
-fn today(chart: &Chart, calendar: &Calendar) -> Option<f64> {
-    let (low, high) = calendar.x().domain;
-    data::moment(chart.setting("showToday")).filter(|it| (low..=high).contains(it))
-}
-
-/// The line of the day, and its date under it.
-fn today_line(
-    chart: &Chart,
-    moment: f64,
-    x: f64,
-    (plot, dated): (Rect, bool),
-    look: &Look,
-    scene: &mut Scene,
-) {
-    let color = chart.theme.highlight.readable_on(look.background, 4.5);
-    let stroke = Stroke::new(color, 1.5 * look.unit);
-    let end = if dated { plot.y1 + look.label * 0.3 } else { plot.y1 };
-    scene.line((x, plot.y0 - look.label * 0.3), (x, end), stroke);
-    let today = look.locale.word(Word::Today);
-    let words = format!("{today}, {}", date::day_text(moment, false, chart.language()));
-    let half = look.width(&words, look.label) / 2.0;
-    if dated && plot.width() > 2.0 * half {
-        let at = x.clamp(plot.x0 + half, plot.x1 - half);
-        let base = plot.y1 + look.label * 1.2;
-        scene.text(Text { color, ..look.text(at, base, Anchor::Middle, look.label, &words) });
     }
 }
 

@@ -11,6 +11,11 @@ use crate::charts::tree::{Block, Tree};
 /// Height of a line of text, as a share of its size.
 pub const LINE: f64 = 1.25;
 
+/// Most lines of a thought: the topic is never cut where a third line saves it.
+pub fn most_lines(heart: bool) -> usize {
+    if heart { 3 } else { 2 }
+}
+
 /// A layout that fits.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -148,7 +153,7 @@ impl Try<'_> {
         depth.saturating_sub(usize::from(self.heart.is_some()))
     }
 
-    /// Width and height of a thought with its text in two lines at most; none when that would
+    /// Width and height of a thought with its text in few lines; none when that would
     /// shorten it though it may not.
     fn measure(&self, at: usize) -> Option<(f64, f64)> {
         let node = self.tree.nodes.get(at)?;
@@ -159,7 +164,7 @@ impl Try<'_> {
             (true, false) => self.widest.max(self.look.unit * 120.0),
             _ => self.widest,
         };
-        let lines = text::wrap(&node.label, widest, 2, size, face);
+        let lines = text::wrap(&node.label, widest, most_lines(heart), size, face);
         if !self.cut && lines.last().is_some_and(|it| it.ends_with('…')) {
             return None;
         }

@@ -71,6 +71,7 @@ pub fn find(chart: &Chart, look: &Look, area: Rect, tree: &Tree) -> Option<Plan>
         (look.label, below(look.label), false),
         (look.small, below(look.small), false),
         (look.small, below(look.small), true),
+        (look.label, 0.0, false),
         (look.small, 0.0, false),
         (look.small, 0.0, true),
     ];
