@@ -74,15 +74,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let done = days.iter().rev().find_map(|it| Some((it.at, it.actual?)));
     let direct = done.is_some_and(|it| (last.at - it.0) > 0.25 * (last.at - first.at));
     if !direct && chart.flag("showLegend", true) {
-        area = legend::draw(
-            scene,
-            look,
-            area,
-            [
-                (look.locale.word(Word::Actual), colors.actual),
-                (look.locale.word(Word::Planned), colors.planned),
-            ],
-        );
+        let words = [Word::Actual, Word::Planned].map(|it| look.locale.word(it));
+        let entries = words.into_iter().zip([colors.actual, colors.planned]);
+        area = legend::draw(scene, look, area, entries);
     }
     let gutter = done
         .filter(|it| last.at - it.0 < 0.1 * (last.at - first.at) && chart.flag("showLegend", true));
