@@ -12,6 +12,7 @@ mod arbitrary;
 mod harder;
 mod flows;
 mod odd;
+mod said;
 mod texts;
 
 /// The built-in themes.
