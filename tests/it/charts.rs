@@ -15,6 +15,7 @@ mod annotations;
 pub mod fonts;
 mod logo;
 mod odd;
+mod said;
 mod settings;
 mod texts;
 

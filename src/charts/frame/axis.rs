@@ -1,5 +1,7 @@
 //! Value axes: their range, ticks and labels, and the rules across the plot.
 
+use std::borrow::Cow;
+
 use kurbo::{Point, Rect};
 
 use crate::charts::Chart;
@@ -78,6 +80,11 @@ impl Values {
         Values { domain, ticks, labels, widest }
     }
 
+    /// The values at which rules show: none where they have the colour of the ground.
+    fn ruled(&self, look: &Look) -> &[f64] {
+        if look.grid == look.background { &[] } else { &self.ticks.values }
+    }
+
     /// Whether values lie on both sides of zero, which then has a line of its own.
     pub fn crosses_zero(&self) -> bool {
         self.domain.0 < 0.0 && self.domain.1 > 0.0
@@ -86,7 +93,7 @@ impl Values {
     /// Draws level rules across `plot` with their labels to the left of it, right-aligned.
     pub fn draw_left(&self, scene: &mut Scene, look: &Look, plot: Rect, y: &Linear) {
         let grid = Stroke::new(look.grid, 1.0);
-        for value in &self.ticks.values {
+        for value in self.ruled(look) {
             let at = y.at(*value);
             scene.line(Point::new(plot.x0, at), Point::new(plot.x1, at), grid);
         }
@@ -113,7 +120,7 @@ impl Values {
     /// neighbours are left out by a common step.
     pub fn draw_bottom(&self, scene: &mut Scene, look: &Look, plot: Rect, x: &Linear) {
         let grid = Stroke::new(look.grid, 1.0);
-        for value in &self.ticks.values {
+        for value in self.ruled(look) {
             let at = x.at(*value);
             scene.line(Point::new(at, plot.y0), Point::new(at, plot.y1), grid);
         }
@@ -166,6 +173,14 @@ pub fn row_spacing(look: &Look) -> f64 {
 /// Points from one plumb rule to the next that leave room for labels.
 pub fn column_spacing(look: &Look) -> f64 {
     80.0 * look.unit
+}
+
+/// How rules and ticks look: without `showGrid` the numbers stay, since nothing else tells them.
+pub fn ruled<'a>(chart: &Chart, look: &'a Look) -> Cow<'a, Look> {
+    if chart.flag("showGrid", true) {
+        return Cow::Borrowed(look);
+    }
+    Cow::Owned(Look { grid: look.background, ..look.clone() })
 }
 
 /// The line that bars stand on, stronger than the rules.

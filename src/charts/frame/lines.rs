@@ -48,16 +48,13 @@ pub fn draw(
     let zero = if ground == Ground::Open { Zero::WhenNear } else { Zero::Always };
     let lengths = (area.height(), axis::row_spacing(look));
     let values = Values::new(chart, look, range, zero, lengths, rules);
-    let with_axis = chart.flag("showGrid", true);
-    let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
+    let left = values.width(look).min(area.width() * 0.4);
     let sides = (area.x0 + left, (area.x1 - naming.gutter).max(area.x0 + left + 1.0));
     let below = Below::new(chart, look, along, sides, area.height() * 0.4);
     let bottom = (area.y1 - below.height(look)).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
     let y = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
-    if with_axis {
-        values.draw_left(scene, look, plot, &y);
-    }
+    values.draw_left(scene, &axis::ruled(chart, look), plot, &y);
     below.draw(scene, look, plot);
     let places: Vec<Placed> = curves.iter().map(|it| Placed::new(it, &below, along, &y)).collect();
     let clipped = outside(range, values.domain);

@@ -128,8 +128,7 @@ fn lay(
     let mut area = frame.area;
     area.y0 += axis::title(chart, look, scene, area);
     let names: Vec<Cow<str>> = samples.iter().map(|it| Cow::Borrowed(&*it.label)).collect();
-    let quiet = Look { grid: look.background, ..look.clone() };
-    let shown = if chart.flag("showGrid", true) { look } else { &quiet };
+    let shown = &*axis::ruled(chart, look);
     let band =
         |range: (f64, f64), most: f64| Band { count: names.len(), range, padding: 0.45, most };
     if upright {

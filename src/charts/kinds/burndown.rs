@@ -181,8 +181,7 @@ fn lay(
     let bottom = (area.y1 - time.height(look)).max(area.y0 + 1.0);
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let y = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
-    let quiet = Look { grid: look.background, ..look.clone() };
-    values.draw_left(scene, if chart.flag("showGrid", true) { look } else { &quiet }, plot, &y);
+    values.draw_left(scene, &axis::ruled(chart, look), plot, &y);
     time.draw_marks(scene, look, plot.y1);
     time.draw_labels(scene, look, plot.y1);
     Plot { area: plot, x: time.x, y }

@@ -99,17 +99,14 @@ fn axes(
         if low >= 0.0 { ((low - more).max(0.0), high + more) } else { (low - more, high + more) };
     let rules = chart.rules("close");
     let values = Values::new(chart, look, range, Zero::WhenTouched, lengths, &rules);
-    let with_axis = chart.flag("showGrid", true);
-    let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
+    let left = values.width(look).min(area.width() * 0.4);
     let sides = (area.x0 + left, (area.x1 - gutter).max(area.x0 + left + 1.0));
     let moments: Vec<f64> = candles.iter().map(|it| it.moment).collect();
     let time = TimeAxis::by_order(&moments, sides, look, chart.language());
     let bottom = (area.y1 - time.height(look)).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
     let y = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
-    if with_axis {
-        values.draw_left(scene, look, plot, &y);
-    }
+    values.draw_left(scene, &axis::ruled(chart, look), plot, &y);
     axis::base_line(scene, look, (plot.x0, plot.y1), (plot.x1, plot.y1));
     if values.crosses_zero() {
         axis::base_line(scene, look, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));

@@ -125,7 +125,6 @@ fn axes(chart: &Chart, look: &Look, area: Rect, parts: &[Part], scene: &mut Scen
     let lengths = (area.height(), axis::row_spacing(look));
     let all = range(parts.iter().filter(on_left));
     let values = Values::new(chart, look, all, Zero::Always, lengths, &rules);
-    let with_axis = chart.flag("showGrid", true);
     let other = two.then(|| {
         second::values(chart, look, range(parts.iter().filter(|it| it.line)), &values, parts)
     });
@@ -137,7 +136,7 @@ fn axes(chart: &Chart, look: &Look, area: Rect, parts: &[Part], scene: &mut Scen
         second::title(chart, look, scene, titled, other.ink);
     }
     area.y0 += look.label * 0.4;
-    let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
+    let left = values.width(look).min(area.width() * 0.4);
     let right = other.as_ref().map_or(0.0, |it| it.values.width(look).min(area.width() * 0.3));
     let sides = (area.x0 + left, (area.x1 - right).max(area.x0 + left + 1.0));
     let count = chart.data.len();
@@ -151,9 +150,7 @@ fn axes(chart: &Chart, look: &Look, area: Rect, parts: &[Part], scene: &mut Scen
     let columns = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
     let domain = other.as_ref().map_or(values.domain, |it| it.values.domain);
     let lines = Linear { domain, range: (plot.y1, plot.y0) };
-    if with_axis {
-        values.draw_left(scene, look, plot, &columns);
-    }
+    values.draw_left(scene, &axis::ruled(chart, look), plot, &columns);
     if let Some(other) = &other {
         other.values.draw_right(scene, look, plot, &lines, other.ink);
     }

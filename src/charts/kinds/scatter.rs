@@ -125,8 +125,7 @@ fn axes(chart: &Chart, look: &Look, area: Rect, dots: &Dots, scene: &mut Scene) 
     let plot = Rect::new(left, area.y0, left + width, bottom);
     let x = Linear { domain: x_values.domain, range: (plot.x0, plot.x1) };
     let y = Linear { domain: y_values.domain, range: (plot.y1, plot.y0) };
-    let quiet = Look { grid: look.background, ..look.clone() };
-    let shown = if chart.flag("showGrid", true) { look } else { &quiet };
+    let shown = &*axis::ruled(chart, look);
     y_values.draw_left(scene, shown, plot, &y);
     // A little lower, so that the first labels of both axes do not touch in the corner.
     let lower = Rect { y1: plot.y1 + 2.0 * look.unit, ..plot };

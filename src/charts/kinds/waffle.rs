@@ -162,41 +162,13 @@ struct Entry<'a> {
 /// Shares, names and values, each as near to the rows of its squares as the others allow.
 fn names(parts: &[Part], grid: Rect, list: Rect, look: &Look, scene: &mut Scene) {
     let beside = list.x0 > grid.x1;
-    // From generous to tight: size of the share, of the name, and lines of a name.
-    let (label, small) = (look.label, look.small);
-    let tries = [
-        (label * 1.9, label * 1.25, 2),
-        (label * 1.5, label, 2),
-        (label * 1.5, label, 1),
-        (label, label, 1),
-        (small, small, 1),
-    ];
-    let lead = |size: f64| {
-        let widest = parts.iter().map(|it| text::width(&it.slice.share, size, Face::Bold));
-        let widest = widest.fold(0.0, f64::max);
-        if widest > 0.0 { widest + size * 0.5 } else { 0.0 }
-    };
-    let mut chosen = ((small, small), Vec::new());
-    for (size, name, most) in tries {
-        let room = list.width() - name * 1.3 - lead(size);
-        let entries = entries(parts, room, (name, most), grid, look);
-        let sizes = (size, name);
-        let fits = entries.iter().map(|it| height(it, sizes)).sum::<f64>() <= list.height()
-            && (most < 2 || entries.iter().all(Entry::is_whole));
-        chosen = (sizes, entries);
-        if fits {
-            break;
-        }
-    }
-    let (sizes, mut entries) = chosen;
+    let small = look.small;
+    let (sizes, mut entries, told) = set(parts, grid, list, look);
     let most = (list.height() / (small * 1.5)) as usize;
     if sizes.0 == small && entries.len() > most {
         scene.warn(format!("Records without room for a name: {}.", entries.len() - most));
         entries.truncate(most);
     }
-    // The values of all, or of none.
-    let room = list.width() - sizes.1 * 1.3 - lead(sizes.0);
-    let told = entries.iter().all(|it| it.holds_value(room, sizes.1, look));
     let heights: Vec<f64> = entries.iter().map(|it| height(it, sizes)).collect();
     let middles = if beside {
         let wanted: Vec<f64> = entries.iter().map(|it| it.wanted).collect();
@@ -209,8 +181,49 @@ fn names(parts: &[Part], grid: Rect, list: Rect, look: &Look, scene: &mut Scene)
         below.collect()
     };
     for (entry, middle) in entries.iter().zip(middles) {
-        write(entry, Point::new(list.x0, middle), (sizes, lead(sizes.0)), told, look, scene);
+        write(entry, Point::new(list.x0, middle), (sizes, lead(parts, sizes.0)), told, look, scene);
     }
+}
+
+/// Width of the widest share of this size, with air behind it.
+fn lead(parts: &[Part], size: f64) -> f64 {
+    let widest = parts.iter().map(|it| text::width(&it.slice.share, size, Face::Bold));
+    let widest = widest.fold(0.0, f64::max);
+    if widest > 0.0 { widest + size * 0.5 } else { 0.0 }
+}
+
+/// The largest sizes of share and name with which all have room, rather with their values, which
+/// stand with all of them or none; and whether they do.
+fn set<'a>(
+    parts: &'a [Part],
+    grid: Rect,
+    list: Rect,
+    look: &Look,
+) -> ((f64, f64), Vec<Entry<'a>>, bool) {
+    // From generous to tight: size of the share, of the name, and lines of a name.
+    let (label, small) = (look.label, look.small);
+    let tries = [
+        (label * 1.9, label * 1.25, 2),
+        (label * 1.5, label, 2),
+        (label * 1.5, label, 1),
+        (label, label, 1),
+        (small, small, 1),
+    ];
+    let mut chosen = None;
+    for (size, name, most) in tries {
+        let room = list.width() - name * 1.3 - lead(parts, size);
+        let entries = entries(parts, room, (name, most), grid, look);
+        let told = entries.iter().all(|it| it.holds_value(room, name, look));
+        let fits = entries.iter().map(|it| height(it, (size, name))).sum::<f64>() <= list.height()
+            && (most < 2 || entries.iter().all(Entry::is_whole));
+        if fits && told {
+            return ((size, name), entries, true);
+        }
+        if chosen.is_none() && (fits || size == small) {
+            chosen = Some(((size, name), entries, told));
+        }
+    }
+    chosen.unwrap_or(((small, small), Vec::new(), false))
 }
 
 impl Entry<'_> {
@@ -220,6 +233,9 @@ impl Entry<'_> {
 
     /// Whether the value has room after the last line of the name.
     fn holds_value(&self, room: f64, size: f64, look: &Look) -> bool {
+        if self.part.slice.detail.is_empty() {
+            return true;
+        }
         let name = self.lines.last().map_or(0.0, |it| look.width(it, size) + size * 0.5);
         name + look.width(&self.part.slice.detail, size) <= room
     }

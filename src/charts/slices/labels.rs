@@ -64,7 +64,7 @@ const TRIES: [(Form, f64, bool); 7] = [
     (Form::Flat, 4.0, false),
     (Form::Short, 4.0, false),
     (Form::Stacked, 4.0, false),
-    (Form::Wrapped, 4.0, false),
+    (Form::Wrapped, 5.5, false),
     (Form::Wrapped, 4.0, true),
     (Form::Short, 4.0, true),
 ];

@@ -194,6 +194,7 @@ mod tests {
         assert!(lines.iter().all(|it| width(it, 12.0, Face::Regular) <= 90.0));
         assert_eq!(wrap("Exports of goods and services", 90.0, 1, 12.0, Face::Regular).len(), 1);
         assert!(wrap("Exports of goods", 4.0, 3, 12.0, Face::Regular).is_empty());
+        assert!(wrap("Libraries 4", 9.0, 2, 12.0, Face::Regular).is_empty());
     }
 
     #[test]

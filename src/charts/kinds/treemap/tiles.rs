@@ -40,7 +40,9 @@ impl Tile<'_> {
         let sizes = [first, look.label, look.small];
         let whole = |it: &Vec<String>| !it.iter().any(|line| line.ends_with('…'));
         let telling = |it: &Vec<String>| {
-            whole(it) || it.iter().any(|line| line.chars().count() > FEWEST_LETTERS)
+            // A value without its name is a riddle.
+            let named = !it.is_empty() || self.node.label.is_empty();
+            named && whole(it) || it.iter().any(|line| line.chars().count() > FEWEST_LETTERS)
         };
         let fitting = sizes.iter().map(|size| (*size, self.set(*size)));
         let mut fitting = fitting.filter(|(_, lines)| !lines.is_empty() && whole(lines));
