@@ -1,21 +1,50 @@
 //! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
 
+mod embed;
+mod outlines;
 mod write;
 
 use kurbo::{BezPath, PathEl, Point, Rect};
 
 use crate::charts::color::Color;
 use crate::charts::scene::{Anchor, Form, Scene, Shape, Stroke, Tag, Text};
+use crate::charts::svg::outlines::Glyphs;
 use crate::charts::svg::write::Writer;
-use crate::charts::text;
+
+pub use embed::font_faces;
 
 /// What a caller may choose about an SVG.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Leaves the background out.
     pub transparent: bool,
-    /// Writes text as outlines, for tools that do not have the fonts.
-    pub outlines: bool,
+    /// How text is carried.
+    pub text: Lettering,
+}
+
+/// How an SVG carries its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lettering {
+    /// As letters, drawn with the reader's own Noto Sans or what is nearest.
+    #[default]
+    Letters,
+    /// As the outlines that the PNG is drawn with: for tools without the fonts.
+    Outlines,
+    /// As letters, with the part of the fonts that they need: in the one `<style>` that a picture
+    /// ever has, because SVG knows no attribute that carries a font.
+    Embedded,
+}
+
+impl Lettering {
+    /// The form that a word stands for: `letters`, `outlines` or `embedded`.
+    pub fn parse(word: &str) -> Option<Lettering> {
+        match word {
+            "letters" => Some(Lettering::Letters),
+            "outlines" => Some(Lettering::Outlines),
+            "embedded" => Some(Lettering::Embedded),
+            _ => None,
+        }
+    }
 }
 
 /// From this many shapes on, equal neighbours are joined into one path: browsers slow down.
@@ -25,11 +54,21 @@ const JOIN_FROM: usize = 2500;
 pub fn write(scene: &Scene, options: &Options) -> String {
     let mut out =
         Writer::with_capacity(2048 + scene.shapes.iter().map(size_of_shape).sum::<usize>());
-    head(scene, options, &mut out);
+    let glyphs = (options.text == Lettering::Outlines).then(|| Glyphs::of(scene));
+    head(scene, options, glyphs.is_some(), &mut out);
+    match (&glyphs, options.text) {
+        (Some(glyphs), _) => glyphs.define(&mut out),
+        (None, Lettering::Embedded) => {
+            out.raw("<style>").raw(&font_faces(scene)).raw("</style>");
+        }
+        (None, _) => {}
+    }
+    out.raw("<g font-family=\"Noto Sans, system-ui, sans-serif\">");
+    let glyphs = glyphs.as_ref();
     let join = scene.shapes.len() >= JOIN_FROM && !scene.interactive;
     let mut clips = 0;
     if !options.transparent {
-        scene.ground.iter().for_each(|it| form(scene, it, None, options, &mut clips, &mut out));
+        scene.ground.iter().for_each(|it| form(scene, it, None, glyphs, &mut clips, &mut out));
     }
     let mut index = 0;
     while index < scene.shapes.len() {
@@ -40,7 +79,7 @@ pub fn write(scene: &Scene, options: &Options) -> String {
             continue;
         }
         let tag = (shape.tag as usize).checked_sub(1).and_then(|at| scene.tags.get(at));
-        form(scene, &shape.form, tag, options, &mut clips, &mut out);
+        form(scene, &shape.form, tag, glyphs, &mut clips, &mut out);
         index += 1;
     }
     out.raw("</g></svg>\n");
@@ -56,9 +95,13 @@ fn size_of_shape(shape: &Shape) -> usize {
     }
 }
 
-fn head(scene: &Scene, options: &Options, out: &mut Writer) {
+fn head(scene: &Scene, options: &Options, links: bool, out: &mut Writer) {
     let id = &scene.id_prefix;
     out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    if links {
+        // Drawing programs know this older way to point at a definition; browsers know both.
+        out.raw(" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
+    }
     out.number(" width", scene.width).number(" height", scene.height);
     out.raw(" viewBox=\"0 0 ").value(scene.width).raw(" ").value(scene.height);
     out.raw("\" role=\"img\" lang=\"").escaped(&scene.lang);
@@ -68,7 +111,6 @@ fn head(scene: &Scene, options: &Options, out: &mut Writer) {
     if !options.transparent {
         out.raw("<rect width=\"100%\" height=\"100%\"").color(" fill", scene.background).raw("/>");
     }
-    out.raw("<g font-family=\"Noto Sans, system-ui, sans-serif\">");
 }
 
 /// Joins equal neighbours into one path: lines always (a grid is one thing), other marks when
@@ -123,7 +165,7 @@ fn form(
     scene: &Scene,
     form: &Form,
     tag: Option<&Tag>,
-    options: &Options,
+    glyphs: Option<&Glyphs>,
     clips: &mut usize,
     out: &mut Writer,
 ) {
@@ -160,8 +202,10 @@ fn form(
         }
         Form::Polyline { points, stroke } => polyline(points, stroke, tag, out),
         Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
-        Form::Text(words) if options.outlines => outlines(words, tag, out),
-        Form::Text(words) => text_element(words, tag, out),
+        Form::Text(words) => match glyphs {
+            Some(glyphs) => glyphs.text(words, tag, out),
+            None => text_element(words, tag, out),
+        },
         Form::Clip(rect) => {
             *clips += 1;
             let id = format!("{}c{clips}", scene.id_prefix);
@@ -260,11 +304,7 @@ fn text_element(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
     if words.face.is_italic() {
         out.raw(" font-style=\"italic\"");
     }
-    out.color(" fill", words.color);
-    if let Some(halo) = words.halo {
-        out.color(" stroke", halo);
-        out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
-    }
+    ink(words, out);
     if words.angle != 0.0 {
         out.raw(" transform=\"rotate(").value(words.angle).raw(" ");
         out.value(words.x).raw(" ").value(words.y).raw(")\"");
@@ -279,21 +319,13 @@ fn text_element(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
     out.escaped(&words.text).raw("</text>");
 }
 
-/// Text as the outlines that the PNG is drawn with.
-fn outlines(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
-    let mut path = BezPath::new();
-    text::outline(words, &mut path);
-    if path.is_empty() {
-        return;
-    }
-    out.raw("<path d=\"");
-    path_data(&path, out);
-    out.raw("\"").color(" fill", words.color);
+/// Colour and rim of a text.
+fn ink(words: &Text, out: &mut Writer) {
+    out.color(" fill", words.color);
     if let Some(halo) = words.halo {
         out.color(" stroke", halo);
         out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
     }
-    end("path", tag, out);
 }
 
 fn path_data(path: &BezPath, out: &mut Writer) {
@@ -339,12 +371,10 @@ mod tests {
     }
 
     #[test]
-    fn text_keeps_its_letters_or_becomes_outlines() {
+    fn text_keeps_its_letters() {
         let letters = write(&scene(), &Options::default());
         assert!(letters.contains("<title>Short &amp; long</title>Short…</text>"), "{letters}");
         assert!(letters.contains("rotate(-45 10 20)") && letters.contains("A &lt;b&gt; &amp;"));
-        let outlines = write(&scene(), &Options { outlines: true, ..Options::default() });
-        assert!(!outlines.contains("<text") && outlines.contains("<path d=\"M"), "{outlines}");
     }
 
     #[test]
