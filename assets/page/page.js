@@ -53,7 +53,9 @@
     show(marks[index]);
   });
   svg.addEventListener("focusout", hide);
-  addEventListener("resize", hide);
+  addEventListener("resize", () => {
+    if (!tip.hidden) show(marks[now]);
+  });
   svg.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const steps = {

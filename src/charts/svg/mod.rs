@@ -1,13 +1,14 @@
 //! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
 
 mod embed;
+mod letters;
 mod outlines;
 mod write;
 
 use kurbo::{BezPath, PathEl, Point, Rect};
 
 use crate::charts::color::Color;
-use crate::charts::scene::{Anchor, Form, Scene, Shape, Stroke, Tag, Text};
+use crate::charts::scene::{Form, Scene, Shape, Stroke, Tag};
 use crate::charts::svg::outlines::Glyphs;
 use crate::charts::svg::write::Writer;
 
@@ -204,7 +205,7 @@ fn form(
         Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
         Form::Text(words) => match glyphs {
             Some(glyphs) => glyphs.text(words, tag, out),
-            None => text_element(words, tag, out),
+            None => letters::text(words, tag, out),
         },
         Form::Clip(rect) => {
             *clips += 1;
@@ -291,43 +292,6 @@ fn marks(points: &[Point], radius: f64, fill: Color, out: &mut Writer) {
     }
 }
 
-fn text_element(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
-    out.raw("<text").number(" x", words.x).number(" y", words.y).number(" font-size", words.size);
-    match words.anchor {
-        Anchor::Start => {}
-        Anchor::Middle => drop(out.raw(" text-anchor=\"middle\"")),
-        Anchor::End => drop(out.raw(" text-anchor=\"end\"")),
-    }
-    if words.face.is_bold() {
-        out.raw(" font-weight=\"700\"");
-    }
-    if words.face.is_italic() {
-        out.raw(" font-style=\"italic\"");
-    }
-    ink(words, out);
-    if words.angle != 0.0 {
-        out.raw(" transform=\"rotate(").value(words.angle).raw(" ");
-        out.value(words.x).raw(" ").value(words.y).raw(")\"");
-    }
-    if let Some(tag) = tag {
-        tag_attributes(tag, out);
-    }
-    out.raw(">");
-    if let Some(full) = &words.full {
-        out.raw("<title>").escaped(full).raw("</title>");
-    }
-    out.escaped(&words.text).raw("</text>");
-}
-
-/// Colour and rim of a text.
-fn ink(words: &Text, out: &mut Writer) {
-    out.color(" fill", words.color);
-    if let Some(halo) = words.halo {
-        out.color(" stroke", halo);
-        out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
-    }
-}
-
 fn path_data(path: &BezPath, out: &mut Writer) {
     let mut last = Point::ZERO;
     for element in path.elements() {
@@ -349,12 +313,18 @@ fn path_data(path: &BezPath, out: &mut Writer) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charts::scene::Anchor;
     use crate::charts::text::Face;
 
     fn scene() -> Scene {
         let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));
         scene.title = "A <b> & \"c\"".to_owned();
-        scene.text(Text {
+        scene.text(words());
+        scene
+    }
+
+    fn words() -> Text {
+        Text {
             x: 10.0,
             y: 20.0,
             anchor: Anchor::Middle,
@@ -366,8 +336,7 @@ mod tests {
             text: "Short…".to_owned(),
             width: 30.0,
             full: Some("Short & long".to_owned()),
-        });
-        scene
+        }
     }
 
     #[test]

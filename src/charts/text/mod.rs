@@ -85,6 +85,13 @@ pub fn fit(text: &str, room: f64, size: f64, face: Face) -> Cow<'_, str> {
     if low == 0 { Cow::Borrowed("") } else { Cow::Owned(shortened(low)) }
 }
 
+/// Whether a text runs from right to left: its first letter that has a direction says so.
+pub fn is_rtl(text: &str) -> bool {
+    // No letter before Hebrew does.
+    text.chars().any(|it| it >= '\u{590}')
+        && unicode_bidi::get_base_direction(text) == unicode_bidi::Direction::Rtl
+}
+
 /// A part of a text as it stands at the end of a line: without space behind it, and with a hyphen
 /// where its word goes on below. Soft hyphens elsewhere are gone.
 fn at_line_end(part: &str) -> Cow<'_, str> {
