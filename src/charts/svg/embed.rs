@@ -66,3 +66,36 @@ fn subset(bytes: &[u8], letters: &IntSet<u32>) -> Option<Vec<u8>> {
     let cut = skera::subset_font(&font, &plan).ok()?;
     ttf2woff2::encode(&cut, BrotliQuality::from(QUALITY)).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::color::Color;
+    use crate::charts::scene::{Anchor, Text};
+
+    #[test]
+    fn each_face_is_carried_once_and_is_small() {
+        let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));
+        for (face, text) in [(Face::Bold, "Größe"), (Face::Regular, "12"), (Face::Bold, "ab")] {
+            scene.text(Text {
+                x: 0.0,
+                y: 20.0,
+                anchor: Anchor::Start,
+                angle: 0.0,
+                size: 12.0,
+                face,
+                color: Color::hex(0),
+                halo: None,
+                text: text.to_owned(),
+                width: 30.0,
+                full: None,
+            });
+        }
+        let rules = font_faces(&scene);
+        assert_eq!(rules, font_faces(&scene));
+        assert_eq!(rules.matches("font-weight:700;font-style:normal").count(), 1);
+        assert_eq!(rules.matches("font-weight:400;font-style:normal").count(), 1);
+        assert!(rules.len() < 8000, "{} bytes", rules.len());
+        assert_eq!(font_faces(&Scene::new(100.0, 50.0, Color::hex(0))), "");
+    }
+}
