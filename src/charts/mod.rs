@@ -33,7 +33,8 @@ pub use format::Locale;
 pub use ground::Ground;
 pub use kinds::{Kind, find_kind, kinds};
 pub use scene::Scene;
-pub use style::Style;
+pub use style::{Style, USUAL_SIZE};
+pub use text::Fonts;
 pub use theme::Theme;
 
 /// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
@@ -50,12 +51,17 @@ pub const MOST_RECORDS: usize = 100_000;
 
 /// Draws a chart. Odd data give an emptier picture and warnings, never an error.
 pub fn draw(chart: &Chart) -> Scene {
+    chart.theme.body_font.faces.during(|| draw_in(chart))
+}
+
+/// Draws a chart, while the usual faces are those of its theme.
+fn draw_in(chart: &Chart) -> Scene {
     let side = |it: f64, usual: f64| {
         if it.is_finite() { it.clamp(SMALLEST_SIDE, LARGEST_SIDE) } else { usual }
     };
     let chart = &Chart {
-        width: side(chart.width, 720.0),
-        height: side(chart.height, 405.0),
+        width: side(chart.width, USUAL_SIZE.0),
+        height: side(chart.height, USUAL_SIZE.1),
         data: &chart.data[..chart.data.len().min(MOST_RECORDS)],
         ..*chart
     };
@@ -63,8 +69,12 @@ pub fn draw(chart: &Chart) -> Scene {
     if let Some(ground) = &chart.theme.ground {
         scene.ground = ground.forms(chart.width, chart.height);
     }
-    scene.interactive = chart.interactive;
+    // Annotations find their marks by what pointers would.
+    scene.interactive = chart.interactive || chart.style.has_anchors();
+    scene.wanted = frame::wanted_rows(chart);
     scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
+    scene.family = chart.theme.body_font.faces.family();
+    chart.theme.warnings.iter().for_each(|it| scene.warn(it));
     scene.lang = chart.language().tag.to_owned();
     scene.title = text::clean(chart.title).into_owned();
     if chart.data.len() == MOST_RECORDS {
@@ -79,6 +89,9 @@ pub fn draw(chart: &Chart) -> Scene {
     }
     clear::drop_crowded(&mut scene);
     frame::annotate(chart, &frame.look, &mut scene);
+    if !chart.interactive {
+        scene.forget_marks();
+    }
     if !chart.style.description.is_empty() {
         scene.desc = text::clean(&chart.style.description).into_owned();
     }

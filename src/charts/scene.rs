@@ -6,6 +6,7 @@
 use kurbo::{BezPath, Point, Rect};
 
 use crate::charts::color::Color;
+use crate::charts::text;
 use crate::charts::text::Face;
 
 /// A finished picture.
@@ -27,12 +28,16 @@ pub struct Scene {
     pub title: String,
     /// What the picture shows, in a sentence or two.
     pub desc: String,
+    /// Family of fonts that most texts are in.
+    pub family: &'static str,
     /// Language tag such as `en`.
     pub lang: String,
     /// Starts every id in the SVG, so that two pictures may share a page.
     pub id_prefix: String,
     /// Whether marks are tagged for pointers.
     pub interactive: bool,
+    /// Records, in rising order, whose marks are needed by name even among very many.
+    pub wanted: Vec<usize>,
     /// What the reader should know about the drawing, in plain words.
     pub warnings: Vec<String>,
     current_tag: u32,
@@ -214,16 +219,21 @@ impl Scene {
             tags: Vec::new(),
             title: String::new(),
             desc: String::new(),
+            family: text::FAMILY,
             lang: "en".to_owned(),
             id_prefix: String::new(),
             interactive: false,
+            wanted: Vec::new(),
             warnings: Vec::new(),
             current_tag: 0,
         }
     }
 
     /// Adds a shape, which belongs to the mark named last.
-    pub fn push(&mut self, form: Form) {
+    pub fn push(&mut self, mut form: Form) {
+        if let Form::Text(text) = &mut form {
+            text.face = text.face.settled();
+        }
         self.shapes.push(Shape { tag: self.current_tag, form });
     }
 
@@ -263,6 +273,9 @@ impl Scene {
     /// Adds text; an empty one adds nothing.
     pub fn text(&mut self, text: Text) {
         if !text.text.is_empty() {
+            if text::is_missing(&text.text, text.face) {
+                self.warn("Some letters are in no font and show as boxes.");
+            }
             self.push(Form::Text(text));
         }
     }
@@ -285,6 +298,28 @@ impl Scene {
     /// The next shapes belong to no mark.
     pub fn untag(&mut self) {
         self.current_tag = 0;
+    }
+
+    /// Whether the mark of a record must be named although there are too many to name all.
+    pub fn wants(&self, row: usize) -> bool {
+        self.wanted.binary_search(&row).is_ok()
+    }
+
+    /// Leaves no trace of what marks are called, as in a picture that is not interactive.
+    pub fn forget_marks(&mut self) {
+        if !self.interactive {
+            return;
+        }
+        self.interactive = false;
+        self.tags.clear();
+        let for_pointers = |form: &Form| match form {
+            Form::Circle { fill: Some(fill), stroke: None, .. } => fill.a == 0,
+            Form::Path { fill: Some(fill), stroke: None, .. } => fill.a == 0,
+            Form::Rect { fill, .. } => fill.a == 0,
+            _ => false,
+        };
+        self.shapes.retain(|shape| !for_pointers(&shape.form));
+        self.shapes.iter_mut().for_each(|shape| shape.tag = 0);
     }
 
     /// Notes something the reader should know; the same words are noted once.

@@ -1,8 +1,10 @@
 //! What a document says about its own look, beside the theme.
 
+use kurbo::{Point, Vec2};
 use serde_json::Value;
 
 use crate::charts::color::Color;
+use crate::charts::data;
 
 /// The `style` object of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,23 +46,49 @@ pub struct Margin {
     pub left: Option<f64>,
 }
 
-/// Something drawn over the chart, at points of the canvas.
+/// Something drawn over the chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Annotation {
     /// What it is.
     pub shape: AnnotationShape,
-    /// Left end in points.
-    pub x: f64,
-    /// Top end in points.
-    pub y: f64,
-    /// Extent to the right in points.
+    /// Where it is.
+    pub place: Place,
+    /// Extent to the right in points; of a text, its largest width.
     pub width: f64,
     /// Extent downwards in points.
     pub height: f64,
-    /// Words, for texts.
+    /// Words.
     pub text: String,
     /// Ink; the theme's text colour when absent.
     pub color: Option<Color>,
+}
+
+/// What an annotation keeps to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// A point of the document's own canvas, in points from the top left.
+    Canvas(Point),
+    /// A mark, wherever it is drawn.
+    Data {
+        /// The mark.
+        mark: Mark,
+        /// A second mark: the other end of a line, arrow, box or span.
+        to: Option<Mark>,
+        /// From the middle of the mark to the annotation, in points; where there is room when
+        /// absent.
+        offset: Option<Vec2>,
+    },
+}
+
+/// Names what is drawn for a record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mark {
+    /// Zero-based place of the record in the data; instead of `label`.
+    pub row: Option<usize>,
+    /// What the record calls itself: its label, name, date or id.
+    pub label: String,
+    /// Key of the column; all that is drawn for the record when absent.
+    pub field: Option<String>,
 }
 
 /// The kinds of annotation.
@@ -70,16 +98,31 @@ pub enum AnnotationShape {
     Text,
     /// A straight line.
     Line,
-    /// A line with a head at its end.
+    /// A line with a head at its end; at a mark the head points at it.
     Arrow,
-    /// An empty box.
+    /// An empty box; round a mark.
     Rect,
+    /// A shaded strip behind the marks, from one to another.
+    Span,
 }
 
+/// Size of a document without a layout, in points.
+pub const USUAL_SIZE: (f64, f64) = (720.0, 405.0);
 /// More annotations than this are left out.
 const MOST_ANNOTATIONS: usize = 100;
 
 impl Style {
+    /// Width and height of the document's own canvas in points, which places are given in.
+    pub fn size(&self) -> (f64, f64) {
+        let side = |own: Option<f64>, usual: f64| own.filter(|it| *it > 0.0).unwrap_or(usual);
+        (side(self.width, USUAL_SIZE.0), side(self.height, USUAL_SIZE.1))
+    }
+
+    /// Whether an annotation keeps to a mark.
+    pub fn has_anchors(&self) -> bool {
+        self.annotations.iter().any(|it| matches!(it.place, Place::Data { .. }))
+    }
+
     /// Reads a style object; what is missing or odd takes its default.
     pub fn parse(source: &Value) -> Style {
         let flag = |key: &str| source[key].as_bool().unwrap_or(false);
@@ -125,17 +168,34 @@ fn annotation(source: &Value) -> Option<Annotation> {
         "line" => AnnotationShape::Line,
         "arrow" => AnnotationShape::Arrow,
         "rect" => AnnotationShape::Rect,
+        "span" => AnnotationShape::Span,
         _ => return None,
+    };
+    let pair = |key: &str| Some((points(&source[key]["x"])?, points(&source[key]["y"])?));
+    let place = match mark(&source["anchor"]) {
+        Some(mark_of) => Place::Data {
+            mark: mark_of,
+            to: mark(&source["to"]),
+            offset: pair("offset").map(Vec2::from),
+        },
+        None if shape == AnnotationShape::Span => return None,
+        None => Place::Canvas(pair("position")?.into()),
     };
     Some(Annotation {
         shape,
-        x: points(&source["position"]["x"])?,
-        y: points(&source["position"]["y"])?,
+        place,
         width: points(&source["size"]["width"]).unwrap_or(0.0),
         height: points(&source["size"]["height"]).unwrap_or(0.0),
         text: source["text"].as_str().unwrap_or("").to_owned(),
         color: source["color"].as_str().and_then(Color::parse),
     })
+}
+
+fn mark(source: &Value) -> Option<Mark> {
+    let row = source["row"].as_u64().and_then(|it| usize::try_from(it).ok());
+    let label = data::words(&source["label"]).into_owned();
+    let field = source["field"].as_str().map(str::to_owned);
+    (row.is_some() || !label.is_empty()).then_some(Mark { row, label, field })
 }
 
 #[cfg(test)]
@@ -155,8 +215,14 @@ mod tests {
     fn annotations_need_a_type_and_a_place() {
         let style = Style::parse(&json!({"annotations": [
             {"type": "text", "position": {"x": 1, "y": 2}, "text": "a"},
-            {"type": "text"}, {"type": "star", "position": {"x": 1, "y": 2}}
+            {"type": "text"}, {"type": "star", "position": {"x": 1, "y": 2}},
+            {"type": "span", "position": {"x": 1, "y": 2}}, {"type": "rect", "anchor": {"row": -1}},
+            {"type": "arrow", "anchor": {"label": 2024, "field": "value"}, "offset": {"x": 3, "y": 4}}
         ]}));
-        assert_eq!(style.annotations.len(), 1);
+        let places: Vec<&Place> = style.annotations.iter().map(|it| &it.place).collect();
+        let mark = Mark { row: None, label: "2024".to_owned(), field: Some("value".to_owned()) };
+        let offset = Some(Vec2::new(3.0, 4.0));
+        let data = Place::Data { mark, to: None, offset };
+        assert_eq!(places, [&Place::Canvas(Point::new(1.0, 2.0)), &data]);
     }
 }

@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use crate::charts::color::Color;
 use crate::charts::ground::Ground;
+use crate::charts::text;
+use crate::charts::text::{FAMILY, Faces, Fonts};
 
 /// The look of charts. Unknown or odd fields of the source fall back to the light theme.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,15 +28,19 @@ pub struct Theme {
     pub title_font: Font,
     /// Font of everything else.
     pub body_font: Font,
+    /// What of the source could not be followed, in plain words.
+    pub warnings: Vec<String>,
 }
 
-/// Size and weight of a text role. The family is always the one that text was measured with.
+/// Family, size and weight of a text role.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Font {
     /// Points on a canvas of 720 by 405.
     pub size: f64,
     /// Whether the weight is 600 or more.
     pub bold: bool,
+    /// What text of this role is measured and drawn with.
+    pub faces: Faces,
 }
 
 /// Ten colours that stay apart for the common colour-vision deficiencies, from Matthew Petroff,
@@ -62,16 +68,31 @@ impl Default for Theme {
             grid: Color::hex(0xe1e4e8),
             background: Color::hex(0xffffff),
             ground: None,
-            title_font: Font { size: 18.0, bold: true },
-            body_font: Font { size: 12.0, bold: false },
+            title_font: Font { size: 18.0, bold: true, faces: Faces::builtin() },
+            body_font: Font { size: 12.0, bold: false, faces: Faces::builtin() },
+            warnings: Vec::new(),
         }
     }
 }
 
 impl Theme {
     /// Reads a theme object: `colors`, `highlight_color`, `text_color`, `axis_color`,
-    /// `grid_color`, `background_color`, `background_svg`, `fonts.title` and `fonts.body` (`size`, `weight`).
+    /// `grid_color`, `background_color`, `background_svg`, `fonts.title` and `fonts.body` (`family`,
+    /// `size`, `weight`). Only the built-in family is there.
     pub fn parse(source: &Value) -> Theme {
+        Theme::parse_with(source, Fonts::builtin())
+    }
+
+    /// The same with more families.
+    pub fn parse_with(source: &Value, fonts: Fonts) -> Theme {
+        let mut warnings = Vec::new();
+        let mut font = |role: &str, usual: Font, sizes: (f64, f64)| {
+            font(&source["fonts"][role], usual, sizes, fonts).unwrap_or_else(|(font, family)| {
+                let family = text::clean(&family);
+                warnings.push(format!("There is no font family \"{family}\" for fonts.{role}."));
+                font
+            })
+        };
         let light = Theme::default();
         let color = |key: &str, fallback: Color| {
             source[key].as_str().and_then(Color::parse).unwrap_or(fallback)
@@ -91,23 +112,39 @@ impl Theme {
             grid: color("grid_color", light.grid),
             background,
             ground: source["background_svg"].as_str().and_then(Ground::parse),
-            title_font: font(&source["fonts"]["title"], light.title_font, (10.0, 48.0)),
-            body_font: font(&source["fonts"]["body"], light.body_font, (9.0, 24.0)),
+            title_font: font("title", light.title_font, (10.0, 48.0)),
+            body_font: font("body", light.body_font, (9.0, 24.0)),
+            warnings,
             colors: if colors.is_empty() { light.colors } else { colors },
         }
     }
 }
 
-fn font(source: &Value, fallback: Font, (least, most): (f64, f64)) -> Font {
+/// One role's font; with the name of its family when there is none of that name.
+fn font(
+    source: &Value,
+    usual: Font,
+    (least, most): (f64, f64),
+    fonts: Fonts,
+) -> Result<Font, (Font, String)> {
     let weight = match &source["weight"] {
         Value::Number(number) => number.as_f64(),
         Value::String(word) if word == "bold" => Some(700.0),
         Value::String(word) => word.parse().ok(),
         _ => None,
     };
-    Font {
-        size: source["size"].as_f64().map_or(fallback.size, |it| it.clamp(least, most)),
-        bold: weight.map_or(fallback.bold, |it| it >= 600.0),
+    let weight = weight.filter(|it: &f64| it.is_finite()).map(|it| it.clamp(1.0, 1000.0));
+    let weight = weight.unwrap_or(if usual.bold { 700.0 } else { 400.0 });
+    let family = source["family"].as_str().map(str::trim).filter(|it| !it.is_empty());
+    let faces = fonts.faces(family.unwrap_or(FAMILY), weight);
+    let font = Font {
+        size: source["size"].as_f64().map_or(usual.size, |it| it.clamp(least, most)),
+        bold: weight >= 600.0,
+        faces: faces.or_else(|| fonts.faces(FAMILY, weight)).unwrap_or(usual.faces),
+    };
+    match (faces, family) {
+        (None, Some(family)) => Err((font, family.to_owned())),
+        _ => Ok(font),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::features::documents;
 use crate::features::documents::Draft;
 use crate::features::documents::Format;
 use crate::features::documents::Options;
+use crate::features::portfolio;
 use crate::platform::error::Error;
 
 /// What to draw.
@@ -51,6 +52,7 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> std::result::Result<(), Fail
         let text = "--text: must be letters, outlines or embedded".to_owned();
         return Err(Failure::Usage(text));
     };
+    let missing = portfolio::load_fonts(&shell.config()?.data_dir)?;
     let text =
         fs::read(file).map_err(|error| Failure::text(format!("{}: {error}", file.display())))?;
     let told = |error: Error| Failure::text(format!("{}: {error}", file.display()));
@@ -59,10 +61,11 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> std::result::Result<(), Fail
         Options { scale: *scale, transparent: *transparent, text: lettering, ..Options::default() };
     let picture = documents::draw(&source, &options, format)?;
     write(output, &picture.bytes)?;
-    let (bytes, warnings) = (picture.bytes.len(), &picture.warnings);
+    let warnings = [missing, picture.warnings].concat();
+    let bytes = picture.bytes.len();
     let value = json!({ "file": output, "bytes": bytes, "warnings": warnings });
     let mut text = format!("{} ({bytes} bytes)", output.display());
-    for warning in warnings {
+    for warning in &warnings {
         text.push_str(&format!("\nwarning: {warning}"));
     }
     shell.print(&value, text)

@@ -67,6 +67,9 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
         config.base_url = config.own_url(config.listen);
     }
     portfolio::check()?;
+    for odd in portfolio::load_fonts(&config.data_dir)? {
+        tracing::warn!("a font is left out: {odd}");
+    }
     let app = App::open(config)?;
     app.error_page.get_or_init(|| pages::error_page);
     let welcome = Welcome {

@@ -5,12 +5,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use chartroom::charts;
-use chartroom::charts::{Chart, Kind, Locale, Scene, Style, Theme};
+use chartroom::charts::{Chart, Fonts, Kind, Locale, Scene, Style, Theme};
 use serde_json::{Value, json};
 
 mod arbitrary;
 mod harder;
 mod flows;
+mod annotations;
+pub mod fonts;
 mod odd;
 mod texts;
 
@@ -25,6 +27,7 @@ pub struct Case {
     pub data: Vec<Value>,
     pub style: Value,
     pub theme: Value,
+    pub fonts: Fonts,
     pub width: f64,
     pub height: f64,
     pub interactive: bool,
@@ -42,6 +45,7 @@ impl Case {
             data: sample["data"].as_array().cloned().unwrap_or_default(),
             style: sample["style"].clone(),
             theme: Value::Null,
+            fonts: Fonts::builtin(),
             width: 720.0,
             height: 405.0,
             interactive: false,
@@ -64,7 +68,7 @@ impl Case {
             title: &self.title,
             settings: &self.settings,
             data: &self.data,
-            theme: &Theme::parse(&self.theme),
+            theme: &Theme::parse_with(&self.theme, self.fonts),
             style: &Style::parse(&self.style),
             width: self.width,
             height: self.height,

@@ -10,6 +10,8 @@ use std::process::Output;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::charts::fonts::FAMILY;
+use crate::charts::fonts::font;
 use crate::world::World;
 use crate::world::json_of;
 use crate::world::run;
@@ -232,6 +234,37 @@ fn render_draws_a_file_and_names_what_is_wrong_with_it() {
     );
     check(json!({ "plugin_id": "bar", "data": 5 }), "data: ");
     check(json!([]), "a.json: ");
+}
+
+#[test]
+fn fonts_of_the_data_directory_are_drawn_with() {
+    let (dir, data) = fresh();
+    let file = |name: &str| dir.path().join(name).display().to_string();
+    let theme = json!({ "fonts": { "body": { "family": FAMILY }, "title": { "family": "None" } } });
+    let document = json!({ "plugin_id": "bar", "title": "Sales", "custom_theme": theme,
+        "data": [{ "label": "North", "value": 3 }, { "label": "South", "value": 2 }] });
+    fs::write(file("a.json"), document.to_string()).unwrap();
+    fs::create_dir_all(data.join("fonts")).unwrap();
+    fs::write(data.join("fonts/b.ttf"), font(notosans::REGULAR_TTF)).unwrap();
+    fs::write(data.join("fonts/a.otf"), "no font").unwrap();
+    fs::write(data.join("fonts/OFL.txt"), "license").unwrap();
+    let told = json_of(&run(&data, &[], &["render", &file("a.json"), "-o", &file("a.svg")], ""));
+    let told = told["warnings"].as_array().unwrap();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].as_str().unwrap().contains("a.otf: is no TrueType or OpenType font"));
+    assert_eq!(told[1], "There is no font family \"None\" for fonts.title.");
+    let svg = fs::read_to_string(file("a.svg")).unwrap();
+    assert!(svg.contains("<g font-family=\"Nota Face, system-ui, sans-serif\">"), "{svg}");
+
+    // The server draws with them as well.
+    let mut world = World::new();
+    let answer = |world: &World| world.ann().post("/api/v1/render", document.clone()).expect(200);
+    assert!(answer(&world).header("x-chart-warnings").contains("Nota Face"));
+    world.stop();
+    fs::create_dir_all(world.path().join("fonts")).unwrap();
+    fs::write(world.path().join("fonts/b.ttf"), font(notosans::REGULAR_TTF)).unwrap();
+    world.start();
+    assert!(answer(&world).text().contains("<g font-family=\"Nota Face, "));
 }
 
 #[test]

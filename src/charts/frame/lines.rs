@@ -266,12 +266,16 @@ fn pointers(
     chart: &Chart,
 ) {
     let count: usize = places.iter().map(|it| it.tops.len()).sum();
-    if !scene.interactive || count > 2000 {
+    if !scene.interactive {
         return;
     }
+    let all = count <= 2000;
     for (placed, curve) in places.iter().zip(curves) {
         for (index, point) in placed.tops.iter().enumerate() {
             let (Some(point), Some(value)) = (point, curve.values[index]) else { continue };
+            if !all && !scene.wants(curve.rows[index]) {
+                continue;
+            }
             scene.tag("point", Some(curve.rows[index]), || {
                 let place = match along {
                     Along::Names(names) => names[index].to_string(),

@@ -20,7 +20,7 @@ use crate::charts::scene::{ASCENT, Anchor, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
 
-pub use annotations::annotate;
+pub use annotations::{annotate, wanted_rows};
 pub use look::{Look, SMALLEST_TEXT};
 
 /// The space that a kind may draw in, and the look it shares with the rest of the picture.
@@ -66,7 +66,8 @@ fn margins(chart: &Chart, look: &Look) -> Rect {
 }
 
 fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: &mut Rect) {
-    let face = Face::of(chart.theme.title_font.bold, false);
+    let font = chart.theme.title_font;
+    let face = font.faces.face(font.bold, false);
     // A title takes at most a third of the height, so that a chart stays below it.
     let line_height = look.title * 1.25;
     let most = ((chart.height / 3.0 / line_height) as usize).clamp(1, 3);
@@ -78,6 +79,7 @@ fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: &mut Rect) {
         scene.text(Text {
             face,
             color: look.ink,
+            width: text::width(line, look.title, face),
             full: full.map(|it| it.clone().into_owned()),
             ..look.text(area.x0, top + ASCENT * look.title, Anchor::Start, look.title, line)
         });

@@ -239,6 +239,14 @@ pub(super) fn marks(
         for (fill, radius, points) in batches {
             scene.push(Form::Marks { points, radius, fill });
         }
+        for it in placed {
+            if !scene.wants(it.dot.row) {
+                continue;
+            }
+            scene.tag("point", Some(it.dot.row), || (None, it.dot.label(chart)));
+            scene.circle(it.at, it.radius, paint(it).with_opacity(0.0), None);
+        }
+        scene.untag();
         return;
     }
     for it in placed {

@@ -6,49 +6,56 @@ use std::fmt::Write;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use skera::{DEFAULT_LAYOUT_FEATURES, Plan, SubsetFlags};
-use skrifa::FontRef;
 use skrifa::raw::collections::IntSet;
+use skrifa::{FontRef, Tag};
 use ttf2woff2::BrotliQuality;
 
 use crate::charts::scene::{Form, Scene};
-use crate::charts::text::Face;
+use crate::charts::text;
+use crate::charts::text::Font;
 
 /// Effort of the compression: 11 is 5 % smaller than this and takes ten times as long.
 const QUALITY: u8 = 5;
 
-/// One `@font-face` rule for each face that the picture's texts are set in, with the glyphs of
+/// One `@font-face` rule for each font that the picture's texts are drawn with, with the glyphs of
 /// their letters alone, as WOFF2 in the rule. The same picture gives the same bytes.
 pub fn font_faces(scene: &Scene) -> String {
-    let mut faces: Vec<(Face, IntSet<u32>)> = Vec::new();
+    let mut fonts: Vec<(&'static Font, IntSet<u32>)> = Vec::new();
     for shape in &scene.shapes {
-        if let Form::Text(words) = &shape.form {
+        let Form::Text(words) = &shape.form else { continue };
+        for font in text::fonts_of(&words.text, words.face) {
             let letters = words.text.chars().map(u32::from);
-            match faces.iter_mut().find(|(face, _)| *face == words.face) {
+            match fonts.iter_mut().find(|(known, _)| std::ptr::eq(*known, font)) {
                 Some((_, known)) => known.extend(letters),
-                None => faces.push((words.face, letters.collect())),
+                None => fonts.push((font, letters.collect())),
             }
         }
     }
     let mut rules = String::new();
-    for (face, letters) in faces {
+    for (font, letters) in fonts {
         // A font that cannot be cut is left out: the reader's own takes its place.
-        let Some(font) = subset(face.bytes(), &letters) else { continue };
-        let weight = if face.is_bold() { 700 } else { 400 };
-        let style = if face.is_italic() { "italic" } else { "normal" };
-        // Writing to a String cannot fail.
+        let Some(cut) = subset(font.bytes(), &letters) else { continue };
+        let style = if font.is_italic() { "italic" } else { "normal" };
+        // Writing to a String cannot fail. Names of families have no quotes, see `Font::family`.
         let _ = write!(
             rules,
-            "@font-face{{font-family:'Noto Sans';font-weight:{weight};font-style:{style};\
+            "@font-face{{font-family:'{}';font-weight:{};font-style:{style};\
              src:url(data:font/woff2;base64,{}) format('woff2')}}",
-            STANDARD.encode(font)
+            font.family(),
+            font.weight(),
+            STANDARD.encode(cut)
         );
     }
     rules
 }
 
-/// The font with what these letters need, its ligatures and its kerning, as WOFF2.
+/// The font with what these letters need, its ligatures and its kerning, as WOFF2. None for a font
+/// with PostScript outlines, which the library copies whole under other numbers.
 fn subset(bytes: &[u8], letters: &IntSet<u32>) -> Option<Vec<u8>> {
     let font = FontRef::new(bytes).ok()?;
+    if [Tag::new(b"CFF "), Tag::new(b"CFF2")].iter().any(|tag| font.table_data(*tag).is_some()) {
+        return None;
+    }
     let all_scripts = IntSet::all();
     let features = DEFAULT_LAYOUT_FEATURES.iter().copied().collect();
     let plan = Plan::new(
@@ -72,6 +79,7 @@ mod tests {
     use super::*;
     use crate::charts::color::Color;
     use crate::charts::scene::{Anchor, Text};
+    use crate::charts::text::Face;
 
     #[test]
     fn each_face_is_carried_once_and_is_small() {

@@ -1,8 +1,8 @@
 //! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
 
 mod embed;
-mod letters;
 mod outlines;
+mod words;
 mod write;
 
 use kurbo::{BezPath, PathEl, Point, Rect};
@@ -64,7 +64,9 @@ pub fn write(scene: &Scene, options: &Options) -> String {
         }
         (None, _) => {}
     }
-    out.raw("<g font-family=\"Noto Sans, system-ui, sans-serif\">");
+    out.raw("<g font-family=\"");
+    words::families([scene.family].into_iter(), &mut out);
+    out.raw("\">");
     let glyphs = glyphs.as_ref();
     let join = scene.shapes.len() >= JOIN_FROM && !scene.interactive;
     let mut clips = 0;
@@ -205,7 +207,7 @@ fn form(
         Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
         Form::Text(words) => match glyphs {
             Some(glyphs) => glyphs.text(words, tag, out),
-            None => letters::text(words, tag, out),
+            None => words::element(words, scene.family, tag, out),
         },
         Form::Clip(rect) => {
             *clips += 1;
@@ -313,7 +315,7 @@ fn path_data(path: &BezPath, out: &mut Writer) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::scene::Anchor;
+    use crate::charts::scene::{Anchor, Text};
     use crate::charts::text::Face;
 
     fn scene() -> Scene {

@@ -7,7 +7,7 @@ use kurbo::{Affine, BezPath};
 
 use crate::charts::scene::{Form, Scene, Tag, Text};
 use crate::charts::svg;
-use crate::charts::svg::letters;
+use crate::charts::svg::words;
 use crate::charts::svg::write::Writer;
 use crate::charts::text;
 use crate::charts::text::Placed;
@@ -76,7 +76,7 @@ impl Glyphs {
             return;
         }
         out.raw("<g");
-        letters::ink(words, out);
+        words::ink(words, out);
         if let Some(tag) = tag {
             svg::tag_attributes(tag, out);
         }

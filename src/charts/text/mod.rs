@@ -1,12 +1,16 @@
 //! Text: measured, shortened, wrapped and shaped with the very fonts that the reader gets.
 
+mod face;
 mod font;
+mod fonts;
 mod html;
 mod shape;
 
 use std::borrow::Cow;
 
-pub use font::{Face, font};
+pub use face::{Face, Faces};
+pub use font::{Font, font};
+pub use fonts::{FAMILY, Fonts};
 pub use html::{Span, lines};
 pub use shape::{Glyph, Run, shape};
 
@@ -30,6 +34,40 @@ pub fn width(text: &str, size: f64, face: Face) -> f64 {
         }
     }
     f64::from(em) * size
+}
+
+/// Whether a letter of the text is in no font, so that it shows as a box.
+pub fn is_missing(text: &str, face: Face) -> bool {
+    let font = font(face);
+    let tabled = |it: char| font.table_advance(it).is_some();
+    !text.chars().all(tabled) && shape(text, face).missing
+}
+
+/// The fonts that a text is drawn with: that of its face, and those that have what it lacks.
+pub fn fonts_of(text: &str, face: Face) -> Vec<&'static Font> {
+    let mut found = vec![font(face)];
+    for glyph in &shape(text, face).glyphs {
+        if !found.iter().any(|it| std::ptr::eq(*it, glyph.font)) {
+            found.push(glyph.font);
+        }
+    }
+    found
+}
+
+/// The families beside the face's own that letters of the text are drawn in, in order.
+pub fn other_families(text: &str, face: Face) -> Vec<&'static str> {
+    let font = font(face);
+    if text.chars().all(|it| font.table_advance(it).is_some()) {
+        return Vec::new();
+    }
+    let mut found: Vec<&'static str> = Vec::new();
+    for glyph in &shape(text, face).glyphs {
+        let family = glyph.font.family();
+        if family != font.family() && !found.contains(&family) {
+            found.push(family);
+        }
+    }
+    found
 }
 
 /// Text as people may see it: control characters out, white space single, not over [`LONGEST`].
@@ -158,7 +196,6 @@ pub struct Placed {
 
 /// The glyphs of a text in drawing order.
 pub fn placed(words: &crate::charts::scene::Text) -> Vec<Placed> {
-    let font = font(words.face);
     let run = shape(&words.text, words.face);
     let width = f64::from(run.width) * words.size;
     let start = match words.anchor {
@@ -167,7 +204,7 @@ pub fn placed(words: &crate::charts::scene::Text) -> Vec<Placed> {
         crate::charts::scene::Anchor::End => -width,
     };
     let place = |it: &Glyph| Placed {
-        outline: font.outline(it.id),
+        outline: it.font.outline(it.id),
         x: start + f64::from(it.x) * words.size,
         y: f64::from(it.y) * words.size,
     };

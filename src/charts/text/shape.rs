@@ -3,19 +3,21 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
-use std::sync::LazyLock;
 
 use harfrust::{Buffer, Direction, ShapeOptions, ShaperFont};
 use unicode_bidi::BidiInfo;
 use unicode_width::UnicodeWidthChar;
 
-use crate::charts::text::font;
-use crate::charts::text::font::Face;
+use crate::charts::text::face::Face;
+use crate::charts::text::font::Font;
 
 /// A glyph and where it stands, in em from the start of the run, y down.
 #[derive(Clone, Copy, Debug)]
 pub struct Glyph {
+    /// Whose glyph it is: not the text's own font when that lacks the letter.
+    pub font: &'static Font,
     /// Number of the glyph in its font; 0 is the box for a missing one.
     pub id: u16,
     /// Rightwards.
@@ -35,21 +37,11 @@ pub struct Run {
     pub missing: bool,
 }
 
-static SHAPERS: [LazyLock<harfrust::Font>; 4] = [
-    LazyLock::new(|| open(Face::Regular)),
-    LazyLock::new(|| open(Face::Bold)),
-    LazyLock::new(|| open(Face::Italic)),
-    LazyLock::new(|| open(Face::BoldItalic)),
-];
-
-fn open(face: Face) -> harfrust::Font {
-    harfrust::Font::new(face.bytes(), 0).expect("the font crate carries valid fonts")
-}
-
 /// Runs kept per thread; a chart has a few hundred texts, a page of charts some thousand.
 const KEPT_RUNS: usize = 4096;
 
-type Kept = HashMap<(Face, Box<str>), Rc<Run>>;
+/// By the address of the font, which stays where it is, and the text.
+type Kept = HashMap<(usize, Box<str>), Rc<Run>>;
 
 thread_local! {
     static RUNS: RefCell<Kept> = RefCell::new(HashMap::new());
@@ -57,53 +49,91 @@ thread_local! {
 
 /// Shapes a line of text.
 pub fn shape(text: &str, face: Face) -> Rc<Run> {
-    if text.bytes().all(|it| it.is_ascii() && !it.is_ascii_alphabetic()) {
-        return Rc::new(from_table(text, face));
+    let font = face.font();
+    if text.bytes().all(|it| it.is_ascii() && !it.is_ascii_alphabetic())
+        && text.chars().all(|it| font.table_advance(it).is_some())
+    {
+        return Rc::new(from_table(text, font));
     }
     RUNS.with_borrow_mut(|runs| {
-        let key = (face, Box::from(text));
+        let key = (std::ptr::from_ref(font).addr(), Box::from(text));
         if let Some(run) = runs.get(&key) {
             return run.clone();
         }
         if runs.len() >= KEPT_RUNS {
             runs.clear();
         }
-        let run = Rc::new(shape_anew(text, face));
+        let run = Rc::new(shape_anew(text, font));
         runs.insert(key, run.clone());
         run
     })
 }
 
 /// Figures and signs are not kerned, so their advances are the whole truth.
-fn from_table(text: &str, face: Face) -> Run {
-    let font = font::font(face);
+fn from_table(text: &str, font: &'static Font) -> Run {
     let mut run = Run::default();
     for letter in text.chars() {
-        run.glyphs.push(Glyph { id: font.table_glyph(letter), x: run.width, y: 0.0 });
+        run.glyphs.push(Glyph { font, id: font.table_glyph(letter), x: run.width, y: 0.0 });
         run.width += font.table_advance(letter).unwrap_or(0.0);
     }
     run
 }
 
-fn shape_anew(text: &str, face: Face) -> Run {
+fn shape_anew(text: &str, font: &'static Font) -> Run {
     let mut run = Run::default();
-    if !unicode_bidi::level::has_rtl(&unicode_bidi::BidiInfo::new(text, None).levels) {
-        shape_part(text, face, Direction::LeftToRight, &mut run);
+    let info = BidiInfo::new(text, None);
+    if !unicode_bidi::level::has_rtl(&info.levels) {
+        shape_part(text, font, Direction::LeftToRight, &mut run);
         return run;
     }
-    let info = BidiInfo::new(text, None);
     let Some(paragraph) = info.paragraphs.first() else { return run };
     let (levels, ranges) = info.visual_runs(paragraph, paragraph.range.clone());
     for range in ranges {
         let rtl = levels.get(range.start).is_some_and(|level| level.is_rtl());
         let direction = if rtl { Direction::RightToLeft } else { Direction::LeftToRight };
-        shape_part(&text[range], face, direction, &mut run);
+        shape_part(&text[range], font, direction, &mut run);
     }
     run
 }
 
-fn shape_part(text: &str, face: Face, direction: Direction, run: &mut Run) {
-    let data = &*SHAPERS[face as usize];
+/// Text of one direction, each part of it in a font that has its letters.
+fn shape_part(text: &str, font: &'static Font, direction: Direction, run: &mut Run) {
+    let mut parts: Vec<(&'static Font, Range<usize>)> = Vec::new();
+    for (at, letter) in text.char_indices() {
+        let end = at + letter.len_utf8();
+        match parts.last_mut() {
+            // Marks go with their letter, and a word space with the words round it.
+            Some((with, range)) if clings(letter) || letter == ' ' && with.has(letter) => {
+                range.end = end;
+            }
+            last => {
+                let able = font.able(letter);
+                match last {
+                    Some((with, range)) if std::ptr::eq(*with, able) => range.end = end,
+                    _ => parts.push((able, at..end)),
+                }
+            }
+        }
+    }
+    if direction == Direction::RightToLeft {
+        parts.reverse();
+    }
+    for (font, range) in parts {
+        shape_in(&text[range], font, direction, run);
+    }
+}
+
+/// Whether a letter joins or changes the one before it.
+fn clings(letter: char) -> bool {
+    matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+        || unicode_normalization::char::is_combining_mark(letter)
+}
+
+fn shape_in(text: &str, font: &'static Font, direction: Direction, run: &mut Run) {
+    let Some(data) = font.shaper() else {
+        run.missing = true;
+        return;
+    };
     let mut buffer = Buffer::new();
     buffer.push_str(text);
     buffer.set_direction(direction);
@@ -120,6 +150,7 @@ fn shape_part(text: &str, face: Face, direction: Direction, run: &mut Run) {
             advance = advance.max(breadth(text, info.cluster));
         }
         run.glyphs.push(Glyph {
+            font,
             id: u16::try_from(info.glyph_id).unwrap_or(0),
             x: run.width + position.x_offset as f32 * em,
             y: -(position.y_offset as f32) * em,

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use super::annotations;
 use super::picture::Source;
 use super::rules;
 use super::store::Head;
@@ -53,7 +54,7 @@ impl Draft {
     /// kind cannot follow is an error.
     ///
     /// # Errors
-    /// `Fields` about `plugin_id`, `theme`, `style`, each bad setting; about `data` when there are
+    /// `Fields` about `plugin_id`, `theme`, `style`, each bad setting and annotation; about `data` when there are
     /// more than `most` records.
     pub fn source(self, most: usize) -> Result<Source> {
         let kind = portfolio::find(&self.plugin_id)
@@ -63,7 +64,10 @@ impl Draft {
             return Err(Error::field("data", format!("holds more than {most} records")));
         }
         let settings = self.settings.map_or_else(|| kind.default_settings.clone(), Value::Object);
-        let problems = portfolio::problems(kind, &settings);
+        let mut problems = portfolio::problems(kind, &settings);
+        if let Some(style) = &self.style {
+            problems.extend(annotations::problems(&Value::Object(style.clone())));
+        }
         if !problems.is_empty() {
             return Err(Error::Fields(problems));
         }
@@ -92,7 +96,9 @@ impl Draft {
 fn with_usual_sides(style: Option<String>, kind: &KindInfo) -> Result<String> {
     let mut all = kind.default_layout.as_object().cloned().unwrap_or_default();
     if let Some(style) = style {
-        all.extend(serde_json::from_str::<Map<String, Value>>(&style)?);
+        // What is null is left out, as it is in a stored style.
+        let own = serde_json::from_str::<Map<String, Value>>(&style)?;
+        all.extend(own.into_iter().filter(|(_, value)| !value.is_null()));
     }
     Ok(serde_json::to_string(&all)?)
 }
@@ -117,6 +123,10 @@ mod tests {
             (r#"{"plugin_id":"bar","data":[{},{},{}]}"#, "data"),
             (r#"{"plugin_id":"bar","data":[{},7]}"#, "data[1]"),
             (r#"{"plugin_id":"bar","style":{"width":1}}"#, "style.width"),
+            (
+                r#"{"plugin_id":"bar","style":{"annotations":[{"type":"text","anchor":{}}]}}"#,
+                "style.annotations[0].anchor",
+            ),
             (r#"{"plugin_id":"bar","settings":{"orientation":"up"}}"#, "settings.orientation"),
             (r#"{"plugin_id":"bar","settings":{"axis":{"min":"a"}}}"#, "settings.axis.min"),
         ] {
@@ -131,6 +141,9 @@ mod tests {
         let source = Draft::read(br#"{"widget":"bar","own":1,"settings":{"mine":[]}}"#).unwrap();
         let source = source.source(2).unwrap();
         assert!(source.head.style.unwrap().contains("\"width\":720"));
+        let null = Draft::read(br#"{"widget":"bar","style":{"width":null,"height":300}}"#).unwrap();
+        let style = null.source(2).unwrap().head.style.unwrap();
+        assert!(style.contains("\"width\":720") && style.contains("\"height\":300"), "{style}");
         assert_eq!(source.head.settings, r#"{"mine":[]}"#);
         assert_eq!(source.data, b"[]");
     }

@@ -7,6 +7,7 @@
 
 mod actions;
 mod address;
+mod annotations;
 mod csv;
 mod download;
 mod draft;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::annotations;
 use super::download::Format;
 use super::history::Version;
 use super::page;
@@ -28,8 +29,6 @@ use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
 
-/// Size of a document without a layout, in points.
-const USUAL_SIZE: (f64, f64) = (720.0, 405.0);
 /// Largest side of a raster in pixels.
 const MAX_PIXELS: f64 = 8192.0;
 /// Pixels a point of a PNG unless asked otherwise: sharp on today's screens.
@@ -115,18 +114,16 @@ pub fn key(head: &Head, older: Option<i64>, form: &str, options: &Options) -> Ha
         None => head.revision.to_string(),
         Some(number) => format!("v{number}"),
     };
-    let text = format!("{} {state} {} {form} {options:?}", head.id, charts::RENDERER_VERSION);
+    let renderer = format!("{} {}", charts::RENDERER_VERSION, portfolio::fonts_mark());
+    let text = format!("{} {state} {renderer} {form} {options:?}", head.id);
     crypto::sha256(text.as_bytes())
 }
 
 /// Width and height in points, as asked or as the document's style has them.
 pub fn size(head: &Head, options: &Options) -> Result<(f64, f64)> {
     let style = Style::parse(&value(head.style.as_deref())?);
-    let side = |asked: Option<f64>, own: Option<f64>, usual| asked.or(own).unwrap_or(usual);
-    Ok((
-        side(options.width, style.width, USUAL_SIZE.0),
-        side(options.height, style.height, USUAL_SIZE.1),
-    ))
+    let (width, height) = style.size();
+    Ok((options.width.unwrap_or(width), options.height.unwrap_or(height)))
 }
 
 /// The document in one of its forms. Settings that its kind cannot follow are ignored, and told among
@@ -152,6 +149,8 @@ pub fn draw(source: &Source, options: &Options, format: Format) -> Result<Pictur
         Format::Html => html(source, options, kind, &settings, &scene)?,
     };
     let ignored = portfolio::problems(kind, &settings).into_iter();
+    let style = value(source.head.style.as_deref())?;
+    let ignored = ignored.chain(annotations::problems(&style));
     let ignored = ignored.map(|it| format!("{} is ignored: {}", it.field, it.message));
     Ok(Picture { bytes, warnings: ignored.chain(scene.warnings).collect(), policy })
 }
@@ -231,7 +230,7 @@ fn scene(source: &Source, options: &Options, kind: &KindInfo, settings: &Value) 
 /// The theme that applies: the one asked for, else the document's own, else the one that it names.
 fn theme(head: &Head, options: &Options) -> Result<Theme> {
     if let (None, Some(custom)) = (&options.theme, &head.custom_theme) {
-        return Ok(Theme::parse(&serde_json::from_str(custom)?));
+        return Ok(Theme::parse_with(&serde_json::from_str(custom)?, portfolio::fonts()));
     }
     let name = options.theme.as_deref().unwrap_or(&head.theme);
     let named = portfolio::theme(name)

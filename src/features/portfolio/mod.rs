@@ -2,10 +2,11 @@
 //! themes.
 //!
 //! Routes: `/portfolio…`, `/widgets/…`. Tables: `favorite`, `review`. The catalogue itself is the
-//! embedded folders `assets/kinds` and `assets/themes`; [`check`] compares them with what can be
+//! embedded folders `assets/kinds` and `assets/themes`, beside the fonts of the data directory; [`check`] compares them with what can be
 //! drawn when the server starts.
 
 mod catalogue;
+mod fonts;
 pub mod http;
 mod rules;
 mod settings;
@@ -19,6 +20,9 @@ pub use catalogue::KindInfo;
 pub use catalogue::check;
 pub use catalogue::find;
 pub use catalogue::kinds;
+pub use fonts::fonts;
+pub use fonts::fonts_mark;
+pub use fonts::load_fonts;
 pub use settings::problems;
 pub use themes::BuiltinTheme;
 pub use themes::DEFAULT_THEME;

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use super::fonts;
 use crate::charts::Theme;
 use crate::platform::assets;
 
@@ -34,7 +35,8 @@ fn themes() -> &'static [BuiltinTheme] {
             .filter_map(|file| {
                 let value: Value = serde_json::from_slice(file.contents()).ok()?;
                 let id = file.path().file_stem()?.to_str()?.to_owned();
-                Some(BuiltinTheme { id, theme: Theme::parse(&value), value })
+                let theme = Theme::parse_with(&value, fonts::fonts());
+                Some(BuiltinTheme { id, theme, value })
             })
             .collect()
     })

@@ -145,6 +145,7 @@ fn case_of(kind: &'static Kind, document: Document) -> Case {
         data: document.data,
         style: document.style,
         theme: document.theme,
+        fonts: chartroom::charts::Fonts::builtin(),
         width: document.width,
         height: document.height,
     }

@@ -1,12 +1,26 @@
-//! Text as letters, which the reader's program shapes.
+//! Text in an SVG as letters, with the family they were measured in.
 
 use crate::charts::scene::{Anchor, Tag, Text};
-use crate::charts::svg;
+use crate::charts::svg::tag_attributes;
 use crate::charts::svg::write::Writer;
 use crate::charts::text;
 
-/// Writes a text.
-pub fn text(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
+/// The list of families that a text asks for: its own, and what most readers have.
+pub fn families<'a>(names: impl Iterator<Item = &'a str>, out: &mut Writer) {
+    for name in names {
+        // Quotes are needed round what is not a row of words.
+        let word = |it: &str| {
+            it.starts_with(|it: char| it.is_ascii_alphabetic())
+                && it.chars().all(|it| it.is_ascii_alphanumeric() || it == '-')
+        };
+        let quote = if name.split(' ').all(word) { "" } else { "'" };
+        out.raw(quote).escaped(name).raw(quote).raw(", ");
+    }
+    out.raw("system-ui, sans-serif");
+}
+
+/// A text as letters; `usual` is the family that the picture around it asks for.
+pub fn element(words: &Text, usual: &str, tag: Option<&Tag>, out: &mut Writer) {
     out.raw("<text").number(" x", words.x).number(" y", words.y).number(" font-size", words.size);
     // In such text the start is the right end.
     let rtl = text::is_rtl(&words.text);
@@ -19,10 +33,17 @@ pub fn text(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
     if rtl {
         out.raw(" direction=\"rtl\"");
     }
-    if words.face.is_bold() {
-        out.raw(" font-weight=\"700\"");
+    let font = words.face.font();
+    let others = text::other_families(&words.text, words.face);
+    if font.family() != usual || !others.is_empty() {
+        out.raw(" font-family=\"");
+        families([font.family()].into_iter().chain(others), out);
+        out.raw("\"");
     }
-    if words.face.is_italic() {
+    if font.weight() != 400 {
+        out.raw(" font-weight=\"").raw(&font.weight().to_string()).raw("\"");
+    }
+    if font.is_italic() {
         out.raw(" font-style=\"italic\"");
     }
     ink(words, out);
@@ -31,7 +52,7 @@ pub fn text(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
         out.value(words.x).raw(" ").value(words.y).raw(")\"");
     }
     if let Some(tag) = tag {
-        svg::tag_attributes(tag, out);
+        tag_attributes(tag, out);
     }
     out.raw(">");
     if let Some(full) = &words.full {
@@ -54,6 +75,7 @@ mod tests {
     use super::*;
     use crate::charts::color::Color;
     use crate::charts::scene::Scene;
+    use crate::charts::svg;
     use crate::charts::text::Face;
 
     #[test]
