@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
+use crate::charts::svg::Lettering;
 use crate::features::documents;
 use crate::features::documents::Draft;
 use crate::features::documents::Format;
@@ -30,11 +31,15 @@ pub struct Arguments {
     /// Pixels a point of a PNG, from 0.5 to 4
     #[arg(long, default_value_t = 2.0)]
     scale: f64,
+    /// How an SVG carries its text: as letters, as outlines, or as letters with their fonts in the
+    /// file
+    #[arg(long, default_value = "embedded", value_name = "letters|outlines|embedded")]
+    text: String,
 }
 
 /// Runs `chartroom render`.
 pub fn run(shell: &Shell, arguments: &Arguments) -> std::result::Result<(), Failure> {
-    let Arguments { file, output, transparent, scale } = arguments;
+    let Arguments { file, output, transparent, scale, text } = arguments;
     let extension = output.extension().and_then(|it| it.to_str()).unwrap_or_default();
     let Some(format) = Format::of_suffix(extension) else {
         let text = format!("--output: {} ends in none of .svg, .png, .html", output.display());
@@ -43,12 +48,17 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> std::result::Result<(), Fail
     if !(0.5..=4.0).contains(scale) {
         return Err(Failure::Usage("--scale: must be from 0.5 to 4".to_owned()));
     }
+    let Some(lettering) = Lettering::parse(text) else {
+        let text = "--text: must be letters, outlines or embedded".to_owned();
+        return Err(Failure::Usage(text));
+    };
     let missing = portfolio::load_fonts(&shell.config()?.data_dir)?;
     let text =
         fs::read(file).map_err(|error| Failure::text(format!("{}: {error}", file.display())))?;
     let told = |error: Error| Failure::text(format!("{}: {error}", file.display()));
     let source = Draft::read(&text).and_then(|it| it.source(usize::MAX)).map_err(told)?;
-    let options = Options { scale: *scale, transparent: *transparent, ..Options::default() };
+    let options =
+        Options { scale: *scale, transparent: *transparent, text: lettering, ..Options::default() };
     let picture = documents::draw(&source, &options, format)?;
     write(output, &picture.bytes)?;
     let warnings = [missing, picture.warnings].concat();

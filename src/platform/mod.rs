@@ -67,6 +67,8 @@ pub struct Picture {
     pub bytes: Vec<u8>,
     /// What its reader should know about it, in plain words.
     pub warnings: Vec<String>,
+    /// The content security policy that it needs, when that of our own pages is not enough.
+    pub policy: Option<String>,
 }
 
 /// Weighs a cached picture by its bytes.

@@ -47,6 +47,7 @@ fn wrong_usage_is_exit_code_2() {
         &["user", "create", "--email", "ann@example.org"],
         &["render", "a.json", "-o", "a.gif"],
         &["render", "a.json", "-o", "a.png", "--scale", "9"],
+        &["render", "a.json", "-o", "a.svg", "--text", "paths"],
         &["serve", "--demo", "--data-dir", "x"],
     ] {
         fails(&run(&data, &[], arguments, ""), 2);
@@ -212,6 +213,10 @@ fn render_draws_a_file_and_names_what_is_wrong_with_it() {
     json_of(&draw("a.svg"));
     let picture = fs::read_to_string(file("a.svg")).unwrap();
     assert!(picture.starts_with("<svg") && picture.contains("Sales by region"));
+    assert!(picture.contains("@font-face"), "a file is read where the fonts are not");
+    let outlines = ["render", &file("a.json"), "-o", &file("a.svg"), "--text", "outlines"];
+    json_of(&run(&data, &[], &outlines, ""));
+    assert!(!fs::read_to_string(file("a.svg")).unwrap().contains("<text"));
     json_of(&draw("a.png"));
     assert!(fs::read(file("a.png")).unwrap().starts_with(b"\x89PNG\r\n"));
     assert!(!data.exists(), "drawing a file makes no data directory");

@@ -1,5 +1,6 @@
 //! Documents as conversations: made, read, changed, drawn, thrown away.
 
+mod forms;
 mod pictures;
 mod render;
 mod rules;

@@ -1,5 +1,7 @@
 //! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
 
+mod embed;
+mod outlines;
 mod words;
 mod write;
 
@@ -10,15 +12,43 @@ use kurbo::{BezPath, PathEl, Point, Rect};
 use crate::charts::color::Color;
 use crate::charts::logo::Bitmap;
 use crate::charts::scene::{Form, Scene, Shape, Stroke, Tag};
+use crate::charts::svg::outlines::Glyphs;
 use crate::charts::svg::write::Writer;
+
+pub use embed::font_faces;
 
 /// What a caller may choose about an SVG.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Leaves the background out.
     pub transparent: bool,
-    /// Writes text as outlines, for tools that do not have the fonts.
-    pub outlines: bool,
+    /// How text is carried.
+    pub text: Lettering,
+}
+
+/// How an SVG carries its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lettering {
+    /// As letters, drawn with the reader's own Noto Sans or what is nearest.
+    #[default]
+    Letters,
+    /// As the outlines that the PNG is drawn with: for tools without the fonts.
+    Outlines,
+    /// As letters, with the part of the fonts that they need: in the one `<style>` that a picture
+    /// ever has, because SVG knows no attribute that carries a font.
+    Embedded,
+}
+
+impl Lettering {
+    /// The form that a word stands for: `letters`, `outlines` or `embedded`.
+    pub fn parse(word: &str) -> Option<Lettering> {
+        match word {
+            "letters" => Some(Lettering::Letters),
+            "outlines" => Some(Lettering::Outlines),
+            "embedded" => Some(Lettering::Embedded),
+            _ => None,
+        }
+    }
 }
 
 /// From this many shapes on, equal neighbours are joined into one path: browsers slow down.
@@ -28,11 +58,23 @@ const JOIN_FROM: usize = 2500;
 pub fn write(scene: &Scene, options: &Options) -> String {
     let mut out =
         Writer::with_capacity(2048 + scene.shapes.iter().map(size_of_shape).sum::<usize>());
-    head(scene, options, &mut out);
+    let glyphs = (options.text == Lettering::Outlines).then(|| Glyphs::of(scene));
+    head(scene, options, glyphs.is_some(), &mut out);
+    match (&glyphs, options.text) {
+        (Some(glyphs), _) => glyphs.define(&mut out),
+        (None, Lettering::Embedded) => {
+            out.raw("<style>").raw(&font_faces(scene)).raw("</style>");
+        }
+        (None, _) => {}
+    }
+    out.raw("<g font-family=\"");
+    words::families([scene.family].into_iter(), &mut out);
+    out.raw("\">");
+    let glyphs = glyphs.as_ref();
     let join = scene.shapes.len() >= JOIN_FROM && !scene.interactive;
     let mut clips = 0;
     if !options.transparent {
-        scene.ground.iter().for_each(|it| form(scene, it, None, options, &mut clips, &mut out));
+        scene.ground.iter().for_each(|it| form(scene, it, None, glyphs, &mut clips, &mut out));
     }
     let mut index = 0;
     while index < scene.shapes.len() {
@@ -43,7 +85,7 @@ pub fn write(scene: &Scene, options: &Options) -> String {
             continue;
         }
         let tag = (shape.tag as usize).checked_sub(1).and_then(|at| scene.tags.get(at));
-        form(scene, &shape.form, tag, options, &mut clips, &mut out);
+        form(scene, &shape.form, tag, glyphs, &mut clips, &mut out);
         index += 1;
     }
     out.raw("</g></svg>\n");
@@ -60,9 +102,13 @@ fn size_of_shape(shape: &Shape) -> usize {
     }
 }
 
-fn head(scene: &Scene, options: &Options, out: &mut Writer) {
+fn head(scene: &Scene, options: &Options, links: bool, out: &mut Writer) {
     let id = &scene.id_prefix;
     out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    if links {
+        // Drawing programs know this older way to point at a definition; browsers know both.
+        out.raw(" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
+    }
     out.number(" width", scene.width).number(" height", scene.height);
     out.raw(" viewBox=\"0 0 ").value(scene.width).raw(" ").value(scene.height);
     out.raw("\" role=\"img\" lang=\"").escaped(&scene.lang);
@@ -72,9 +118,6 @@ fn head(scene: &Scene, options: &Options, out: &mut Writer) {
     if !options.transparent {
         out.raw("<rect width=\"100%\" height=\"100%\"").color(" fill", scene.background).raw("/>");
     }
-    out.raw("<g font-family=\"");
-    words::families([scene.family].into_iter(), out);
-    out.raw("\">");
 }
 
 /// Joins equal neighbours into one path: lines always (a grid is one thing), other marks when
@@ -129,7 +172,7 @@ fn form(
     scene: &Scene,
     form: &Form,
     tag: Option<&Tag>,
-    options: &Options,
+    glyphs: Option<&Glyphs>,
     clips: &mut usize,
     out: &mut Writer,
 ) {
@@ -166,8 +209,10 @@ fn form(
         }
         Form::Polyline { points, stroke } => polyline(points, stroke, tag, out),
         Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
-        Form::Text(words) if options.outlines => words::outlines(words, tag, out),
-        Form::Text(words) => words::element(words, scene.family, tag, out),
+        Form::Text(words) => match glyphs {
+            Some(glyphs) => glyphs.text(words, tag, out),
+            None => words::element(words, scene.family, tag, out),
+        },
         Form::Image { rect, bitmap } => image(rect, bitmap, tag, out),
         Form::Clip(rect) => {
             *clips += 1;
@@ -294,7 +339,12 @@ mod tests {
     fn scene() -> Scene {
         let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));
         scene.title = "A <b> & \"c\"".to_owned();
-        scene.text(Text {
+        scene.text(words());
+        scene
+    }
+
+    fn words() -> Text {
+        Text {
             x: 10.0,
             y: 20.0,
             anchor: Anchor::Middle,
@@ -306,17 +356,14 @@ mod tests {
             text: "Short…".to_owned(),
             width: 30.0,
             full: Some("Short & long".to_owned()),
-        });
-        scene
+        }
     }
 
     #[test]
-    fn text_keeps_its_letters_or_becomes_outlines() {
+    fn text_keeps_its_letters() {
         let letters = write(&scene(), &Options::default());
         assert!(letters.contains("<title>Short &amp; long</title>Short…</text>"), "{letters}");
         assert!(letters.contains("rotate(-45 10 20)") && letters.contains("A &lt;b&gt; &amp;"));
-        let outlines = write(&scene(), &Options { outlines: true, ..Options::default() });
-        assert!(!outlines.contains("<text") && outlines.contains("<path d=\"M"), "{outlines}");
     }
 
     #[test]

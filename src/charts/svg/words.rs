@@ -1,10 +1,8 @@
-//! Text in an SVG: as letters with the family they were measured in, or as outlines.
-
-use kurbo::BezPath;
+//! Text in an SVG as letters, with the family they were measured in.
 
 use crate::charts::scene::{Anchor, Tag, Text};
+use crate::charts::svg::tag_attributes;
 use crate::charts::svg::write::Writer;
-use crate::charts::svg::{end, path_data, tag_attributes};
 use crate::charts::text;
 
 /// The list of families that a text asks for: its own, and what most readers have.
@@ -24,10 +22,16 @@ pub fn families<'a>(names: impl Iterator<Item = &'a str>, out: &mut Writer) {
 /// A text as letters; `usual` is the family that the picture around it asks for.
 pub fn element(words: &Text, usual: &str, tag: Option<&Tag>, out: &mut Writer) {
     out.raw("<text").number(" x", words.x).number(" y", words.y).number(" font-size", words.size);
+    // In such text the start is the right end.
+    let rtl = text::is_rtl(&words.text);
     match words.anchor {
-        Anchor::Start => {}
         Anchor::Middle => drop(out.raw(" text-anchor=\"middle\"")),
-        Anchor::End => drop(out.raw(" text-anchor=\"end\"")),
+        Anchor::Start if rtl => drop(out.raw(" text-anchor=\"end\"")),
+        Anchor::End if !rtl => drop(out.raw(" text-anchor=\"end\"")),
+        Anchor::Start | Anchor::End => {}
+    }
+    if rtl {
+        out.raw(" direction=\"rtl\"");
     }
     let font = words.face.font();
     let others = text::other_families(&words.text, words.face);
@@ -42,11 +46,7 @@ pub fn element(words: &Text, usual: &str, tag: Option<&Tag>, out: &mut Writer) {
     if font.is_italic() {
         out.raw(" font-style=\"italic\"");
     }
-    out.color(" fill", words.color);
-    if let Some(halo) = words.halo {
-        out.color(" stroke", halo);
-        out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
-    }
+    ink(words, out);
     if words.angle != 0.0 {
         out.raw(" transform=\"rotate(").value(words.angle).raw(" ");
         out.value(words.x).raw(" ").value(words.y).raw(")\"");
@@ -61,19 +61,43 @@ pub fn element(words: &Text, usual: &str, tag: Option<&Tag>, out: &mut Writer) {
     out.escaped(&words.text).raw("</text>");
 }
 
-/// Text as the outlines that the PNG is drawn with.
-pub fn outlines(words: &Text, tag: Option<&Tag>, out: &mut Writer) {
-    let mut path = BezPath::new();
-    text::outline(words, &mut path);
-    if path.is_empty() {
-        return;
-    }
-    out.raw("<path d=\"");
-    path_data(&path, out);
-    out.raw("\"").color(" fill", words.color);
+/// Colour and rim of a text.
+pub fn ink(words: &Text, out: &mut Writer) {
+    out.color(" fill", words.color);
     if let Some(halo) = words.halo {
         out.color(" stroke", halo);
         out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
     }
-    end("path", tag, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::color::Color;
+    use crate::charts::scene::Scene;
+    use crate::charts::svg;
+    use crate::charts::text::Face;
+
+    #[test]
+    fn text_that_begins_with_arabic_stands_where_the_png_has_it() {
+        let words = Text {
+            x: 10.0,
+            y: 20.0,
+            anchor: Anchor::Start,
+            angle: 0.0,
+            size: 12.0,
+            face: Face::Regular,
+            color: Color::hex(0x1a1a1a),
+            halo: None,
+            text: "\u{645}\u{628}\u{64a}\u{639} Apple 2024".to_owned(),
+            width: 90.0,
+            full: None,
+        };
+        let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));
+        scene.text(words.clone());
+        scene.text(Text { anchor: Anchor::End, ..words });
+        let svg = svg::write(&scene, &svg::Options::default());
+        assert_eq!(svg.matches(" direction=\"rtl\"").count(), 2, "{svg}");
+        assert_eq!(svg.matches(" text-anchor=\"end\"").count(), 1, "the left one: {svg}");
+    }
 }

@@ -28,7 +28,7 @@ pub fn lines(source: &str, room: f64, most: usize, size: f64) -> Vec<Vec<Span>> 
             continue;
         };
         let width = text::width(&word, size, face);
-        if used > 0.0 && used + text::width(word.trim_end(), size, face) > room {
+        if used > 0.0 && used + text::width(&text::at_line_end(&word), size, face) > room {
             lines.push(Vec::new());
             used = 0.0;
         }
@@ -53,10 +53,10 @@ pub fn lines(source: &str, room: f64, most: usize, size: f64) -> Vec<Vec<Span>> 
     lines
 }
 
-/// Drops the space at the end, and shortens what is too wide or goes on below the last line.
+/// Drops the space at the end, shows the hyphen of a parted word, and shortens what is too wide or goes on below the last line.
 fn finish(line: &mut Vec<Span>, room: f64, size: f64, goes_on: bool) {
     if let Some(last) = line.last_mut() {
-        last.text.truncate(last.text.trim_end().len());
+        last.text = text::at_line_end(&last.text).into_owned();
         if goes_on {
             last.text.push('…');
         }
@@ -64,6 +64,7 @@ fn finish(line: &mut Vec<Span>, room: f64, size: f64, goes_on: bool) {
     }
     let mut left = room;
     for span in line.iter_mut() {
+        span.text = span.text.replace(text::SOFT_HYPHEN, "");
         if span.width > left {
             let short = text::fit(&span.text, left, size, span.face).into_owned();
             span.width = text::width(&short, size, span.face);
@@ -114,7 +115,7 @@ fn pieces(source: &str) -> Vec<Piece> {
     out
 }
 
-/// Splits at spaces; each word keeps one space behind it.
+/// Splits where a line may end by the rules of Unicode (UAX 14); each word keeps one space behind it.
 fn words(plain: &str, face: Face, out: &mut Vec<Piece>) {
     if plain.starts_with(char::is_whitespace)
         && let Some(Piece::Word { text, .. }) = out.last_mut()
@@ -123,12 +124,13 @@ fn words(plain: &str, face: Face, out: &mut Vec<Piece>) {
         text.push(' ');
     }
     let cleaned = text::clean(plain);
-    let mut parts = cleaned.split(' ').filter(|it| !it.is_empty()).peekable();
-    while let Some(part) = parts.next() {
-        let mut word = part.to_owned();
-        if parts.peek().is_some() || plain.ends_with(char::is_whitespace) {
+    let mut start = 0;
+    for (end, _) in unicode_linebreak::linebreaks(&cleaned) {
+        let mut word = cleaned[start..end].to_owned();
+        if end == cleaned.len() && plain.ends_with(char::is_whitespace) {
             word.push(' ');
         }
+        start = end;
         out.push(Piece::Word { text: word, face });
     }
 }
@@ -266,6 +268,14 @@ mod tests {
         assert_eq!(plain(source, 500.0, 1), ["m² CO2 5 € €€ &lt; &odd; &"]);
         // The built-in font has no lowered figures.
         assert_eq!(plain("&#x110000; &#0; a&shy;b&é;", 500.0, 1), ["&#x110000; ab&é;"]);
+    }
+
+    #[test]
+    fn lines_break_by_the_rules_of_unicode() {
+        assert_eq!(plain("Donau\u{ad}dampf\u{ad}schiff", 60.0, 3), ["Donau-", "dampfschiff"]);
+        assert_eq!(plain("Donau\u{ad}dampf", 500.0, 3), ["Donaudampf"]);
+        assert_eq!(plain("各地区商品出口额", 50.0, 3), ["各地区商", "品出口额"]);
+        assert_eq!(plain("10\u{a0}000 t of steel", 60.0, 3), ["10\u{a0}000 t of", "steel"]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub use shape::{Glyph, Run, shape};
 /// Longest label that is read, in letters; more would not fit on any chart.
 pub const LONGEST: usize = 200;
 
+/// Says where a word may be parted, and shows only where it is.
+const SOFT_HYPHEN: char = '\u{ad}';
+
 /// Width in points of a line of text at this font size.
 ///
 /// Latin is summed from a table, which leaves out kerning (under 0.2 % on a long title);
@@ -24,7 +27,7 @@ pub const LONGEST: usize = 200;
 pub fn width(text: &str, size: f64, face: Face) -> f64 {
     let font = font(face);
     let mut em = 0.0f32;
-    for letter in text.chars() {
+    for letter in text.chars().filter(|it| *it != SOFT_HYPHEN) {
         match font.table_advance(letter) {
             Some(advance) => em += advance,
             None => return f64::from(shape(text, face).width) * size,
@@ -38,6 +41,17 @@ pub fn is_missing(text: &str, face: Face) -> bool {
     let font = font(face);
     let tabled = |it: char| font.table_advance(it).is_some();
     !text.chars().all(tabled) && shape(text, face).missing
+}
+
+/// The fonts that a text is drawn with: that of its face, and those that have what it lacks.
+pub fn fonts_of(text: &str, face: Face) -> Vec<&'static Font> {
+    let mut found = vec![font(face)];
+    for glyph in &shape(text, face).glyphs {
+        if !found.iter().any(|it| std::ptr::eq(*it, glyph.font)) {
+            found.push(glyph.font);
+        }
+    }
+    found
 }
 
 /// The families beside the face's own that letters of the text are drawn in, in order.
@@ -109,28 +123,49 @@ pub fn fit(text: &str, room: f64, size: f64, face: Face) -> Cow<'_, str> {
     if low == 0 { Cow::Borrowed("") } else { Cow::Owned(shortened(low)) }
 }
 
-/// The text in at most `most` lines, none wider than `room`; the last one is shortened if need be.
+/// Whether a text runs from right to left: its first letter that has a direction says so.
+pub fn is_rtl(text: &str) -> bool {
+    // No letter before Hebrew does.
+    text.chars().any(|it| it >= '\u{590}')
+        && unicode_bidi::get_base_direction(text) == unicode_bidi::Direction::Rtl
+}
+
+/// A part of a text as it stands at the end of a line: without space behind it, and with a hyphen
+/// where its word goes on below. Soft hyphens elsewhere are gone.
+fn at_line_end(part: &str) -> Cow<'_, str> {
+    let part = part.trim_end();
+    if !part.contains(SOFT_HYPHEN) {
+        return Cow::Borrowed(part);
+    }
+    let mut line = part.replace(SOFT_HYPHEN, "");
+    if part.ends_with(SOFT_HYPHEN) {
+        line.push('-');
+    }
+    Cow::Owned(line)
+}
+
+/// The text in at most `most` lines, broken by the rules of Unicode (UAX 14), none wider than `room`; the last one is shortened if need be.
 pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<String> {
     if text.is_empty() || most == 0 {
         return Vec::new();
     }
     if width(text, size, face) <= room {
-        return vec![text.to_owned()];
+        return vec![text.replace(SOFT_HYPHEN, "")];
     }
     let mut lines: Vec<String> = Vec::new();
     let mut start = 0;
     let mut last_break = 0;
     for (at, _) in unicode_linebreak::linebreaks(text) {
-        if width(text[start..at].trim_end(), size, face) > room && last_break > start {
+        if width(&at_line_end(&text[start..at]), size, face) > room && last_break > start {
             if lines.len() + 1 == most {
                 break;
             }
-            lines.push(text[start..last_break].trim_end().to_owned());
+            lines.push(at_line_end(&text[start..last_break]).into_owned());
             start = last_break;
         }
         last_break = at;
     }
-    lines.push(text[start..].trim_end().to_owned());
+    lines.push(text[start..].trim_end().replace(SOFT_HYPHEN, ""));
     for line in &mut lines {
         *line = fit(line, room, size, face).into_owned();
     }
@@ -142,6 +177,27 @@ pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<St
 
 /// Adds the outlines of a text, as it stands in the picture, to `path`.
 pub fn outline(words: &crate::charts::scene::Text, path: &mut kurbo::BezPath) {
+    let turn = kurbo::Affine::translate((words.x, words.y))
+        * kurbo::Affine::rotate(words.angle.to_radians());
+    for Placed { outline, x, y } in placed(words) {
+        let place = turn * kurbo::Affine::translate((x, y)) * kurbo::Affine::scale(words.size);
+        path.extend(outline.elements().iter().map(|it| place * *it));
+    }
+}
+
+/// A glyph of a text that is placed but not turned.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// In em, from the baseline, y down. A glyph of a font has one, wherever it is used.
+    pub outline: &'static kurbo::BezPath,
+    /// How far it stands right of the anchor, in points.
+    pub x: f64,
+    /// How far it stands below the baseline, in points.
+    pub y: f64,
+}
+
+/// The glyphs of a text in drawing order.
+pub fn placed(words: &crate::charts::scene::Text) -> Vec<Placed> {
     let run = shape(&words.text, words.face);
     let width = f64::from(run.width) * words.size;
     let start = match words.anchor {
@@ -149,15 +205,12 @@ pub fn outline(words: &crate::charts::scene::Text, path: &mut kurbo::BezPath) {
         crate::charts::scene::Anchor::Middle => -width / 2.0,
         crate::charts::scene::Anchor::End => -width,
     };
-    let turn = kurbo::Affine::translate((words.x, words.y))
-        * kurbo::Affine::rotate(words.angle.to_radians());
-    for glyph in &run.glyphs {
-        let x = start + f64::from(glyph.x) * words.size;
-        let place = turn
-            * kurbo::Affine::translate((x, f64::from(glyph.y) * words.size))
-            * kurbo::Affine::scale(words.size);
-        path.extend(glyph.font.outline(glyph.id).elements().iter().map(|it| place * *it));
-    }
+    let place = |it: &Glyph| Placed {
+        outline: it.font.outline(it.id),
+        x: start + f64::from(it.x) * words.size,
+        y: f64::from(it.y) * words.size,
+    };
+    run.glyphs.iter().map(place).collect()
 }
 
 #[cfg(test)]
@@ -195,6 +248,32 @@ mod tests {
         assert_eq!(wrap("Exports of goods and services", 90.0, 1, 12.0, Face::Regular).len(), 1);
         assert!(wrap("Exports of goods", 4.0, 3, 12.0, Face::Regular).is_empty());
         assert!(wrap("Libraries 4", 9.0, 2, 12.0, Face::Regular).is_empty());
+    }
+
+    #[test]
+    fn a_soft_hyphen_shows_where_its_word_is_parted_and_nowhere_else() {
+        let word = "Donau\u{ad}dampf\u{ad}schiff\u{ad}fahrt";
+        let plain = "Donaudampfschifffahrt";
+        assert_eq!(width(word, 12.0, Face::Regular), width(plain, 12.0, Face::Regular));
+        assert_eq!(wrap(word, 500.0, 2, 12.0, Face::Regular), [plain]);
+        let parted = wrap(word, 80.0, 3, 12.0, Face::Regular);
+        assert_eq!(parted, ["Donau-", "dampf-", "schifffahrt"].map(str::to_owned));
+        assert!(parted.iter().all(|it| width(it, 12.0, Face::Regular) <= 80.0));
+    }
+
+    #[test]
+    fn lines_of_chinese_break_between_letters_but_not_before_a_stop() {
+        let text = "各地区商品出口额逐年增长。";
+        let lines = wrap(text, 80.0, 5, 12.0, Face::Regular);
+        assert!(lines.len() >= 2 && lines.concat() == text, "{lines:?}");
+        assert!(lines.iter().all(|it| !it.starts_with('。')), "{lines:?}");
+    }
+
+    #[test]
+    fn a_letter_without_glyph_has_the_room_that_another_font_takes() {
+        let chinese = width("出口", 10.0, Face::Regular);
+        assert!((chinese - 20.0).abs() < 1e-6, "two full squares, not {chinese}");
+        assert!(width("\u{1f680}", 10.0, Face::Regular) >= 10.0);
     }
 
     #[test]

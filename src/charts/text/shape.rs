@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use harfrust::{Buffer, Direction, ShapeOptions, ShaperFont};
 use unicode_bidi::BidiInfo;
+use unicode_width::UnicodeWidthChar;
 
 use crate::charts::text::face::Face;
 use crate::charts::text::font::Font;
@@ -143,13 +144,29 @@ fn shape_in(text: &str, font: &'static Font, direction: Direction, run: &mut Run
         return;
     }
     for (info, position) in buffer.glyph_infos().iter().zip(buffer.glyph_positions()) {
-        run.missing |= info.glyph_id == 0;
+        let mut advance = position.x_advance as f32 * em;
+        if info.glyph_id == 0 {
+            run.missing = true;
+            advance = advance.max(breadth(text, info.cluster));
+        }
         run.glyphs.push(Glyph {
             font,
             id: u16::try_from(info.glyph_id).unwrap_or(0),
             x: run.width + position.x_offset as f32 * em,
             y: -(position.y_offset as f32) * em,
         });
-        run.width += position.x_advance as f32 * em;
+        run.width += advance;
+    }
+}
+
+/// Em that a letter takes in whatever font a browser finds for it: a full square for Chinese,
+/// Japanese, Korean and emoji, nothing certain for others.
+fn breadth(text: &str, at: u32) -> f32 {
+    let letter = text.get(at as usize..).and_then(|rest| rest.chars().next());
+    match letter.and_then(UnicodeWidthChar::width) {
+        // Emoji fonts are wider than their square.
+        Some(2) if letter >= Some('\u{1f000}') && letter < Some('\u{20000}') => 1.25,
+        Some(2) => 1.0,
+        _ => 0.0,
     }
 }

@@ -6,6 +6,7 @@ use super::annotations;
 use super::download::Format;
 use super::history::Version;
 use super::page;
+use super::page::Page;
 use super::rules;
 use super::store;
 use super::store::Head;
@@ -17,6 +18,7 @@ use crate::charts::Style;
 use crate::charts::Theme;
 use crate::charts::png;
 use crate::charts::svg;
+use crate::charts::svg::Lettering;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::platform::Picture;
@@ -45,8 +47,10 @@ pub struct Options {
     pub transparent: bool,
     /// A named theme in place of the document's.
     pub theme: Option<String>,
-    /// Whether marks carry what pointers need: `data-part`, `data-row`, `data-field`.
+    /// Whether marks carry what pointers need: `data-part`, `data-row`, `data-field`. A page's do.
     pub interactive: bool,
+    /// How an SVG carries its text. In a page only outlines differ: it always carries its fonts.
+    pub text: Lettering,
 }
 
 impl Default for Options {
@@ -58,6 +62,7 @@ impl Default for Options {
             transparent: false,
             theme: None,
             interactive: false,
+            text: Lettering::Letters,
         }
     }
 }
@@ -132,27 +137,56 @@ pub fn draw(source: &Source, options: &Options, format: Format) -> Result<Pictur
     }
     let kind = portfolio::find(&source.head.kind).found("chart kind")?;
     let settings = value(Some(&source.head.settings))?;
-    let scene = scene(source, options, kind, &settings)?;
-    let bytes = match format {
-        Format::Svg => svg(&scene, options).into_bytes(),
-        Format::Png => raster(&scene, options)?,
-        Format::Html => {
-            let head = &source.head;
-            let records = records(source, page::MAX_ROWS)?;
-            let svg = svg(&scene, options);
-            page::write(&head.title, &svg, Some(kind), &records, head.record_count).into_bytes()
+    let interactive = options.interactive || format == Format::Html;
+    let scene = scene(source, &Options { interactive, ..options.clone() }, kind, &settings)?;
+    let (bytes, policy) = match format {
+        Format::Svg => {
+            let embeds = options.text == Lettering::Embedded;
+            let policy = embeds.then(|| page::svg_policy(&svg::font_faces(&scene)));
+            (svg(&scene, options, options.text).into_bytes(), policy)
         }
+        Format::Png => (raster(&scene, options)?, None),
+        Format::Html => html(source, options, kind, &settings, &scene)?,
     };
     let ignored = portfolio::problems(kind, &settings).into_iter();
     let style = value(source.head.style.as_deref())?;
     let ignored = ignored.chain(annotations::problems(&style));
     let ignored = ignored.map(|it| format!("{} is ignored: {}", it.field, it.message));
-    Ok(Picture { bytes, warnings: ignored.chain(scene.warnings).collect() })
+    Ok(Picture { bytes, warnings: ignored.chain(scene.warnings).collect(), policy })
 }
 
 /// The picture as SVG text.
-fn svg(scene: &Scene, options: &Options) -> String {
-    svg::write(scene, &svg::Options { transparent: options.transparent, outlines: false })
+fn svg(scene: &Scene, options: &Options, text: Lettering) -> String {
+    svg::write(scene, &svg::Options { transparent: options.transparent, text })
+}
+
+/// The picture as a page, and its policy.
+fn html(
+    source: &Source,
+    options: &Options,
+    kind: &KindInfo,
+    settings: &Value,
+    scene: &Scene,
+) -> Result<(Vec<u8>, Option<String>)> {
+    let (text, fonts) = match options.text {
+        Lettering::Outlines => (Lettering::Outlines, String::new()),
+        // They stand in the page's own style, not in the picture's.
+        Lettering::Letters | Lettering::Embedded => (Lettering::Letters, svg::font_faces(scene)),
+    };
+    let page = Page {
+        title: &source.head.title,
+        scene,
+        svg: &svg(scene, options, text),
+        fonts: &fonts,
+        theme: &theme(&source.head, options)?,
+        transparent: options.transparent,
+        kind,
+        settings,
+        records: &records(source, page::MAX_ROWS)?,
+        total: source.head.record_count,
+    };
+    let (page, policy) = page.write();
+    Ok((page.into_bytes(), Some(policy)))
 }
 
 /// Refuses a PNG of too many pixels.
@@ -215,7 +249,7 @@ pub fn background(head: &Head) -> Result<(String, Option<String>)> {
     let mut scene = Scene::new(width, height, theme.background);
     "ground".clone_into(&mut scene.id_prefix);
     ground.forms(width, height).into_iter().for_each(|it| scene.push(it));
-    let options = svg::Options { transparent: true, outlines: false };
+    let options = svg::Options { transparent: true, ..svg::Options::default() };
     Ok((color, Some(svg::write(&scene, &options))))
 }
 

@@ -20,7 +20,7 @@ fn a_document_is_drawn_as_svg_png_and_page() {
     let page = world.ann("GET", &format!("{path}.html"), "");
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert!(page.header("content-security-policy").contains("frame-ancestors *"));
-    assert!(page.text.contains("<svg xmlns") && page.text.contains("<td>North</td>"));
+    assert!(page.text.contains("<svg xmlns") && page.text.contains("<th scope=\"row\">North</th>"));
     let file = world.ann("GET", &format!("{path}.svg?download=1"), "");
     assert!(file.header("content-disposition").starts_with("attachment; filename=\""));
     let thumbnail = world.ann("GET", &format!("{path}/thumbnail.png"), "");

@@ -17,6 +17,7 @@ use super::flag;
 use super::target;
 use super::token;
 use super::warnings;
+use crate::charts::svg::Lettering;
 use crate::features::access::Caller;
 use crate::features::documents::actions;
 use crate::features::documents::actions::Target;
@@ -25,7 +26,6 @@ use crate::features::documents::actions::lend;
 use crate::features::documents::actions::lend::Wish;
 use crate::features::documents::download::Format;
 use crate::features::documents::history::read::Stored;
-use crate::features::documents::page;
 use crate::features::documents::picture;
 use crate::features::documents::picture::Options;
 use crate::features::documents::picture::Source;
@@ -75,6 +75,10 @@ pub struct PictureQuery {
     theme: Option<String>,
     /// Number of a version; the newest when absent.
     history_version: Option<i64>,
+    /// How an SVG carries its text: `letters`; `outlines`, for programs without the fonts;
+    /// `embedded`, letters with the part of the fonts that they need, in a `<style>`. `letters`
+    /// when absent, and `embedded` in a file to keep. A page's picture may have `outlines` too.
+    text: Option<String>,
     /// `1`: as a file to keep.
     download: Option<String>,
 }
@@ -102,7 +106,11 @@ pub fn get(
         if let Some(format) = format {
             let wish = Wish { format: Some(format), transparent, ..Wish::default() };
             let grant = lend::grant(tx, caller, &head, wish);
-            let url = token::address(&call.app, &head, &grant, format);
+            let mut url = token::address(&call.app, &head, &grant, format);
+            if format == Format::Svg {
+                // What is kept as a file is read where the fonts are not.
+                url = url.replacen('?', "?text=embedded&", 1);
+            }
             extras.download = Some((url, grant.expires));
         }
         view::reply(tx, &call.app, &head, (caller, level), &extras)
@@ -123,13 +131,18 @@ pub struct VersionPictureQuery {
     transparent: Option<String>,
     /// A named theme in place of the document's.
     theme: Option<String>,
+    /// How an SVG carries its text: `letters`; `outlines`, for programs without the fonts;
+    /// `embedded`, letters with the part of the fonts that they need, in a `<style>`. `letters`
+    /// when absent, and `embedded` in a file to keep. A page's picture may have `outlines` too.
+    text: Option<String>,
     /// `1`: as a file to keep.
     download: Option<String>,
 }
 
 impl From<VersionPictureQuery> for PictureQuery {
     fn from(query: VersionPictureQuery) -> Self {
-        let VersionPictureQuery { width, height, scale, transparent, theme, download } = query;
+        let VersionPictureQuery { width, height, scale, transparent, theme, text, download } =
+            query;
         Self {
             token: None,
             history_version: None,
@@ -138,6 +151,7 @@ impl From<VersionPictureQuery> for PictureQuery {
             scale,
             transparent,
             theme,
+            text,
             download,
         }
     }
@@ -197,6 +211,7 @@ fn drawn(
     number: Option<i64>,
 ) -> Result<Reply> {
     let target = target(call, caller)?;
+    let download = flag("download", query.download.as_deref())?;
     let mut options = Options {
         width: query.width,
         height: query.height,
@@ -204,9 +219,9 @@ fn drawn(
         transparent: flag("transparent", query.transparent.as_deref())?,
         theme: query.theme.clone(),
         interactive: false,
+        text: lettering(query.text.as_deref(), format, download)?,
     };
     options.check()?;
-    let download = flag("download", query.download.as_deref())?;
     // Nothing is drawn while a transaction is open.
     let (found, key) = call.app.db.read(|tx| {
         let head = match &query.token {
@@ -242,6 +257,25 @@ fn drawn(
         Lookup::Fresh(source) => drawn_now(call, source, key, &options, format)?,
     };
     answer(&picture, &head.title, format, download)?.tagged(&tag)
+}
+
+/// How the text of a picture is carried: as `text` asks, else in a way that suits its use.
+///
+/// # Errors
+/// `Fields` about `text` when it is no such way.
+pub(super) fn lettering(text: Option<&str>, format: Format, download: bool) -> Result<Lettering> {
+    let asked = match text {
+        None if download => Lettering::Embedded,
+        None => Lettering::Letters,
+        Some(word) => Lettering::parse(word)
+            .ok_or_else(|| Error::field("text", "must be letters, outlines or embedded"))?,
+    };
+    // What makes no difference makes no other entry in a cache.
+    Ok(match format {
+        Format::Svg => asked,
+        Format::Html if asked == Lettering::Outlines => asked,
+        Format::Html | Format::Png => Lettering::Letters,
+    })
 }
 
 /// The version that is asked for, by the path or the query, when it is not the newest.
@@ -292,10 +326,12 @@ pub(super) fn answer(
     let reply = match format {
         Format::Svg => Reply::bytes("image/svg+xml", bytes),
         Format::Png => Reply::bytes("image/png", bytes),
-        Format::Html => Reply::bytes("text/html; charset=utf-8", bytes)
-            .with(CONTENT_SECURITY_POLICY, page::policy())?,
+        Format::Html => Reply::bytes("text/html; charset=utf-8", bytes),
     };
     let mut reply = reply.with(CACHE_CONTROL, KEEP)?;
+    if let Some(policy) = &picture.policy {
+        reply = reply.with(CONTENT_SECURITY_POLICY, policy)?;
+    }
     if !picture.warnings.is_empty() {
         reply = reply.with(warnings::HEADER, &warnings::listed(&picture.warnings))?;
     }
@@ -325,7 +361,7 @@ pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
         let found = if has_already(call, &tag) {
             Lookup::Unchanged
         } else if let Some(bytes) = thumbnails::stored(app, &head)? {
-            Lookup::Kept(Arc::new(Picture { bytes, warnings: Vec::new() }), head)
+            Lookup::Kept(Arc::new(Picture { bytes, ..Picture::default() }), head)
         } else {
             Lookup::Fresh(picture::load(tx, head)?)
         };

@@ -35,6 +35,10 @@ pub struct RenderQuery {
     theme: Option<String>,
     /// `1`: marks carry `data-part`, `data-row` and `data-field`, and a tip.
     interactive: Option<String>,
+    /// How an SVG carries its text: `letters`, which is usual; `outlines`, for programs without the
+    /// fonts; `embedded`, letters with the part of the fonts that they need, in a `<style>`. A
+    /// page's picture may have `outlines` too.
+    text: Option<String>,
 }
 
 /// `POST /render`: draws a document that is not stored.
@@ -55,6 +59,7 @@ pub fn render(
         transparent: flag("transparent", query.transparent.as_deref())?,
         theme: query.theme,
         interactive: flag("interactive", query.interactive.as_deref())?,
+        text: read::lettering(query.text.as_deref(), format, false)?,
     };
     options.check()?;
     let source = draft.source(call.app.config.max_records)?;

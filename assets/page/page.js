@@ -1,0 +1,78 @@
+// Lets the keyboard walk over the marks of the picture: one stop for Tab, arrows from mark to mark.
+(() => {
+  "use strict";
+  const svg = document.querySelector(".picture > svg");
+  const tip = document.querySelector(".tip");
+  const words = (mark) => mark.querySelector(":scope > title")?.textContent ?? "";
+  const seen = new Set();
+  const marks = [...svg.querySelectorAll("[data-part]")].filter((mark) => {
+    const { part, row, field } = mark.dataset;
+    const name = JSON.stringify([part, row, field, words(mark)]);
+    const fresh = words(mark) !== "" && !seen.has(name);
+    seen.add(name);
+    return fresh;
+  });
+  if (marks.length === 0) return;
+
+  // A picture with parts to visit is no longer one image.
+  const [title, about] = (svg.getAttribute("aria-labelledby") ?? "").split(" ");
+  svg.setAttribute("role", "group");
+  svg.setAttribute("aria-labelledby", title);
+  svg.setAttribute("aria-describedby", about);
+  marks.forEach((mark, index) => {
+    mark.setAttribute("role", "img");
+    mark.setAttribute("aria-label", words(mark));
+    mark.setAttribute("tabindex", index === 0 ? "0" : "-1");
+  });
+
+  let now = 0;
+  const stand = (index) => {
+    marks[now].setAttribute("tabindex", "-1");
+    now = Math.min(Math.max(index, 0), marks.length - 1);
+    marks[now].setAttribute("tabindex", "0");
+  };
+  const hide = () => {
+    tip.hidden = true;
+  };
+  const show = (mark) => {
+    const at = mark.getBoundingClientRect();
+    tip.textContent = words(mark);
+    tip.hidden = false;
+    const { width, height } = tip.getBoundingClientRect();
+    const left = at.left + at.width / 2 - width / 2;
+    const top = at.top - height - 8;
+    const within = (place, most) => Math.max(4, Math.min(place, most - 4));
+    tip.style.left = `${within(left, innerWidth - width)}px`;
+    tip.style.top = `${within(top < 4 ? at.bottom + 8 : top, innerHeight - height)}px`;
+  };
+
+  svg.addEventListener("focusin", (event) => {
+    const index = marks.indexOf(event.target);
+    if (index < 0) return;
+    stand(index);
+    show(marks[index]);
+  });
+  svg.addEventListener("focusout", hide);
+  addEventListener("resize", () => {
+    if (!tip.hidden) show(marks[now]);
+  });
+  svg.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const steps = {
+      ArrowRight: 1,
+      ArrowDown: 1,
+      ArrowLeft: -1,
+      ArrowUp: -1,
+      PageDown: 10,
+      PageUp: -10,
+      Home: -Infinity,
+      End: Infinity,
+    };
+    if (event.key === "Escape") hide();
+    const step = steps[event.key];
+    if (step === undefined || !marks.includes(event.target)) return;
+    event.preventDefault();
+    stand(now + step);
+    marks[now].focus();
+  });
+})();
