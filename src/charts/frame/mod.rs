@@ -111,7 +111,7 @@ fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> Option<f6
         );
         drawn |= top > before;
     }
-    drawn.then(|| top + look.unit * 9.0)
+    drawn.then_some(top + look.unit * 9.0)
 }
 
 /// Draws the footer; returns where what stands above must end, if there is one.

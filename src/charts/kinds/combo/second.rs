@@ -95,7 +95,7 @@ fn sharing((low, high): (f64, f64), sides: (f64, f64), first: f64) -> Option<(f6
         let step = scale::nice(0.0, wanted * 12.0, 12).1.step;
         let slack = step * 1e-6;
         if sides.0 * step <= low + slack && sides.1 * step >= high - slack {
-            return (step <= most).then(|| (first * step, step));
+            return (step <= most).then_some((first * step, step));
         }
         wanted *= 1.3;
     }
