@@ -103,9 +103,9 @@ fn a_custom_theme_brings_its_logo_and_says_what_it_lacks() {
     let mut with = draft(json!({}));
     with["custom_theme"] = json!({ "logo": logo, "fonts": { "title": { "family": "Own" } } });
     let svg = world.ann().post("/api/v1/render", with.clone()).expect(200);
-    assert!(svg.text().contains("#ff0000") && svg.text().contains("<clipPath"), "{}", svg.text());
+    assert!(svg.text().contains("\"#f00\"") && svg.text().contains("<clipPath"), "{}", svg.text());
     let want = "There is no font family \\\"Own\\\" for fonts.title.";
     assert!(svg.header("x-chart-warnings").contains(want), "{}", svg.header("x-chart-warnings"));
     with["style"] = json!({ "no_branding": true });
-    assert!(!world.ann().post("/api/v1/render", with).expect(200).text().contains("#ff0000"));
+    assert!(!world.ann().post("/api/v1/render", with).expect(200).text().contains("\"#f00\""));
 }
