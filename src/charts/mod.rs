@@ -8,6 +8,7 @@ mod chart;
 mod clear;
 pub mod color;
 pub mod data;
+mod dense;
 pub mod format;
 pub mod frame;
 mod ground;
@@ -47,12 +48,15 @@ pub const SMALLEST_PLOT: f64 = 30.0;
 pub const LARGEST_SIDE: f64 = 4096.0;
 /// Records beyond this are left out with a warning, so that drawing time has a bound.
 pub const MOST_RECORDS: usize = 100_000;
+/// Records up to which marks are named for pointers: beyond, they are finer than a pointer.
+const MOST_POINTED: usize = 5000;
 
 /// Draws a chart. Odd data give an emptier picture and warnings, never an error.
 pub fn draw(chart: &Chart) -> Scene {
     let side = |it: f64, usual: f64| {
         if it.is_finite() { it.clamp(SMALLEST_SIDE, LARGEST_SIDE) } else { usual }
     };
+    let left_out = chart.data.len() > MOST_RECORDS;
     let chart = &Chart {
         width: side(chart.width, 720.0),
         height: side(chart.height, 405.0),
@@ -63,11 +67,11 @@ pub fn draw(chart: &Chart) -> Scene {
     if let Some(ground) = &chart.theme.ground {
         scene.ground = ground.forms(chart.width, chart.height);
     }
-    scene.interactive = chart.interactive;
+    scene.interactive = chart.interactive && chart.data.len() <= MOST_POINTED;
     scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
     scene.lang = chart.language().tag.to_owned();
     scene.title = text::clean(chart.title).into_owned();
-    if chart.data.len() == MOST_RECORDS {
+    if left_out {
         scene.warn(format!("Only the first {MOST_RECORDS} records are drawn."));
     }
     let frame = frame::open(chart, &mut scene);
@@ -77,6 +81,7 @@ pub fn draw(chart: &Chart) -> Scene {
         (chart.kind.draw)(chart, &frame, &mut scene);
         scene.untag();
     }
+    dense::thin(&mut scene);
     clear::drop_crowded(&mut scene);
     frame::annotate(chart, &frame.look, &mut scene);
     if !chart.style.description.is_empty() {
