@@ -8,6 +8,7 @@ mod chart;
 mod clear;
 pub mod color;
 pub mod data;
+mod dense;
 pub mod format;
 pub mod frame;
 mod ground;
@@ -50,6 +51,8 @@ pub const SMALLEST_PLOT: f64 = 30.0;
 pub const LARGEST_SIDE: f64 = 4096.0;
 /// Records beyond this are left out with a warning, so that drawing time has a bound.
 pub const MOST_RECORDS: usize = 100_000;
+/// Records up to which marks are named for pointers: beyond, they are finer than a pointer.
+const MOST_POINTED: usize = 5000;
 
 /// Draws a chart. Odd data give an emptier picture and warnings, never an error.
 pub fn draw(chart: &Chart) -> Scene {
@@ -61,6 +64,7 @@ fn draw_in(chart: &Chart) -> Scene {
     let side = |it: f64, usual: f64| {
         if it.is_finite() { it.clamp(SMALLEST_SIDE, LARGEST_SIDE) } else { usual }
     };
+    let left_out = chart.data.len() > MOST_RECORDS;
     let chart = &Chart {
         width: side(chart.width, USUAL_SIZE.0),
         height: side(chart.height, USUAL_SIZE.1),
@@ -71,15 +75,16 @@ fn draw_in(chart: &Chart) -> Scene {
     if let Some(ground) = &chart.theme.ground {
         scene.ground = ground.forms(chart.width, chart.height);
     }
+    let pointed = chart.interactive && chart.data.len() <= MOST_POINTED;
     // Annotations find their marks by what pointers would.
-    scene.interactive = chart.interactive || chart.style.has_anchors();
+    scene.interactive = pointed || chart.style.has_anchors();
     scene.wanted = frame::wanted_rows(chart);
     scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
     scene.family = chart.theme.body_font.faces.family();
     chart.theme.warnings.iter().for_each(|it| scene.warn(it));
     scene.lang = chart.language().tag.to_owned();
     scene.title = text::clean(chart.title).into_owned();
-    if chart.data.len() == MOST_RECORDS {
+    if left_out {
         scene.warn(format!("Only the first {MOST_RECORDS} records are drawn."));
     }
     let frame = frame::open(chart, &mut scene);
@@ -89,9 +94,10 @@ fn draw_in(chart: &Chart) -> Scene {
         (chart.kind.draw)(chart, &frame, &mut scene);
         scene.untag();
     }
+    dense::thin(&mut scene);
     clear::drop_crowded(&mut scene);
     frame::annotate(chart, &frame.look, &mut scene);
-    if !chart.interactive {
+    if !pointed {
         scene.forget_marks();
     }
     if !chart.style.description.is_empty() {

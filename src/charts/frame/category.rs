@@ -265,6 +265,9 @@ fn two_lines(names: &[Cow<str>], room: f64, look: &Look) -> Option<Vec<Vec<Strin
 
 /// A name in so many lines at most, if that cuts no word.
 fn whole(name: &str, room: f64, most: usize, look: &Look) -> Option<Vec<String>> {
+    if room < 0.0 {
+        return None;
+    }
     let lines = text::wrap(name, room, most, look.label, look.face());
     let cut = lines.iter().any(|it| it.ends_with('…')) && !name.ends_with('…')
         || lines.iter().any(|it| look.width(it, look.label) > room);

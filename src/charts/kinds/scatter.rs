@@ -81,7 +81,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Largest radius of a bubble, or the radius of all points, in points of the canvas.
 fn reach(dots: &Dots, area: Rect, look: &Look) -> f64 {
     if dots.sized {
-        return (area.width().min(area.height()) * 0.07).clamp(3.0, 60.0);
+        // Very many bubbles take no more of the plot than a few thousand.
+        let crowd = (SINGLE as f64 / dots.all.len().max(1) as f64).sqrt().min(1.0);
+        return (area.width().min(area.height()) * 0.07 * crowd).clamp(3.0, 60.0);
     }
     let radius = match dots.all.len() {
         0..=60 => 4.5,
@@ -239,13 +241,16 @@ pub(super) fn marks(
     let opacity = opacity(placed.len(), sized);
     let accented = placed.iter().any(|it| it.dot.highlighted);
     let paint = |it: &Placed| fill(chart, it.dot, colors, accented, look).with_opacity(opacity);
-    if !sized && placed.len() > SINGLE {
+    if placed.len() > SINGLE {
         let mut batches: Vec<(Color, f64, Vec<Point>)> = Vec::new();
         for it in placed {
             let color = paint(it);
-            match batches.iter_mut().find(|batch| batch.0 == color) {
+            // Sizes in steps of half a point, so that there are few batches.
+            let radius = if sized { (it.radius * 2.0).round() / 2.0 } else { it.radius };
+            let mut last = batches.iter_mut().rev();
+            match last.find(|batch| batch.0 == color && batch.1 == radius) {
                 Some(batch) => batch.2.push(it.at),
-                None => batches.push((color, it.radius, vec![it.at])),
+                None => batches.push((color, radius, vec![it.at])),
             }
         }
         for (fill, radius, points) in batches {

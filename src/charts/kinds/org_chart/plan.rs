@@ -75,8 +75,10 @@ pub fn find(chart: &Chart, look: &Look, area: Rect, tree: &Tree) -> Option<Plan>
         (look.small, 0.0, false),
         (look.small, 0.0, true),
     ];
+    // Each level above the piles takes a row; more than so many find no room.
+    let rows = (area.height() / (look.small * LINE)).max(1.0) as usize;
     let last = tree.levels.saturating_sub(1);
-    let piles = if rightward { last..last + 1 } else { 0..last + 1 };
+    let piles = if rightward { last..last + 1 } else { 0..last.min(rows) + 1 };
     sizes.into_iter().find_map(|(size, subtitle, cut)| {
         let words = words.as_slice();
         let mut plans = piles.clone().rev().filter_map(|piled_from| {
