@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::next;
+use super::figures::next;
 
 /// What is special about the records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
