@@ -1,7 +1,9 @@
 // Lets the keyboard walk over the marks of the picture: one stop for Tab, arrows from mark to mark.
 (() => {
   "use strict";
-  const svg = document.querySelector(".picture > svg");
+  // Browsers give an SVG that listens for focus a stop of its own, so what is round it listens.
+  const picture = document.querySelector(".picture");
+  const svg = picture.querySelector("svg");
   const tip = document.querySelector(".tip");
   const words = (mark) => mark.querySelector(":scope > title")?.textContent ?? "";
   const seen = new Set();
@@ -46,17 +48,17 @@
     tip.style.top = `${within(top < 4 ? at.bottom + 8 : top, innerHeight - height)}px`;
   };
 
-  svg.addEventListener("focusin", (event) => {
+  picture.addEventListener("focusin", (event) => {
     const index = marks.indexOf(event.target);
     if (index < 0) return;
     stand(index);
     show(marks[index]);
   });
-  svg.addEventListener("focusout", hide);
+  picture.addEventListener("focusout", hide);
   addEventListener("resize", () => {
     if (!tip.hidden) show(marks[now]);
   });
-  svg.addEventListener("keydown", (event) => {
+  picture.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const steps = {
       ArrowRight: 1,

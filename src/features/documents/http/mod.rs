@@ -2,6 +2,7 @@
 //! is about their versions, `token` lends access to their pictures.
 
 mod bodies;
+mod drawn;
 pub mod history;
 pub mod read;
 pub mod render;

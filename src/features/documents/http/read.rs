@@ -6,18 +6,14 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::StatusCode;
 use hyper::header::CACHE_CONTROL;
-use hyper::header::CONTENT_DISPOSITION;
-use hyper::header::CONTENT_SECURITY_POLICY;
-use percent_encoding::NON_ALPHANUMERIC;
-use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::drawn::answer;
+use super::drawn::lettering;
 use super::flag;
 use super::target;
 use super::token;
-use super::warnings;
-use crate::charts::svg::Lettering;
 use crate::features::access::Caller;
 use crate::features::documents::actions;
 use crate::features::documents::actions::Target;
@@ -47,7 +43,7 @@ use crate::platform::http::conditional;
 use crate::platform::http::endpoint::Raw;
 
 /// Pictures may be kept by the browser of the caller, who asks each time whether they are current.
-const KEEP: &str = "private, no-cache";
+pub(super) const KEEP: &str = "private, no-cache";
 
 /// Query of a document's GET.
 #[derive(Deserialize, JsonSchema)]
@@ -259,25 +255,6 @@ fn drawn(
     answer(&picture, &head.title, format, download)?.tagged(&tag)
 }
 
-/// How the text of a picture is carried: as `text` asks, else in a way that suits its use.
-///
-/// # Errors
-/// `Fields` about `text` when it is no such way.
-pub(super) fn lettering(text: Option<&str>, format: Format, download: bool) -> Result<Lettering> {
-    let asked = match text {
-        None if download => Lettering::Embedded,
-        None => Lettering::Letters,
-        Some(word) => Lettering::parse(word)
-            .ok_or_else(|| Error::field("text", "must be letters, outlines or embedded"))?,
-    };
-    // What makes no difference makes no other entry in a cache.
-    Ok(match format {
-        Format::Svg => asked,
-        Format::Html if asked == Lettering::Outlines => asked,
-        Format::Html | Format::Png => Lettering::Letters,
-    })
-}
-
 /// The version that is asked for, by the path or the query, when it is not the newest.
 fn older(
     tx: &Tx<'_>,
@@ -313,42 +290,6 @@ fn drawn_now(
         call.app.pictures.insert(key, picture.clone());
     }
     Ok((picture, source.head))
-}
-
-/// A drawn form as an answer, with what its reader should know about it.
-pub(super) fn answer(
-    picture: &Picture,
-    title: &str,
-    format: Format,
-    download: bool,
-) -> Result<Reply> {
-    let bytes = picture.bytes.clone();
-    let reply = match format {
-        Format::Svg => Reply::bytes("image/svg+xml", bytes),
-        Format::Png => Reply::bytes("image/png", bytes),
-        Format::Html => Reply::bytes("text/html; charset=utf-8", bytes),
-    };
-    let mut reply = reply.with(CACHE_CONTROL, KEEP)?;
-    if let Some(policy) = &picture.policy {
-        reply = reply.with(CONTENT_SECURITY_POLICY, policy)?;
-    }
-    if !picture.warnings.is_empty() {
-        reply = reply.with(warnings::HEADER, &warnings::listed(&picture.warnings))?;
-    }
-    if !download {
-        return Ok(reply);
-    }
-    reply.with(CONTENT_DISPOSITION, &disposition(title, format.suffix()))
-}
-
-/// The header that makes an answer a file named like the document (RFC 6266, with the plain name for
-/// old clients and the exact one beside it).
-fn disposition(title: &str, suffix: &str) -> String {
-    let title = if title.trim().is_empty() { "chart" } else { title.trim() };
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -_()".contains(letter);
-    let plain: String = title.chars().map(|it| if is_plain(it) { it } else { '_' }).collect();
-    let exact = utf8_percent_encode(title, NON_ALPHANUMERIC);
-    format!("attachment; filename=\"{plain}.{suffix}\"; filename*=UTF-8''{exact}.{suffix}")
 }
 
 /// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: the one drawn in the background, or, when
@@ -391,19 +332,4 @@ fn has_already(call: &Call, tag: &str) -> bool {
 /// A hash as an entity tag: 128 bits of it.
 fn text(key: &crypto::Hash) -> String {
     URL_SAFE_NO_PAD.encode(&key[..16])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_named_like_the_document() {
-        assert_eq!(
-            disposition("Sales \"Größe\"\r\n", "svg"),
-            "attachment; filename=\"Sales _Gr__e_.svg\"; \
-             filename*=UTF-8''Sales%20%22Gr%C3%B6%C3%9Fe%22.svg"
-        );
-        assert!(disposition(" ", "png").contains("\"chart.png\""));
-    }
 }

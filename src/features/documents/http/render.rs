@@ -4,8 +4,8 @@ use hyper::header::ACCEPT;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::drawn;
 use super::flag;
-use super::read;
 use crate::features::accounts::User;
 use crate::features::documents::download::Format;
 use crate::features::documents::draft::Draft;
@@ -59,12 +59,12 @@ pub fn render(
         transparent: flag("transparent", query.transparent.as_deref())?,
         theme: query.theme,
         interactive: flag("interactive", query.interactive.as_deref())?,
-        text: read::lettering(query.text.as_deref(), format, false)?,
+        text: drawn::lettering(query.text.as_deref(), format, false)?,
     };
     options.check()?;
     let source = draft.source(call.app.config.max_records)?;
     let picture = picture::draw(&source, &options, format)?;
-    read::answer(&picture, &source.head.title, format, false)
+    drawn::answer(&picture, &source.head.title, format, false)
 }
 
 /// The first form that `Accept` names.

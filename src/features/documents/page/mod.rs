@@ -52,7 +52,7 @@ impl Page<'_> {
     pub fn write(&self) -> (String, String) {
         let look = self.look();
         let policy = format!(
-            "default-src 'none'; script-src {}; style-src {} {}; font-src data:; \
+            "default-src 'none'; script-src {}; style-src {} {}; font-src data:; img-src data:; \
              base-uri 'none'; form-action 'none'",
             hash(SCRIPT),
             hash(STYLE),
@@ -132,7 +132,7 @@ impl Page<'_> {
 /// The policy of an SVG that carries its fonts in a style element of its own.
 pub fn svg_policy(fonts: &str) -> String {
     format!(
-        "default-src 'none'; style-src {}; font-src data:; base-uri 'none'; \
+        "default-src 'none'; style-src {}; font-src data:; img-src data:; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'",
         hash(fonts)
     )
