@@ -172,7 +172,7 @@ const ENTITIES: [(&str, &str); 23] = [
     ("times", "×"),
     ("plusmn", "±"),
     ("sup2", "²"),
-    ("shy", ""),
+    ("shy", "\u{ad}"),
 ];
 
 /// Longest name or number of an entity, in bytes.

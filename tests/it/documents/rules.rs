@@ -130,7 +130,8 @@ fn put_may_move_the_document_to_another_owner() {
 fn closing_and_the_last_save_have_a_thumbnail_made() {
     let world = World::new();
     let document = world.bar();
-    assert_eq!(world.waiting(), 1, "a new document gets one");
+    assert_eq!(world.waiting(), 0, "a new document's waits for the first changes");
+    assert_eq!(world.number("select count(*) from task where name = 'documents.thumbnail'"), 1);
     let forget = || world.server.sql("delete from task");
     forget();
     let put = |body: Value| assert_eq!(world.ann("PUT", &document, &body.to_string()).status, 200);
