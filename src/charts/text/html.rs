@@ -82,7 +82,7 @@ enum Piece {
 fn pieces(source: &str) -> Vec<Piece> {
     let mut out = Vec::new();
     let (mut bold, mut italic) = (0i32, 0i32);
-    let mut rest = source.get(..4000).unwrap_or(source);
+    let mut rest = &source[..source.floor_char_boundary(4000)];
     while !rest.is_empty() {
         if let Some((name, closes, after)) = tag(rest) {
             let step = if closes { -1 } else { 1 };
@@ -95,7 +95,9 @@ fn pieces(source: &str) -> Vec<Piece> {
             rest = after;
             continue;
         }
-        let end = rest[1..].find('<').map_or(rest.len(), |at| at + 1);
+        // A sign that opens no tag is text.
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let end = rest[first..].find('<').map_or(rest.len(), |at| at + first);
         let plain = decoded(&rest[..end]);
         let face = Face::of(bold > 0, italic > 0);
         words(&plain, face, &mut out);
@@ -175,5 +177,13 @@ mod tests {
         assert_eq!(plain("<", 500.0, 1), ["<"]);
         assert_eq!(plain("<b", 500.0, 1), ["<b"]);
         assert!(plain("<b></b>", 500.0, 1).is_empty());
+    }
+
+    #[test]
+    fn text_may_begin_with_any_letter() {
+        assert_eq!(plain("Été <b>é</b>ü", 500.0, 1), ["Été éü"]);
+        assert_eq!(plain("<é", 500.0, 1), ["<é"]);
+        // Long ones are cut between letters.
+        assert!(!plain(&"ééé ".repeat(900), 500.0, 2).is_empty());
     }
 }
