@@ -9,8 +9,9 @@ use chartroom::charts::{Chart, Kind, Locale, Scene, Style, Theme};
 use serde_json::{Value, json};
 
 mod arbitrary;
-mod harder;
+mod finite;
 mod flows;
+mod harder;
 mod odd;
 mod texts;
 
