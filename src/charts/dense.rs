@@ -252,15 +252,10 @@ impl Group {
             }),
             Look::Straight(color, width) => self.boxes.into_iter().for_each(|it| {
                 let stroke = Stroke::new(color, f64::from_bits(width));
-                let (from, to) = match () {
-                    () if it.width() > it.height() => {
-                        let y = it.center().y;
-                        (Point::new(it.x0, y), Point::new(it.x1, y))
-                    }
-                    () => {
-                        let x = it.center().x;
-                        (Point::new(x, it.y0), Point::new(x, it.y1))
-                    }
+                let Point { x, y } = it.center();
+                let (from, to) = match it.width() > it.height() {
+                    true => (Point::new(it.x0, y), Point::new(it.x1, y)),
+                    false => (Point::new(x, it.y0), Point::new(x, it.y1)),
                 };
                 push(Form::Line { from, to, stroke });
             }),
@@ -278,5 +273,126 @@ impl Group {
                 push(Form::Marks { points, radius: f64::from_bits(radius), fill });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::scene::{Anchor, Text};
+    use crate::charts::text::Face;
+
+    const RED: Color = Color::hex(0xff0000);
+    const BLUE: Color = Color::hex(0x0000ff);
+
+    fn scene(fill: impl FnOnce(&mut Scene)) -> Scene {
+        let mut scene = Scene::new(800.0, 500.0, Color::hex(0xffffff));
+        fill(&mut scene);
+        thin(&mut scene);
+        scene
+    }
+
+    fn boxes(scene: &Scene) -> Vec<(Rect, Color)> {
+        let rect = |it: &Shape| match it.form {
+            Form::Rect { rect, fill, .. } => Some((rect, fill)),
+            _ => None,
+        };
+        scene.shapes.iter().filter_map(rect).collect()
+    }
+
+    /// A column of so many, which share 100 points.
+    fn column(at: usize, count: usize, top: f64, bottom: f64) -> Rect {
+        let width = 100.0 / count as f64;
+        Rect::new(at as f64 * width, top, (at + 1) as f64 * width, bottom)
+    }
+
+    #[test]
+    fn the_longest_of_each_place_stays() {
+        let count = 20_000;
+        let height = |at: usize| if at == 7777 { 400.0 } else { 100.0 + (at % 7) as f64 };
+        let found = boxes(&scene(|it| {
+            (0..count).for_each(|at| it.rect(column(at, count, 500.0 - height(at), 500.0), RED));
+        }));
+        assert!((190..=210).contains(&found.len()), "{}", found.len());
+        assert_eq!(found.iter().filter(|it| it.0.y0 == 100.0).count(), 1);
+        assert!(found.iter().all(|it| it.0.y1 == 500.0 && it.0.y0 <= 394.0 && it.0.width() <= 1.0));
+    }
+
+    #[test]
+    fn of_stacks_whole_ones_are_shown() {
+        let count = 20_000;
+        let found = boxes(&scene(|it| {
+            for at in 0..count {
+                let middle = 300.0 + (at % 90) as f64;
+                it.rect(column(at, count, middle, 500.0), RED);
+                it.rect(column(at, count, 200.0, middle), BLUE);
+            }
+        }));
+        assert_eq!(found.len(), 400);
+        let (reds, blues) = found.split_at(200);
+        for (red, blue) in reds.iter().zip(blues) {
+            assert_eq!((red.1, blue.1), (RED, BLUE));
+            assert_eq!((red.0.x0, red.0.y0), (blue.0.x0, blue.0.y1), "of one record");
+        }
+    }
+
+    #[test]
+    fn equal_dots_and_lines_become_one_shape() {
+        let dots = scene(|it| {
+            for at in 0..30_000 {
+                let place = Point::new((at % 400) as f64, (at % 300) as f64);
+                it.circle(place, 2.0, RED, None);
+                it.line((0.0, place.y), (800.0, place.x + 0.5), Stroke::new(BLUE, 1.0));
+            }
+        });
+        let [Form::Marks { points, radius, .. }, Form::Path { path, .. }] =
+            [&dots.shapes[0].form, &dots.shapes[1].form]
+        else {
+            panic!("{}", dots.shapes.len());
+        };
+        assert_eq!((dots.shapes.len(), points.len(), *radius), (2, 1200, 2.0));
+        assert!((300..1200).contains(&(path.elements().len() / 2)));
+        assert_eq!(dots.warnings.len(), 1);
+    }
+
+    #[test]
+    fn what_is_few_wide_see_through_tagged_or_text_stays_in_its_place() {
+        let few = scene(|it| (0..2000).for_each(|at| it.rect(column(at, 2000, 0.0, 9.0), RED)));
+        assert_eq!(boxes(&few).len(), 2000);
+        let wide = scene(|it| {
+            (0..3000).for_each(|at| it.rect(Rect::new(0.0, 0.0, 9.0, 5.0 + at as f64), RED));
+        });
+        assert_eq!(boxes(&wide).len(), 3000);
+        let pale = Color { a: 90, ..RED };
+        let pale = scene(|it| (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), pale)));
+        assert_eq!(boxes(&pale).len(), 9000);
+        let tagged = scene(|it| {
+            it.interactive = true;
+            for at in 0..3000 {
+                it.tag("bar", Some(at), || (None, String::new()));
+                it.rect(column(at, 3000, 0.0, 9.0), RED);
+            }
+        });
+        assert_eq!(boxes(&tagged).len(), 3000);
+        let text = Text {
+            x: 9.0,
+            y: 9.0,
+            anchor: Anchor::Start,
+            angle: 0.0,
+            size: 9.0,
+            face: Face::Regular,
+            color: RED,
+            halo: None,
+            text: "name".to_owned(),
+            width: 9.0,
+            full: None,
+        };
+        let below_and_above = scene(|it| {
+            (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), RED));
+            it.text(text);
+            (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), RED));
+        });
+        let place = below_and_above.shapes.iter().position(|it| matches!(it.form, Form::Text(_)));
+        assert_eq!(place.map(|it| it * 2 + 1), Some(below_and_above.shapes.len()));
     }
 }

@@ -9,11 +9,12 @@ use chartroom::charts::{Chart, Fonts, Kind, Locale, Scene, Style, Theme};
 use serde_json::{Value, json};
 
 mod arbitrary;
-mod harder;
+mod finite;
 mod flows;
 mod annotations;
 pub mod fonts;
 mod logo;
+mod harder;
 mod odd;
 mod said;
 mod settings;

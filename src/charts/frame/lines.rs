@@ -262,11 +262,14 @@ fn pointers(
     if !scene.interactive {
         return;
     }
+    const REACH: f64 = 5.0;
+    let canvas = Rect::new(0.0, 0.0, scene.width, scene.height).inset(-REACH);
     let all = count <= 2000;
     for (placed, curve) in places.iter().zip(curves) {
         for (index, point) in placed.tops.iter().enumerate() {
             let (Some(point), Some(value)) = (point, curve.values[index]) else { continue };
-            if !all && !scene.wants(curve.rows[index]) {
+            // An axis with an end of its own leaves points out.
+            if !canvas.contains(*point) || !all && !scene.wants(curve.rows[index]) {
                 continue;
             }
             scene.tag("point", Some(curve.rows[index]), || {
@@ -279,7 +282,7 @@ fn pointers(
                 let tip = format!("{}, {place}: {}", curve.series.title, format.text(value));
                 (Some(curve.series.key.clone()), tip)
             });
-            scene.circle(*point, 5.0, curve.series.color.with_opacity(0.0), None);
+            scene.circle(*point, REACH, curve.series.color.with_opacity(0.0), None);
         }
     }
     scene.untag();

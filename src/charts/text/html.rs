@@ -284,4 +284,12 @@ mod tests {
         assert_eq!(plain("<b", 500.0, 1), ["<b"]);
         assert!(plain("<b></b>", 500.0, 1).is_empty());
     }
+
+    #[test]
+    fn text_may_begin_with_any_letter() {
+        assert_eq!(plain("Été <b>é</b>ü", 500.0, 1), ["Été éü"]);
+        assert_eq!(plain("<é", 500.0, 1), ["<é"]);
+        // Long ones are cut between letters.
+        assert!(!plain(&"ééé ".repeat(900), 500.0, 2).is_empty());
+    }
 }

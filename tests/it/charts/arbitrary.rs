@@ -1,9 +1,14 @@
-//! Random chart documents: any JSON at all, but with the words that kinds look for.
+//! Random chart documents: any JSON at all, but with the words that kinds look for, and those of a
+//! kind's own columns and settings by what its `kind.json` says.
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::strategy::BoxedStrategy;
 use serde_json::{Map, Value, json};
+
+use chartroom::charts::Kind;
+
+use super::read_json;
 
 /// A random document and the canvas it is to be drawn on.
 #[derive(Debug, Clone)]
@@ -205,10 +210,11 @@ pub fn leaf() -> BoxedStrategy<Value> {
     .boxed()
 }
 
-fn object(names: &'static [&'static str], value: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
+fn object(names: &[&str], value: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
+    let names: Vec<String> = names.iter().map(|it| (*it).to_owned()).collect();
     vec((0..names.len(), value), 0..8)
-        .prop_map(|pairs| {
-            let pairs = pairs.into_iter().map(|(it, value)| (names[it].to_owned(), value));
+        .prop_map(move |pairs| {
+            let pairs = pairs.into_iter().map(|(it, value)| (names[it].clone(), value));
             Value::Object(pairs.collect::<Map<_, _>>())
         })
         .boxed()
@@ -227,7 +233,8 @@ fn tree() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-fn record() -> BoxedStrategy<Value> {
+/// A record of a kind: its own columns as they should be or nearly so, or any others.
+fn record(about: &Value) -> BoxedStrategy<Value> {
     let near = prop_oneof![12 => leaf(), 1 => tree()].boxed();
     let full = (text(), number(), text(), text(), number(), number()).prop_map(
         |(label, value, start, end, x, y)| {
@@ -235,18 +242,66 @@ fn record() -> BoxedStrategy<Value> {
                    "size": value, "date": start, "start": start, "end": end, "group": end})
         },
     );
-    prop_oneof![4 => full, 4 => object(&COLUMNS, near), 1 => tree()].boxed()
+    let columns = about["data_columns"].as_array().cloned().unwrap_or_default();
+    let own: Vec<String> =
+        columns.iter().filter_map(|it| it["key"].as_str().map(str::to_owned)).collect();
+    let names: Vec<&str> = own.iter().map(String::as_str).collect();
+    let near_own = object(&names, near.clone());
+    let sound = columns.iter().map(cell).collect::<Vec<_>>().prop_map(move |cells| {
+        own.iter().cloned().zip(cells).filter(|(_, it)| !it.is_null()).collect::<Value>()
+    });
+    prop_oneof![
+        4 => sound,
+        2 => full,
+        2 => near_own,
+        2 => object(&COLUMNS, near),
+        1 => tree()
+    ]
+    .boxed()
 }
 
-/// Any document; the canvas is from 1 to 2,000 points a side.
-pub fn document() -> impl Strategy<Value = Document> {
+/// A value for a column: mostly of its type, sometimes none, sometimes another one's.
+fn cell(column: &Value) -> BoxedStrategy<Value> {
+    // Few ids, so that parents and links find theirs.
+    let id = (0..9).prop_map(|it| Value::from(format!("n{it}")));
+    let sound = match (column["type"].as_str(), column["role"].as_str()) {
+        (Some("number"), _) => number().boxed(),
+        (Some("boolean"), _) => any::<bool>().prop_map(Value::from).boxed(),
+        (_, Some("id" | "parent" | "link" | "source" | "target")) => id.boxed(),
+        (_, Some("label")) => prop_oneof![3 => text(), 1 => id].boxed(),
+        _ => text().boxed(),
+    };
+    prop_oneof![10 => sound, 1 => Just(Value::Null), 1 => leaf()].boxed()
+}
+
+/// Settings of a kind: its own with values that its schema knows or any, or any others.
+fn settings(about: &Value) -> BoxedStrategy<Value> {
+    let own = about["settings_schema"]["properties"].as_object().cloned().unwrap_or_default();
+    let one = |(key, schema): (&String, &Value)| {
+        let known = match schema["enum"].as_array().cloned() {
+            Some(words) => (0..words.len()).prop_map(move |it| words[it].clone()).boxed(),
+            None if schema["type"] == "boolean" => any::<bool>().prop_map(Value::from).boxed(),
+            None => tree(),
+        };
+        let value = prop_oneof![4 => known, 1 => tree()];
+        let key = key.clone();
+        prop_oneof![1 => Just(None), 1 => value.prop_map(move |it| Some((key.clone(), it)))].boxed()
+    };
+    let sound: Vec<_> = own.iter().map(one).collect();
+    let sound = sound.prop_map(|all| all.into_iter().flatten().collect::<Value>());
+    prop_oneof![5 => sound, 4 => object(&SETTINGS, tree()), 1 => tree()].boxed()
+}
+
+/// Any document of a kind; the canvas is from 1 to 2,000 points a side.
+pub fn document(kind: &Kind) -> impl Strategy<Value = Document> {
+    let about = read_json(&format!("assets/kinds/{}/kind.json", kind.slug));
     let title = text().prop_map(|it| it.as_str().unwrap_or_default().to_owned());
-    let settings = prop_oneof![9 => object(&SETTINGS, tree()), 1 => tree()];
     let style = prop_oneof![9 => object(&STYLE, tree()), 1 => tree()];
     let theme = prop_oneof![9 => object(&THEME, tree()), 1 => tree()];
-    let data = prop_oneof![8 => vec(record(), 0..14), 1 => vec(record(), 60..90)];
+    let record = record(&about);
+    let data = prop_oneof![8 => vec(record.clone(), 0..14), 1 => vec(record, 60..90)];
     let side = || prop_oneof![4 => 200.0..1000.0f64, 1 => 1.0..200.0f64, 1 => 1000.0..2000.0f64];
-    (title, settings, data, style, theme, side(), side()).prop_map(
+    (title, settings(&about), data, style, theme, side(), side()).prop_map(
         |(title, settings, data, style, theme, width, height)| Document {
             title,
             settings,
