@@ -117,3 +117,26 @@ impl App {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finished_pictures_take_no_more_memory_than_they_may() {
+        const MOST: u64 = 16 << 20;
+        let cache = Cache::with_weighter(2000, MOST, PictureWeight);
+        let key = |number: u32| crypto::sha256(&number.to_le_bytes());
+        let picture =
+            |bytes: usize| Arc::new(Picture { bytes: vec![0; bytes], ..Picture::default() });
+        for number in 0..1000 {
+            cache.insert(key(number), picture(100_000));
+            assert!(cache.weight() <= MOST, "{number}: {}", cache.weight());
+            assert!(cache.get(&key(number)).is_some(), "{number} was not kept");
+        }
+        assert!(cache.weight() > MOST / 2 && cache.len() < 170, "{}", cache.len());
+        // What is larger than the whole displaces nothing.
+        cache.insert(key(1000), picture(20 << 20));
+        assert!(cache.get(&key(1000)).is_none() && cache.weight() > MOST / 2);
+    }
+}

@@ -125,12 +125,13 @@ fn shape(root: &Path) -> Shape {
 fn rust_files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders: Vec<PathBuf> =
-        ["src", "tests", "benches", "examples", "packaging"].map(|it| root.join(it)).into();
+        ["src", "tests", "benches", "examples", "packaging", "fuzz"].map(|it| root.join(it)).into();
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for entry in entries {
             let path = entry.unwrap().path();
-            if path.is_dir() {
+            // A crate of its own beside ours may have been built in its folder.
+            if path.is_dir() && !path.ends_with("target") {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "rs") {
                 found.push(path);

@@ -267,6 +267,30 @@ fn value(text: Option<&str>) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::time::Timestamp;
+
+    #[test]
+    fn pictures_have_one_key_exactly_when_they_are_the_same() {
+        let head = Head::empty(Timestamp(0));
+        let usual = Options::default();
+        let first = key(&head, None, "png", &usual);
+        assert_eq!(first, key(&head.clone(), None, "png", &usual.clone()));
+        let others = [
+            key(&Head::empty(Timestamp(0)), None, "png", &usual),
+            key(&Head { revision: head.revision + 1, ..head.clone() }, None, "png", &usual),
+            key(&head, Some(0), "png", &usual),
+            key(&head, Some(1), "png", &usual),
+            key(&head, None, "svg", &usual),
+            key(&head, None, "png", &Options { width: Some(500.0), ..usual.clone() }),
+            key(&head, None, "png", &Options { height: Some(500.0), ..usual.clone() }),
+            key(&head, None, "png", &Options { scale: 1.0, ..usual.clone() }),
+            key(&head, None, "png", &Options { transparent: true, ..usual.clone() }),
+            key(&head, None, "png", &Options { theme: Some("dark".to_owned()), ..usual.clone() }),
+            key(&head, None, "png", &Options { interactive: true, ..usual }),
+        ];
+        let all: std::collections::BTreeSet<Hash> = others.iter().copied().chain([first]).collect();
+        assert_eq!(all.len(), others.len() + 1);
+    }
 
     #[test]
     fn odd_sizes_are_refused_by_name() {
