@@ -75,6 +75,11 @@ impl Ground {
         (!ground.outlines.is_empty()).then_some(ground)
     }
 
+    /// Width as a multiple of the height.
+    pub fn ratio(&self) -> f64 {
+        self.view.width() / self.view.height()
+    }
+
     /// Its shapes on a canvas, which it covers from edge to edge, its middle in the middle.
     pub fn forms(&self, width: f64, height: f64) -> Vec<Form> {
         let scale = (width / self.view.width()).max(height / self.view.height());

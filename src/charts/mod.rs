@@ -14,6 +14,7 @@ mod ground;
 mod hierarchy;
 pub mod kinds;
 mod layers;
+pub mod logo;
 pub mod png;
 pub mod scale;
 pub mod scene;

@@ -3,9 +3,12 @@
 //! Kinds fill it, the two writers read it. Nothing in it refers to data, themes or fonts that
 //! would still have to be looked up, except that text keeps its letters for the SVG.
 
+use std::sync::Arc;
+
 use kurbo::{BezPath, Point, Rect};
 
 use crate::charts::color::Color;
+use crate::charts::logo::Bitmap;
 use crate::charts::text;
 use crate::charts::text::Face;
 
@@ -82,6 +85,8 @@ pub enum Form {
     Marks { points: Vec<Point>, radius: f64, fill: Color },
     /// A line of text.
     Text(Text),
+    /// A picture of pixels, stretched over the box.
+    Image { rect: Rect, bitmap: Arc<Bitmap> },
     /// Everything up to the matching [`Form::EndClip`] shows inside this rectangle only.
     Clip(Rect),
     /// Ends the innermost clip.

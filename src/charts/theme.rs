@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::charts::color::Color;
 use crate::charts::ground::Ground;
+use crate::charts::logo::Logo;
 use crate::charts::text;
 use crate::charts::text::{FAMILY, Faces, Fonts};
 
@@ -24,6 +25,8 @@ pub struct Theme {
     pub background: Color,
     /// What the ground shows.
     pub ground: Option<Ground>,
+    /// Whose charts they are.
+    pub logo: Option<Logo>,
     /// Font of the title.
     pub title_font: Font,
     /// Font of everything else.
@@ -68,6 +71,7 @@ impl Default for Theme {
             grid: Color::hex(0xe1e4e8),
             background: Color::hex(0xffffff),
             ground: None,
+            logo: None,
             title_font: Font { size: 18.0, bold: true, faces: Faces::builtin() },
             body_font: Font { size: 12.0, bold: false, faces: Faces::builtin() },
             warnings: Vec::new(),
@@ -78,7 +82,7 @@ impl Default for Theme {
 impl Theme {
     /// Reads a theme object: `colors`, `highlight_color`, `text_color`, `axis_color`,
     /// `grid_color`, `background_color`, `background_svg`, `fonts.title` and `fonts.body` (`family`,
-    /// `size`, `weight`). Only the built-in family is there.
+    /// `size`, `weight`), `logo` (a data URI), `logo_position`. Only the built-in family is there.
     pub fn parse(source: &Value) -> Theme {
         Theme::parse_with(source, Fonts::builtin())
     }
@@ -105,7 +109,8 @@ impl Theme {
         let background = color("background_color", light.background);
         // Everything is drawn on an opaque ground; a see-through picture is the writer's choice.
         let background = background.over(light.background);
-        Theme {
+        let mut odd_logo = None;
+        let mut theme = Theme {
             highlight: color("highlight_color", light.highlight),
             text: color("text_color", light.text),
             axis: color("axis_color", light.axis),
@@ -114,9 +119,27 @@ impl Theme {
             ground: source["background_svg"].as_str().and_then(Ground::parse),
             title_font: font("title", light.title_font, (10.0, 48.0)),
             body_font: font("body", light.body_font, (9.0, 24.0)),
-            warnings,
             colors: if colors.is_empty() { light.colors } else { colors },
-        }
+            logo: logo(source).unwrap_or_else(|reason| {
+                odd_logo = Some(format!("The logo of the theme is left out: {reason}."));
+                None
+            }),
+            warnings: Vec::new(),
+        };
+        warnings.extend(odd_logo);
+        theme.warnings = warnings;
+        theme
+    }
+}
+
+/// The logo, if the source has one.
+fn logo(source: &Value) -> Result<Option<Logo>, &'static str> {
+    let position = source["logo_position"].as_str().unwrap_or_default();
+    match &source["logo"] {
+        Value::Null => Ok(None),
+        Value::String(uri) if uri.trim().is_empty() => Ok(None),
+        Value::String(uri) => Logo::parse(uri, position).map(Some),
+        _ => Err("it is no text"),
     }
 }
 

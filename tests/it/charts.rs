@@ -13,6 +13,7 @@ mod harder;
 mod flows;
 mod annotations;
 pub mod fonts;
+mod logo;
 mod odd;
 mod texts;
 

@@ -3,6 +3,7 @@
 mod annotations;
 pub mod axis;
 pub mod bands;
+mod brand;
 pub mod category;
 pub mod curves;
 pub mod legend;
@@ -20,6 +21,8 @@ use crate::charts::scene::{ASCENT, Anchor, Text};
 use crate::charts::text;
 use crate::charts::text::Face;
 
+use brand::Brand;
+
 pub use annotations::{annotate, wanted_rows};
 pub use look::{Look, SMALLEST_TEXT};
 
@@ -36,11 +39,18 @@ pub struct Frame {
 pub fn open(chart: &Chart, scene: &mut Scene) -> Frame {
     let look = Look::of(chart);
     let mut area = margins(chart, &look);
+    let brand = Brand::of(chart, &look, area);
     if !chart.style.no_title {
-        title(chart, &look, scene, &mut area);
+        let head = brand.as_ref().map_or(area, |it| it.head(area));
+        area.y0 = title(chart, &look, scene, head).unwrap_or(area.y0);
     }
     if !chart.style.no_footnote && chart.height >= look::FOOTER_FROM {
-        footer(chart, &look, scene, &mut area);
+        let foot = brand.as_ref().map_or(area, |it| it.foot(area));
+        area.y1 = footer(chart, &look, scene, foot).unwrap_or(area.y1);
+    }
+    if let Some(brand) = &brand {
+        area = brand.rest(area);
+        brand.draw(scene);
     }
     if area.height() < 1.0 {
         area.y1 = area.y0 + 1.0;
@@ -65,7 +75,8 @@ fn margins(chart: &Chart, look: &Look) -> Rect {
     )
 }
 
-fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: &mut Rect) {
+/// Draws title and subtitle; returns where what follows may begin, if there are any.
+fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> Option<f64> {
     let font = chart.theme.title_font;
     let face = font.faces.face(font.bold, false);
     // A title takes at most a third of the height, so that a chart stays below it.
@@ -94,27 +105,26 @@ fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: &mut Rect) {
             look.subtitle,
             look.label_ink,
             look,
-            (scene, *area),
+            (scene, area),
             top,
         );
         drawn |= top > before;
     }
-    if drawn {
-        area.y0 = top + look.unit * 9.0;
-    }
+    drawn.then_some(top + look.unit * 9.0)
 }
 
-fn footer(chart: &Chart, look: &Look, scene: &mut Scene, area: &mut Rect) {
+/// Draws the footer; returns where what stands above must end, if there is one.
+fn footer(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> Option<f64> {
     if chart.style.footer.is_empty() {
-        return;
+        return None;
     }
     let lines = text::lines(&chart.style.footer, area.width(), 2, look.small).len();
     if lines == 0 {
-        return;
+        return None;
     }
     let top = area.y1 - lines as f64 * look.small * 1.35 + look.small * 0.3;
-    rich_lines(&chart.style.footer, look.small, look.muted, look, (scene, *area), top);
-    area.y1 = top - look.unit * 10.0;
+    rich_lines(&chart.style.footer, look.small, look.muted, look, (scene, area), top);
+    Some(top - look.unit * 10.0)
 }
 
 /// Sets text with markup in two lines at most; returns where it ends.

@@ -5,6 +5,8 @@ use vello_cpu::color::{AlphaColor, Srgb};
 use vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 
 use crate::charts::color::Color;
+use crate::charts::logo;
+use crate::charts::logo::Bitmap;
 use crate::charts::png::spare::Spare;
 use crate::charts::png::stamp;
 use crate::charts::scene::{Form, Scene, Stroke, Text};
@@ -111,6 +113,7 @@ impl Painter<'_> {
             }
             Form::Marks { points, radius, fill } => self.marks(points, *radius, *fill),
             Form::Text(words) => self.text(words),
+            Form::Image { rect, bitmap } => self.image(*rect, bitmap),
             Form::Clip(rect) => {
                 self.clips += 1;
                 self.canvas.context.push_clip_rect(&rect.scale_from_origin(self.scale));
@@ -179,6 +182,29 @@ impl Painter<'_> {
         let (width, height) = (self.canvas.pixmap.width(), self.canvas.pixmap.height());
         let pixels = self.canvas.pixmap.data_as_u8_slice_mut();
         stamp::dots(pixels, (width, height), points, (radius, self.scale), fill);
+    }
+
+    /// Straight to the pixels, on whole ones.
+    fn image(&mut self, rect: Rect, bitmap: &Bitmap) {
+        self.flush();
+        let rect = snapped(rect.scale_from_origin(self.scale));
+        let size = (rect.width() as u32, rect.height() as u32);
+        let image = logo::scaled(&bitmap.pixels, (bitmap.width, bitmap.height), size);
+        let (width, height) = (self.canvas.pixmap.width(), self.canvas.pixmap.height());
+        let (wide, left, top) = (usize::from(width), rect.x0 as i64, rect.y0 as i64);
+        let pixels = self.canvas.pixmap.data_as_u8_slice_mut();
+        for (index, source) in image.chunks_exact(4).enumerate() {
+            let x = left + (index as u32 % size.0) as i64;
+            let y = top + (index as u32 / size.0) as i64;
+            if (0..i64::from(width)).contains(&x) && (0..i64::from(height)).contains(&y) {
+                let at = (y as usize * wide + x as usize) * 4;
+                let under = 255 - u16::from(source[3]);
+                for (below, above) in pixels[at..at + 4].iter_mut().zip(source) {
+                    let shows = (u16::from(*below) * under + 127) / 255;
+                    *below = above.saturating_add(shows as u8);
+                }
+            }
+        }
     }
 
     fn text(&mut self, words: &Text) {

@@ -1,52 +1,23 @@
 //! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
 
 mod embed;
+mod options;
 mod outlines;
 mod words;
 mod write;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use kurbo::{BezPath, PathEl, Point, Rect};
 
 use crate::charts::color::Color;
+use crate::charts::logo::Bitmap;
 use crate::charts::scene::{Form, Scene, Shape, Stroke, Tag};
 use crate::charts::svg::outlines::Glyphs;
 use crate::charts::svg::write::Writer;
 
 pub use embed::font_faces;
-
-/// What a caller may choose about an SVG.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Leaves the background out.
-    pub transparent: bool,
-    /// How text is carried.
-    pub text: Lettering,
-}
-
-/// How an SVG carries its text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lettering {
-    /// As letters, drawn with the reader's own Noto Sans or what is nearest.
-    #[default]
-    Letters,
-    /// As the outlines that the PNG is drawn with: for tools without the fonts.
-    Outlines,
-    /// As letters, with the part of the fonts that they need: in the one `<style>` that a picture
-    /// ever has, because SVG knows no attribute that carries a font.
-    Embedded,
-}
-
-impl Lettering {
-    /// The form that a word stands for: `letters`, `outlines` or `embedded`.
-    pub fn parse(word: &str) -> Option<Lettering> {
-        match word {
-            "letters" => Some(Lettering::Letters),
-            "outlines" => Some(Lettering::Outlines),
-            "embedded" => Some(Lettering::Embedded),
-            _ => None,
-        }
-    }
-}
+pub use options::{Lettering, Options};
 
 /// From this many shapes on, equal neighbours are joined into one path: browsers slow down.
 const JOIN_FROM: usize = 2500;
@@ -94,6 +65,7 @@ fn size_of_shape(shape: &Shape) -> usize {
     match &shape.form {
         Form::Path { path, .. } => 96 + path.elements().len() * 15,
         Form::Marks { points, .. } | Form::Polyline { points, .. } => 96 + points.len() * 15,
+        Form::Image { bitmap, .. } => 96 + bitmap.png.len() * 4 / 3,
         _ => 112,
     }
 }
@@ -209,17 +181,31 @@ fn form(
             Some(glyphs) => glyphs.text(words, tag, out),
             None => words::element(words, scene.family, tag, out),
         },
+        Form::Image { rect, bitmap } => image(rect, bitmap, tag, out),
         Form::Clip(rect) => {
             *clips += 1;
-            let id = format!("{}c{clips}", scene.id_prefix);
-            out.raw("<clipPath id=\"").raw(&id).raw("\"><rect");
-            rect_attributes(rect, out);
-            out.raw("/></clipPath><g clip-path=\"url(#").raw(&id).raw(")\">");
+            clip(rect, &format!("{}c{clips}", scene.id_prefix), out);
         }
         Form::EndClip => {
             out.raw("</g>");
         }
     }
+}
+
+/// A picture of pixels, which stand in the text itself.
+fn image(rect: &Rect, bitmap: &Bitmap, tag: Option<&Tag>, out: &mut Writer) {
+    out.raw("<image");
+    rect_attributes(rect, out);
+    out.raw(" preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
+    out.raw(&STANDARD.encode(&bitmap.png)).raw("\"");
+    end("image", tag, out);
+}
+
+/// Begins a group that shows inside a box only.
+fn clip(rect: &Rect, id: &str, out: &mut Writer) {
+    out.raw("<clipPath id=\"").raw(id).raw("\"><rect");
+    rect_attributes(rect, out);
+    out.raw("/></clipPath><g clip-path=\"url(#").raw(id).raw(")\">");
 }
 
 /// Ends an element; a mark gets its names and its tip.

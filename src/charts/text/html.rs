@@ -1,5 +1,5 @@
-//! The small HTML subset of subtitles and footers: `b`, `i`, `br` and their kin; other tags are
-//! dropped and their text is kept.
+//! The small HTML subset of subtitles and footers: `b`, `i`, `sup`, `sub`, `br` and their kin; other
+//! tags are dropped and their text is kept.
 
 use std::borrow::Cow;
 
@@ -82,7 +82,7 @@ enum Piece {
 
 fn pieces(source: &str) -> Vec<Piece> {
     let mut out = Vec::new();
-    let (mut bold, mut italic) = (0i32, 0i32);
+    let (mut bold, mut italic, mut raised, mut lowered) = (0i32, 0i32, 0i32, 0i32);
     let mut rest = &source[..source.floor_char_boundary(4000)];
     while !rest.is_empty() {
         if let Some((name, closes, after)) = tag(rest) {
@@ -90,6 +90,8 @@ fn pieces(source: &str) -> Vec<Piece> {
             match name.as_str() {
                 "b" | "strong" => bold = (bold + step).max(0),
                 "i" | "em" => italic = (italic + step).max(0),
+                "sup" => raised = (raised + step).max(0),
+                "sub" => lowered = (lowered + step).max(0),
                 "br" | "p" | "div" if !out.is_empty() => out.push(Piece::Break),
                 _ => {}
             }
@@ -98,8 +100,11 @@ fn pieces(source: &str) -> Vec<Piece> {
         }
         let next = rest.char_indices().skip(1).find(|(_, letter)| *letter == '<');
         let end = next.map_or(rest.len(), |(at, _)| at);
-        let plain = decoded(&rest[..end]);
         let face = Face::of(bold > 0, italic > 0);
+        let mut plain = decoded(&rest[..end]);
+        if raised + lowered > 0 {
+            plain = shifted(&plain, if raised > 0 { RAISED } else { LOWERED }, face).into();
+        }
         words(&plain, face, &mut out);
         rest = &rest[end..];
     }
@@ -139,14 +144,87 @@ fn tag(rest: &str) -> Option<(String, bool, &str)> {
     Some((name.to_ascii_lowercase(), closes, &inner[end + 1..]))
 }
 
-/// The five entities of XML and the hard space; anything else stays as it is.
+/// Entities that people write, beside the five of XML.
+const ENTITIES: [(&str, &str); 23] = [
+    ("lt", "<"),
+    ("gt", ">"),
+    ("amp", "&"),
+    ("quot", "\""),
+    ("apos", "'"),
+    ("nbsp", "\u{a0}"),
+    ("euro", "€"),
+    ("pound", "£"),
+    ("yen", "¥"),
+    ("cent", "¢"),
+    ("copy", "©"),
+    ("reg", "®"),
+    ("trade", "™"),
+    ("ndash", "–"),
+    ("mdash", "—"),
+    ("hellip", "…"),
+    ("middot", "·"),
+    ("bull", "•"),
+    ("deg", "°"),
+    ("times", "×"),
+    ("plusmn", "±"),
+    ("sup2", "²"),
+    ("shy", ""),
+];
+
+/// Longest name or number of an entity, in bytes.
+const LONGEST_ENTITY: usize = 8;
+
+/// Entities as the letters that they stand for; those that are unknown stay as they are.
 fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
     }
-    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
-    let text = text.replace("&#39;", "'").replace("&apos;", "'").replace("&nbsp;", "\u{a0}");
-    Cow::Owned(text.replace("&amp;", "&"))
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.bytes().take(LONGEST_ENTITY + 2).position(|it| it == b';');
+        match end.and_then(|end| Some((entity(&rest[1..end])?, end))) {
+            Some((letters, end)) => {
+                out.push_str(&letters);
+                rest = &rest[end + 1..];
+            }
+            None => {
+                out.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+fn entity(name: &str) -> Option<Cow<'static, str>> {
+    let Some(number) = name.strip_prefix('#') else {
+        let found = ENTITIES.iter().find(|it| it.0 == name)?;
+        return Some(Cow::Borrowed(found.1));
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    Some(Cow::Owned(char::from_u32(code)?.to_string()))
+}
+
+/// Letters that fonts have raised or lowered.
+const PLAIN: &str = "0123456789+-=()n";
+const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ";
+const LOWERED: &str = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ";
+
+/// Raised or lowered text in the letters that its font has for it; others stay as they are.
+fn shifted(text: &str, to: &str, face: Face) -> String {
+    let one = |letter: char| {
+        let place = PLAIN.chars().position(|it| it == letter);
+        let other = place.and_then(|at| to.chars().nth(at));
+        other.filter(|it| text::font(face).has(*it)).unwrap_or(letter)
+    };
+    text.chars().map(one).collect()
 }
 
 #[cfg(test)]
@@ -185,6 +263,14 @@ mod tests {
         assert_eq!(plain("Donau\u{ad}dampf", 500.0, 3), ["Donaudampf"]);
         assert_eq!(plain("各地区商品出口额", 50.0, 3), ["各地区商", "品出口额"]);
         assert_eq!(plain("10\u{a0}000 t of steel", 60.0, 3), ["10\u{a0}000 t of", "steel"]);
+    }
+
+    #[test]
+    fn entities_and_raised_figures_are_letters() {
+        let source = "m<sup>2</sup> CO<sub>2</sub> 5&nbsp;&euro; &#8364;&#x20ac; &amp;lt; &odd; &";
+        assert_eq!(plain(source, 500.0, 1), ["m² CO2 5 € €€ &lt; &odd; &"]);
+        // The built-in font has no lowered figures.
+        assert_eq!(plain("&#x110000; &#0; a&shy;b&é;", 500.0, 1), ["&#x110000; ab&é;"]);
     }
 
     #[test]

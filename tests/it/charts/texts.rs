@@ -52,6 +52,7 @@ fn bounds_of(form: &Form) -> Rect {
         Form::Polyline { points, .. } => around(points, 0.0),
         Form::Marks { points, radius, .. } => around(points, *radius),
         Form::Text(text) => text.bounds(),
+        Form::Image { rect, .. } => *rect,
         Form::EndClip => Rect::ZERO,
     }
 }

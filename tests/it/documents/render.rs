@@ -61,3 +61,51 @@ fn a_bad_setting_refuses_a_draft_and_is_told_of_a_stored_document() {
         assert!(told.iter().any(|it| it.starts_with("settings.axis.min is ignored: ")), "{told:?}");
     }
 }
+
+#[test]
+fn annotations_keep_to_marks_and_odd_ones_are_refused_or_told() {
+    let world = World::new();
+    let style = |annotation: Value| json!({ "annotations": [annotation] });
+    let with = |style: Value| {
+        let mut draft = draft(json!({}));
+        draft["style"] = style;
+        draft
+    };
+    let note = json!({ "type": "arrow", "anchor": { "label": "South" }, "text": "Less" });
+    let post = |style: Value| world.ann().post("/api/v1/render", with(style));
+    let svg = post(style(note)).expect(200);
+    assert!(svg.text().contains(">Less</text>") && !svg.text().contains("data-row"));
+    let lost = json!({ "type": "text", "anchor": { "label": "West" }, "text": "More" });
+    let told = post(style(lost.clone())).expect(200);
+    let want = "style.annotations[0] is left out: its mark is not drawn.";
+    assert!(
+        told.header("x-chart-warnings").contains(want),
+        "{:?}",
+        told.header("x-chart-warnings")
+    );
+    let odd = json!({ "type": "text", "anchor": { "field": "value" }, "text": "Odd" });
+    let refused = post(style(odd.clone())).expect(400).json();
+    assert_eq!(refused["errors"][0]["field"], "style.annotations[0].anchor", "{refused}");
+
+    let made = world.ann().post("/api/v1/create-document", json!({ "widget": "bar" })).expect(200);
+    let path = made.json()["endpoint"].as_str().unwrap().replace(&world.base, "");
+    world.ann().put(&path, with(style(odd))).expect(200);
+    let drawn = world.ann().get(&format!("{path}.svg")).expect(200);
+    let want = "style.annotations[0].anchor is ignored: must have a row or a label";
+    assert!(drawn.header("x-chart-warnings").contains(want));
+}
+
+#[test]
+fn a_custom_theme_brings_its_logo_and_says_what_it_lacks() {
+    let world = World::new();
+    let logo =
+        "data:image/svg+xml,<svg viewBox='0 0 9 9'><rect width='9' height='9' fill='red'/></svg>";
+    let mut with = draft(json!({}));
+    with["custom_theme"] = json!({ "logo": logo, "fonts": { "title": { "family": "Own" } } });
+    let svg = world.ann().post("/api/v1/render", with.clone()).expect(200);
+    assert!(svg.text().contains("\"#f00\"") && svg.text().contains("<clipPath"), "{}", svg.text());
+    let want = "There is no font family \\\"Own\\\" for fonts.title.";
+    assert!(svg.header("x-chart-warnings").contains(want), "{}", svg.header("x-chart-warnings"));
+    with["style"] = json!({ "no_branding": true });
+    assert!(!world.ann().post("/api/v1/render", with).expect(200).text().contains("\"#f00\""));
+}

@@ -130,7 +130,7 @@ pub fn bounds(form: &Form) -> Option<Rect> {
         Some(points.iter().fold(first, |all, it| all.union_pt(*it)).inflate(by, by))
     };
     match form {
-        Form::Rect { rect, .. } => Some(*rect),
+        Form::Rect { rect, .. } | Form::Image { rect, .. } => Some(*rect),
         Form::Line { from, to, .. } => Some(Rect::from_points(*from, *to)),
         Form::Circle { center, radius, .. } => round(&[*center], *radius),
         Form::Path { path, .. } if path.is_empty() => None,

@@ -55,6 +55,7 @@ impl Room {
 
     fn cover(&mut self, form: &Form) {
         match form {
+            Form::Image { rect, .. } => self.fill(*rect, TEXT),
             Form::Text(text) => self.fill(text.bounds().inflate(1.0, 1.0), TEXT),
             Form::Rect { rect, fill, .. } if fill.a > 0 => self.fill(*rect, 1),
             Form::Circle { fill, stroke, .. } => {

@@ -47,13 +47,14 @@ pub struct Page<'a> {
 
 impl Page<'_> {
     /// The page, and the content security policy that it is served with: it loads nothing, runs
-    /// and looks like nothing but what stands in it, and anybody may frame it. All of that but the
-    /// frames stands in the page too, for a copy that was kept as a file.
+    /// and looks like nothing but what stands in it (fonts and a theme's logo as data), and anybody
+    /// may frame it. All of that but the frames stands in the page too, for a copy that was kept as
+    /// a file.
     pub fn write(&self) -> (String, String) {
         let look = self.look();
         let policy = format!(
             "default-src 'none'; script-src {}; style-src {} {}; font-src data:; \
-             base-uri 'none'; form-action 'none'",
+             img-src data:; base-uri 'none'; form-action 'none'",
             hash(SCRIPT),
             hash(STYLE),
             hash(&look)
@@ -132,7 +133,7 @@ impl Page<'_> {
 /// The policy of an SVG that carries its fonts in a style element of its own.
 pub fn svg_policy(fonts: &str) -> String {
     format!(
-        "default-src 'none'; style-src {}; font-src data:; base-uri 'none'; \
+        "default-src 'none'; style-src {}; font-src data:; img-src data:; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'",
         hash(fonts)
     )
