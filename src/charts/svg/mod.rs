@@ -1,6 +1,7 @@
 //! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
 
 mod embed;
+mod options;
 mod outlines;
 mod words;
 mod write;
@@ -16,40 +17,7 @@ use crate::charts::svg::outlines::Glyphs;
 use crate::charts::svg::write::Writer;
 
 pub use embed::font_faces;
-
-/// What a caller may choose about an SVG.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Leaves the background out.
-    pub transparent: bool,
-    /// How text is carried.
-    pub text: Lettering,
-}
-
-/// How an SVG carries its text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lettering {
-    /// As letters, drawn with the reader's own Noto Sans or what is nearest.
-    #[default]
-    Letters,
-    /// As the outlines that the PNG is drawn with: for tools without the fonts.
-    Outlines,
-    /// As letters, with the part of the fonts that they need: in the one `<style>` that a picture
-    /// ever has, because SVG knows no attribute that carries a font.
-    Embedded,
-}
-
-impl Lettering {
-    /// The form that a word stands for: `letters`, `outlines` or `embedded`.
-    pub fn parse(word: &str) -> Option<Lettering> {
-        match word {
-            "letters" => Some(Lettering::Letters),
-            "outlines" => Some(Lettering::Outlines),
-            "embedded" => Some(Lettering::Embedded),
-            _ => None,
-        }
-    }
-}
+pub use options::{Lettering, Options};
 
 /// From this many shapes on, equal neighbours are joined into one path: browsers slow down.
 const JOIN_FROM: usize = 2500;

@@ -141,3 +141,22 @@ fn the_table_of_a_page_has_numbers_in_form_and_a_bound() {
     let page = world.ann("GET", &format!("{path}.html"), "").text;
     assert!(!page.contains("<button") && page.contains("<svg"), "no records, no button");
 }
+
+#[test]
+fn the_policy_of_a_page_lets_a_logo_through() {
+    let world = World::new();
+    let path = world.bar();
+    let png = {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 2, 2);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.write_header().unwrap().write_image_data(&[200; 12]).unwrap();
+        STANDARD.encode(bytes)
+    };
+    let theme = json!({ "logo": format!("data:image/png;base64,{png}") });
+    let put = json!({ "title": "T", "custom_theme": theme }).to_string();
+    assert_eq!(world.ann("PUT", &path, &put).status, 200);
+    let page = world.ann("GET", &format!("{path}.html"), "");
+    assert!(page.text.contains("data:image/png;base64,"), "{}", page.text);
+    assert!(page.header("content-security-policy").contains("img-src data:"));
+}

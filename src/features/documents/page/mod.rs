@@ -47,8 +47,9 @@ pub struct Page<'a> {
 
 impl Page<'_> {
     /// The page, and the content security policy that it is served with: it loads nothing, runs
-    /// and looks like nothing but what stands in it, and anybody may frame it. All of that but the
-    /// frames stands in the page too, for a copy that was kept as a file.
+    /// and looks like nothing but what stands in it (fonts and a theme's logo as data), and anybody
+    /// may frame it. All of that but the frames stands in the page too, for a copy that was kept as
+    /// a file.
     pub fn write(&self) -> (String, String) {
         let look = self.look();
         let policy = format!(
