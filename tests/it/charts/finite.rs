@@ -31,7 +31,7 @@ fn is_finite(form: &Form) -> bool {
         Form::Polyline { points: all, stroke } => points(all) && pen(stroke),
         Form::Marks { points: all, radius, .. } => points(all) && radius.is_finite(),
         Form::Text(it) => [it.x, it.y, it.angle, it.size, it.width].iter().all(|it| it.is_finite()),
-        Form::Clip(rect) => rect.is_finite(),
+        Form::Image { rect, .. } | Form::Clip(rect) => rect.is_finite(),
         Form::EndClip => true,
     }
 }
