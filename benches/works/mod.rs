@@ -2,8 +2,6 @@
 //!
 //! Shared by the criterion benchmark and by the example that is compared with other libraries.
 
-pub mod records;
-
 use chartroom::charts;
 use chartroom::charts::{Chart, Locale, Style, Theme};
 use serde_json::{Value, json};

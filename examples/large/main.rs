@@ -13,11 +13,9 @@ use chartroom::charts;
 use chartroom::charts::{Chart, Locale, Style, Theme};
 use serde_json::{Map, Value, json};
 
-#[path = "../benches/works/mod.rs"]
-#[allow(dead_code, reason = "the five works are timed elsewhere")]
-mod works;
+mod records;
 
-use works::records::{FORMS, Form, records};
+use records::{FORMS, Form, records};
 
 /// Most records that are drawn.
 const RECORDS: usize = charts::MOST_RECORDS;
@@ -68,7 +66,7 @@ fn line(kind: &str, form: &str) -> Result<bool, Box<dyn Error>> {
     };
     let figure = |key: &str| found[key].as_f64().unwrap_or(f64::INFINITY);
     let well = figure("svg") <= MOST_MS && figure("png") <= MOST_MS && figure("mib") <= MOST_MIB;
-    let figures = ["svg", "png", "svg_kib", "png_kib", "mib"].map(|it| figure(it));
+    let figures = ["svg", "png", "svg_kib", "png_kib", "mib"].map(figure);
     let figures = figures.map(|it| format!("{it:10.0}")).concat();
     println!("{kind:20}{form:18}{figures}{}", if well { "" } else { "  too much" });
     Ok(well)
