@@ -2,13 +2,9 @@
 //!
 //! Shared by the criterion benchmark and by the example that is compared with other libraries.
 
-mod figures;
-
 use chartroom::charts;
 use chartroom::charts::{Chart, Locale, Style, Theme};
 use serde_json::{Value, json};
-
-use self::figures::next;
 
 /// A document without randomness: the figures come from a fixed sequence.
 pub struct Work {
@@ -25,6 +21,12 @@ pub struct Work {
     pub width: f64,
     /// Points.
     pub height: f64,
+}
+
+/// The next of a fixed pseudo-random sequence, from 0 to 1 (Knuth's MMIX constants).
+fn next(state: &mut u64) -> f64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 40) as f64 / (1u64 << 24) as f64
 }
 
 fn work(name: &'static str, kind: &'static str, data: Vec<Value>) -> Work {

@@ -13,9 +13,6 @@ use chartroom::charts;
 use chartroom::charts::{Chart, Locale, Style, Theme};
 use serde_json::{Map, Value, json};
 
-#[path = "../benches/works/figures.rs"]
-mod figures;
-#[path = "../benches/works/records.rs"]
 mod records;
 
 use records::{FORMS, Form, records};
