@@ -7,7 +7,7 @@ Needs Node with npm, and a release build:
 
 Works W1 to W5 at 800 x 500, PNG at 1600 x 1000, the same data for all: see benches/works. ECharts and
 Vega draw SVG on the server as their documentation says; their PNG is that SVG through sharp (librsvg).
-charts-rs and plotters, in the crate `rust` beside this file, are built from crates.io, and draw both
+charts-rs and plotters, in the crate `rust` beside this file, are built from their published sources, and draw both
 forms as their documentation says. Each round measures ours, then theirs; the medians of the rounds and
 the ratios are printed, with the gates that ours shall keep, and the sizes of our PNGs before and after
 oxipng, which no request waits for. FOLDER keeps the pictures.
