@@ -29,6 +29,10 @@ pub const FORMS: [(&str, Form); 6] = [
     ("equal", Form::Equal),
 ];
 
+/// What columns take that know only some words.
+const REGIONS: [&str; 8] = ["DE", "FR", "US", "BR", "IN", "CN", "ZA", "AU"];
+const FIELDS: [&str; 4] = ["strengths", "weaknesses", "opportunities", "threats"];
+
 /// So many records in the columns of a kind, given the content of its `kind.json`.
 pub fn records(about: &Value, form: Form, count: usize) -> Vec<Value> {
     let none = Vec::new();
@@ -74,8 +78,11 @@ fn cell(column: &Value, form: Form, row: usize, spread: f64) -> Value {
         (_, Some("end")) => json!(date(day + 20)),
         (Some("date"), _) => json!(date(day)),
         (_, Some("parent" | "link" | "source")) => json!(above.map(label)),
-        (_, Some("group")) => json!(format!("Group {}", row % 300)),
         (_, Some("type" | "color")) => Value::Null,
+        (_, Some("region")) => json!(REGIONS[row % REGIONS.len()]),
+        // The fields of a SWOT analysis.
+        (_, Some("group")) if column["key"] == "field" => json!(FIELDS[row % FIELDS.len()]),
+        (_, Some("group")) => json!(format!("Group {}", row % 300)),
         (_, Some("series" | "column")) => json!((spread * 100.0).round()),
         // Ids, labels, targets and notes.
         _ => json!(label(row)),
