@@ -169,9 +169,9 @@ fn html(
     scene: &Scene,
 ) -> Result<(Vec<u8>, Option<String>)> {
     let (text, fonts) = match options.text {
-        Lettering::Outlines => (Lettering::Outlines, String::new()),
+        Lettering::Outlines | Lettering::Letters => (options.text, String::new()),
         // They stand in the page's own style, not in the picture's.
-        Lettering::Letters | Lettering::Embedded => (Lettering::Letters, svg::font_faces(scene)),
+        Lettering::Embedded => (Lettering::Letters, svg::font_faces(scene)),
     };
     let page = Page {
         title: &source.head.title,

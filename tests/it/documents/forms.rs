@@ -97,7 +97,9 @@ fn a_draft_is_drawn_with_the_text_that_is_asked_for() {
 fn a_page_stands_by_itself_and_its_policy_allows_only_what_is_in_it() {
     let world = World::new();
     let path = world.bar();
-    let page = world.ann("GET", &format!("{path}.html"), "");
+    let plain = world.ann("GET", &format!("{path}.html"), "");
+    assert!(!plain.text.contains("@font-face{"), "what is looked at costs no cut fonts");
+    let page = world.ann("GET", &format!("{path}.html?text=embedded"), "");
     let text = &page.text;
     let policy = page.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'; "), "{policy}");

@@ -28,9 +28,8 @@ pub(super) fn lettering(text: Option<&str>, format: Format, download: bool) -> R
     };
     // What makes no difference makes no other entry in a cache.
     Ok(match format {
-        Format::Svg => asked,
-        Format::Html if asked == Lettering::Outlines => asked,
-        Format::Html | Format::Png => Lettering::Letters,
+        Format::Svg | Format::Html => asked,
+        Format::Png => Lettering::Letters,
     })
 }
 
