@@ -14,6 +14,8 @@ const CELL: f64 = 3.0;
 const TEXT: u32 = 1 << 16;
 /// Free space at the edges of the canvas in points.
 const EDGE: f64 = 4.0;
+/// Free space at both sides of text, so that two texts do not read as one, in points.
+const APART: f64 = 6.0;
 
 /// What each place of the canvas holds, in cells.
 pub struct Room {
@@ -56,7 +58,7 @@ impl Room {
     fn cover(&mut self, form: &Form) {
         match form {
             Form::Image { rect, .. } => self.fill(*rect, TEXT),
-            Form::Text(text) => self.fill(text.bounds().inflate(1.0, 1.0), TEXT),
+            Form::Text(text) => self.fill(text.bounds().inflate(APART, 1.0), TEXT),
             Form::Rect { rect, fill, .. } if fill.a > 0 => self.fill(*rect, 1),
             Form::Circle { fill, stroke, .. } => {
                 let seen = stroke.is_some() || fill.is_some_and(|it| it.a > 0);

@@ -73,7 +73,7 @@ pub struct PictureQuery {
     history_version: Option<i64>,
     /// How an SVG carries its text: `letters`; `outlines`, for programs without the fonts;
     /// `embedded`, letters with the part of the fonts that they need, in a `<style>`. `letters`
-    /// when absent, and `embedded` in a file to keep. A page's picture may have `outlines` too.
+    /// when absent, and `embedded` in a file to keep. A page knows all three.
     text: Option<String>,
     /// `1`: as a file to keep.
     download: Option<String>,
@@ -129,7 +129,7 @@ pub struct VersionPictureQuery {
     theme: Option<String>,
     /// How an SVG carries its text: `letters`; `outlines`, for programs without the fonts;
     /// `embedded`, letters with the part of the fonts that they need, in a `<style>`. `letters`
-    /// when absent, and `embedded` in a file to keep. A page's picture may have `outlines` too.
+    /// when absent, and `embedded` in a file to keep. A page knows all three.
     text: Option<String>,
     /// `1`: as a file to keep.
     download: Option<String>,

@@ -37,7 +37,7 @@ pub struct RenderQuery {
     interactive: Option<String>,
     /// How an SVG carries its text: `letters`, which is usual; `outlines`, for programs without the
     /// fonts; `embedded`, letters with the part of the fonts that they need, in a `<style>`. A
-    /// page's picture may have `outlines` too.
+    /// page knows all three.
     text: Option<String>,
 }
 
