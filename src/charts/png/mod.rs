@@ -7,8 +7,7 @@ mod stamp;
 
 use std::fmt;
 
-use crate::charts::png::encode::Filter;
-use crate::charts::scene::{Form, Scene};
+use crate::charts::scene::Scene;
 
 /// What a caller may choose about a PNG.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,20 +69,7 @@ pub fn encode(scene: &Scene, options: &Options) -> Result<Vec<u8>, Error> {
         return Err(Error::TooLarge { width, height });
     }
     let size = (width as u16, height as u16);
-    let filter = filter(scene);
     raster::with_pixels(scene, size, scale, options.transparent, |pixels| {
-        encode::encode(pixels, size, options.transparent, filter).map_err(Error::Encoding)
+        encode::encode(pixels, size, options.transparent).map_err(Error::Encoding)
     })
-}
-
-/// Rows of many upright columns equal the row above, which the filter Up turns into zeros; text,
-/// slices, dots and lines come out a sixth smaller without a filter.
-fn filter(scene: &Scene) -> Filter {
-    let upright = |form: &Form| match form {
-        Form::Rect { rect, .. } if rect.height() > rect.width() => rect.height(),
-        _ => 0.0,
-    };
-    let columns: f64 = scene.shapes.iter().map(|it| upright(&it.form)).sum();
-    // Measured: from about five full-height columns on Up gives the smaller file.
-    if columns > 5.0 * scene.height { Filter::Up } else { Filter::None }
 }
