@@ -3,7 +3,6 @@
 use hyper::header::{CACHE_CONTROL, SET_COOKIE};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::Deserializer;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,6 +23,7 @@ use crate::platform::http::Call;
 use crate::platform::http::Json;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
+use crate::platform::http::given;
 use crate::platform::id::AccountId;
 
 /// The current user.
@@ -94,15 +94,6 @@ pub struct UserPatch {
     /// Layout of new documents; null takes it away.
     #[serde(default, deserialize_with = "given")]
     default_layout: Option<Option<Layout>>,
-}
-
-/// Tells a null from an absent field.
-fn given<'de, D, T>(from: D) -> std::result::Result<Option<Option<T>>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Option::deserialize(from).map(Some)
 }
 
 /// `GET /user`.

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::Deserializer;
 
 use super::actions;
 use super::foreign;
@@ -28,6 +27,7 @@ use crate::platform::http::Page;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
+use crate::platform::http::given;
 
 /// What is shared and with whom: at most one of `user_id`, `email`, `team` and `link`. Other keys are
 /// ignored.
@@ -57,13 +57,6 @@ pub struct ShareBody {
     /// again.
     #[serde(default)]
     rotate: bool,
-}
-
-/// Tells a null from an absent field.
-fn given<'de, D: Deserializer<'de>>(
-    from: D,
-) -> std::result::Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(from).map(Some)
 }
 
 impl From<ShareBody> for Fields {

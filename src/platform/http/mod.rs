@@ -35,6 +35,7 @@ pub use endpoint::Json;
 pub use endpoint::NoContent;
 pub use endpoint::Output;
 pub use endpoint::Query;
+pub use endpoint::given;
 pub use idempotency::IdempotencyKey;
 pub use limits::Limits;
 pub use page::Page;

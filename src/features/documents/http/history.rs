@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::Deserializer;
 use serde::Serialize;
 
 use super::saving;
@@ -31,6 +30,7 @@ use crate::platform::http::Page;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
+use crate::platform::http::given;
 use crate::platform::id::AccountId;
 use crate::platform::time::Timestamp;
 
@@ -110,16 +110,9 @@ pub struct DiffQuery {
 #[derive(Deserialize, JsonSchema)]
 pub struct NameBody {
     /// 1 to 500 characters; null takes the name away.
-    #[serde(default, deserialize_with = "present")]
-    #[schemars(with = "Option<String>", required)]
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<String>", required, extend("type" = ["string", "null"]))]
     name: Option<Option<String>>,
-}
-
-/// A field that is there, even when it is null.
-fn present<'de, D: Deserializer<'de>>(
-    from: D,
-) -> std::result::Result<Option<Option<String>>, D::Error> {
-    Option::<String>::deserialize(from).map(Some)
 }
 
 impl NameBody {

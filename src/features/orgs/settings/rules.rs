@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::Deserializer;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
@@ -11,6 +10,7 @@ use crate::features::orgs::Layout;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
+use crate::platform::http::given;
 
 /// Most layout presets of an organization.
 const MAX_LAYOUTS: usize = 100;
@@ -54,15 +54,6 @@ pub struct Patch {
     disable_unmanaged_accounts: Option<bool>,
     disable_document_storage: Option<bool>,
     disable_public_documents: Option<bool>,
-}
-
-/// Tells a null from an absent field.
-fn given<'de, D, T>(from: D) -> std::result::Result<Option<Option<T>>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Option::deserialize(from).map(Some)
 }
 
 impl Settings {
