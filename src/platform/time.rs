@@ -21,6 +21,16 @@ impl Timestamp {
         Self(self.0.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
     }
 
+    /// How long ago this was, for people: in whole minutes, hours from two on, days from two on.
+    pub fn age_at(self, now: Self) -> String {
+        let minutes = now.0.saturating_sub(self.0).max(0) / 60_000;
+        match minutes {
+            0..120 => format!("{minutes} min"),
+            120..2_880 => format!("{} h", minutes / 60),
+            _ => format!("{} days", minutes / 1_440),
+        }
+    }
+
     /// This much earlier.
     pub fn before(self, time: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
@@ -128,6 +138,18 @@ impl schemars::JsonSchema for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ages_are_told_roughly() {
+        let check = |minutes: i64, want: &str| {
+            assert_eq!(Timestamp(5).age_at(Timestamp(5 + minutes * 60_000)), want);
+        };
+        check(-1, "0 min");
+        check(119, "119 min");
+        check(120, "2 h");
+        check(47 * 60 + 59, "47 h");
+        check(48 * 60, "2 days");
+    }
 
     #[test]
     fn prints_rfc_3339_with_milliseconds() {

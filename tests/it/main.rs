@@ -5,6 +5,7 @@ mod accounts;
 mod charts;
 mod cli;
 mod client;
+mod comments;
 mod crash;
 mod documents;
 mod durability;

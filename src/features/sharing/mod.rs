@@ -17,5 +17,6 @@ mod store;
 mod visible;
 
 pub use mail::MAIL;
+pub use mail::addressee;
 pub use mail::send as send_mail;
 pub use open::claim;
