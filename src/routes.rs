@@ -307,7 +307,7 @@ fn sharing_rows() -> Vec<Route> {
         row("GET", "/api/v1/users/{user_id}/foreign-documents", signed(sharing::http::foreign_documents), "List the documents that others share with one"),
         row("DELETE", "/api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", signed(sharing::http::leave_document), "Take a document off the list of those shared with one"),
         row("GET", "/api/v1/users/{user_id}/visible-folders", signed(sharing::http::visible_folders), "List the folders that one may see, for a tree of places to move to"),
-        hidden("GET", "/s/{token}", either(sharing::pages::opened)),
+        drawn(hidden("GET", "/s/{token}", either(sharing::pages::opened))),
         hidden("POST", "/s/{token}", either(sharing::pages::accept)),
     ]
 }
@@ -323,7 +323,7 @@ fn page_rows() -> Vec<Route> {
         hidden("GET", "/shared", signed(pages::library::shared)),
         hidden("GET", "/trash", signed(pages::library::trash)),
         waiting(hidden("GET", "/search", signed(pages::library::search))),
-        hidden("GET", "/d/{owner}/{doc}", shared(pages::http::chart)),
+        drawn(hidden("GET", "/d/{owner}/{doc}", shared(pages::chart::page))),
         hidden("GET", "/help/errors/{code}", either(pages::http::error_help)),
         hidden("GET", "/assets/{*path}", open(pages::http::asset)),
     ]

@@ -9,14 +9,10 @@ use percent_encoding::utf8_percent_encode;
 use super::problems;
 use super::views;
 use super::views::Api;
-use super::views::ChartPage;
 use super::views::Group;
 use super::views::Message;
 use super::views::Row;
-use crate::features::access::Caller;
 use crate::features::accounts::User;
-use crate::features::documents;
-use crate::features::listing::shown_title;
 use crate::platform::assets;
 use crate::platform::crypto;
 use crate::platform::error::Error;
@@ -27,29 +23,9 @@ use crate::platform::http::Reply;
 use crate::platform::http::Route;
 use crate::platform::http::encoding::Encoding;
 use crate::platform::http::encoding::shrinks;
-use crate::platform::id::NodeId;
 
 /// A file whose address changes with its content: a year, as browsers expect it.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-
-/// `GET /d/{owner}/{doc}`: one chart with its downloads.
-pub fn chart(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
-    let id: NodeId = call.param("doc")?;
-    let owner: String = call.param("owner")?;
-    let shown = call.app.db.read(|tx| documents::show(tx, caller, &owner, &id))?;
-    views::reply(&ChartPage {
-        who: caller.user.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
-        id: id.to_string(),
-        title: shown_title(&shown.title).to_owned(),
-        kind: shown.kind,
-        endpoint: format!("/api/v1/users/{}/documents/{id}", shown.owner),
-        owner_name: shown.owner_name,
-        folder: shown.folder,
-        updated: shown.updated.to_string(),
-        width: shown.size.0,
-        height: shown.size.1,
-    })
-}
 
 /// `GET /assets/{*path}`: the static files. With this build's version in front a browser keeps them
 /// for ever; with another's, as a page has it that was open before the server changed, they are
@@ -63,7 +39,8 @@ pub fn asset(call: &Call, (): ()) -> Result<Reply> {
         None => (rest, assets::web(rest).found("file")?),
     };
     let tag = crypto::tag(&file.bytes);
-    let encoding = if shrinks(file.content_type) { Encoding::accepted(&call.headers) } else { None };
+    let encoding =
+        if shrinks(file.content_type) { Encoding::accepted(&call.headers) } else { None };
     let encoded = encoding.and_then(|it| Some((it, assets::encoded(path, it)?)));
     let mut reply = match encoded {
         Some((encoding, bytes)) => Reply::bytes(file.content_type, bytes)

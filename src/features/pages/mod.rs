@@ -4,6 +4,7 @@
 //! Routes: `/`, `/f/{owner}/{path}`, `/recent`, `/shared`, `/trash`, `/search`, `/d/{owner}/{doc}`,
 //! `/help/…`, `/assets/…`. No tables. Sign-in and setup pages belong to `accounts`.
 
+pub mod chart;
 pub mod http;
 pub mod library;
 mod problems;

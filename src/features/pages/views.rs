@@ -42,24 +42,6 @@ pub struct Link {
     pub href: String,
 }
 
-/// One chart.
-#[derive(Template)]
-#[template(path = "chart.html")]
-pub struct ChartPage {
-    pub who: String,
-    pub id: String,
-    pub title: String,
-    pub kind: &'static str,
-    pub endpoint: String,
-    pub owner_name: String,
-    pub folder: String,
-    pub updated: String,
-    /// Points.
-    pub width: f64,
-    /// Points.
-    pub height: f64,
-}
-
 /// A sentence and one thing to do.
 #[derive(Template)]
 #[template(path = "message.html")]
