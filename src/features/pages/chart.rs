@@ -2,6 +2,7 @@
 //! data included; scripts add what there is to do.
 
 use askama::Template;
+use percent_encoding::AsciiSet;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
@@ -19,6 +20,9 @@ use crate::platform::http::Call;
 use crate::platform::http::Reply;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
+
+/// What a value in a query may carry as it is (RFC 3986, unreserved).
+const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// One chart.
 #[derive(Template)]
@@ -69,7 +73,7 @@ pub fn page(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
     };
     let share = match share.as_str() {
         "" => share,
-        token => format!("share={}&", utf8_percent_encode(token, NON_ALPHANUMERIC)),
+        token => format!("share={}&", utf8_percent_encode(token, VALUE)),
     };
     let user = caller.user.as_ref();
     let Whole { shown, may_change, in_trash, sees_folder, .. } = whole;
