@@ -62,6 +62,16 @@ function note(desk, item) {
   return [item.from ? `${item.from.name} · ` : "", timeElement(item.updated), item.from ? "" : where];
 }
 
+/** Whether there is nothing more to show of where it was found. @param {Item} item */
+function isOfTitle({ highlight, title }) {
+  return !highlight || marked(highlight).map((it) => it.textContent).join("") === title;
+}
+
+/** The title, with what was found in it marked. @param {Item} item @returns {Node[]} */
+function name(item) {
+  return item.highlight && isOfTitle(item) ? marked(item.highlight) : [document.createTextNode(item.title)];
+}
+
 /** @param {Desk} desk @param {Signal<Item>} entry */
 function card(desk, entry) {
   const { key, type } = entry.peek();
@@ -94,8 +104,8 @@ function card(desk, entry) {
     h(
       "div",
       { class: "text" },
-      h("div", { class: "name" }, () => (desk.view === "trash" ? h("span", { tabindex: 0, class: "title" }, title()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, title()))),
-      () => entry.value.highlight && h("div", { class: "excerpt" }, marked(entry.value.highlight)),
+      h("div", { class: "name" }, () => (desk.view === "trash" ? h("span", { tabindex: 0, class: "title" }, title()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, name(entry.value)))),
+      () => !isOfTitle(entry.value) && h("div", { class: "excerpt" }, marked(entry.value.highlight ?? "")),
       h("div", { class: "muted" }, () => note(desk, entry.value)),
     ),
     h("label", { class: "pick" }, h("input", {
