@@ -8,6 +8,7 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::comments;
 use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::render as render_document;
@@ -143,6 +144,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(folder_rows());
     rows.extend(listing_rows());
     rows.extend(sharing_rows());
+    rows.extend(comment_rows());
     rows.extend(page_rows());
     with_help(with_openapi(rows))
 }
@@ -309,6 +311,22 @@ fn sharing_rows() -> Vec<Route> {
         row("GET", "/api/v1/users/{user_id}/visible-folders", signed(sharing::http::visible_folders), "List the folders that one may see, for a tree of places to move to"),
         drawn(hidden("GET", "/s/{token}", either(sharing::pages::opened))),
         hidden("POST", "/s/{token}", either(sharing::pages::accept)),
+    ]
+}
+
+// == comments
+
+#[rustfmt::skip]
+fn comment_rows() -> Vec<Route> {
+    vec![
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}/comments", shared(comments::http::list), "List what is said about a document, and its team members"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/comments", shared(comments::http::begin), "Begin a comment thread at a place on the canvas"),
+        row("GET", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::get), "Read a comment thread"),
+        row("POST", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::reply), "Add a comment to a thread"),
+        row("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::change), "Move a comment thread, or mark it as resolved or open"),
+        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::remove_thread), "Remove a comment thread with all its comments"),
+        row("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", shared(comments::http::edit), "Change what one's comment says"),
+        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", shared(comments::http::remove), "Remove one's comment"),
     ]
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::features::accounts;
+use crate::features::comments;
 use crate::features::documents;
 use crate::features::folders;
 use crate::features::listing;
@@ -27,6 +28,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     (folders::PURGE, folders::purge),
     (listing::REINDEX, listing::reindex_in_server),
     (sharing::MAIL, sharing::send_mail),
+    (comments::MAIL, comments::send_mail),
 ];
 
 const HOUR: Duration = Duration::from_hours(1);

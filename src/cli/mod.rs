@@ -73,7 +73,7 @@ enum Command {
     Config(config::Verb),
     /// Draw a document from a file, without a server
     Render(render::Arguments),
-    /// Try the mail settings
+    /// Try the mail settings, and see to mails that did not go out
     #[command(subcommand)]
     Mail(mail::Verb),
 }

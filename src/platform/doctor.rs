@@ -16,6 +16,7 @@ use crate::platform::db::shape;
 use crate::platform::db::upgrade;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::tasks;
 use crate::platform::time::Timestamp;
 
 /// One thing looked at.
@@ -87,6 +88,7 @@ fn look(dir: &Path, features: &[Look]) -> Vec<Check> {
     match inspect(dir) {
         Ok(connection) => {
             checks.extend(database(&connection));
+            checks.push(feature(&connection, ("tasks.dead", dead_tasks)));
             checks.extend(features.iter().map(|it| feature(&connection, *it)));
         }
         Err(error) => checks.push(Check::failed("database.open", &error)),
@@ -97,13 +99,12 @@ fn look(dir: &Path, features: &[Look]) -> Vec<Check> {
 /// All checks of an open database.
 fn database(connection: &Connection) -> Vec<Check> {
     type Look = fn(&Connection) -> Result<Check>;
-    let looks: [(&'static str, Look); 6] = [
+    let looks: [(&'static str, Look); 5] = [
         ("database.integrity", integrity),
         ("database.references", references),
         ("database.schema", schema),
         ("database.id", database_id),
         ("documents.records", records),
-        ("tasks.dead", dead_tasks),
     ];
     looks.map(|(name, look)| look(connection).unwrap_or_else(|e| Check::failed(name, &e))).into()
 }
@@ -166,10 +167,16 @@ fn records(connection: &Connection) -> Result<Check> {
     Ok(Check::of("documents.records", &texts(connection, sql)?))
 }
 
-fn dead_tasks(connection: &Connection) -> Result<Check> {
-    let sql = "select name || ' of ' || subject || ': ' || ifnull(error, '') from task
-               where dead = 1 order by created";
-    Ok(Check::of("tasks.dead", &texts(connection, sql)?))
+fn dead_tasks(tx: &Tx<'_>) -> Result<Check> {
+    let dead = tasks::failed(tx)?.into_iter().filter(|it| it.given_up);
+    let told = dead.map(|it| {
+        let (age, tries) = (it.created.age_at(tx.now), it.attempts);
+        format!(
+            "{} of {}, {age} old, given up after {tries} tries: {}",
+            it.name, it.subject, it.error
+        )
+    });
+    Ok(Check::of("tasks.dead", &told.collect::<Vec<_>>()))
 }
 
 fn texts(connection: &Connection, sql: &str) -> Result<Vec<String>> {

@@ -76,6 +76,14 @@ id!(
     /// A team's id (a version 7 UUID).
     TeamId
 );
+id!(
+    /// A comment thread's id (a version 7 UUID).
+    ThreadId
+);
+id!(
+    /// A comment's id (a version 7 UUID).
+    CommentId
+);
 
 impl AccountId {
     /// A new user's id: a random integer below 2^53 in decimal, so that JSON numbers hold it too.
@@ -96,44 +104,25 @@ impl AccountId {
     }
 }
 
-impl NodeId {
-    /// A new node's id.
-    pub fn new() -> Self {
-        Self(uuid::Uuid::now_v7().to_string())
-    }
+/// How ids that are version 7 UUIDs are made.
+macro_rules! made {
+    ($($name:ident)+) => {$(
+        impl $name {
+            /// A new id.
+            pub fn new() -> Self {
+                Self(uuid::Uuid::now_v7().to_string())
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+    )+};
 }
 
-impl Default for NodeId {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl TokenId {
-    /// A new token's id.
-    pub fn new() -> Self {
-        Self(uuid::Uuid::now_v7().to_string())
-    }
-}
-
-impl Default for TokenId {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl TeamId {
-    /// A new team's id.
-    pub fn new() -> Self {
-        Self(uuid::Uuid::now_v7().to_string())
-    }
-}
-
-impl Default for TeamId {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+made!(NodeId TokenId TeamId ThreadId CommentId);
 
 #[cfg(test)]
 mod tests {

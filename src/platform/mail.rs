@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use askama::Template;
 use lettre::Address;
 use lettre::Message;
 use lettre::SmtpTransport;
@@ -39,6 +40,32 @@ pub struct Mail {
     pub text: String,
     /// The same as HTML, for programs that show it; they choose.
     pub html: Option<String>,
+}
+
+impl Mail {
+    /// A mail of templates.
+    pub fn of(
+        to: &str,
+        subject: String,
+        text: &impl Template,
+        html: &impl Template,
+    ) -> Result<Self> {
+        let broken = |error: askama::Error| Error::internal(error.to_string());
+        let (text, html) = (text.render().map_err(broken)?, html.render().map_err(broken)?);
+        Ok(Self { to: to.to_owned(), subject, text, html: Some(html) })
+    }
+}
+
+/// Sends a mail by the settings; false when no mail server is set.
+///
+/// # Errors
+/// As [`Mailer::new`] and [`Mailer::send`].
+pub fn send(config: &Config, mail: &Mail) -> Result<bool> {
+    let Some(mailer) = Mailer::new(config, Names::new(config.dns.clone())?)? else {
+        return Ok(false);
+    };
+    mailer.send(mail)?;
+    Ok(true)
 }
 
 /// Sends mails by the settings.

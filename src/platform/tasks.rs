@@ -4,6 +4,13 @@
 //! matter how often it ran. While a task waits, a second one of the same name and subject joins it.
 //! A task that recurs is a row that is put off instead of deleted, so it survives a crash as well.
 
+mod given_up;
+
+pub use given_up::Failed;
+pub use given_up::discard;
+pub use given_up::failed;
+pub use given_up::retry;
+
 use std::collections::HashMap;
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
@@ -223,7 +230,7 @@ impl Shared {
                 let (task, error) = (task.clone(), error.full());
                 tracing::warn!(name = task.name, subject = task.subject, error, "a task failed");
                 let jitter = crypto::random::<1>().map_or(0, |[byte]| byte);
-                self.app.db.write(move |tx| failed(tx, &task, &error, jitter, again))
+                self.app.db.write(move |tx| put_off(tx, &task, &error, jitter, again))
             }
         };
         if let Err(error) = ended {
@@ -265,7 +272,7 @@ fn done(tx: &WriteTx<'_>, task: &Task, again: Option<Duration>) -> Result<()> {
 
 /// Puts the task off, or gives it up; not if it was enqueued again meanwhile. One that recurs is
 /// never given up.
-fn failed(
+fn put_off(
     tx: &WriteTx<'_>,
     task: &Task,
     error: &str,

@@ -1,4 +1,4 @@
-//! Text as lists and searches compare it: without case and without diacritics.
+//! Text as lists and searches compare it, without case and without diacritics; and on one line.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -29,6 +29,12 @@ pub fn words(text: &str) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+/// A name or title as one line; the empty one has a name too.
+pub fn line(text: &str) -> String {
+    let line: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+    if line.trim().is_empty() { "Untitled".to_owned() } else { line.trim().to_owned() }
 }
 
 #[cfg(test)]

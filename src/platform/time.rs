@@ -21,6 +21,16 @@ impl Timestamp {
         Self(self.0.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
     }
 
+    /// How long ago this was, for people: in whole minutes, hours from two on, days from two on.
+    pub fn age_at(self, now: Self) -> String {
+        let minutes = now.0.saturating_sub(self.0).max(0) / 60_000;
+        match minutes {
+            0..120 => format!("{minutes} min"),
+            120..2_880 => format!("{} h", minutes / 60),
+            _ => format!("{} days", minutes / 1_440),
+        }
+    }
+
     /// This much earlier.
     pub fn before(self, time: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
@@ -148,6 +158,18 @@ mod tests {
     fn people_read_times_to_the_minute() {
         assert_eq!(Timestamp(1_795_269_599_123).readable(), "21 Nov 2026, 13:59 UTC");
         assert_eq!(Timestamp(-1).readable(), "31 Dec 1969, 23:59 UTC");
+    }
+
+    #[test]
+    fn ages_are_told_roughly() {
+        let check = |minutes: i64, want: &str| {
+            assert_eq!(Timestamp(5).age_at(Timestamp(5 + minutes * 60_000)), want);
+        };
+        check(-1, "0 min");
+        check(119, "119 min");
+        check(120, "2 h");
+        check(47 * 60 + 59, "47 h");
+        check(48 * 60, "2 days");
     }
 
     #[test]

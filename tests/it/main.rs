@@ -6,6 +6,7 @@ mod chart_page;
 mod charts;
 mod cli;
 mod client;
+mod comments;
 mod crash;
 mod documents;
 mod durability;

@@ -135,6 +135,7 @@ fn target(scene: &Scene, row: &Row, place: usize) -> Target {
     match row.about {
         About::Folder => scene.folder(place),
         About::Team => scene.team(),
+        _ if row.ask.contains("{thread}") => scene.commented(scene.document(place)),
         _ => scene.document(place),
     }
 }
@@ -162,6 +163,8 @@ fn send(scene: &Scene, row: &Row, who: &Caller, place: usize, target: &Target) -
             .replace("{folder}", &target.folder.replace(' ', "%20"))
             .replace("{org}", &target.org)
             .replace("{team}", &target.team)
+            .replace("{thread}", &target.thread)
+            .replace("{comment}", &target.comment)
             .replace("{new}", who.name)
     };
     scene.ask(who, target, row.method(), &fill(row.ask), &fill(row.body))

@@ -28,6 +28,8 @@ pub use store::entries::by_address;
 pub use store::entries::by_token;
 pub use store::entries::direct;
 pub use store::entries::shown;
+pub use store::people::Person;
+pub use store::people::people;
 pub use view::Ace;
 pub use view::Links;
 pub use view::ace;

@@ -1,7 +1,7 @@
 //! SQL of tables `access_entry` and `left_share`: what they open to whom.
 
 pub mod entries;
-
+pub mod people;
 pub mod scope;
 
 use rusqlite::named_params;

@@ -12,6 +12,7 @@ use super::rules::Level;
 use super::rules::Resource;
 use super::store::entries;
 use super::store::entries::Shown;
+use crate::features::accounts;
 use crate::features::tree;
 use crate::platform::crypto;
 use crate::platform::crypto::ServerKey;
@@ -165,7 +166,7 @@ pub fn ace(tx: &Tx<'_>, links: Links<'_>, shown: &Shown, with_link: bool) -> Res
     let is_told = with_link
         && entry.user.is_none()
         && entry.token_hash == Some(crypto::sha256(link.as_bytes()));
-    let avatar = |id: &AccountId| format!("{}/api/v1/users/{id}/avatar.svg", links.base_url);
+    let avatar = |id: &AccountId| accounts::avatar_url(links.base_url, id);
     Ok(Ace {
         id: entry.id.clone(),
         kind: entry.kind.word().to_owned(),

@@ -17,6 +17,7 @@ use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::TokenId;
 use crate::platform::tasks;
+use crate::platform::text;
 use crate::platform::time::Timestamp;
 
 /// A user to be made.
@@ -198,6 +199,12 @@ pub fn delete(
 /// `NotFound` when there is none.
 pub fn profile(tx: &Tx<'_>, id: &AccountId) -> Result<Profile> {
     store::find(tx, id.as_str())?.found("user")
+}
+
+/// The name of a user for a mail: one line, and a word for somebody whose account is gone.
+pub fn name_of(tx: &Tx<'_>, id: &AccountId) -> Result<String> {
+    let user = store::find(tx, id.as_str())?;
+    Ok(user.map_or_else(|| "Somebody".to_owned(), |it| text::line(&it.name)))
 }
 
 /// The user whom a text names: an id, a username or an e-mail address. The three never look alike.

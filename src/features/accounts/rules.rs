@@ -4,6 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::id::AccountId;
 
 /// Most bytes of an e-mail address (RFC 5321 with its erratum 1690).
 const MAX_EMAIL: usize = 254;
@@ -56,6 +57,11 @@ pub fn email(text: &str) -> Result<Email> {
 /// The form in which two addresses are compared.
 pub fn email_key(text: &str) -> String {
     text.trim().nfc().collect::<String>().to_lowercase()
+}
+
+/// Where the picture of an account is, a user's or an organization's.
+pub fn avatar_url(base_url: &str, id: &AccountId) -> String {
+    format!("{base_url}/api/v1/users/{id}/avatar.svg")
 }
 
 /// Reads a name (of a person, an organization, a token): trimmed, in Unicode NFC.

@@ -30,6 +30,7 @@ pub use actions::copy::copy_into;
 pub use actions::create::Creation;
 pub use actions::create::Origin;
 pub use actions::create::create;
+pub use actions::entrusted;
 pub use actions::save::Replacement;
 pub use actions::save::replace;
 pub use address::endpoint;

@@ -54,7 +54,7 @@ impl CurrentUser {
         let disable_document_storage = orgs::forbids_storage(tx, &user.id)?;
         let layout = user.default_layout.as_deref().map(serde_json::from_str).transpose()?;
         Ok(Self {
-            avatar_url: format!("{base_url}/api/v1/users/{}/avatar.svg", user.id),
+            avatar_url: accounts::avatar_url(base_url, &user.id),
             id: user.id,
             disable_document_storage,
             // No organization can keep accounts yet.

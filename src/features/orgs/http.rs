@@ -13,6 +13,7 @@ use super::rules::Role;
 use super::store;
 use super::store::Membership;
 use super::store::Org;
+use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
@@ -133,7 +134,7 @@ impl OrgAnswer {
         let is_admin = membership.role == Role::Admin;
         Ok(Self {
             org_subscription: is_admin.then(|| Subscription::of(&org, member_count, base_url)),
-            avatar_url: format!("{base_url}/api/v1/users/{}/avatar.svg", org.id),
+            avatar_url: accounts::avatar_url(base_url, &org.id),
             entry: OrgEntry::of(membership, base_url),
             default_theme: org.default_theme,
             plan: org.plan.as_str(),

@@ -1,5 +1,7 @@
 //! Sharing, changing and revoking: load, check access, apply the rules, store.
 
+use std::num::NonZeroU32;
+
 use super::mail;
 use super::open;
 use super::rules::Thing;
@@ -139,7 +141,7 @@ fn give_token(
     let token = match entry.kind {
         EntryKind::Link => links.token(entry),
         EntryKind::Email | EntryKind::User if by_mail && has_mail => {
-            app.limits.mail(caller.id.as_str())?;
+            app.limits.mails(caller.id.as_str(), NonZeroU32::MIN)?;
             mail::enqueue(tx, &entry.id)?;
             links.mail_token(entry)
         }

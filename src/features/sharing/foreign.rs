@@ -8,6 +8,7 @@ use crate::features::access::Caller;
 use crate::features::access::EntryKind;
 use crate::features::access::Level;
 use crate::features::access::Resource;
+use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::listing;
 use crate::features::listing::Listing;
@@ -63,7 +64,7 @@ pub fn list(
         entry.owner = Some(Person {
             id: foreign.owner.clone(),
             name: foreign.owner_name.clone(),
-            avatar_url: format!("{base_url}/api/v1/users/{}/avatar.svg", foreign.owner),
+            avatar_url: accounts::avatar_url(base_url, &foreign.owner),
         });
         entry.mode = Some(nodes[place].1.letter());
         entry.shared_at = Some(foreign.shared);

@@ -12,13 +12,12 @@ use crate::platform::App;
 use crate::platform::crypto;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::mail;
 use crate::platform::mail::Mail;
-use crate::platform::mail::Mailer;
-use crate::platform::remote::Names;
 use crate::platform::tasks;
 use crate::platform::tasks::Task;
+use crate::platform::text;
 
 /// Name of the task that sends an invitation; its subject is the entry's id.
 pub const MAIL: &str = "sharing.mail";
@@ -61,18 +60,17 @@ pub fn enqueue(tx: &WriteTx<'_>, entry: &str) -> Result<()> {
 /// When no mail server takes it; trying again does no harm.
 pub fn send(app: &App, task: &Task) -> Result<()> {
     let Some(said) = app.db.read(|tx| said(tx, app, &task.subject))? else { return Ok(()) };
-    let names = Names::new(app.config.dns.clone())?;
-    let Some(mailer) = Mailer::new(&app.config, names)? else {
+    let subject = format!("{} shared “{}” with you", said.inviter, said.title);
+    let mail = Mail::of(&said.to, subject, &Text { said: &said }, &Html { said: &said })?;
+    if !mail::send(&app.config, &mail)? {
         tracing::warn!(entry = task.subject, "no mail server is set: an invitation was not sent");
-        return Ok(());
-    };
-    let broken = |error: askama::Error| Error::internal(error.to_string());
-    mailer.send(&Mail {
-        to: said.to.clone(),
-        subject: format!("{} shared “{}” with you", said.inviter, said.title),
-        text: Text { said: &said }.render().map_err(broken)?,
-        html: Some(Html { said: &said }.render().map_err(broken)?),
-    })
+    }
+    Ok(())
+}
+
+/// The address that the task of this subject writes to; none when it would not write.
+pub fn addressee(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<String>> {
+    Ok(said(tx, app, subject)?.map(|it| it.to))
 }
 
 fn said(tx: &Tx<'_>, app: &App, id: &str) -> Result<Option<Said>> {
@@ -90,27 +88,12 @@ fn said(tx: &Tx<'_>, app: &App, id: &str) -> Result<Option<Said>> {
     }
     Ok(Some(Said {
         to,
-        inviter: inviter(tx, entry)?,
+        inviter: accounts::name_of(tx, &entry.created_by)?,
         kind: if node.is_folder { "folder" } else { "chart" },
-        title: line(&node.title),
+        title: text::line(&node.title),
         may_write: entry.mode == Level::Write,
         is_user: entry.kind == EntryKind::User,
         url: links.address(&token),
         base_url: app.config.base_url.clone(),
     }))
-}
-
-/// The name of who made an entry.
-pub fn inviter(tx: &Tx<'_>, entry: &access::Entry) -> Result<String> {
-    match accounts::profile(tx, &entry.created_by) {
-        Ok(user) => Ok(line(&user.name)),
-        Err(Error::NotFound(_)) => Ok("Somebody".to_owned()),
-        Err(other) => Err(other),
-    }
-}
-
-/// A name or title as one line; the empty one has a name too.
-fn line(text: &str) -> String {
-    let line: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
-    if line.trim().is_empty() { "Untitled".to_owned() } else { line.trim().to_owned() }
 }

@@ -18,5 +18,6 @@ mod visible;
 
 pub use foreign::list as list_foreign;
 pub use mail::MAIL;
+pub use mail::addressee;
 pub use mail::send as send_mail;
 pub use open::claim;

@@ -15,7 +15,6 @@
 use std::time::Duration;
 
 use super::actions;
-use super::mail;
 use super::store;
 use crate::features::access;
 use crate::features::access::Caller;
@@ -93,7 +92,7 @@ pub fn open(
         return Ok(Opening::Shown(guest, Box::new(node)));
     }
     let mut invitation = Invitation {
-        inviter: mail::inviter(tx, &entry)?,
+        inviter: accounts::name_of(tx, &entry.created_by)?,
         title: node.title.clone(),
         is_folder: node.is_folder,
         signs_in: None,

@@ -101,6 +101,10 @@ settings! {
     max_body_bytes: usize, form::Size = 1 << 20;
     /// Most records in a document's `data`.
     max_records: usize, form::Number = 100_000;
+    /// Most characters of a comment.
+    max_comment_chars: usize, form::Number = 10_000;
+    /// Most comments on a document, in all its threads.
+    max_comments: usize, form::Number = 2_000;
     /// Most bytes of finished pictures kept in memory.
     picture_cache_bytes: u64, form::Size = 16 << 20;
     /// Most bytes of thumbnails kept in the data directory; others are drawn when they are wanted.
@@ -128,7 +132,7 @@ settings! {
     sign_in_burst: u32, form::Number = 10;
     /// How long it takes until one more failed sign-in is forgiven.
     sign_in_every: Duration, form::Time = Duration::from_secs(30);
-    /// Mails that one person may have sent to others at once, as invitations.
+    /// Mails that one person may have sent to others at once, as invitations and by mentions.
     mail_burst: u32, form::Number = 50;
     /// How long it takes until one more may be sent.
     mail_every: Duration, form::Time = Duration::from_secs(60);

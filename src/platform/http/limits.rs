@@ -120,14 +120,22 @@ impl Limits {
         }
     }
 
-    /// Counts a mail that the account `sender` has sent to somebody.
+    /// Counts mails that the account `sender` has sent to others: all of them or none.
     ///
     /// # Errors
-    /// `TooMany` with the seconds to wait.
-    pub fn mail(&self, sender: &str) -> Result<()> {
-        self.mails.check_key(&sender.to_owned()).map_err(|until| {
-            Error::TooMany(whole_seconds(until.wait_time_from(self.mails.clock().now())))
-        })
+    /// `TooMany` with the seconds to wait; `Invalid` when it would be too many at any time.
+    pub fn mails(&self, sender: &str, count: NonZeroU32) -> Result<()> {
+        match self.mails.check_key_n(&sender.to_owned(), count) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(until)) => {
+                let wait = until.wait_time_from(self.mails.clock().now());
+                Err(Error::TooMany(whole_seconds(wait)))
+            }
+            Err(most) => Err(Error::Invalid(format!(
+                "{count} mails would go out, and one person may have {} sent at once (mail_burst)",
+                most.0
+            ))),
+        }
     }
 
     /// Forgets clients whose buckets are full again. To be called now and then.
@@ -209,8 +217,12 @@ mod tests {
     fn a_person_has_so_many_mails_sent_and_then_waits() {
         let config = Config { mail_burst: 2, ..Config::default() };
         let limits = Limits::new(&config);
-        assert!(limits.mail("ann").is_ok() && limits.mail("ann").is_ok());
-        assert!(matches!(limits.mail("ann"), Err(Error::TooMany(1..=60))));
-        assert!(limits.mail("ben").is_ok());
+        let send = |who, count| limits.mails(who, NonZeroU32::new(count).unwrap());
+        assert!(send("ann", 1).is_ok());
+        assert!(matches!(send("ann", 2), Err(Error::TooMany(1..=60))));
+        assert!(send("ann", 1).is_ok(), "what was refused was counted");
+        assert!(matches!(send("ann", 1), Err(Error::TooMany(1..=60))));
+        assert!(send("ben", 2).is_ok());
+        assert!(matches!(send("cid", 3), Err(Error::Invalid(_))));
     }
 }

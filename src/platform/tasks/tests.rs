@@ -164,11 +164,37 @@ fn the_last_failure_gives_a_task_up_and_a_new_one_starts_afresh() {
                 })
             })
             .unwrap();
-        app.db.write(move |tx| failed(tx, &task, "no luck", 0, None)).unwrap();
+        app.db.write(move |tx| put_off(tx, &task, "no luck", 0, None)).unwrap();
         assert_eq!(counted(&app), if attempt < ATTEMPTS { (1, 0) } else { (0, 1) });
     }
     add(&app.db, "t", "s", "");
     assert_eq!(counted(&app), (1, 1));
+}
+
+#[test]
+fn what_was_given_up_is_tried_again_or_dropped() {
+    let (_dir, app) = app();
+    let give_up = |subject: &'static str| {
+        add(&app.db, "t", subject, "");
+        let sql = "update task set dead = 1, attempts = 8, error = 'no luck' where subject = ?1";
+        app.db.write(move |tx| tx.execute(sql, [subject])).unwrap();
+    };
+    let failures = || app.db.read(failed).unwrap();
+    give_up("a");
+    give_up("b");
+    // Waits besides.
+    add(&app.db, "t", "b", "");
+    let all = failures();
+    let told = |it: &Failed| (it.subject.clone(), it.attempts, it.error.clone(), it.given_up);
+    let told: Vec<_> = all.iter().map(told).collect();
+    let want = |subject: &str| (subject.to_owned(), 8, "no luck".to_owned(), true);
+    assert_eq!(told, [want("a"), want("b")]);
+    app.db.write(move |tx| all.iter().try_for_each(|it| retry(tx, it))).unwrap();
+    assert_eq!((failures(), counted(&app)), (vec![], (2, 0)));
+    give_up("c");
+    let all = failures();
+    app.db.write(move |tx| discard(tx, &all[0])).unwrap();
+    assert_eq!((failures(), counted(&app)), (vec![], (2, 0)));
 }
 
 #[test]
@@ -213,7 +239,7 @@ fn a_task_that_recurs_runs_again_whether_it_succeeds_or_fails() {
         app.db.read(|tx| tx.one(sql, [name], read)).unwrap()
     };
     let last = Task { attempts: ATTEMPTS, ..task("fails") };
-    app.db.write(move |tx| failed(tx, &last, "no luck", 0, Some(later))).unwrap();
+    app.db.write(move |tx| put_off(tx, &last, "no luck", 0, Some(later))).unwrap();
     assert_eq!(counted(&app), (3, 0), "it was given up");
     let waits = "select count(*) from task where run_at > ?1 + 86000000 and attempts = 0";
     let waits = |tx: &Tx<'_>| tx.one(waits, [tx.now], |row| row.get::<_, i64>(0));

@@ -79,7 +79,7 @@ fn name_server(names: &[(&str, &str)]) -> (Peer, String) {
     (peer, format!("127.0.0.1:{port}"))
 }
 
-/// aiosmtpd that prints the mails it takes, with a certificate for `mail.test` when there is one.
+/// aiosmtpd that prints the mails it takes (`mail_server.py`), with a certificate for `mail.test` when there is one.
 pub fn mail_server(certificate: Option<(&Path, &Path)>) -> (Peer, BufReader<ChildStdout>, u16) {
     let port = free_port();
     let (peer, out) = mail_server_at(certificate, port);
@@ -92,11 +92,13 @@ pub fn mail_server_at(
     port: u16,
 ) -> (Peer, BufReader<ChildStdout>) {
     let mut command = Command::new("aiosmtpd");
-    command.env("PYTHONUNBUFFERED", "1").args(["-n", "-l", &format!("127.0.0.1:{port}")]);
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/cli");
+    command.env("PYTHONUNBUFFERED", "1").env("PYTHONDONTWRITEBYTECODE", "1");
+    command.env("PYTHONPATH", folder).args(["-n", "-l", &format!("127.0.0.1:{port}")]);
     if let Some((certificate, key)) = certificate {
         command.arg("--tlscert").arg(certificate).arg("--tlskey").arg(key);
     }
-    command.args(["-c", "aiosmtpd.handlers.Debugging", "stdout"]);
+    command.args(["-c", "mail_server.Letterbox", "stdout"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let out = BufReader::new(child.stdout.take().unwrap());
     (Peer(child).listening(port), out)

@@ -21,7 +21,7 @@ pub enum About {
 
 /// A route as the route table spells it, and a request to it. `{owner}` is the account, `{doc}` the
 /// document, `{folder}` the path of the folder without its first slash, `{inside}` that of the place
-/// with it, `{org}` the organization, `{team}` its team.
+/// with it, `{org}` the organization, `{team}` its team; `{thread}` and `{comment}` are on the document.
 pub struct Row {
     pub route: &'static str,
     pub about: About,
@@ -105,6 +105,17 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/users/{user_id}/visible-folders", About::Plain, "/api/v1/users/me/visible-folders", ""),
     row("GET /s/{token}", About::Plain, "/s/none", ""),
     row("POST /s/{token}", About::Plain, "/s/none", "a=b"),
+
+    // comments
+    row("GET /api/v1/users/{user_id}/documents/{doc}/comments", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments", ""),
+    row("POST /api/v1/users/{user_id}/documents/{doc}/comments", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments", r#"{"position":{"x":10,"y":20},"content":[{"type":"text","text":"Why?"}]}"#),
+    row("GET /api/v1/users/{user_id}/documents/{doc}/comments/{thread}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}", ""),
+    row("POST /api/v1/users/{user_id}/documents/{doc}/comments/{thread}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}", r#"{"content":[{"type":"text","text":"Why?"}]}"#),
+    row("PUT /api/v1/users/{user_id}/documents/{doc}/comments/{thread}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}", r#"{"position":{"x":1,"y":2}}"#),
+    row("PUT /api/v1/users/{user_id}/documents/{doc}/comments/{thread}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}", r#"{"resolved":true}"#),
+    row("DELETE /api/v1/users/{user_id}/documents/{doc}/comments/{thread}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}", ""),
+    row("PUT /api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}/{comment}", r#"{"content":[{"type":"text","text":"Why?"}]}"#),
+    row("DELETE /api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}/{comment}", ""),
 
     // organizations
     row("GET /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", ""),

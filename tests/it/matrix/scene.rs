@@ -69,6 +69,9 @@ pub struct Target {
     pub folder: String,
     pub org: String,
     pub team: String,
+    /// A comment thread of the document with one comment, where they are asked for.
+    pub thread: String,
+    pub comment: String,
     /// Index of its place.
     pub place: usize,
 }
@@ -196,7 +199,19 @@ impl Scene {
         let Place { owner, folder, .. } = &self.places[place];
         let (owner, folder) = (owner.clone(), folder[1..].to_owned());
         let (org, team) = (self.org.clone(), self.team.clone());
-        Target { owner, doc: ABSENT.to_owned(), folder, org, team, place }
+        let [doc, thread, comment] = [(); 3].map(|()| ABSENT.to_owned());
+        Target { owner, doc, folder, org, team, thread, comment, place }
+    }
+
+    /// The document with a comment of Ann's.
+    pub fn commented(&self, target: Target) -> Target {
+        let path = format!("/api/v1/users/{}/documents/{}/comments", target.owner, target.doc);
+        let body = r#"{"position":{"x":0,"y":0},"content":[{"type":"text","text":"Hello"}]}"#;
+        let made = self.server.ask(&self.ann, "POST", &path, body);
+        assert_eq!(made.status, 200, "{}", made.text);
+        let id = |it: &serde_json::Value| it["id"].as_str().unwrap().to_owned();
+        let (thread, comment) = (id(&made.json()), id(&made.json()["comments"][0]));
+        Target { thread, comment, ..target }
     }
 
     /// A fresh document in a place.

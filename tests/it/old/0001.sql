@@ -346,6 +346,43 @@ create index version_base on version (document, number) where body is not null a
 -- What becomes old next. By `began`, which no save changes.
 create index version_began on version (began) where thinned = 0;
 
+-- == comments
+
+-- What is said about one place on a document's canvas.
+create table thread (
+    id       text primary key,
+    document text not null references document (id) on delete cascade,
+    -- Account id; there may be no such account any more.
+    author   text not null,
+    created  integer not null,
+    -- Canvas coordinates, in points.
+    x        real not null,
+    y        real not null,
+    resolved integer not null default 0 check (resolved in (0, 1))
+) strict, without rowid;
+create index thread_document on thread (document, created, id);
+
+create table comment (
+    id      text primary key,
+    thread  text not null references thread (id) on delete cascade,
+    -- Account id; there may be no such account any more.
+    author  text not null,
+    -- JSON array of parts; a mention has the name that was known when it was written.
+    content text not null,
+    created integer not null,
+    -- When it was last edited.
+    updated integer
+) strict;
+create index comment_thread on comment (thread, created, id);
+
+-- Who has been told by mail, or is about to be, that a comment mentions him.
+create table mention (
+    comment text not null references comment (id) on delete cascade,
+    user_id text not null references user (id) on delete cascade,
+    primary key (comment, user_id)
+) strict, without rowid;
+create index mention_user on mention (user_id);
+
 -- == rows
 
 insert into meta values ('database_id', '00000000-0000-4000-8000-000000000001');

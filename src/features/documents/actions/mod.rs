@@ -83,10 +83,30 @@ fn check_writable(target: &Target, head: &Head) -> Result<()> {
 /// public opens does not count. Only then may he read what it was before.
 fn insider(tx: &Tx<'_>, caller: &Caller, target: &Target, needed: Level) -> Result<(Head, Level)> {
     let person = Caller { share: None, ..caller.clone() };
+    privately(tx, caller, &person, target, needed)
+}
+
+/// [`readable`], but to a guest it must have been shared: that it is public opens nothing to him.
+/// What is said about a document is not published with it.
+pub fn entrusted(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<(Head, Level)> {
+    match caller.user {
+        Some(_) => readable(tx, caller, target),
+        None => privately(tx, caller, caller, target, Level::Read),
+    }
+}
+
+/// The document, if `person`, as whom the caller is seen, reaches it although it is not public.
+fn privately(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    person: &Caller,
+    target: &Target,
+    needed: Level,
+) -> Result<(Head, Level)> {
     find(tx, caller, target)
         .and_then(|head| {
             let level =
-                access::require(tx, &person, &Resource { is_public: false, ..of(&head) }, needed)?;
+                access::require(tx, person, &Resource { is_public: false, ..of(&head) }, needed)?;
             Ok((head, level))
         })
         .map_err(|error| caller.hide(error))

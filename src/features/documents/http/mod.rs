@@ -25,7 +25,7 @@ use crate::platform::http::Call;
 use crate::platform::http::conditional::IfMatch;
 
 /// The document that the path and `If-Match` speak of.
-fn target(call: &Call, caller: &Caller) -> Result<Target> {
+pub fn target(call: &Call, caller: &Caller) -> Result<Target> {
     Ok(Target {
         user: call.param("user_id")?,
         id: call.param("doc")?,

@@ -9,6 +9,7 @@ use super::actions::Wish;
 use super::store;
 use super::store::Team;
 use super::store::TeamMember;
+use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;
@@ -129,7 +130,7 @@ impl TeamView {
 impl MemberView {
     fn of(member: TeamMember, base_url: &str) -> Self {
         Self {
-            avatar_url: format!("{base_url}/api/v1/users/{}/avatar.svg", member.user),
+            avatar_url: accounts::avatar_url(base_url, &member.user),
             id: member.user,
             name: member.name,
             email: member.email,
