@@ -290,6 +290,7 @@ fn listing_rows() -> Vec<Route> {
         waiting(row("GET", "/api/v1/search", shared(listing::search), "Search documents and folders")),
         row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
         row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
+        row("GET", "/api/v1/users/{user_id}/recent", signed(listing::http::recent), "List the documents of one's own and of one's organizations, last changed first"),
         row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),
     ]
 }
@@ -308,7 +309,7 @@ fn sharing_rows() -> Vec<Route> {
         row("GET", "/api/v1/users/{user_id}/foreign-documents", signed(sharing::http::foreign_documents), "List the documents that others share with one"),
         row("DELETE", "/api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", signed(sharing::http::leave_document), "Take a document off the list of those shared with one"),
         row("GET", "/api/v1/users/{user_id}/visible-folders", signed(sharing::http::visible_folders), "List the folders that one may see, for a tree of places to move to"),
-        hidden("GET", "/s/{token}", either(sharing::pages::opened)),
+        drawn(hidden("GET", "/s/{token}", either(sharing::pages::opened))),
         hidden("POST", "/s/{token}", either(sharing::pages::accept)),
     ]
 }
@@ -333,10 +334,14 @@ fn comment_rows() -> Vec<Route> {
 
 fn page_rows() -> Vec<Route> {
     vec![
-        hidden("GET", "/", either(pages::http::library)),
-        hidden("GET", "/f/{owner}", signed(pages::http::root)),
-        hidden("GET", "/f/{owner}/{*path}", signed(pages::http::folder)),
-        hidden("GET", "/d/{owner}/{doc}", shared(pages::http::chart)),
+        hidden("GET", "/", either(pages::library::all)),
+        hidden("GET", "/f/{owner}", signed(pages::library::root)),
+        hidden("GET", "/f/{owner}/{*path}", signed(pages::library::folder)),
+        hidden("GET", "/recent", signed(pages::library::recent)),
+        hidden("GET", "/shared", signed(pages::library::shared)),
+        hidden("GET", "/trash", signed(pages::library::trash)),
+        waiting(hidden("GET", "/search", signed(pages::library::search))),
+        drawn(hidden("GET", "/d/{owner}/{doc}", shared(pages::chart::page))),
         hidden("GET", "/help/errors/{code}", either(pages::http::error_help)),
         hidden("GET", "/assets/{*path}", open(pages::http::asset)),
     ]

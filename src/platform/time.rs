@@ -37,6 +37,21 @@ impl Timestamp {
     }
 }
 
+/// Months as pages write them.
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+impl Timestamp {
+    /// For people, to the minute: `21 Nov 2026, 13:59 UTC`. A script in the page may show it in the
+    /// reader's own time.
+    pub fn readable(self) -> String {
+        let (year, month, day) = civil(self.0.div_euclid(86_400_000));
+        let minute = self.0.rem_euclid(86_400_000) / 60_000;
+        let month = usize::try_from(month - 1).ok().and_then(|it| MONTHS.get(it)).unwrap_or(&"");
+        format!("{day} {month} {year}, {:02}:{:02} UTC", minute / 60, minute % 60)
+    }
+}
+
 /// A year from 0 to 9999 as text.
 type Text = [u8; 24];
 
@@ -138,6 +153,12 @@ impl schemars::JsonSchema for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn people_read_times_to_the_minute() {
+        assert_eq!(Timestamp(1_795_269_599_123).readable(), "21 Nov 2026, 13:59 UTC");
+        assert_eq!(Timestamp(-1).readable(), "31 Dec 1969, 23:59 UTC");
+    }
 
     #[test]
     fn ages_are_told_roughly() {

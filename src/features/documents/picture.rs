@@ -10,6 +10,7 @@ use super::page::Page;
 use super::rules;
 use super::store;
 use super::store::Head;
+use super::texts;
 use crate::charts;
 use crate::charts::Chart;
 use crate::charts::Locale;
@@ -187,6 +188,45 @@ fn html(
     };
     let (page, policy) = page.write();
     Ok((page.into_bytes(), Some(policy)))
+}
+
+/// A document as a part of our own pages.
+pub struct Inline {
+    /// The picture, in letters: the page brings the fonts.
+    pub svg: String,
+    /// The picture in a sentence; empty when nothing is known of it.
+    pub description: String,
+    /// The records as an HTML table; empty when there are none.
+    pub table: String,
+    /// Where the figures are from, as plain text: the footer.
+    pub source: String,
+}
+
+/// Draws a document for one of our own pages.
+pub fn inline(source: &Source) -> Result<Inline> {
+    let options = Options::default();
+    let kind = portfolio::find(&source.head.kind).found("chart kind")?;
+    let settings = value(Some(&source.head.settings))?;
+    let style = value(source.head.style.as_deref())?;
+    let scene = scene(source, &options, kind, &settings)?;
+    let page = Page {
+        title: &source.head.title,
+        scene: &scene,
+        svg: "",
+        fonts: "",
+        theme: &theme(&source.head, &options)?,
+        transparent: false,
+        kind,
+        settings: &settings,
+        records: &records(source, page::MAX_ROWS)?,
+        total: source.head.record_count,
+    };
+    Ok(Inline {
+        svg: svg(&scene, &options, Lettering::Letters),
+        table: page.table(),
+        source: texts::plain(style["footer"].as_str().unwrap_or_default()),
+        description: scene.desc,
+    })
 }
 
 /// Refuses a PNG of too many pixels.

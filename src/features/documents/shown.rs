@@ -4,11 +4,15 @@ use super::actions;
 use super::actions::Target;
 use super::history::Channel;
 use super::picture;
+use super::picture::Inline;
 use super::picture::Options;
+use super::picture::Source;
 use super::store;
 use super::store::Head;
 use crate::features::access;
 use crate::features::access::Caller;
+use crate::features::access::Level;
+use crate::features::access::Resource;
 use crate::features::orgs;
 use crate::features::portfolio;
 use crate::features::tree;
@@ -39,11 +43,38 @@ pub struct Shown {
     pub revision: i64,
     /// Its size in points.
     pub size: (f64, f64),
+    /// Whether everybody may read it.
+    pub is_public: bool,
+}
+
+/// A document as a page of its own shows it.
+pub struct Whole {
+    /// What is said of it.
+    pub shown: Shown,
+    /// Whether the caller may change it.
+    pub may_change: bool,
+    /// Whether it lies in the trash.
+    pub in_trash: bool,
+    /// Whether he may look into the folder that it is in.
+    pub sees_folder: bool,
+    source: Source,
+}
+
+impl Whole {
+    /// Its picture and its data. Nothing of this should happen while a transaction is open.
+    pub fn draw(&self) -> Result<Inline> {
+        picture::inline(&self.source)
+    }
 }
 
 /// The documents of a user and of his organizations that changed last, and how many there are. What
 /// a team closes to him is neither shown nor counted.
-pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<(u64, Vec<Shown>)> {
+pub fn newest(
+    tx: &Tx<'_>,
+    user: &AccountId,
+    offset: u64,
+    limit: u64,
+) -> Result<(u64, Vec<NodeId>)> {
     let mut owners = vec![user.clone()];
     let mut closed = Vec::new();
     for membership in orgs::memberships(tx, user)? {
@@ -51,11 +82,7 @@ pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<
         owners.push(membership.org.id);
     }
     let count = store::count_owned(tx, &owners, &closed)?;
-    let mut all = Vec::new();
-    for head in store::newest_owned(tx, &owners, &closed, offset, limit)? {
-        all.push(shown(tx, head)?);
-    }
-    Ok((count, all))
+    Ok((count, store::newest_owned(tx, &owners, &closed, offset, limit)?))
 }
 
 /// One document, if the caller may read it.
@@ -63,14 +90,39 @@ pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<
 /// # Errors
 /// `NotFound` when it is not there or not for him, `SignIn` then when nobody is signed in.
 pub fn show(tx: &Tx<'_>, caller: &Caller, owner: &str, id: &NodeId) -> Result<Shown> {
+    let (head, _) = read(tx, caller, owner, id)?;
+    shown(tx, head)
+}
+
+/// One document with what is drawn of it, if the caller may read it.
+///
+/// # Errors
+/// As [`show`].
+pub fn show_whole(tx: &Tx<'_>, caller: &Caller, owner: &str, id: &NodeId) -> Result<Whole> {
+    let (head, level) = read(tx, caller, owner, id)?;
+    let folder = Resource {
+        node: head.parent.as_ref(),
+        owner: &head.owner,
+        is_public: false,
+        in_trash: false,
+    };
+    Ok(Whole {
+        may_change: level == Level::Write,
+        in_trash: head.deleted.is_some(),
+        sees_folder: access::level(tx, caller, &folder)? != Level::None,
+        source: picture::load(tx, head.clone())?,
+        shown: shown(tx, head)?,
+    })
+}
+
+fn read(tx: &Tx<'_>, caller: &Caller, owner: &str, id: &NodeId) -> Result<(Head, Level)> {
     let target = Target {
         user: owner.to_owned(),
         id: id.clone(),
         if_match: IfMatch::default(),
         channel: Channel::Web,
     };
-    let (head, _) = actions::readable(tx, caller, &target)?;
-    shown(tx, head)
+    actions::readable(tx, caller, &target)
 }
 
 fn shown(tx: &Tx<'_>, head: Head) -> Result<Shown> {
@@ -84,5 +136,6 @@ fn shown(tx: &Tx<'_>, head: Head) -> Result<Shown> {
         title: head.title,
         updated: head.updated,
         revision: head.revision,
+        is_public: head.is_public,
     })
 }

@@ -159,8 +159,8 @@ pub fn newest_owned(
     closed: &[NodeId],
     offset: u64,
     limit: u64,
-) -> Result<Vec<Head>> {
-    let ids: Vec<NodeId> = tx.all(
+) -> Result<Vec<NodeId>> {
+    tx.all(
         "select id from node
          where owner in (select value from json_each(:owners))
            and type = 'document' and deleted is null
@@ -174,12 +174,7 @@ pub fn newest_owned(
             ":offset": offset.cast_signed(),
         },
         |row| row.get("id"),
-    )?;
-    let mut heads = Vec::with_capacity(ids.len());
-    for id in ids {
-        heads.extend(find(tx, &id)?);
-    }
-    Ok(heads)
+    )
 }
 
 /// Appends the records of a document to `out`, joined by commas.

@@ -93,7 +93,7 @@ impl Data {
 }
 
 /// Simple HTML without its tags, and its common entities as the signs that they stand for.
-fn plain(html: &str) -> String {
+pub fn plain(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(start) = rest.find('<') {

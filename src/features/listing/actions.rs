@@ -9,6 +9,8 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::access::Resource;
+use crate::features::accounts::User;
+use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::platform::db::Tx;
@@ -111,6 +113,28 @@ fn page(tx: &Tx<'_>, content: &Content<'_>, folders: u64, page: Page) -> Result<
         ids.extend(store::documents(tx, content, offset.saturating_sub(folders), left)?);
     }
     Ok(ids)
+}
+
+/// The documents of a user and of his organizations, last changed first.
+///
+/// # Errors
+/// `NotFound` when `user` is not the caller.
+pub fn recent(
+    tx: &Tx<'_>,
+    base_url: &str,
+    caller: &User,
+    user: &str,
+    page: Page,
+) -> Result<Listing> {
+    let who = Caller::from(caller);
+    if owner(tx, &who, user)? != caller.id {
+        return Err(Error::NotFound("folder"));
+    }
+    let (offset, limit) = (page.offset.into(), page.limit.into());
+    let (count, ids) = documents::newest(tx, &caller.id, offset, limit)?;
+    // Who owns something, or belongs to the organization that does, may do everything with it.
+    let nodes: Vec<_> = ids.into_iter().map(|id| (id, Level::Write)).collect();
+    Ok(Listing::new(page, count, entries(tx, base_url, &who, &nodes)?))
 }
 
 /// What an account has in its trash, last thrown away first: what went along with a folder is

@@ -69,6 +69,14 @@ fn list(call: &Call, caller: &Caller, path: FolderPath, query: ListQuery) -> Res
     call.app.db.read(|tx| actions::list(tx, base_url, caller, &wish))?.reply(call)
 }
 
+/// `GET /users/{user_id}/recent`.
+pub fn recent(call: &Call, caller: &User, Query(query): Query<PageQuery>) -> Result<Raw<Listing>> {
+    let page = query.page();
+    let user: String = call.param("user_id")?;
+    let base_url = &call.app.config.base_url;
+    call.app.db.read(|tx| actions::recent(tx, base_url, caller, &user, page))?.reply(call)
+}
+
 /// `GET /users/{user_id}/trash`.
 pub fn trash(call: &Call, caller: &User, Query(query): Query<PageQuery>) -> Result<Raw<Listing>> {
     let page = query.page();

@@ -1,6 +1,7 @@
 //! Listings: what is in a folder, in the trash, found by a search or shared by others.
 //!
-//! Routes: `/users/{user_id}/list…`, `/users/{user_id}/trash` (reading it), `/search`. Tables: none
+//! Routes: `/users/{user_id}/list…`, `/users/{user_id}/recent`, `/users/{user_id}/trash`
+//! (reading it), `/search`. Tables: none
 //! of its own. A page is the ids of its entries in their order, with what the caller may do with
 //! each; [`entries`] makes the entries of them in one statement, whatever the number of documents.
 
@@ -18,7 +19,10 @@ mod teams;
 
 pub use actions::Wish;
 pub use actions::list;
+pub use actions::recent;
+pub use actions::trash;
 pub use card::Card;
+pub use card::Stamp;
 pub use card::shown_title;
 pub use entries::Entry;
 pub use entries::Person;
@@ -29,4 +33,5 @@ pub use indexer::Indexer;
 pub use indexer::REINDEX;
 pub use indexer::reindex_in_server;
 pub use page::Listing;
+pub use search::find;
 pub use search::search;

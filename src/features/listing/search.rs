@@ -15,6 +15,7 @@ use crate::features::access::Resource;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::Node;
+use crate::platform::App;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
@@ -56,9 +57,16 @@ pub fn search(
     if caller.user.is_none() && caller.share.is_none() {
         return Err(Error::SignIn("sign-in required"));
     }
-    let wish = Wish::parse(&query.query).map_err(|text| Error::field("query", text))?;
     let page = Page::new(query.offset, query.limit);
-    let app = &call.app;
+    find(&call.app, caller, query.query, page)?.reply(call)
+}
+
+/// What was found for `query`, the best first.
+///
+/// # Errors
+/// `Fields` about `query` when it asks for nothing.
+pub fn find(app: &App, caller: &Caller, query: String, page: Page) -> Result<Listing> {
+    let wish = Wish::parse(&query).map_err(|text| Error::field("query", text))?;
     let newest = app.db.read(tree::last_change)?;
     app.search.reach(newest, PATIENCE, || app.db.committed().ring());
     let _turn = app.search.turn();
@@ -71,7 +79,7 @@ pub fn search(
         Ok::<_, Error>((found.count, results))
     })?;
     let listing = Listing::new(page, count as u64, results);
-    Listing { query: Some(query.query), ..listing }.reply(call)
+    Ok(Listing { query: Some(query), ..listing })
 }
 
 /// Who asked for what.

@@ -7,55 +7,39 @@ use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Reply;
 
-/// One's charts as pictures, newest first.
+/// A page of the library.
 #[derive(Template)]
 #[template(path = "library.html")]
 pub struct Library {
     pub who: String,
-    /// Address of one's folders.
-    pub folders: String,
-    pub count: u64,
-    pub cards: Vec<Card>,
-    /// Address of the page with newer charts; empty on the first.
-    pub newer: String,
-    /// Address of the page with older charts; empty on the last.
-    pub older: String,
-}
-
-/// What is in a folder, as pictures.
-#[derive(Template)]
-#[template(path = "folder.html")]
-pub struct FolderPage {
-    pub who: String,
+    /// The word for the page: `all`, `recent`, `folder`, `shared`, `trash` or `search`.
+    pub view: &'static str,
     pub title: String,
+    /// The way to a folder, without itself.
+    pub crumbs: Vec<Link>,
+    /// Address of this page.
+    pub here: String,
+    /// The top of one's own folders.
+    pub mine: Link,
+    /// Those of one's organizations.
+    pub orgs: Vec<Link>,
+    /// Entries on all pages.
     pub count: u64,
     pub cards: Vec<Card>,
-    /// Address of the folder above; empty for the root.
-    pub up: String,
-    /// What that folder is called.
-    pub above: String,
+    /// What is said when there are none.
+    pub empty: String,
     /// Address of the page before; empty on the first.
     pub previous: String,
     /// Address of the page after; empty on the last.
     pub next: String,
+    /// What the script begins with, as JSON that may stand in a script element.
+    pub boot: String,
 }
 
-/// One chart.
-#[derive(Template)]
-#[template(path = "chart.html")]
-pub struct ChartPage {
-    pub who: String,
-    pub id: String,
-    pub title: String,
-    pub kind: &'static str,
-    pub endpoint: String,
-    pub owner_name: String,
-    pub folder: String,
-    pub updated: String,
-    /// Points.
-    pub width: f64,
-    /// Points.
-    pub height: f64,
+/// A place to go to.
+pub struct Link {
+    pub label: String,
+    pub href: String,
 }
 
 /// A sentence and one thing to do.

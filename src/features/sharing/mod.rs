@@ -16,6 +16,7 @@ mod rules;
 mod store;
 mod visible;
 
+pub use foreign::list as list_foreign;
 pub use mail::MAIL;
 pub use mail::addressee;
 pub use mail::send as send_mail;

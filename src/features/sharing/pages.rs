@@ -18,6 +18,9 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents;
+use crate::features::documents::Inline;
+use crate::features::documents::Shown;
+use crate::features::documents::Whole;
 use crate::features::listing;
 use crate::features::listing::Card;
 use crate::features::listing::Entry;
@@ -39,8 +42,10 @@ use crate::platform::id::NodeId;
 /// Pictures on one page of a folder.
 const PAGE_SIZE: u32 = 48;
 
-/// What these pages may do: our own style and pictures, our own forms, and nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; \
+/// What these pages may do: our own scripts, style and pictures, those that stand within a picture (the
+/// logo of a theme), our own forms, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data:; font-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What of a shared folder to show.
@@ -61,17 +66,21 @@ struct ChartPage {
     title: String,
     kind: &'static str,
     owner_name: String,
-    updated: String,
+    /// For programs and for people.
+    updated: (String, String),
     /// Path of the document in the interface.
     endpoint: String,
     /// What belongs behind a question mark to open it; empty or with an `&` at the end.
     share: String,
-    /// Points.
-    width: f64,
-    /// Points.
-    height: f64,
+    drawn: Inline,
     /// The whole that it is a part of; empty without one.
     up: String,
+    /// Where this page is, for print.
+    address: String,
+    /// Its page for people who are signed in.
+    view: String,
+    /// Where programs that show a preview of the page get the picture.
+    preview: String,
 }
 
 /// A folder.
@@ -115,8 +124,8 @@ struct MessagePage {
 
 /// What was read for a page.
 enum Read {
-    Chart(documents::Shown),
-    Folder(Node, Listing),
+    Chart(Box<Whole>),
+    Folder(Box<Node>, Listing),
     Invitation(Invitation),
     Go(String),
 }
@@ -139,7 +148,11 @@ pub fn opened(call: &Call, user: Option<&User>, Query(query): Query<OpenQuery>) 
     let up = if query.item.is_some() { here.clone() } else { String::new() };
     match read {
         Read::Go(to) => Reply::see_other(&to),
-        Read::Chart(shown) => page(&chart(who, shown, share, up)),
+        Read::Chart(whole) => {
+            let drawn = whole.draw()?;
+            let base_url = &call.app.config.base_url;
+            page(&chart(base_url, who, whole.shown, drawn, (here, share, up)))
+        }
         Read::Folder(node, listing) => {
             let (previous, next) = page_of(&query).neighbours(listing.count);
             page(&FolderPage {
@@ -195,8 +208,8 @@ fn read(
         Opening::Shown(caller, node) => (caller, *node),
     };
     if !node.is_folder {
-        let shown = documents::show(tx, &caller, node.owner.as_str(), &node.id)?;
-        return Ok((caller, Read::Chart(shown)));
+        let whole = documents::show_whole(tx, &caller, node.owner.as_str(), &node.id)?;
+        return Ok((caller, Read::Chart(Box::new(whole))));
     }
     let wish = Wish {
         user: node.owner.to_string(),
@@ -205,20 +218,31 @@ fn read(
         page: page_of(query),
     };
     let listing = listing::list(tx, &app.config.base_url, &caller, &wish)?;
-    Ok((caller, Read::Folder(node, listing)))
+    Ok((caller, Read::Folder(Box::new(node), listing)))
 }
 
-fn chart(who: String, shown: documents::Shown, share: String, up: String) -> ChartPage {
+/// The page of one chart. Where: this page, what opens it, and the whole that it is a part of.
+fn chart(
+    base_url: &str,
+    who: String,
+    shown: Shown,
+    drawn: Inline,
+    (here, share, up): (String, String, String),
+) -> ChartPage {
+    let endpoint = documents::endpoint("", &shown.owner, &shown.id);
+    let view = documents::view("", &shown.owner, &shown.id);
     ChartPage {
         who,
         title: shown_title(&shown.title).to_owned(),
         kind: shown.kind,
         owner_name: shown.owner_name,
-        updated: shown.updated.to_string(),
-        endpoint: documents::endpoint("", &shown.owner, &shown.id),
+        updated: (shown.updated.to_string(), shown.updated.readable()),
+        preview: format!("{base_url}{endpoint}.png?{share}width=1200"),
+        view: format!("{view}?{}", share.trim_end_matches('&')),
+        address: format!("{base_url}{here}"),
+        endpoint,
         share,
-        width: shown.size.0,
-        height: shown.size.1,
+        drawn,
         up,
     }
 }

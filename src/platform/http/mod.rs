@@ -19,7 +19,7 @@ pub mod server;
 mod activity;
 mod answer;
 mod discreet;
-mod encoding;
+pub mod encoding;
 mod proxies;
 mod router;
 mod sending;

@@ -72,6 +72,7 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/users/{user_id}/list/{*path}", About::Folder, "/api/v1/users/{owner}/list/{folder}", ""),
     row("GET /f/{owner}", About::Account, "/f/{owner}", ""),
     row("GET /f/{owner}/{*path}", About::Folder, "/f/{owner}/{folder}", ""),
+    row("GET /api/v1/users/{user_id}/recent", About::Account, "/api/v1/users/{owner}/recent", ""),
     row("GET /api/v1/users/{user_id}/trash", About::Account, "/api/v1/users/{owner}/trash", ""),
     row("GET /api/v1/search", About::Plain, "/api/v1/search?query=bar", ""),
     row("DELETE /api/v1/users/{user_id}/trash", About::Account, "/api/v1/users/{owner}/trash", ""),
@@ -160,6 +161,10 @@ pub const ROWS: &[Row] = &[
 
     // pages and health
     row("GET /", About::Plain, "/", ""),
+    row("GET /recent", About::Plain, "/recent", ""),
+    row("GET /shared", About::Plain, "/shared", ""),
+    row("GET /trash", About::Account, "/trash?owner={owner}", ""),
+    row("GET /search", About::Plain, "/search?q=bar", ""),
     row("GET /sign-in", About::Plain, "/sign-in", ""),
     row("POST /sign-in", About::Plain, "/sign-in", "email=nobody%40example.org&password=not+the+password"),
     row("POST /sign-out", About::Plain, "/sign-out", "a=b"),

@@ -85,6 +85,15 @@ impl Page<'_> {
         (page, format!("{policy}; frame-ancestors *"))
     }
 
+    /// The records alone, as a table with its caption.
+    pub fn table(&self) -> String {
+        let mut out = String::new();
+        if !self.records.is_empty() {
+            table::write(self, &mut out);
+        }
+        out
+    }
+
     fn name(&self) -> &str {
         let name = self.title.trim();
         if name.is_empty() { &self.kind.title } else { name }

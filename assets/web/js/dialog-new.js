@@ -1,0 +1,96 @@
+// @ts-check
+/** A new chart: a kind from the portfolio, and a table to begin with if one has one. */
+
+import { get, post, put, url } from "./api.js";
+import { h } from "./core.js";
+import { dialog, field, fieldErrors } from "./ui.js";
+
+/** Largest table that is read into the page, in bytes. */
+const LARGEST = 8 * 1024 * 1024;
+
+/** @param {any} kind @returns {string} what the search looks into */
+function words(kind) {
+  return [kind.title, kind.slug, kind.summary, ...kind.tags, ...kind.aliases, ...kind.categories].join(" ").toLowerCase();
+}
+
+/** @param {any} portfolio @returns {any[]} every kind once, favourites and recent ones first */
+function ordered({ lists, widgets }) {
+  const ids = lists.flatMap((/** @type {any} */ it) => (["favorites", "recent"].includes(it.id) ? it.ids : []));
+  const all = lists.find((/** @type {any} */ it) => it.id === "all")?.ids ?? Object.keys(widgets);
+  return [...new Set([...ids, ...all])].map((id) => widgets[id]).filter(Boolean);
+}
+
+/**
+ * Asks for a kind and opens the new chart.
+ * @param {{ owner: string, folder: string }} place where it goes
+ */
+export async function newChart(place) {
+  const { data } = await get("/portfolio");
+  const kinds = ordered(data);
+  const categories = [...new Set(kinds.flatMap((it) => it.categories))].sort();
+
+  const search = h("input", { type: "search", autocomplete: "off", autofocus: true, oninput: () => show() });
+  const category = h("select", { onchange: () => show() }, h("option", { value: "" }, "All kinds"), categories.map((it) => h("option", { value: it }, it)));
+  const cards = kinds.map((kind) =>
+    h(
+      "label",
+      { class: "kind", "data-words": words(kind), "data-categories": kind.categories.join("|"), title: kind.summary },
+      h("input", { type: "radio", name: "widget", value: kind.slug, required: true }),
+      h("img", { src: url(`/portfolio/widgets/${kind.slug}/thumbnail.svg`), width: 160, height: 90, loading: "lazy", alt: "" }),
+      h("span", null, kind.title),
+    ),
+  );
+  const none = h("p", { class: "muted", hidden: true }, "No kind is called that. Other words may find one.");
+  const show = () => {
+    const wanted = search.value.trim().toLowerCase().split(/\s+/);
+    for (const it of cards) {
+      const { words = "", categories = "" } = it.dataset;
+      it.hidden = !wanted.every((word) => words.includes(word)) || (category.value !== "" && !categories.split("|").includes(category.value));
+    }
+    none.hidden = cards.some((it) => !it.hidden);
+    const left = cards.filter((it) => !it.hidden);
+    const first = /** @type {HTMLInputElement | undefined} */ (left[0]?.querySelector("input") ?? undefined);
+    // What one searched for until it was the only one, one wants.
+    if (left.length === 1 && first) first.checked = true;
+  };
+
+  const table = h("textarea", { name: "body", rows: 4, spellcheck: "false", class: "table-text", placeholder: "Month\tSales\nJanuary\t120" });
+  const file = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain" });
+  file.addEventListener("change", async () => {
+    const chosen = file.files?.[0];
+    if (!chosen) return;
+    if (chosen.size > LARGEST) return fail("The file is larger than 8 MB. Make the chart first and send the data by the interface.");
+    fail();
+    table.value = await chosen.text();
+  });
+
+  /** @type {{ endpoint: string, document_view: string } | null} */
+  let made = null;
+  const create = async (/** @type {HTMLFormElement} */ form) => {
+    const chosen = new FormData(form).get("widget");
+    const text = table.value.trim();
+    // Made once: a table that is refused is mended and sent again.
+    made ??= (await post("/create-document", { widget: chosen, ...place }, { creates: true })).data;
+    for (const it of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) it.disabled = !it.checked;
+    if (text) await put(`${made?.endpoint}/data`, `${text}\n`, { type: "text/csv" });
+    location.assign(new URL(made?.document_view ?? "/", location.origin).pathname);
+    // The dialog stays until the chart is there.
+    return new Promise(() => {});
+  };
+  const { form, fail } = dialog({
+    title: "New chart",
+    wide: true,
+    body: /** @type {any} */ ([
+      h("div", { class: "finder" }, field("Find a kind", search), field("Category", category)),
+      h("fieldset", { class: "kinds" }, h("legend", { class: "hidden" }, "Kind of chart"), cards, none),
+      h(
+        "details",
+        { class: "own-data" },
+        h("summary", null, "Begin with your own data"),
+        h("div", { class: "own-data-fields" }, field("Table", table, "Paste it from a spreadsheet, or as CSV. The first row names the columns."), field("Or a file", file)),
+      ),
+    ]),
+    actions: [{ label: "Cancel", value: "" }, { label: "Create", run: create }],
+  });
+  form.addEventListener("input", () => fieldErrors(form, null));
+}

@@ -1,0 +1,53 @@
+// @ts-check
+/** What every page has: times in the reader's clock, light or dark, and the search in the bar. */
+
+import { h } from "./core.js";
+import { searchBox } from "./search.js";
+import { localTimes } from "./time.js";
+
+const CHOICES = [
+  ["system", "System"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+
+/** @param {string} value */
+function choose(value) {
+  const root = document.documentElement;
+  if (value === "system") delete root.dataset.appearance;
+  else root.dataset.appearance = value;
+  try {
+    localStorage.setItem("appearance", value);
+  } catch {
+    // It holds for this page.
+  }
+}
+
+/** @param {HTMLElement} place */
+function appearance(place) {
+  const now = document.documentElement.dataset.appearance ?? "system";
+  const options = CHOICES.map(([value, label]) =>
+    h("label", null, h("input", { type: "radio", name: "appearance", value, checked: value === now, onchange: () => choose(value) }), label),
+  );
+  place.append(h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "Appearance"), options));
+}
+
+/** Whether keys are letters for a field just now. @param {Event} event @returns {boolean} */
+export function isTyping(event) {
+  const at = event.target;
+  return at instanceof HTMLElement && (at.isContentEditable || at.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
+}
+
+localTimes();
+const place = document.getElementById("appearance");
+if (place) appearance(place);
+const box = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));
+if (box) {
+  searchBox(box);
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    box.focus();
+    box.select();
+  });
+}
