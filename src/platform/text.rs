@@ -1,4 +1,4 @@
-//! Text as lists and searches compare it: without case and without diacritics.
+//! Text as lists and searches compare it, without case and without diacritics, and as pages write it.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -29,6 +29,12 @@ pub fn words(text: &str) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+/// A text with a capital letter at its beginning.
+pub fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |it| it.to_uppercase().chain(rest).collect())
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ use crate::platform::id::NodeId;
 const PAGE_SIZE: u32 = 48;
 
 /// What these pages may do: our own style and pictures, our own forms, and nothing else.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What of a shared folder to show.
