@@ -108,6 +108,7 @@ fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static
         pool: if method == "GET" { Pool::Read } else { Pool::Write },
         body_limit: None,
         security: guard.security,
+        any_site: false,
         handler: guard.handler,
         describe: guard.describe,
         summary: Some(summary),
