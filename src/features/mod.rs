@@ -10,5 +10,6 @@ pub mod documents;
 pub mod folders;
 pub mod listing;
 pub mod sharing;
+pub mod casting;
 pub mod me;
 pub mod pages;

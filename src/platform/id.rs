@@ -77,6 +77,11 @@ id!(
     TeamId
 );
 
+id!(
+    /// A cast session's id: of a screen that shows a document (a version 7 UUID).
+    CastId
+);
+
 impl AccountId {
     /// A new user's id: a random integer below 2^53 in decimal, so that JSON numbers hold it too.
     pub fn new_user() -> Result<Self> {
@@ -104,6 +109,19 @@ impl NodeId {
 }
 
 impl Default for NodeId {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl CastId {
+    /// A new cast session's id.
+    pub fn new() -> Self {
+        Self(uuid::Uuid::now_v7().to_string())
+    }
+}
+
+impl Default for CastId {
     fn default() -> Self {
         Self::new()
     }
