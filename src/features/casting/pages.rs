@@ -94,12 +94,12 @@ pub fn receiver(_: &Call, (): ()) -> Result<Reply> {
     page(StatusCode::OK, &ReceiverPage { server: &SERVER })?.with(REFERRER_POLICY, "no-referrer")
 }
 
-/// `GET /assets/cast/{file}`: script and style of that page.
+/// `GET /assets/cast/{file}`: scripts and styles of these pages.
 pub fn asset(call: &Call, (): ()) -> Result<Reply> {
     let name: String = call.param("file")?;
     let kind = match name.as_str() {
         "cast.js" => "text/javascript; charset=utf-8",
-        "cast.css" => "text/css; charset=utf-8",
+        "cast.css" | "pair.css" => "text/css; charset=utf-8",
         _ => return Err(Error::NotFound("file")),
     };
     let bytes = assets::file(&format!("cast/{name}")).found("file")?;
