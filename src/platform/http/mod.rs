@@ -25,6 +25,8 @@ mod router;
 mod sending;
 mod shared;
 mod shelf;
+mod sites;
+pub mod streams;
 mod tls;
 mod workers;
 
@@ -42,3 +44,4 @@ pub use reply::Reply;
 pub use route::Pool;
 pub use route::Route;
 pub use route::Security;
+pub use streams::Streams;
