@@ -1,4 +1,5 @@
-//! Text as lists and searches compare it, without case and without diacritics; and on one line.
+//! Text as lists and searches compare it, without case and without diacritics; on one line; and as
+//! pages write it.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -35,6 +36,12 @@ pub fn words(text: &str) -> Vec<String> {
 pub fn line(text: &str) -> String {
     let line: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
     if line.trim().is_empty() { "Untitled".to_owned() } else { line.trim().to_owned() }
+}
+
+/// A text with a capital letter at its beginning.
+pub fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |it| it.to_uppercase().chain(rest).collect())
 }
 
 #[cfg(test)]

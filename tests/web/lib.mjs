@@ -29,6 +29,18 @@ export function program() {
   return found;
 }
 
+/** Runs a command of the program on a data directory. @returns {Promise<string>} what it printed */
+export function command(data, words, input = "") {
+  return new Promise((done, fail) => {
+    const child = spawn(program(), ["--data-dir", data, ...words], { stdio: ["pipe", "pipe", "pipe"] });
+    let [said, wrong] = ["", ""];
+    child.stdout.on("data", (text) => (said += text));
+    child.stderr.on("data", (text) => (wrong += text));
+    child.once("exit", (code) => (code === 0 ? done(said) : fail(new Error(`${words.join(" ")}: ${wrong}`))));
+    child.stdin.end(input);
+  });
+}
+
 /**
  * Starts the program. With `demo` it has sample people and charts; else it is empty, in a data
  * directory of its own.

@@ -1,7 +1,7 @@
 // The library in a browser: finding, arranging, throwing away and bringing back.
 
 import assert from "node:assert/strict";
-import { browser, call, fits, looksWell, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
+import { browser, call, command, fits, looksWell, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
 
 const server = await serve();
 const chromium = await browser();
@@ -10,7 +10,7 @@ const { sign_in: ann } = server.welcome;
 
 const card = (title) => page.locator("li.chart", { has: page.locator(".title", { hasText: new RegExp(`^${title}$`) }) });
 const toast = (text) => page.locator(".toast", { hasText: text });
-const dialog = () => page.locator("dialog[open]");
+const dialog = (of = page) => of.locator("dialog[open]");
 /** A chart of one's own with this title in a folder. */
 async function make(title, folder = "/") {
   const { endpoint } = await call(page, "POST", "/create-document", { widget: "bar", folder });
@@ -245,14 +245,43 @@ test("a new chart is made of a kind that is found by a word, with a table of one
   assert.ok(JSON.stringify(document.data).includes("February"));
 });
 
-test("what others share is listed apart, and is left again", async () => {
-  const path = await make("For Ben");
-  const { id } = await call(page, "GET", "/user");
-  await call(page, "POST", "/share", { owner: id, document: path.split("/").at(-1), email: "ben@example.com", mode: "r" });
-  await page.goto("/shared");
-  await page.getByText("Nobody has shared anything").waitFor();
-  await looksWell(page, "shared-empty");
-  unhurt(page);
+test("what others share is listed apart, cannot be changed, and is left again", async () => {
+  const fresh = await serve({ demo: false });
+  const password = "correct horse battery";
+  const people = ["eve@example.org", "ben@example.org"];
+  for (const email of people) {
+    await command(fresh.data, ["user", "create", "--email", email, "--name", email.split("@")[0], "--password-stdin"], password);
+  }
+  const [eve, ben] = [await visit(chromium, fresh), await visit(chromium, fresh)];
+  await signIn(eve, { email: people[0], password });
+  await signIn(ben, { email: people[1], password });
+  await ben.goto("/shared");
+  await ben.getByText("Nobody has shared anything").waitFor();
+  await looksWell(ben, "shared-empty");
+  const { id } = await call(eve, "GET", "/user");
+  for (const folder of ["/Open", "/"]) {
+    const { endpoint } = await call(eve, "POST", "/create-document", { widget: "bar", folder });
+    const what = folder === "/" ? { document: new URL(endpoint).pathname.split("/").at(-1) } : { folder };
+    await call(eve, "POST", "/share", { owner: id, ...what, email: people[1], mode: "r" });
+  }
+  await ben.goto("/shared");
+  await ben.locator("#places").getByRole("link", { name: "Open" }).waitFor();
+  assert.deepEqual([await ben.locator(".folders > li").count(), await ben.locator(".charts > li").count()], [1, 1]);
+  await looksWell(ben, "shared");
+  await ben.locator(".charts .more").click({ force: true });
+  assert.equal(await ben.getByRole("menuitem", { name: "Rename" }).count(), 0);
+  await ben.getByRole("menuitem", { name: "Leave" }).click();
+  await dialog(ben).getByRole("button", { name: "Leave" }).click();
+  await ben.locator(".toast", { hasText: "Left" }).waitFor();
+  assert.deepEqual([await ben.locator(".folders > li").count(), await ben.locator(".charts > li").count()], [1, 0]);
+  // A folder of somebody else: its name is known, not what is above it.
+  await ben.locator(".folders .title").click();
+  await ben.locator(".crumbs").getByRole("link", { name: "Shared with me" }).waitFor();
+  await ben.locator("li.chart").waitFor();
+  unhurt(ben);
+  await eve.context().close();
+  await ben.context().close();
+  await fresh.remove();
 });
 
 test("light or dark is a choice that stays", async () => {

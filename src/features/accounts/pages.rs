@@ -16,6 +16,7 @@ use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Reply;
+use crate::platform::text;
 
 /// The sign-in page. Texts in the fields are what was sent before.
 #[derive(Template)]
@@ -143,7 +144,7 @@ pub fn set_up(call: &Call, (): ()) -> Result<Reply> {
         return page(status, &shown);
     };
     for wrong in fields {
-        let text = Some(format!("{} {}.", capital(&wrong.field), wrong.message));
+        let text = Some(format!("{} {}.", text::capital(&wrong.field), wrong.message));
         match wrong.field.as_str() {
             "name" => shown.name_error = text,
             "email" => shown.email_error = text,
@@ -203,11 +204,5 @@ fn status(error: &Error) -> StatusCode {
 
 /// The error as a sentence.
 fn sentence(error: &Error) -> String {
-    format!("{}.", capital(&error.to_string()))
-}
-
-fn capital(text: &str) -> String {
-    let mut rest = text.chars();
-    rest.next()
-        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + rest.as_str())
+    format!("{}.", text::capital(&error.to_string()))
 }

@@ -21,6 +21,7 @@ use crate::features::documents;
 use crate::features::documents::Shown;
 use crate::features::listing::shown_title;
 use crate::platform::assets;
+use crate::platform::db::Tx;
 use crate::platform::crypto;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
@@ -193,11 +194,7 @@ pub fn confirm(call: &Call, user: &User, (): ()) -> Result<Reply> {
 
 fn paired(call: &Call, user: &User, sent: &ChoiceForm) -> Result<Reply> {
     let id = NodeId::from_text(sent.document.as_str());
-    let caller = Caller::from(user);
-    let shown = call.app.db.read(|tx| {
-        let head = documents::lent::find(tx, &id)?.found("document")?;
-        documents::show(tx, &caller, head.owner.as_str(), &id)
-    })?;
+    let shown = call.app.db.read(|tx| shown(tx, &Caller::from(user), &id))?;
     let shown = MessagePage {
         who: user.name.clone(),
         title: "The screen has it".to_owned(),
@@ -212,6 +209,12 @@ fn paired(call: &Call, user: &User, sent: &ChoiceForm) -> Result<Reply> {
     page(StatusCode::OK, &shown)
 }
 
+/// A document whose owner is not known yet.
+fn shown(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<Shown> {
+    let head = documents::lent::find(tx, id)?.found("document")?;
+    documents::show(tx, caller, head.owner.as_str(), id)
+}
+
 /// What somebody is told whose code no screen shows.
 fn unknown(user: &User, code: &str) -> Result<Reply> {
     let shown = CodePage {
@@ -223,8 +226,12 @@ fn unknown(user: &User, code: &str) -> Result<Reply> {
 }
 
 fn choice(call: &Call, user: &User, code: &str, offset: u64) -> Result<ChoicePage> {
-    let (count, newest) =
-        call.app.db.read(|tx| documents::newest(tx, &user.id, offset, PAGE_SIZE))?;
+    let (count, newest) = call.app.db.read(|tx| {
+        let caller = Caller::from(user);
+        let (count, ids) = documents::newest(tx, &user.id, offset, PAGE_SIZE)?;
+        let newest: Result<Vec<Shown>> = ids.iter().map(|id| shown(tx, &caller, id)).collect();
+        Ok((count, newest?))
+    })?;
     let code = rules::code(code).unwrap_or_default();
     let after = offset.saturating_add(PAGE_SIZE);
     let at = |offset: u64| format!("/pair/{code}?offset={offset}");

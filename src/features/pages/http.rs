@@ -1,6 +1,5 @@
 //! The pages' handlers: each reads through the doors of the features and fills a template.
 
-use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::header::{ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, VARY};
 use percent_encoding::NON_ALPHANUMERIC;
@@ -9,6 +8,7 @@ use percent_encoding::utf8_percent_encode;
 use super::problems;
 use super::views;
 use super::views::Api;
+use super::views::ErrorPage;
 use super::views::Group;
 use super::views::Message;
 use super::views::Row;
@@ -23,6 +23,7 @@ use crate::platform::http::Reply;
 use crate::platform::http::Route;
 use crate::platform::http::encoding::Encoding;
 use crate::platform::http::encoding::shrinks;
+use crate::platform::text;
 
 /// A file whose address changes with its content: a year, as browsers expect it.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -95,21 +96,24 @@ pub fn page(text: &str) -> Result<Reply> {
 
 /// An error as a page, for a browser that asked for one; `None` when the caller wants JSON. Who has
 /// to sign in is led there and back.
-pub fn error_page(error: &Error, path: &str, headers: &HeaderMap) -> Option<Reply> {
-    let accepts = headers.get(ACCEPT)?.to_str().ok()?;
-    if path.starts_with("/api/") || !accepts.contains("text/html") {
+pub fn error_page(error: &Error, call: &Call) -> Option<Reply> {
+    let accepts = call.headers.get(ACCEPT)?.to_str().ok()?;
+    if call.path.starts_with("/api/") || !accepts.contains("text/html") {
         return None;
     }
     if let Error::SignIn(_) = error {
-        let next = utf8_percent_encode(path, NON_ALPHANUMERIC);
+        let mut here = call.path.clone();
+        if !call.query.is_empty() {
+            here = format!("{here}?{}", call.query);
+        }
+        let next = utf8_percent_encode(&here, NON_ALPHANUMERIC);
         return Reply::see_other(&format!("/sign-in?next={next}")).ok();
     }
-    let mut page = views::reply(&Message {
-        who: String::new(),
-        title: error.title().to_owned(),
-        text: format!("{error}."),
-        link: "/",
-        action: "My charts",
+    let mut page = views::reply(&ErrorPage {
+        title: error.title(),
+        text: text::capital(&format!("{error}.")),
+        explanation: problems::explanation(error.code()).unwrap_or_default(),
+        request_id: call.request_id.clone(),
     })
     .ok()?;
     page.status = StatusCode::from_u16(error.status()).ok()?;

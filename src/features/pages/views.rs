@@ -53,6 +53,19 @@ pub struct Message {
     pub action: &'static str,
 }
 
+/// An error, for people.
+#[derive(Template)]
+#[template(path = "error.html")]
+pub struct ErrorPage {
+    pub title: &'static str,
+    /// What is wrong in this case.
+    pub text: String,
+    /// What that means.
+    pub explanation: &'static str,
+    /// By which the operator finds it in the log.
+    pub request_id: String,
+}
+
 /// The routes, grouped by their first word.
 #[derive(Template)]
 #[template(path = "api.html")]

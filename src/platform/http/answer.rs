@@ -87,7 +87,9 @@ fn not_modified(reply: &mut Reply, request: &HeaderMap) -> bool {
     let Some(tag) = conditional::none_match(request, etag) else { return false };
     let Ok(tag) = HeaderValue::from_str(tag) else { return false };
     reply.status = StatusCode::NOT_MODIFIED;
+    // They speak of a body.
     reply.headers.remove(CONTENT_TYPE);
+    reply.headers.remove(CONTENT_ENCODING);
     reply.headers.insert(ETAG, tag);
     if reply.compress {
         reply.headers.append(VARY, HeaderValue::from_static("accept-encoding"));

@@ -8,15 +8,15 @@ use hyper::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use serde_json::Value;
 use serde_json::json;
 
+use super::call::Call;
 use super::reply::Reply;
 use crate::platform::error::Error;
 
 /// The media type of problems.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
-/// Turns an error into a page for a browser that asked for one; gets the error, the path and the
-/// request's headers. `None` leaves it a problem document.
-pub type ErrorPage = fn(&Error, &str, &HeaderMap) -> Option<Reply>;
+/// Turns an error into a page for a browser that asked for one. `None` leaves it a problem document.
+pub type ErrorPage = fn(&Error, &Call) -> Option<Reply>;
 
 /// The answer for an error. An internal one is logged here, in full, and its text goes no further.
 pub fn reply(error: &Error, request: &HeaderMap, request_id: &str) -> Reply {

@@ -56,7 +56,7 @@ impl Arrival {
         let request_id = call.request_id.as_str();
         let asked = Asked { method, headers: &call.headers, request_id, left: *left };
         let result = result.or_else(|error| match call.app.error_page.get() {
-            Some(page) => match page(&error, &call.path, &call.headers) {
+            Some(page) => match page(&error, call) {
                 Some(page) => Ok(problem::as_page(page, &error, &call.headers, request_id)),
                 None => Err(error),
             },
