@@ -129,21 +129,68 @@ fn every_route_that_makes_something_takes_keys() {
         ("/api/v1/widgets/bar/reviews", json!({ "rating": 5 }), Some("review")),
     ];
     for (at, (path, body, table)) in rows.iter().enumerate() {
-        let key = format!("row-{at}");
-        let before = table.map(|it| count(&world.server, it));
-        let first = post(&world, "Ann", &key, path, body);
-        assert!(matches!(first.status, 200 | 204), "{path}: {}", first.text);
-        let second = post(&world, "Ann", &key, path, body);
-        assert_eq!(face(&second), face(&first), "{path}");
-        let mut other = body.clone();
-        other["x"] = 1.into();
-        assert_eq!(post(&world, "Ann", &key, path, &other).status, 409, "{path}");
-        let after = table.map(|it| count(&world.server, it));
-        assert_eq!(after, before.map(|it| it + 1), "{path}");
+        happens_once(&world, &format!("row-{at}"), path, body, *table);
     }
     let data = world.anything("Ann", "GET", &document, Value::Null).json()["data"].clone();
     let added = data.as_array().unwrap().iter().filter(|it| it["label"] == "Z").count();
     assert_eq!(added, 1, "the record was appended once");
+}
+
+/// Sends a POST twice, and another one with its key; a table, if one is named, has one row more then.
+fn happens_once(world: &World, key: &str, path: &str, body: &Value, table: Option<&'static str>) {
+    let before = table.map(|it| count(&world.server, it));
+    let first = post(world, "Ann", key, path, body);
+    assert!(matches!(first.status, 200 | 204), "{path}: {}", first.text);
+    let second = post(world, "Ann", key, path, body);
+    assert_eq!(face(&second), face(&first), "{path}");
+    let mut other = body.clone();
+    other["x"] = 1.into();
+    assert_eq!(post(world, "Ann", key, path, &other).status, 409, "{path}");
+    let after = table.map(|it| count(&world.server, it));
+    assert_eq!(after, before.map(|it| it + 1), "{path}");
+}
+
+#[test]
+fn a_comment_is_said_once() {
+    let world = World::new();
+    let made = world.anything("Ann", "POST", CREATE, json!({ "widget": "bar" })).json();
+    let path = format!("/api/v1/users/me/documents/{}/comments", made["id"].as_str().unwrap());
+    let content = json!([{ "type": "text", "text": "Hello" }]);
+    let begin = json!({ "position": { "x": 1, "y": 2 }, "content": content });
+    happens_once(&world, "begin", &path, &begin, Some("thread"));
+    let threads = world.anything("Ann", "GET", &path, Value::Null).json()["threads"].clone();
+    let thread = format!("{path}/{}", threads[0]["id"].as_str().unwrap());
+    happens_once(&world, "reply", &thread, &json!({ "content": content }), Some("comment"));
+}
+
+#[test]
+fn an_older_version_is_gone_back_to_once() {
+    let world = World::new();
+    let made = world.anything("Ann", "POST", CREATE, json!({ "widget": "bar" })).json();
+    let document = format!("/api/v1/users/me/documents/{}", made["id"].as_str().unwrap());
+    let change = |title: &str| {
+        let body = json!({ "title": title, "final_save": true });
+        let saved = world.anything("Ann", "PUT", &document, body);
+        assert_eq!(saved.status, 200, "{}", saved.text);
+        saved.header("etag")
+    };
+    change("One");
+    let etag = change("Two");
+    let restore = format!("{document}/history/1/restore");
+    happens_once(&world, "plain", &restore, &json!({}), Some("version"));
+    // What it was based on is gone when it comes again, and it is answered all the same.
+    let guarded = |key: &str, etag: &str| {
+        let token = world.token("Ann");
+        let headers = [("authorization", token), ("idempotency-key", key), ("if-match", etag)];
+        world.server.send("POST", &restore, &headers, "")
+    };
+    assert_eq!(guarded("guarded", &etag).status, 412);
+    let etag = change("Three");
+    let first = guarded("guarded", &etag);
+    assert_eq!(first.status, 200, "{}", first.text);
+    change("Four");
+    assert_eq!(face(&guarded("guarded", &etag)), face(&first));
+    assert_eq!(world.anything("Ann", "GET", &document, Value::Null).json()["title"], "Four");
 }
 
 #[test]

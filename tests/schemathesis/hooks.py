@@ -35,6 +35,8 @@ def before_call(context, case, kwargs):
     elif path.endswith("/settings/layouts/{name}"):
         # Others have removed it.
         make_preset(case.operation.base_url, case.path_parameters)
+    elif "{thread}" in path and sum(str(case.path_parameters).encode()) % 2:
+        aim_at_comment(case.operation.base_url, case.path_parameters)
     elif has_body and method == "POST" and path.endswith("/teams") and len(str(case.body)) % 2:
         # A name that is not taken is rarely drawn.
         case.body = {"name": f"Team {next(TEAMS)}"}
@@ -70,12 +72,31 @@ def name_one(method, body):
 def make_preset(base, parameters):
     """A layout preset of the name in a path, if there is such an organization."""
     preset = {"name": parameters["name"], "width": 800, "height": 400}
+    make(base, "/api/v1/orgs/acme/settings/layouts", preset)
+
+
+def aim_at_comment(base, parameters):
+    """Has a path lead to a comment that there is, in a thread that nobody has removed yet."""
+    place = {"user_id": KNOWN["org"], "doc": KNOWN["discussed"]}
+    comments = f"/api/v1/users/{place['user_id']}/documents/{place['doc']}/comments"
+    content = [{"type": "text", "text": "Why?"}]
+    thread = make(base, comments, {"position": {"x": 1, "y": 2}, "content": content})
+    if thread:
+        parameters.update(place, thread=thread["id"])
+        if "comment" in parameters:
+            parameters["comment"] = thread["comments"][0]["id"]
+
+
+def make(base, path, body):
+    """What a POST of Ann's answers; nothing when it is refused."""
     request = urllib.request.Request(
-        f"{base.rstrip('/')}/api/v1/orgs/acme/settings/layouts",
+        base.rstrip("/") + path,
         headers={"Authorization": f"Bearer {KNOWN['token']}", "Content-Type": "application/json"},
-        data=json.dumps(preset).encode(),
+        data=json.dumps(body).encode(),
     )
     try:
-        urllib.request.urlopen(request, timeout=30).close()
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            text = answer.read()
     except urllib.error.HTTPError:
-        pass
+        return None
+    return json.loads(text) if text else None

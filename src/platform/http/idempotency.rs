@@ -88,7 +88,37 @@ struct Marked {
     request: Hash,
 }
 
+/// A request that happens once if its sender wants that, for work that sees to its transactions
+/// itself.
+pub struct Once(Option<Marked>);
+
+impl Once {
+    /// What was answered when this request came before.
+    ///
+    /// # Errors
+    /// `Conflict` when the key came with another body or query.
+    pub fn answered(&self, tx: &Tx<'_>) -> Result<Option<Reply>> {
+        match &self.0 {
+            Some(marked) => find(tx, marked),
+            None => Ok(None),
+        }
+    }
+
+    /// Keeps the answer, in the transaction of what it tells of.
+    pub fn keep(&self, tx: &WriteTx<'_>, reply: &Reply) -> Result<()> {
+        match &self.0 {
+            Some(marked) => keep(tx, marked, reply),
+            None => Ok(()),
+        }
+    }
+}
+
 impl IdempotencyKey {
+    /// The request as one of `who`.
+    pub fn once(&self, call: &Call, who: &str) -> Once {
+        Once(self.0.as_ref().map(|key| Marked::of(call, who, key)))
+    }
+
     /// Runs `work` in a write transaction, unless `who` sent this request with this key before:
     /// then gives the answer of that time.
     ///
@@ -100,15 +130,13 @@ impl IdempotencyKey {
         who: &str,
         work: impl FnOnce(&WriteTx<'_>) -> Result<Reply> + Send + 'static,
     ) -> Result<Reply> {
-        let Some(marked) = self.0.as_ref().map(|key| Marked::of(call, who, key)) else {
-            return call.app.db.write(work);
-        };
+        let once = self.once(call, who);
         call.app.db.write(move |tx| {
-            if let Some(answer) = find(tx, &marked)? {
+            if let Some(answer) = once.answered(tx)? {
                 return Ok(answer);
             }
             let reply = work(tx)?;
-            keep(tx, &marked, &reply)?;
+            once.keep(tx, &reply)?;
             Ok(reply)
         })
     }

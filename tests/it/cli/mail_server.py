@@ -5,7 +5,8 @@ import logging
 from aiosmtpd.handlers import Debugging
 
 # A conversation that a test wants to fail is no news: the traceback would look like a failed test.
-logging.getLogger("mail.log").setLevel(logging.CRITICAL)
+for name in ("mail.log", "asyncio"):
+    logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 class Letterbox(Debugging):

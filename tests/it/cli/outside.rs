@@ -79,7 +79,8 @@ fn name_server(names: &[(&str, &str)]) -> (Peer, String) {
     (peer, format!("127.0.0.1:{port}"))
 }
 
-/// aiosmtpd that prints the mails it takes (`mail_server.py`), with a certificate for `mail.test` when there is one.
+/// aiosmtpd that prints the mails it takes (`mail_server.py`); with a certificate for `mail.test`,
+/// when there is one, for whoever asks for encryption (STARTTLS).
 pub fn mail_server(certificate: Option<(&Path, &Path)>) -> (Peer, BufReader<ChildStdout>, u16) {
     let port = free_port();
     let (peer, out) = mail_server_at(certificate, port);
@@ -91,12 +92,27 @@ pub fn mail_server_at(
     certificate: Option<(&Path, &Path)>,
     port: u16,
 ) -> (Peer, BufReader<ChildStdout>) {
+    letterbox(["--tlscert", "--tlskey"], certificate, port)
+}
+
+/// The same, which speaks nothing but TLS.
+fn tls_mail_server(certificate: (&Path, &Path)) -> (Peer, BufReader<ChildStdout>, u16) {
+    let port = free_port();
+    let (peer, out) = letterbox(["--smtpscert", "--smtpskey"], Some(certificate), port);
+    (peer, out, port)
+}
+
+fn letterbox(
+    flags: [&str; 2],
+    certificate: Option<(&Path, &Path)>,
+    port: u16,
+) -> (Peer, BufReader<ChildStdout>) {
     let mut command = Command::new("aiosmtpd");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/cli");
     command.env("PYTHONUNBUFFERED", "1").env("PYTHONDONTWRITEBYTECODE", "1");
     command.env("PYTHONPATH", folder).args(["-n", "-l", &format!("127.0.0.1:{port}")]);
     if let Some((certificate, key)) = certificate {
-        command.arg("--tlscert").arg(certificate).arg("--tlskey").arg(key);
+        command.arg(flags[0]).arg(certificate).arg(flags[1]).arg(key);
     }
     command.args(["-c", "mail_server.Letterbox", "stdout"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -172,6 +188,21 @@ fn a_test_mail_arrives_encrypted_at_a_server_found_by_name() {
     other[1].1 = "127.0.0.1";
     let refused = errors(&trusted(&other), 1);
     assert!(refused[0].contains("certificate"), "{refused:?}");
+}
+
+#[test]
+#[ignore = "needs dnsmasq, openssl and aiosmtpd"]
+fn a_test_mail_arrives_at_a_server_that_speaks_nothing_but_tls() {
+    let (dir, data) = fresh();
+    let (certificate, key) = certificate(dir.path());
+    let (_names, dns) = name_server(&[("mail.test", "127.0.0.1")]);
+    let (_mail, mut out, port) = tls_mail_server((&certificate, &key));
+    let url = format!("smtps://mail.test:{port}");
+    let settings = [("dns", dns.as_str()), ("smtp_url", url.as_str())];
+    let mut command = crate::world::program(&data, &settings);
+    command.args(["mail", "test", "ann@example.org"]).env("SSL_CERT_FILE", &certificate);
+    json_of(&command.output().unwrap());
+    assert!(next_mail(&mut out).join("\n").contains("To: ann@example.org"));
 }
 
 #[test]

@@ -26,6 +26,7 @@ use crate::features::tree;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
+use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
 use crate::platform::http::Page;
 use crate::platform::http::Query;
@@ -166,8 +167,13 @@ pub fn get(call: &Call, caller: &Caller, (): ()) -> Result<Raw<DocumentView>> {
 }
 
 /// `POST /users/{user_id}/documents/{doc}/history/{n}/restore`.
-pub fn restore(call: &Call, caller: &Caller, (): ()) -> Result<Raw<Saved>> {
+pub fn restore(call: &Call, caller: &Caller, key: IdempotencyKey) -> Result<Raw<Saved>> {
     let (target, number) = (target(call, caller)?, call.param("n")?);
+    // Asked first: what it was based on has changed if it happened already.
+    let once = key.once(call, &caller.scope());
+    if let Some(answer) = call.app.db.read(|tx| once.answered(tx))? {
+        return Ok(Raw::new(answer));
+    }
     let stored = call.app.db.read(|tx| history::restorable(tx, caller, &target, number))?;
     let version = stored.open()?;
     let with = (version.head, Records::stored(&version.records));
@@ -175,15 +181,22 @@ pub fn restore(call: &Call, caller: &Caller, (): ()) -> Result<Raw<Saved>> {
     let for_read = (caller.clone(), target.clone());
     let manner = Save { alone: true, ..save::manner(caller, &target) };
     let caller = caller.clone();
-    let (saved, head) = saving(
+    let reply = saving(
         call,
         move |tx, prepared| {
-            let head = save::return_to(tx, &caller, &target, &with, prepared)?;
-            head.map(|head| Ok((saved(tx, &base_url, &head)?, head))).transpose()
+            if let Some(answer) = once.answered(tx)? {
+                return Ok(Some(answer));
+            }
+            let Some(head) = save::return_to(tx, &caller, &target, &with, prepared)? else {
+                return Ok(None);
+            };
+            let reply = tagged(&saved(tx, &base_url, &head)?, &head)?.reply;
+            once.keep(tx, &reply)?;
+            Ok(Some(reply))
         },
         |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
     )?;
-    tagged(&saved, &head)
+    Ok(Raw::new(reply))
 }
 
 /// `PATCH /users/{user_id}/documents/{doc}/history/{n}`: names a version.
