@@ -51,9 +51,10 @@
     return pause * (0.75 + Math.random() / 2);
   }
 
-  // The pause after so many failures: 2, 4, 8 … 60 s.
+  // The pause after so many failures: 2, 4, 8, 16, 20 s. No screen is longer than half a minute behind
+  // a server that is there again; a thousand of them ask it 50 times a second.
   function patience(count) {
-    return about(Math.min(60, Math.pow(2, Math.min(count, 6))) * SECOND);
+    return about(Math.min(20, Math.pow(2, Math.min(count, 5))) * SECOND);
   }
 
   // One request. `done` gets the status (0 without an answer), the answer and the request.
@@ -541,7 +542,8 @@
     }
     const left = Math.max(0, waiting.end - Date.now());
     id("left").style.strokeDashoffset = String(RING * (1 - left / waiting.life));
-    const minutes = Math.ceil(left / MINUTE);
+    // The server tells its time in whole seconds.
+    const minutes = Math.ceil((left - 2 * SECOND) / MINUTE);
     id("time").textContent = minutes > 1 ? "A new code in " + minutes + " minutes" : "A new code in a minute";
   }
 
