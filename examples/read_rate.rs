@@ -74,6 +74,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         pool: Pool::Read,
         body_limit: None,
         security: Security::Open,
+        any_site: false,
         handler: Box::new(|_| Ok(Reply::bytes("application/json", Bytes::from_static(&BODY)))),
         describe: |_| {},
         summary: None,

@@ -4,10 +4,13 @@
 //! `either` ones get an `Option<User>`; `shared` ones get a `Caller`, who may have come by a share
 //! link. A handler on the wrong guard does not compile.
 
+use hyper::header::WWW_AUTHENTICATE;
+
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::casting;
 use crate::features::comments;
 use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
@@ -21,6 +24,7 @@ use crate::features::orgs;
 use crate::features::pages;
 use crate::features::portfolio::http as portfolio;
 use crate::features::sharing;
+use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::http::Call;
 use crate::platform::http::Input;
@@ -33,6 +37,7 @@ use crate::platform::http::Security;
 use crate::platform::http::endpoint::Operation;
 use crate::platform::http::health;
 use crate::platform::http::openapi;
+use crate::platform::http::problem;
 use crate::platform::http::route::BodyLimit;
 use crate::platform::http::route::Handler;
 
@@ -96,6 +101,22 @@ fn signed<I: Input + 'static, O: Output + 'static>(run: fn(&Call, &User, I) -> R
     }
 }
 
+/// Whoever has the token in the path: credentials are not looked at. A token that opens nothing is
+/// refused without the challenge at which a browser asks for a password: nobody is there to type one.
+fn by_token<I: Input + 'static, O: Output + 'static>(run: fn(&Call, I) -> Result<O>) -> Guard {
+    Guard {
+        security: Security::Optional,
+        handler: Box::new(move |call| match run(call, I::of(call)?) {
+            Err(error @ Error::SignIn(_)) => {
+                problem::reply(&error, &call.headers, &call.request_id)
+                    .with(WWW_AUTHENTICATE, "Bearer")
+            }
+            other => other?.reply(),
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
 fn describe<I: Input, O: Output>(operation: &mut Operation<'_>) {
     I::describe(operation);
     O::describe(operation);
@@ -109,6 +130,7 @@ fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static
         pool: if method == "GET" { Pool::Read } else { Pool::Write },
         body_limit: None,
         security: guard.security,
+        any_site: false,
         handler: guard.handler,
         describe: guard.describe,
         summary: Some(summary),
@@ -123,6 +145,11 @@ fn large(row: Route) -> Route {
 /// A row that draws.
 fn drawn(row: Route) -> Route {
     Route { pool: Pool::Draw, ..row }
+}
+
+/// A row whose answers scripts of other sites may read.
+fn any_site(row: Route) -> Route {
+    Route { any_site: true, ..row }
 }
 
 /// A GET row that may write, or wait a moment for the disk before it reads.
@@ -145,6 +172,7 @@ pub fn all() -> Vec<Route> {
     rows.extend(listing_rows());
     rows.extend(sharing_rows());
     rows.extend(comment_rows());
+    rows.extend(casting_rows());
     rows.extend(page_rows());
     with_help(with_openapi(rows))
 }
@@ -327,6 +355,31 @@ fn comment_rows() -> Vec<Route> {
         row("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::remove_thread), "Remove a comment thread with all its comments"),
         row("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", shared(comments::http::edit), "Change what one's comment says"),
         row("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", shared(comments::http::remove), "Remove one's comment"),
+    ]
+}
+
+// == casting
+
+#[rustfmt::skip]
+fn casting_rows() -> Vec<Route> {
+    vec![
+        row("POST", "/api/v1/cast/sessions", signed(casting::http::create), "Show a document of one's own on a screen"),
+        row("GET", "/api/v1/cast/sessions/{documentId}", signed(casting::http::list), "List the screens that show a document"),
+        row("DELETE", "/api/v1/cast/sessions/{sessionId}", signed(casting::http::revoke), "End what a screen shows"),
+        row("POST", "/api/v1/cast/pair", open(casting::http::begin_pairing), "Get a code for a screen, to be entered elsewhere"),
+        row("GET", "/api/v1/cast/pair/{poll_token}", open(casting::http::poll_pairing), "Ask whether a screen's code was entered"),
+        any_site(waiting(row("GET", "/api/v1/cast/{token}/check", by_token(casting::screen::check), "Ask whether a screen's session holds and what it should show"))),
+        any_site(waiting(row("GET", "/api/v1/cast/{token}/document", by_token(casting::screen::document), "Read what a screen shows"))),
+        drawn(row("GET", "/api/v1/cast/{token}/document.svg", by_token(casting::screen::svg), "Draw what a screen shows as SVG, to its size")),
+        drawn(row("GET", "/api/v1/cast/{token}/document.png", by_token(casting::screen::png), "Draw what a screen shows as PNG, to its size")),
+        waiting(row("GET", "/api/v1/cast/{token}/events", by_token(casting::screen::events), "Be told when a screen should show something else (server-sent events)")),
+        row("POST", "/api/v1/cast/{token}/seen", by_token(casting::screen::seen), "Tell what a screen shows"),
+        hidden("GET", "/cast/receiver", open(casting::pages::receiver)),
+        hidden("GET", "/cast/{token}", open(casting::pages::receiver)),
+        hidden("GET", "/pair", either(casting::pages::enter)),
+        hidden("GET", "/pair/{code}", signed(casting::pages::choose)),
+        hidden("POST", "/pair/{code}", signed(casting::pages::confirm)),
+        hidden("GET", "/assets/cast/{file}", open(casting::pages::asset)),
     ]
 }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::features::accounts;
+use crate::features::casting;
+use crate::features::casting::Watcher;
 use crate::features::comments;
 use crate::features::documents;
 use crate::features::folders;
@@ -29,6 +31,7 @@ const HANDLERS: &[(&str, Handler)] = &[
     (listing::REINDEX, listing::reindex_in_server),
     (sharing::MAIL, sharing::send_mail),
     (comments::MAIL, comments::send_mail),
+    (casting::PURGE, casting::purge),
 ];
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -38,6 +41,7 @@ const RECURRING: &[(&str, Duration)] = &[
     (idempotency::PURGE, HOUR),
     (documents::PURGE_TOKENS, HOUR),
     (folders::PURGE, HOUR),
+    (casting::PURGE, HOUR),
     (documents::THIN_HISTORY, Duration::from_hours(24)),
 ];
 
@@ -45,6 +49,7 @@ const RECURRING: &[(&str, Duration)] = &[
 pub struct Work {
     tasks: Runner,
     indexer: Indexer,
+    watcher: Watcher,
 }
 
 impl Work {
@@ -52,15 +57,17 @@ impl Work {
     pub fn stop(&self) {
         self.tasks.stop();
         self.indexer.stop();
+        self.watcher.stop();
     }
 }
 
-/// Starts the threads that run tasks, first of all those that were left over, and the one that
-/// keeps the search index.
+/// Starts the threads that run tasks, first of all those that were left over, the one that keeps the
+/// search index, and the one that tells screens of changes.
 ///
 /// # Errors
 /// When a thread cannot be started.
 pub fn start(app: &Arc<App>) -> Result<Work> {
     let indexer = Indexer::start(app.clone())?;
-    Ok(Work { tasks: Runner::start(app.clone(), HANDLERS, RECURRING)?, indexer })
+    let watcher = Watcher::start(app.clone())?;
+    Ok(Work { tasks: Runner::start(app.clone(), HANDLERS, RECURRING)?, indexer, watcher })
 }

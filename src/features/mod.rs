@@ -11,5 +11,6 @@ pub mod folders;
 pub mod listing;
 pub mod sharing;
 pub mod comments;
+pub mod casting;
 pub mod me;
 pub mod pages;

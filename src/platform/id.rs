@@ -85,6 +85,11 @@ id!(
     CommentId
 );
 
+id!(
+    /// A cast session's id: of a screen that shows a document (a version 7 UUID).
+    CastId
+);
+
 impl AccountId {
     /// A new user's id: a random integer below 2^53 in decimal, so that JSON numbers hold it too.
     pub fn new_user() -> Result<Self> {
@@ -122,7 +127,7 @@ macro_rules! made {
     )+};
 }
 
-made!(NodeId TokenId TeamId ThreadId CommentId);
+made!(NodeId TokenId TeamId ThreadId CommentId CastId);
 
 #[cfg(test)]
 mod tests {

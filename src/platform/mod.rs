@@ -32,6 +32,7 @@ use crate::platform::db::Db;
 use crate::platform::db::Options;
 use crate::platform::error::Result;
 use crate::platform::http::Limits;
+use crate::platform::http::Streams;
 use crate::platform::http::problem::ErrorPage;
 use crate::platform::search::Search;
 
@@ -58,6 +59,8 @@ pub struct App {
     pub answers: Cache<String, Bytes, AnswerWeight>,
     /// How much one client may ask for.
     pub limits: Limits,
+    /// The event streams that are open.
+    pub streams: Streams,
 }
 
 /// A finished picture.
@@ -113,6 +116,7 @@ impl App {
             pictures: Cache::with_weighter(2000, config.picture_cache_bytes, PictureWeight),
             answers: Cache::with_weighter(1000, ANSWERS, AnswerWeight),
             limits: Limits::new(&config),
+            streams: Streams::default(),
             config,
         }))
     }

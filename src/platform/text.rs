@@ -1,4 +1,4 @@
-//! Text as lists and searches compare it, without case and without diacritics; on one line, and as
+//! Text as lists and searches compare it, without case and without diacritics; on one line; and as
 //! pages write it.
 
 use unicode_normalization::UnicodeNormalization;

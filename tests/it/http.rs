@@ -51,6 +51,7 @@ pub fn route(
         pool: if method == "GET" { Pool::Read } else { Pool::Write },
         body_limit: None,
         security: Security::Open,
+        any_site: false,
         handler: Box::new(handler),
         describe: |_| {},
         summary: None,

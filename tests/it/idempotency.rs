@@ -119,6 +119,12 @@ fn every_route_that_makes_something_takes_keys() {
             json!({ "owner": world.id("Ann"), "document": made["id"] }),
             Some("access_entry"),
         ),
+        (
+            "/api/v1/cast/sessions",
+            json!({ "document_id": made["id"], "device_name": "Lobby" }),
+            Some("cast_session"),
+        ),
+        ("/api/v1/cast/pair", json!({}), Some("cast_pairing")),
         ("/api/v1/user/tokens", json!({ "name": "ci" }), Some("api_token")),
         ("/api/v1/widgets/bar/reviews", json!({ "rating": 5 }), Some("review")),
     ];

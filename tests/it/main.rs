@@ -3,6 +3,7 @@
 
 mod accounts;
 mod chart_page;
+mod casting;
 mod charts;
 mod cli;
 mod client;

@@ -167,6 +167,14 @@ impl Server {
         Answer::parse(&answer)
     }
 
+    /// Begins a GET and leaves the connection to be read from.
+    pub fn begin(&self, path: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        let head = "Host: 192.0.2.1\r\nConnection: close";
+        write!(stream, "GET {path} HTTP/1.1\r\n{head}\r\n\r\n").unwrap();
+        stream
+    }
+
     /// A JSON request with an `Authorization` header.
     pub fn ask(&self, who: &str, method: &str, path: &str, body: &str) -> Answer {
         let headers = [("authorization", who), ("content-type", "application/json")];

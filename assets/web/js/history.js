@@ -131,7 +131,7 @@ function row(it) {
     { class: "version" },
     h(
       "button",
-      { type: "button", class: "version-button", "aria-current": () => isShown() && "true", onclick: () => look(it) },
+      { type: "button", class: "version-button", "aria-current": () => (isShown() ? "true" : null), onclick: () => look(it) },
       picture,
       h(
         "span",

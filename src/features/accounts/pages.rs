@@ -179,7 +179,11 @@ fn page(status: StatusCode, page: &impl Template) -> Result<Reply> {
     Ok(reply)
 }
 
-fn form<T: DeserializeOwned>(call: &Call) -> Result<T> {
+/// What the form of a page sends.
+///
+/// # Errors
+/// `MediaType` when it is no form, `Invalid` when it is not this one.
+pub fn form<T: DeserializeOwned>(call: &Call) -> Result<T> {
     let kind = call.header(&CONTENT_TYPE).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     if kind != "application/x-www-form-urlencoded" {

@@ -14,6 +14,7 @@ mod draft;
 mod history;
 pub mod http;
 mod json;
+pub mod lent;
 mod page;
 mod picture;
 mod records;

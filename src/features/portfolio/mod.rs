@@ -27,3 +27,6 @@ pub use settings::problems;
 pub use themes::BuiltinTheme;
 pub use themes::DEFAULT_THEME;
 pub use themes::theme;
+pub use view::Opinions;
+pub use view::Plugin;
+pub use view::plugin;

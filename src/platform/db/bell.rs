@@ -42,7 +42,7 @@ impl Bell {
         self.rung.notify_all();
     }
 
-    /// Wakes the one who listens, if he does: costs next to nothing while nobody listens.
+    /// Wakes those who listen, if any do: costs next to nothing while nobody listens.
     pub fn touch(&self) {
         if self.listening.load(Ordering::SeqCst) && self.listening.swap(false, Ordering::SeqCst) {
             self.ring();
@@ -52,8 +52,10 @@ impl Bell {
     /// [`Bell::rings`], and from now on the next [`Bell::touch`] rings. What one looks for must be
     /// looked for after this.
     pub fn listen(&self) -> u64 {
+        // Counted first: a ring between the two would take the mark away and then count as heard.
+        let heard = self.rings();
         self.listening.store(true, Ordering::SeqCst);
-        self.rings()
+        heard
     }
 
     /// How often it rang so far.

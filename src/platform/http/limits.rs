@@ -1,8 +1,9 @@
-//! How much one client may ask for: requests of any kind, and failed sign-ins; and how many mails one
-//! person may have sent to others.
+//! How much one client may ask for: requests of any kind, failed sign-ins, and codes for screens; and
+//! how many mails one person may have sent to others, and codes of screens he may mistype.
 //!
 //! A client is an IPv4 address or an IPv6 network of 64 bits, which one subscriber has for himself.
 
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::net::Ipv6Addr;
 use std::num::NonZeroU32;
@@ -27,21 +28,59 @@ type Buckets<K, M> = RateLimiter<K, DashMapStateStore<K>, DefaultClock, M>;
 /// Addresses that are remembered as having failed too often.
 const BLOCKED_AT_MOST: usize = 10_000;
 
+/// Codes for screens that one client gets at once: the screens of a house that are switched on
+/// together.
+const CODE_BURST: u32 = 200;
+/// How long it takes until one more: a code lives ten minutes, so that 500 screens go on for ever.
+const CODE_EVERY: Duration = Duration::from_millis(1200);
+
 /// The limits of all clients.
 pub struct Limits {
     requests: Option<Requests>,
-    failures: Buckets<IpAddr, NoOpMiddleware>,
+    sign_ins: Attempts<IpAddr>,
     /// By the id of the sender.
     mails: Buckets<String, NoOpMiddleware>,
-    /// Clients that failed too often, and until when they must wait.
-    blocked: Cache<IpAddr, Instant>,
+    /// Codes for screens that are to be paired.
+    codes: Buckets<IpAddr, NoOpMiddleware>,
+    /// Such codes as people enter them, by the id of who does.
+    entries: Attempts<String>,
+    loopback: bool,
+}
+
+/// Attempts that may fail, and who failed too often.
+struct Attempts<K: Hash + Eq + Clone> {
+    failures: Buckets<K, NoOpMiddleware>,
+    /// Those who failed too often, and until when they must wait.
+    blocked: Cache<K, Instant>,
+}
+
+impl<K: Hash + Eq + Clone> Attempts<K> {
+    /// As many failures at once, and one more after each time of `every`.
+    fn new(every: Duration, burst: u32) -> Self {
+        Self {
+            failures: RateLimiter::dashmap(quota(every, burst)),
+            blocked: Cache::new(BLOCKED_AT_MOST),
+        }
+    }
+
+    fn may(&self, who: &K) -> Result<()> {
+        let Some(until) = self.blocked.get(who) else { return Ok(()) };
+        let wait = until.saturating_duration_since(Instant::now());
+        if wait.is_zero() { Ok(()) } else { Err(Error::TooMany(whole_seconds(wait))) }
+    }
+
+    fn failed(&self, who: K) {
+        if let Err(until) = self.failures.check_key(&who) {
+            let wait = until.wait_time_from(self.failures.clock().now());
+            self.blocked.insert(who, Instant::now() + wait);
+        }
+    }
 }
 
 struct Requests {
     buckets: Buckets<IpAddr, StateInformationMiddleware>,
     per_second: u32,
     policy: String,
-    loopback: bool,
 }
 
 /// What is left to a client, for the `RateLimit` headers.
@@ -62,13 +101,14 @@ impl Limits {
                 .with_middleware(),
             per_second: rate.get(),
             policy: format!("\"default\";q={burst};w={}", burst.get().div_ceil(rate.get())),
-            loopback: config.rate_limit_loopback,
         });
         Self {
             requests,
-            failures: RateLimiter::dashmap(quota(config.sign_in_every, config.sign_in_burst)),
+            sign_ins: Attempts::new(config.sign_in_every, config.sign_in_burst),
             mails: RateLimiter::dashmap(quota(config.mail_every, config.mail_burst)),
-            blocked: Cache::new(BLOCKED_AT_MOST),
+            codes: RateLimiter::dashmap(quota(CODE_EVERY, CODE_BURST)),
+            entries: Attempts::new(config.sign_in_every, config.sign_in_burst),
+            loopback: config.rate_limit_loopback,
         }
     }
 
@@ -78,8 +118,7 @@ impl Limits {
     /// `TooMany` with the seconds to wait.
     pub fn request(&self, peer: IpAddr) -> Result<Option<Left>> {
         let Some(limit) = &self.requests else { return Ok(None) };
-        // Who comes from this machine is its operator, or a proxy that stands for everybody.
-        if peer.is_loopback() && !limit.loopback {
+        if self.is_exempt(peer) {
             return Ok(None);
         }
         match limit.buckets.check_key(&client(peer)) {
@@ -95,6 +134,11 @@ impl Limits {
         }
     }
 
+    /// Who comes from this machine is its operator, or a proxy that stands for everybody.
+    fn is_exempt(&self, peer: IpAddr) -> bool {
+        peer.is_loopback() && !self.loopback
+    }
+
     /// The value of `RateLimit-Policy`, when requests are limited.
     pub fn policy(&self) -> Option<&str> {
         self.requests.as_ref().map(|it| it.policy.as_str())
@@ -106,18 +150,39 @@ impl Limits {
     /// # Errors
     /// `TooMany` with the seconds to wait.
     pub fn may_sign_in(&self, peer: IpAddr) -> Result<()> {
-        let Some(until) = self.blocked.get(&client(peer)) else { return Ok(()) };
-        let wait = until.saturating_duration_since(Instant::now());
-        if wait.is_zero() { Ok(()) } else { Err(Error::TooMany(whole_seconds(wait))) }
+        self.sign_ins.may(&client(peer))
     }
 
     /// Counts bad credentials from this client.
     pub fn failed_sign_in(&self, peer: IpAddr) {
-        let client = client(peer);
-        if let Err(until) = self.failures.check_key(&client) {
-            let wait = until.wait_time_from(self.failures.clock().now());
-            self.blocked.insert(client, Instant::now() + wait);
+        self.sign_ins.failed(client(peer));
+    }
+
+    /// Counts a code that this client gets for a screen.
+    ///
+    /// # Errors
+    /// `TooMany` with the seconds to wait.
+    pub fn code(&self, peer: IpAddr) -> Result<()> {
+        if self.is_exempt(peer) {
+            return Ok(());
         }
+        self.codes.check_key(&client(peer)).map_err(|until| {
+            Error::TooMany(whole_seconds(until.wait_time_from(self.codes.clock().now())))
+        })
+    }
+
+    /// Whether the account `who` may enter a screen's code: not when it entered too many wrong ones
+    /// of late.
+    ///
+    /// # Errors
+    /// `TooMany` with the seconds to wait.
+    pub fn may_enter(&self, who: &str) -> Result<()> {
+        self.entries.may(&who.to_owned())
+    }
+
+    /// Counts a wrong code that the account `who` has entered.
+    pub fn entered_wrong(&self, who: &str) {
+        self.entries.failed(who.to_owned());
     }
 
     /// Counts mails that the account `sender` has sent to others: all of them or none.
@@ -143,8 +208,10 @@ impl Limits {
         if let Some(limit) = &self.requests {
             limit.buckets.retain_recent();
         }
-        self.failures.retain_recent();
+        self.sign_ins.failures.retain_recent();
         self.mails.retain_recent();
+        self.codes.retain_recent();
+        self.entries.failures.retain_recent();
     }
 }
 
@@ -211,6 +278,29 @@ mod tests {
         limits.failed_sign_in(one);
         assert!(matches!(limits.may_sign_in(one), Err(Error::TooMany(1..=30))));
         assert!(limits.may_sign_in(address("192.0.2.2")).is_ok());
+    }
+
+    #[test]
+    fn too_many_wrong_codes_close_the_door_for_their_account_alone() {
+        let config = Config { sign_in_burst: 2, ..Config::default() };
+        let limits = Limits::new(&config);
+        for _ in 0..3 {
+            assert!(limits.may_enter("ann").is_ok());
+            limits.entered_wrong("ann");
+        }
+        assert!(matches!(limits.may_enter("ann"), Err(Error::TooMany(1..=30))));
+        assert!(limits.may_enter("ben").is_ok());
+    }
+
+    #[test]
+    fn a_client_gets_so_many_codes_and_then_waits() {
+        let limits = Limits::new(&Config::default());
+        for number in 0..CODE_BURST {
+            assert!(limits.code(address("192.0.2.1")).is_ok(), "{number}");
+        }
+        assert!(matches!(limits.code(address("192.0.2.1")), Err(Error::TooMany(1..=2))));
+        assert!(limits.code(address("192.0.2.2")).is_ok());
+        assert!((0..=CODE_BURST).all(|_| limits.code(address("127.0.0.1")).is_ok()));
     }
 
     #[test]

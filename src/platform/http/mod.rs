@@ -25,6 +25,8 @@ mod router;
 mod sending;
 mod shared;
 mod shelf;
+mod sites;
+pub mod streams;
 mod tls;
 mod workers;
 
@@ -43,3 +45,4 @@ pub use reply::Reply;
 pub use route::Pool;
 pub use route::Route;
 pub use route::Security;
+pub use streams::Streams;

@@ -45,6 +45,9 @@ pub struct Route {
     pub body_limit: Option<BodyLimit>,
     /// Who may call it.
     pub security: Security,
+    /// Whether scripts of other sites may read its answers (CORS): only where no credentials count
+    /// but those in the address.
+    pub any_site: bool,
     /// What runs.
     pub handler: Handler,
     /// Describes parameters, body and answer.

@@ -22,6 +22,8 @@ pub struct Router {
 struct Shape {
     /// The value of the `Allow` header.
     allow: String,
+    /// Whether scripts of other sites may read one of its answers.
+    any_site: bool,
     methods: Vec<Row>,
 }
 
@@ -38,8 +40,13 @@ struct Row {
 pub enum Found<'r> {
     /// A route, by its index, with the decoded values of its placeholders.
     Route(usize, Vec<(&'static str, String)>),
-    /// An OPTIONS request to a path that takes these methods.
-    Options(&'r str),
+    /// An OPTIONS request to a path.
+    Options {
+        /// The methods that it takes.
+        allow: &'r str,
+        /// Whether scripts of other sites may read its answers.
+        any_site: bool,
+    },
 }
 
 impl Router {
@@ -59,11 +66,16 @@ impl Router {
                     router.tree.insert(&shape, at).map_err(|error| {
                         Error::internal(format!("route {}: {error}", route.path))
                     })?;
-                    router.shapes.push(Shape { allow: String::new(), methods: Vec::new() });
+                    router.shapes.push(Shape {
+                        allow: String::new(),
+                        any_site: false,
+                        methods: Vec::new(),
+                    });
                     known.push((shape, at));
                     at
                 }
             };
+            router.shapes[at].any_site |= route.any_site;
             let methods = &mut router.shapes[at].methods;
             if methods.iter().any(|row| row.method == route.method) {
                 let text = format!("two routes for {} {}", route.method, route.path);
@@ -83,7 +95,8 @@ impl Router {
     /// `NotFound`, `Method` with what is allowed, or `Invalid` when a value is not UTF-8.
     pub fn find(&self, method: &Method, path: &str) -> Result<Found<'_>> {
         if path == "*" && method == Method::OPTIONS {
-            return Ok(Found::Options("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"));
+            let allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+            return Ok(Found::Options { allow, any_site: false });
         }
         let matched = match self.tree.at(path) {
             Ok(matched) => matched,
@@ -97,7 +110,7 @@ impl Router {
         let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
         let Some(row) = shape.methods.iter().find(|row| row.method == wanted) else {
             return match wanted {
-                "OPTIONS" => Ok(Found::Options(&shape.allow)),
+                "OPTIONS" => Ok(Found::Options { allow: &shape.allow, any_site: shape.any_site }),
                 _ => Err(Error::Method(shape.allow.clone())),
             };
         };

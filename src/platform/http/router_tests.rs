@@ -108,6 +108,7 @@ fn routes() -> Vec<Route> {
         pool: Pool::Read,
         body_limit: None,
         security: Security::Open,
+        any_site: path.ends_with("/check"),
         handler: Box::new(|_| Ok(Reply::no_content())),
         describe: |_| {},
         summary: None,
@@ -125,7 +126,8 @@ fn found(method: &str, path: &str) -> String {
                 params.iter().map(|(name, value)| format!("{name}={value}")).collect();
             format!("{} {}", ROUTES[index].1, values.join(" ")).trim_end().to_owned()
         }
-        Ok(Found::Options(allow)) => format!("options {allow}"),
+        Ok(Found::Options { allow, any_site: false }) => format!("options {allow}"),
+        Ok(Found::Options { allow, any_site: true }) => format!("any site: options {allow}"),
         Err(error) => format!("{} {error}", error.status()),
     }
 }
@@ -190,4 +192,6 @@ fn what_is_not_there_says_what_is() {
     check("BREW", "/sso/saml2", "405 this path answers GET, HEAD, POST, OPTIONS");
     check("OPTIONS", "/sso/saml2", "options GET, HEAD, POST, OPTIONS");
     check("OPTIONS", "/nothing", "404 no such page");
+    check("OPTIONS", "/api/v1/cast/x/check", "any site: options GET, HEAD, OPTIONS");
+    check("OPTIONS", "/api/v1/cast/x/document", "options GET, HEAD, OPTIONS");
 }

@@ -18,7 +18,7 @@ use hyper::Version;
 use hyper::body::Body as _;
 use hyper::body::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONTENT_TYPE, EXPECT};
+use hyper::header::{CONTENT_TYPE, EXPECT};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -39,6 +39,7 @@ use super::sending::Stopping;
 use super::shared;
 use super::shared::Server;
 use super::shelf;
+use super::sites;
 use super::tls::Tls;
 use super::workers::Arrival;
 use super::workers::Job;
@@ -298,9 +299,8 @@ impl Server {
         }
         let (route, params) = match self.router.find(&arrival.method, &arrival.call.path) {
             Ok(Found::Route(route, params)) => (route, params),
-            Ok(Found::Options(allow)) => {
-                let reply = Reply::no_content().with(ALLOW, allow);
-                return arrival.complete(reply, site);
+            Ok(Found::Options { allow, any_site }) => {
+                return arrival.complete(sites::options(allow, any_site), site);
             }
             Err(error) => return arrival.complete(Err(error), site),
         };

@@ -10,6 +10,7 @@ use hyper::header::HeaderValue;
 use hyper_util::rt::TokioExecutor;
 use hyper_util::rt::TokioTimer;
 use hyper_util::server::conn::auto;
+use rustix::process::Resource;
 use tokio::sync::Semaphore;
 
 use super::activity::Patience;
@@ -137,8 +138,18 @@ pub fn mebibytes(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(1 << 20)).map_or(BODY_MEMORY_MIB, |it| it.min(BODY_MEMORY_MIB))
 }
 
-/// As many connections as configured, or as the limit of open files allows.
+/// As many connections as configured, or as the limit of open files allows. A shell gives its
+/// programs 1,024, which is less than a house may have screens; they may take more by themselves, up
+/// to what the system lets them.
 fn connections(configured: u32) -> u32 {
+    let needed = u64::from(configured) + u64::from(OTHER_FILES);
+    let mut files = rustix::process::getrlimit(Resource::Nofile);
+    if files.current.is_some_and(|it| it < needed) {
+        files.current = Some(files.maximum.map_or(needed, |most| most.min(needed)));
+        if let Err(error) = rustix::process::setrlimit(Resource::Nofile, files) {
+            tracing::debug!(%error, "the limit of open files stays");
+        }
+    }
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let files = limits
         .lines()

@@ -23,6 +23,7 @@ use super::problem;
 use super::reply::Reply;
 use super::route::Pool;
 use super::route::Route;
+use super::sites;
 use crate::platform::db;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
@@ -153,7 +154,7 @@ fn next(jobs: &Receiver<Job>) -> Option<Job> {
 
 fn work(jobs: &Receiver<Job>, desk: &Desk) {
     while let Some(Job { arrival, route, answer }) = next(jobs) {
-        let Route { handler, pool, .. } = &desk.routes[route];
+        let Route { handler, pool, any_site, .. } = &desk.routes[route];
         let call = &arrival.call;
         // A handler's panic is our fault and costs one answer, never a thread. What it held is
         // either its own or behind locks that are taken over poisoned.
@@ -163,7 +164,10 @@ fn work(jobs: &Receiver<Job>, desk: &Desk) {
             _ => handler(call),
         }))
         .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
-        let reply = arrival.complete(result, &desk.site);
+        let mut reply = arrival.complete(result, &desk.site);
+        if *any_site {
+            sites::open(&mut reply.headers);
+        }
         // Nobody waits any more when the client has gone.
         drop(answer.send((reply, arrival)));
     }

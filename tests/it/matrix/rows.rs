@@ -117,6 +117,25 @@ pub const ROWS: &[Row] = &[
     row("PUT /api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}/{comment}", r#"{"content":[{"type":"text","text":"Why?"}]}"#),
     row("DELETE /api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", About::Document, "/api/v1/users/{owner}/documents/{doc}/comments/{thread}/{comment}", ""),
 
+    // casting
+    row("POST /api/v1/cast/sessions", About::Document, "/api/v1/cast/sessions", r#"{"document_id":"{doc}","device_name":"Lobby"}"#),
+    row("GET /api/v1/cast/sessions/{documentId}", About::Document, "/api/v1/cast/sessions/{doc}", ""),
+    row("DELETE /api/v1/cast/sessions/{sessionId}", About::Plain, "/api/v1/cast/sessions/01900000-0000-7000-8000-000000000000", ""),
+    row("POST /api/v1/cast/pair", About::Plain, "/api/v1/cast/pair", ""),
+    row("GET /api/v1/cast/pair/{poll_token}", About::Plain, "/api/v1/cast/pair/none", ""),
+    row("GET /api/v1/cast/{token}/check", About::Plain, "/api/v1/cast/none/check", ""),
+    row("GET /api/v1/cast/{token}/document", About::Plain, "/api/v1/cast/none/document", ""),
+    row("GET /api/v1/cast/{token}/document.svg", About::Plain, "/api/v1/cast/none/document.svg", ""),
+    row("GET /api/v1/cast/{token}/document.png", About::Plain, "/api/v1/cast/none/document.png", ""),
+    row("GET /api/v1/cast/{token}/events", About::Plain, "/api/v1/cast/none/events", ""),
+    row("POST /api/v1/cast/{token}/seen", About::Plain, "/api/v1/cast/none/seen", r#"{"revision":1}"#),
+    row("GET /cast/receiver", About::Plain, "/cast/receiver", ""),
+    row("GET /cast/{token}", About::Plain, "/cast/none", ""),
+    row("GET /pair", About::Plain, "/pair", ""),
+    row("GET /pair/{code}", About::Plain, "/pair/BCDFGHJK", ""),
+    row("POST /pair/{code}", About::Plain, "/pair/BCDFGHJK", "document=none&device_name=Lobby"),
+    row("GET /assets/cast/{file}", About::Plain, "/assets/cast/cast.js", ""),
+
     // organizations
     row("GET /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", ""),
     row("PATCH /api/v1/orgs/{org}", About::Org, "/api/v1/orgs/{org}", r#"{"default_theme":"light"}"#),

@@ -383,6 +383,44 @@ create table mention (
 ) strict, without rowid;
 create index mention_user on mention (user_id);
 
+-- == casting
+
+-- Screens that show a document to whoever looks at them.
+create table cast_session (
+    id            text primary key,
+    document      text not null references document (id) on delete cascade,
+    -- SHA-256 of the token, which the server key gives again from the id.
+    token_hash    blob not null unique,
+    -- What its maker calls the screen.
+    device_name   text not null,
+    -- Whose access it lends.
+    created_by    text not null references user (id) on delete cascade,
+    created       integer not null,
+    -- When the screen was last heard of, to some minutes: it ends a day after that.
+    last_activity integer not null,
+    -- Ended by a person since.
+    revoked       integer,
+    -- When the document was changed to the state that the screen has told to show; null before that.
+    drawn         integer
+) strict, without rowid;
+create index cast_session_document on cast_session (document, created);
+create index cast_session_user on cast_session (created_by);
+create index cast_session_activity on cast_session (last_activity);
+
+-- Screens that show a code and wait for somebody to choose a document for them.
+create table cast_pairing (
+    -- Signature of the code with the server key: there are few codes, and a plain hash tells them.
+    code_hash blob primary key,
+    -- SHA-256 of the token by which the screen asks.
+    poll_hash blob not null unique,
+    created   integer not null,
+    expires   integer not null,
+    -- Whose code was entered.
+    session   text references cast_session (id) on delete cascade
+) strict, without rowid;
+create index cast_pairing_expires on cast_pairing (expires);
+create index cast_pairing_session on cast_pairing (session) where session is not null;
+
 -- == rows
 
 insert into meta values ('database_id', '00000000-0000-4000-8000-000000000001');

@@ -14,6 +14,7 @@ use super::drawn::lettering;
 use super::flag;
 use super::target;
 use super::token;
+use crate::charts::svg::Lettering;
 use crate::features::access::Caller;
 use crate::features::documents::actions;
 use crate::features::documents::actions::Target;
@@ -218,7 +219,6 @@ fn drawn(
         text: lettering(query.text.as_deref(), format, download)?,
     };
     options.check()?;
-    // Nothing is drawn while a transaction is open.
     let (found, key) = call.app.db.read(|tx| {
         let head = match &query.token {
             Some(token) => {
@@ -231,28 +231,70 @@ fn drawn(
         let version = older(tx, caller, &target, &head, &query, number)?;
         let past = version.as_ref().map(Stored::number);
         let key = picture::key(&head, past, format.suffix(), &options);
-        let found = if has_already(call, &text(&key)) {
-            Lookup::Unchanged
-        } else if let Some(kept) = call.app.pictures.get(&key) {
-            Lookup::Kept(kept, head)
-        } else if let Some(version) = version {
-            Lookup::Older(version)
-        } else {
-            Lookup::Fresh(picture::load(tx, head)?)
-        };
-        Ok((found, key))
+        Ok((lookup(call, tx, head, version, &key)?, key))
     })?;
-    let tag = text(&key);
-    let (picture, head) = match found {
-        Lookup::Unchanged => {
-            let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
-            return unchanged.with(CACHE_CONTROL, KEEP);
-        }
-        Lookup::Kept(kept, head) => (kept, head),
-        Lookup::Older(version) => drawn_now(call, version.open()?.into(), key, &options, format)?,
-        Lookup::Fresh(source) => drawn_now(call, source, key, &options, format)?,
-    };
-    answer(&picture, &head.title, format, download)?.tagged(&tag)
+    found.draw(call, key, &options, format, download)
+}
+
+/// A document as it is now, drawn for somebody whom `find` lets see it and who gets it as `find`
+/// says: a screen.
+///
+/// # Errors
+/// Those of `find`; `Fields` about `scale` when a PNG would have too many pixels.
+pub fn lent(
+    call: &Call,
+    format: Format,
+    find: impl FnOnce(&Tx<'_>) -> Result<(Head, Options)>,
+) -> Result<Reply> {
+    let (found, key, options) = call.app.db.read(|tx| {
+        let (head, options) = find(tx)?;
+        let key = picture::key(&head, None, format.suffix(), &options);
+        Ok((lookup(call, tx, head, None, &key)?, key, options))
+    })?;
+    found.draw(call, key, &options, format, false)
+}
+
+/// Where the picture of this key comes from: of the document as it is, or of an older version.
+fn lookup(
+    call: &Call,
+    tx: &Tx<'_>,
+    head: Head,
+    version: Option<Stored>,
+    key: &Hash,
+) -> Result<Lookup> {
+    Ok(if has_already(call, &text(key)) {
+        Lookup::Unchanged
+    } else if let Some(kept) = call.app.pictures.get(key) {
+        Lookup::Kept(kept, head)
+    } else if let Some(version) = version {
+        Lookup::Older(version)
+    } else {
+        Lookup::Fresh(picture::load(tx, head)?)
+    })
+}
+
+impl Lookup {
+    /// The answer. Nothing is drawn while a transaction is open.
+    fn draw(
+        self,
+        call: &Call,
+        key: Hash,
+        options: &Options,
+        format: Format,
+        download: bool,
+    ) -> Result<Reply> {
+        let tag = text(&key);
+        let (picture, head) = match self {
+            Self::Unchanged => {
+                let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
+                return unchanged.with(CACHE_CONTROL, KEEP);
+            }
+            Self::Kept(kept, head) => (kept, head),
+            Self::Older(version) => drawn_now(call, version.open()?.into(), key, options, format)?,
+            Self::Fresh(source) => drawn_now(call, source, key, options, format)?,
+        };
+        answer(&picture, &head.title, format, download)?.tagged(&tag)
+    }
 }
 
 /// The version that is asked for, by the path or the query, when it is not the newest.
@@ -285,8 +327,8 @@ fn drawn_now(
     format: Format,
 ) -> Result<(Arc<Picture>, Head)> {
     let picture = Arc::new(picture::draw(&source, options, format)?);
-    if format == Format::Png {
-        // SVG is drawn faster than it is looked up; pixels are worth keeping.
+    if format == Format::Png || options.text == Lettering::Outlines {
+        // SVG of letters is drawn faster than it is looked up; pixels and outlines are worth keeping.
         call.app.pictures.insert(key, picture.clone());
     }
     Ok((picture, source.head))

@@ -1,0 +1,17 @@
+//! Work without a caller: sessions and codes that are over go.
+
+use super::store;
+use crate::platform::App;
+use crate::platform::error::Result;
+use crate::platform::tasks::Task;
+
+/// Name of the task that removes sessions and codes that are over.
+pub const PURGE: &str = "casting.purge";
+
+/// Removes sessions and codes that are over.
+///
+/// # Errors
+/// When the database cannot be written.
+pub fn purge(app: &App, _: &Task) -> Result<()> {
+    app.db.write(store::purge)
+}
