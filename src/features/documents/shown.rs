@@ -43,7 +43,12 @@ pub struct Shown {
 
 /// The documents of a user and of his organizations that changed last, and how many there are. What
 /// a team closes to him is neither shown nor counted.
-pub fn newest(tx: &Tx<'_>, user: &AccountId, offset: u64, limit: u64) -> Result<(u64, Vec<NodeId>)> {
+pub fn newest(
+    tx: &Tx<'_>,
+    user: &AccountId,
+    offset: u64,
+    limit: u64,
+) -> Result<(u64, Vec<NodeId>)> {
     let mut owners = vec![user.clone()];
     let mut closed = Vec::new();
     for membership in orgs::memberships(tx, user)? {

@@ -27,8 +27,8 @@ use crate::platform::http::Reply;
 use crate::platform::http::Route;
 use crate::platform::http::encoding::Encoding;
 use crate::platform::http::encoding::shrinks;
-use crate::platform::text;
 use crate::platform::id::NodeId;
+use crate::platform::text;
 
 /// A file whose address changes with its content: a year, as browsers expect it.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -64,7 +64,8 @@ pub fn asset(call: &Call, (): ()) -> Result<Reply> {
         None => (rest, assets::web(rest).found("file")?),
     };
     let tag = crypto::tag(&file.bytes);
-    let encoding = if shrinks(file.content_type) { Encoding::accepted(&call.headers) } else { None };
+    let encoding =
+        if shrinks(file.content_type) { Encoding::accepted(&call.headers) } else { None };
     let encoded = encoding.and_then(|it| Some((it, assets::encoded(path, it)?)));
     let mut reply = match encoded {
         Some((encoding, bytes)) => Reply::bytes(file.content_type, bytes)
