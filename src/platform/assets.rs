@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn a_script_is_listed_with_all_that_it_imports() {
-        let text = "import { h } from \"./core.js\";\n * from \"./no.js\"\nexport { a } from \"./b.js\";";
+        let text =
+            "import { h } from \"./core.js\";\n * from \"./no.js\"\nexport { a } from \"./b.js\";";
         assert_eq!(imports(text), ["core.js", "b.js"]);
         let modules = modules("ui.js");
         assert_eq!(modules.first(), Some(&url("js/ui.js")));
@@ -171,8 +172,22 @@ mod tests {
         for file in ASSETS.get_dir("web/js").unwrap().files() {
             let text = file.contents_utf8().unwrap();
             for name in imports(text) {
-                assert!(web(&format!("js/{name}")).is_some(), "{} imports {name}", file.path().display());
+                assert!(
+                    web(&format!("js/{name}")).is_some(),
+                    "{} imports {name}",
+                    file.path().display()
+                );
             }
+        }
+    }
+
+    #[test]
+    fn a_file_is_compressed_once() {
+        for encoding in Encoding::ALL {
+            let (one, other) = (encoded("css/app.css", encoding), encoded("css/app.css", encoding));
+            let (one, other) = (one.unwrap(), other.unwrap());
+            assert_eq!(one.as_ptr(), other.as_ptr(), "{}", encoding.word());
+            assert!(one.len() < web("css/app.css").unwrap().bytes.len());
         }
     }
 

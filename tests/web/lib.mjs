@@ -183,6 +183,15 @@ export async function looksWell(page, name) {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
 }
 
+/** The same on a small screen. @param {import("playwright-core").Page} page @param {string} name */
+export async function looksWellSmall(page, name) {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await looksWell(page, name);
+  await fits(page);
+  if (before) await page.setViewportSize(before);
+}
+
 /** Nothing sticks out to the side. */
 export async function fits(page) {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -217,7 +226,7 @@ export async function run(clean) {
   for (const { name, run } of tests.filter((it) => it.name.includes(wanted))) {
     const begin = performance.now();
     try {
-      await within(run(), 60_000);
+      await within(run(), 180_000);
       passed += 1;
       console.log(`ok   ${name} (${Math.round(performance.now() - begin)} ms)`);
     } catch (error) {

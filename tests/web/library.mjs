@@ -1,7 +1,7 @@
 // The library in a browser: finding, arranging, throwing away and bringing back.
 
 import assert from "node:assert/strict";
-import { browser, call, command, fits, looksWell, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
+import { browser, call, command, fits, looksWell, looksWellSmall, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
 
 const server = await serve();
 const chromium = await browser();
@@ -24,6 +24,7 @@ test("sign-in leads to the charts, with a wrong password it says so in place", a
   await page.goto("/");
   assert.equal(new URL(page.url()).pathname, "/sign-in");
   await looksWell(page, "sign-in");
+  await looksWellSmall(page, "sign-in");
   await page.getByLabel("E-mail or username").fill(ann.email);
   await page.getByLabel("Password").fill("not the password");
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -87,6 +88,7 @@ test("a slash leads to the search, which answers while one types", async () => {
   await options.first().waitFor();
   assert.ok((await page.locator("#found mark").count()) > 0);
   await looksWell(page, "search-open");
+  await looksWellSmall(page, "search-open");
   await page.keyboard.press("ArrowDown");
   assert.equal(await options.first().getAttribute("aria-selected"), "true");
   await page.keyboard.press("Enter");
@@ -113,12 +115,14 @@ test("a folder is made, a name in use is refused in place, and it is renamed", a
   await page.getByRole("textbox", { name: "Name" }).fill("Spring");
   await page.keyboard.press("Enter");
   await card("Spring").waitFor();
+  await dialog().waitFor({ state: "detached" });
   await card("Spring").locator(".title").focus();
   await page.keyboard.press("F2");
   await page.getByRole("textbox", { name: "Name" }).fill("Summer");
   await page.keyboard.press("Enter");
   await card("Summer").waitFor();
   await page.locator("#places").getByRole("link", { name: "Summer" }).waitFor();
+  await dialog().waitFor({ state: "detached" });
   await page.keyboard.press("Control+z");
   await card("Spring").waitFor();
   unhurt(page);
@@ -170,9 +174,7 @@ test("several are selected by clicks and keys, duplicated and thrown away togeth
   await card("Three").locator(".title").click({ modifiers: ["Shift"] });
   await page.getByText("3 selected").waitFor();
   await looksWell(page, "selection");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await looksWell(page, "selection");
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await looksWellSmall(page, "selection");
   await page.keyboard.press("Escape");
   await page.getByText("3 selected").waitFor({ state: "hidden" });
   await page.keyboard.press("Control+a");
@@ -198,6 +200,7 @@ test("the trash says how long, brings back, deletes for good and is emptied", as
   await card("Gone").waitFor();
   assert.match(await card("Gone").innerText(), /30 days left/);
   await looksWell(page, "trash");
+  await looksWellSmall(page, "trash");
   await card("Back").getByRole("button", { name: "Actions for Back" }).click();
   await page.getByRole("menuitem", { name: "Restore" }).click();
   await toast("Restored “Back”").waitFor();
@@ -224,10 +227,7 @@ test("a new chart is made of a kind that is found by a word, with a table of one
   await page.getByLabel("Find a kind").waitFor();
   await page.waitForLoadState("networkidle");
   await looksWell(page, "new-chart");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await looksWell(page, "new-chart");
-  await fits(page);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await looksWellSmall(page, "new-chart");
   await page.getByLabel("Find a kind").fill("no such kind");
   await page.getByText("No kind is called that").waitFor();
   await page.getByLabel("Find a kind").fill("bar chart");
@@ -320,10 +320,7 @@ test("errors and help are pages of the same look", async () => {
     await page.goto(address);
     await looksWell(page, name);
   }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto("/f/nobody");
-  await looksWell(page, "error-folder");
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await looksWellSmall(page, "error-folder");
 });
 
 test("an empty server is set up by its link, and begins with an empty library", async () => {
@@ -331,6 +328,7 @@ test("an empty server is set up by its link, and begins with an empty library", 
   const page = await visit(chromium, fresh);
   await page.goto(new URL(fresh.welcome.setup_link).pathname);
   await looksWell(page, "setup");
+  await looksWellSmall(page, "setup");
   await page.getByLabel("Full name").fill("Eve Early");
   await page.getByLabel("E-mail").fill("eve@example.org");
   await page.getByLabel("Password").fill("a few good words");

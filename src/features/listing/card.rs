@@ -56,7 +56,8 @@ impl Card {
             Some(it) => (it.title.clone(), it.document_count + it.folder_count, it.deleted_at),
             None => (String::new(), 0, None),
         };
-        let note = if deleted.is_some() { "Folder · deleted".to_owned() } else { inside_note(inside) };
+        let note =
+            if deleted.is_some() { "Folder · deleted".to_owned() } else { inside_note(inside) };
         let (picture, stamp) = (String::new(), deleted.map(Stamp::from));
         Self { title, view, picture, note, stamp, excerpt }
     }

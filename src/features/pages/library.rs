@@ -165,12 +165,7 @@ fn inside(call: &Call, caller: &User, path: FolderPath, page: Page) -> Result<Re
 }
 
 /// The way to a folder, itself last. Of somebody else's, only what is shared may be known.
-fn crumbs(
-    tx: &Tx<'_>,
-    caller: &User,
-    owner: &AccountId,
-    path: &FolderPath,
-) -> Result<Vec<Link>> {
+fn crumbs(tx: &Tx<'_>, caller: &User, owner: &AccountId, path: &FolderPath) -> Result<Vec<Link>> {
     let link = |label: &str, href: String| Link { label: label.to_owned(), href };
     let org = orgs::memberships(tx, &caller.id)?.into_iter().find(|it| it.org.id == *owner);
     let top = match org {
@@ -238,7 +233,8 @@ pub fn search(call: &Call, caller: &User, Query(query): Query<SearchQuery>) -> R
     let (listing, empty) = if text.is_empty() {
         (nothing(), "Type what to look for: titles, texts and data are searched.".to_owned())
     } else {
-        let found = listing::find(&call.app, &Caller::from(caller), text.clone(), page(query.offset));
+        let found =
+            listing::find(&call.app, &Caller::from(caller), text.clone(), page(query.offset));
         match found {
             Ok(found) => (found, format!("Nothing was found for “{text}”.")),
             Err(Error::Fields(faults)) => {
