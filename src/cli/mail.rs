@@ -69,7 +69,8 @@ impl Letter {
             false => format!("next try at {next}"),
         };
         let (kind, age) = (self.kind, created.age_at(now));
-        format!("{id}  {kind} to {to}, {age} old, {attempts} tries, {fate}: {error}")
+        let tries = if *attempts == 1 { "1 try".to_owned() } else { format!("{attempts} tries") };
+        format!("{id}  {kind} to {to}, {age} old, {tries}, {fate}: {error}")
     }
 }
 

@@ -13,6 +13,8 @@ use lettre::Transport;
 use lettre::message::Mailbox;
 use lettre::message::MultiPart;
 use lettre::message::header::ContentType;
+use lettre::message::header::HeaderName;
+use lettre::message::header::HeaderValue;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::Certificate;
 use lettre::transport::smtp::client::CertificateStore;
@@ -117,7 +119,10 @@ impl Mailer {
             .to
             .parse()
             .map_err(|_| Error::Invalid(format!("{} is not a mail address", mail.to)))?;
+        // RFC 3834: nobody's absence note comes back.
+        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         let message = Message::builder()
+            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
             .from(self.from.clone())
             .to(to)
             .subject(&mail.subject)

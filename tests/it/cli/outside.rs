@@ -12,6 +12,7 @@ use std::path::Path;
 use std::process::Child;
 use std::process::ChildStdout;
 use std::process::Command;
+use std::process::Output;
 use std::process::Stdio;
 use std::sync::atomic::AtomicU16;
 use std::sync::atomic::Ordering::Relaxed;
@@ -138,6 +139,13 @@ fn certificate(dir: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
     (certificate, key)
 }
 
+/// `chartroom mail test` where a certificate is trusted.
+fn send_trusting(certificate: &Path, data: &Path, settings: &[(&str, &str)]) -> Output {
+    let mut command = crate::world::program(data, settings);
+    command.args(["mail", "test", "ann@example.org"]).env("SSL_CERT_FILE", certificate);
+    command.output().unwrap()
+}
+
 /// The lines of the next mail that was taken.
 pub fn next_mail(out: &mut impl BufRead) -> Vec<String> {
     let lines = out.lines().map(Result::unwrap);
@@ -173,10 +181,7 @@ fn a_test_mail_arrives_encrypted_at_a_server_found_by_name() {
     let refused = errors(&run(&data, &settings, &test, ""), 1);
     assert!(refused[0].contains("certificate"), "{refused:?}");
 
-    let trusted = |settings: &[(&str, &str)]| {
-        let mut command = crate::world::program(&data, settings);
-        command.args(test).env("SSL_CERT_FILE", &certificate).output().unwrap()
-    };
+    let trusted = |settings: &[(&str, &str)]| send_trusting(&certificate, &data, settings);
     json_of(&trusted(&settings));
     let mail = next_mail(&mut out).join("\n");
     assert!(mail.contains("From: Charts <charts@example.org>"), "{mail}");
@@ -198,11 +203,28 @@ fn a_test_mail_arrives_at_a_server_that_speaks_nothing_but_tls() {
     let (_names, dns) = name_server(&[("mail.test", "127.0.0.1")]);
     let (_mail, mut out, port) = tls_mail_server((&certificate, &key));
     let url = format!("smtps://mail.test:{port}");
-    let settings = [("dns", dns.as_str()), ("smtp_url", url.as_str())];
-    let mut command = crate::world::program(&data, &settings);
-    command.args(["mail", "test", "ann@example.org"]).env("SSL_CERT_FILE", &certificate);
-    json_of(&command.output().unwrap());
+    json_of(&send_trusting(&certificate, &data, &[("dns", &dns), ("smtp_url", &url)]));
     assert!(next_mail(&mut out).join("\n").contains("To: ann@example.org"));
+}
+
+#[test]
+#[ignore = "needs dnsmasq, openssl and aiosmtpd"]
+fn a_mail_server_is_signed_in_to() {
+    let (dir, data) = fresh();
+    let (certificate, key) = certificate(dir.path());
+    let (_names, dns) = name_server(&[("mail.test", "127.0.0.1")]);
+    let (_mail, mut out, port) = mail_server(Some((&certificate, &key)));
+    let send = |password: &str| {
+        let url = format!("smtp://charts:{password}@mail.test:{port}");
+        send_trusting(&certificate, &data, &[("dns", &dns), ("smtp_url", &url)])
+    };
+    let refused = errors(&send("guessed"), 1);
+    assert!(refused[0].contains("credentials invalid"), "{refused:?}");
+    assert!(!refused[0].contains("guessed"), "{refused:?}");
+    json_of(&send("secret"));
+    let mail = next_mail(&mut out).join("\n");
+    assert!(mail.starts_with("signed in as charts\n"), "{mail}");
+    assert!(mail.contains("To: ann@example.org"), "{mail}");
 }
 
 #[test]

@@ -75,6 +75,7 @@ fn until_failed(world: &World, count: usize) -> Vec<Value> {
 fn look_at(mail: &str, link: &str) {
     for part in [
         "To: ben@example.org",
+        "Auto-Submitted: auto-generated",
         "Subject: Ann mentioned you in =?utf-8?",
         "Content-Type: multipart/alternative",
         "Content-Type: text/plain; charset=utf-8",
@@ -215,9 +216,6 @@ fn a_mail_that_was_given_up_stands_in_doctor_and_is_tried_again_or_dropped() {
     for part in ["comments.mail of ", ", 3 h old, given up after 8 tries: ", "no such mailbox"] {
         assert!(detail.contains(part), "no {part:?}: {detail}");
     }
-    let lines = crate::world::program(world.path(), &[]).args(["mail", "list"]).output().unwrap();
-    assert!(lines.status.success());
-
     let ids: Vec<Value> = failed(&world).iter().map(|it| it["id"].clone()).collect();
     let [one, two] = [0, 1].map(|at| ids[at].as_str().unwrap());
     assert_eq!(world.json(&["mail", "discard", one])["discarded"], 1);
