@@ -187,9 +187,12 @@ export async function looksWell(page, name) {
 export async function looksWellSmall(page, name) {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });
-  await looksWell(page, name);
-  await fits(page);
-  if (before) await page.setViewportSize(before);
+  try {
+    await looksWell(page, name);
+    await fits(page);
+  } finally {
+    if (before) await page.setViewportSize(before);
+  }
 }
 
 /** Nothing sticks out to the side. */

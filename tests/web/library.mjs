@@ -7,6 +7,7 @@ const server = await serve();
 const chromium = await browser();
 const page = await visit(chromium, server);
 const { sign_in: ann } = server.welcome;
+await signIn(page, ann);
 
 const card = (title) => page.locator("li.chart", { has: page.locator(".title", { hasText: new RegExp(`^${title}$`) }) });
 const toast = (text) => page.locator(".toast", { hasText: text });
@@ -21,6 +22,7 @@ async function make(title, folder = "/") {
 const mine = async () => `/f/${(await call(page, "GET", "/user")).id}`;
 
 test("sign-in leads to the charts, with a wrong password it says so in place", async () => {
+  const page = await visit(chromium, server);
   await page.goto("/");
   assert.equal(new URL(page.url()).pathname, "/sign-in");
   await looksWell(page, "sign-in");
@@ -33,6 +35,7 @@ test("sign-in leads to the charts, with a wrong password it says so in place", a
   await signIn(page, ann);
   await page.getByRole("heading", { name: "All charts" }).waitFor();
   unhurt(page);
+  await page.context().close();
 });
 
 test("without scripts every view can be read and followed", async () => {
@@ -143,6 +146,7 @@ test("a chart is renamed by its menu and by the keyboard, and that is undone", a
 
 test("charts are moved by dialog and by dragging, and that is undone", async () => {
   await make("Wanderer");
+  await call(page, "PUT", "/users/me/folders/Spring", {});
   await page.goto(await mine());
   await card("Wanderer").locator(".title").focus();
   await page.keyboard.press("m");
@@ -221,8 +225,9 @@ test("the trash says how long, brings back, deletes for good and is emptied", as
 });
 
 test("a new chart is made of a kind that is found by a word, with a table of one's own", async () => {
+  await call(page, "PUT", "/users/me/folders/Spring", {});
   await page.goto(`${await mine()}/Spring`);
-  await page.locator("h1").waitFor();
+  await page.locator("#places .branch").nth(1).waitFor();
   await page.keyboard.press("n");
   await page.getByLabel("Find a kind").waitFor();
   await page.waitForLoadState("networkidle");
