@@ -220,7 +220,6 @@ fn people() -> Vec<Route> {
         hidden("POST", "/sign-out", either(accounts::pages::sign_out)),
         hidden("GET", "/setup/{token}", open(accounts::pages::setup_page)),
         hidden("POST", "/setup/{token}", open(accounts::pages::set_up)),
-
         // orgs
         row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
         row("PATCH", "/api/v1/orgs/{org}", signed(orgs::http::patch), "Change the name or the theme of an organization"),

@@ -373,6 +373,51 @@ test("an organization that lets nothing be public says so where one would share"
   await page.keyboard.press("Escape");
 });
 
+test("a screen is paired by its code, follows an edit within two seconds, and is stopped", async () => {
+  const chart = await make("On the wall");
+  const screen = await visit(chromium, server, { viewport: { width: 1280, height: 720 } });
+  await screen.goto("/cast/receiver");
+  const code = screen.locator("#code", { hasText: /^[B-Z]{4}-[B-Z]{4}$/ });
+  await code.waitFor();
+  await open(chart);
+  await tool("Cast").click();
+  await page.getByText("No screen shows this chart.").waitFor();
+  await everywhere("cast");
+  await page.getByRole("button", { name: "Show it there" }).click();
+  await dialog().getByText("Type the code that the screen shows.").waitFor();
+  await page.getByLabel("Code on the screen").fill("BBBBBBBB");
+  await page.getByLabel("Name of the screen").fill("Hall");
+  await page.getByRole("button", { name: "Show it there" }).click();
+  await dialog().getByRole("alert").waitFor();
+  await looksWell(page, "cast-wrong-code");
+  await page.getByLabel("Code on the screen").fill((await code.textContent()).toLowerCase().replace("-", ""));
+  await page.getByRole("button", { name: "Show it there" }).click();
+  await toast("The screen shows the chart now.").waitFor();
+  await dialog().getByText("Hall").waitFor();
+  await screen.waitForURL((url) => url.pathname !== "/cast/receiver", { timeout: 15_000 });
+  const shown = screen.locator("#stage img.on");
+  await shown.waitFor();
+  await dialog().getByText(/shows the newest state/).waitFor({ timeout: 15_000 });
+  await everywhere("cast-filled");
+  const before = await shown.getAttribute("src");
+  const began = performance.now();
+  await figures(chart, 5150);
+  await screen.waitForFunction((src) => document.querySelector("#stage img.on").getAttribute("src") !== src, before);
+  const took = performance.now() - began;
+  assert.ok(took < 2000, `an edit took ${Math.round(took)} ms`);
+  await page.getByRole("button", { name: "Copy the address of Hall" }).click();
+  await toast("The address is copied").waitFor();
+  assert.equal(new URL(await copied()).pathname, new URL(screen.url()).pathname);
+  await page.getByRole("button", { name: "Stop showing on Hall" }).click();
+  await page.getByText("No screen shows this chart.").waitFor();
+  await screen.locator("#message", { hasText: "disconnected" }).waitFor({ timeout: 5000 });
+  await page.getByRole("button", { name: "Copy an address instead" }).click();
+  await dialog().getByText("has drawn nothing yet").waitFor();
+  await page.keyboard.press("Escape");
+  unhurt(page);
+  await screen.context().close();
+});
+
 test("who may only look sees why, and what he can do", async () => {
   const chart = await make("Looked at");
   const { id } = await call(page, "GET", "/user");
