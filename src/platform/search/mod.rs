@@ -231,13 +231,15 @@ impl View {
         if offset >= most || limit == 0 {
             return Ok(Found { count: searcher.search(&query, &Count)?, ids: Vec::new() });
         }
-        let now = Timestamp::now();
+        // Whoever turns the page finds the rest in the same order: ranks stay the same for an hour,
+        // and where they are equal, what was changed later comes first.
+        let hour = Timestamp::now().0 / HOUR * HOUR;
         let best = TopDocs::with_limit(limit).and_offset(offset).tweak_score(
             move |segment: &SegmentReader| {
                 let updated = segment.fast_fields().i64("updated").ok();
                 move |doc: DocId, score: Score| {
                     let updated = updated.as_ref().and_then(|it| it.first(doc)).unwrap_or(0);
-                    score * freshness(now.0.saturating_sub(updated))
+                    (score * freshness(hour.saturating_sub(updated)), updated)
                 }
             },
         );
@@ -251,6 +253,9 @@ impl View {
         Ok(Found { count, ids })
     }
 }
+
+/// In milliseconds.
+const HOUR: i64 = 3_600_000;
 
 /// By what a rank is multiplied after so many milliseconds: 1 at first, [`OLDEST`] in the end.
 fn freshness(age: i64) -> f32 {
