@@ -6,6 +6,7 @@ pub mod crypto;
 pub mod db;
 pub mod doctor;
 pub mod error;
+pub mod field;
 pub mod http;
 pub mod id;
 pub mod log;

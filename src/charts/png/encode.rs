@@ -222,8 +222,8 @@ mod tests {
     fn rows_survive_however_they_are_told() {
         let (width, height) = (120, 150);
         let pixel = |x: usize, y: usize| {
-            let bar = (y / 10) % 2 == 0 && x > 8 && x < 20 + y / 20 * 10;
-            let letter = y % 37 == 5 && x % 3 == 0;
+            let bar = y % 20 < 10 && x > 8 && x < 20 + y / 20 * 10;
+            let letter = y % 37 == 5 && x.is_multiple_of(3);
             let shade = match (letter, bar) {
                 (true, _) => (x * 7 + y) as u8,
                 (_, true) => 90,

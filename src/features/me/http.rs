@@ -19,11 +19,11 @@ use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
+use crate::platform::field::given;
 use crate::platform::http::Call;
 use crate::platform::http::Json;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
-use crate::platform::http::given;
 use crate::platform::id::AccountId;
 
 /// The current user.

@@ -19,6 +19,7 @@ use crate::features::tree::FolderPath;
 use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::field::given;
 use crate::platform::http::Call;
 use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
@@ -27,7 +28,6 @@ use crate::platform::http::Page;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
-use crate::platform::http::given;
 
 /// What is shared and with whom: at most one of `user_id`, `email`, `team` and `link`. Other keys are
 /// ignored.

@@ -5,8 +5,6 @@ use std::marker::PhantomData;
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use schemars::JsonSchema;
 use schemars::SchemaGenerator;
-use serde::Deserialize;
-use serde::Deserializer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -19,19 +17,6 @@ use crate::platform::error::Result;
 
 /// Deepest nesting of a JSON body.
 pub const MAX_JSON_DEPTH: usize = 64;
-
-/// For `deserialize_with`, beside `default`: tells a null, which is `Some(None)`, from an absent
-/// field, which is `None`.
-///
-/// # Errors
-/// Those of the value itself.
-pub fn given<'de, D, T>(from: D) -> std::result::Result<Option<Option<T>>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Option::deserialize(from).map(Some)
-}
 
 /// One operation of the OpenAPI document while it is being described.
 pub struct Operation<'a> {

@@ -37,7 +37,6 @@ pub use endpoint::Json;
 pub use endpoint::NoContent;
 pub use endpoint::Output;
 pub use endpoint::Query;
-pub use endpoint::given;
 pub use idempotency::IdempotencyKey;
 pub use limits::Limits;
 pub use page::Page;

@@ -24,6 +24,7 @@ use crate::features::documents::view::Extras;
 use crate::features::tree;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
+use crate::platform::field::given;
 use crate::platform::http::Call;
 use crate::platform::http::IdempotencyKey;
 use crate::platform::http::Json;
@@ -31,7 +32,6 @@ use crate::platform::http::Page;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
 use crate::platform::http::endpoint::Raw;
-use crate::platform::http::given;
 use crate::platform::id::AccountId;
 use crate::platform::time::Timestamp;
 

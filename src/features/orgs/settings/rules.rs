@@ -10,7 +10,7 @@ use crate::features::orgs::Layout;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
-use crate::platform::http::given;
+use crate::platform::field::given;
 
 /// Most layout presets of an organization.
 const MAX_LAYOUTS: usize = 100;
