@@ -42,13 +42,15 @@ struct SetupPage<'a> {
 /// A page that only says something and leads on.
 #[derive(Template)]
 #[template(path = "message.html")]
-struct MessagePage<'a> {
-    title: &'a str,
-    text: &'a str,
-    link: &'a str,
-    action: &'a str,
-    /// The name of who is signed in, for the bar at the top.
-    who: &'a str,
+pub struct MessagePage<'a> {
+    pub title: &'a str,
+    pub text: &'a str,
+    /// Address to go on to.
+    pub link: &'a str,
+    /// What the link is called.
+    pub action: &'a str,
+    /// The name of who is signed in, for the bar at the top; empty for nobody.
+    pub who: &'a str,
 }
 
 /// What the form of the sign-in page sends.

@@ -46,10 +46,7 @@ pub struct Made {
 pub fn create(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result<Made> {
     check_owner(tx, caller, &wish.document)?;
     let head = lent::find(tx, &wish.document)?.found("document")?;
-    if head.deleted.is_some() {
-        let text = "the document is in the trash; restore it first";
-        return Err(Error::Conflict(text.to_owned()));
-    }
+    head.check_present()?;
     let name = rules::device_name(&wish.device_name)?;
     let code = match &wish.code {
         Some(code) => Some(pairing::waiting(tx, app, code)?),

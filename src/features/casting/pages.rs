@@ -16,6 +16,7 @@ use super::rules;
 use super::screen::SERVER;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
+use crate::features::accounts::pages::MessagePage;
 use crate::features::accounts::pages::form;
 use crate::features::documents;
 use crate::features::documents::Shown;
@@ -75,17 +76,6 @@ struct Choice {
     note: String,
     picture: String,
     is_chosen: bool,
-}
-
-/// A page that only says something and leads on.
-#[derive(Template)]
-#[template(path = "message.html")]
-struct MessagePage {
-    who: String,
-    title: String,
-    text: String,
-    link: String,
-    action: &'static str,
 }
 
 /// `GET /cast/receiver` and `GET /cast/{token}`: one page, which finds out by its script whether the
@@ -196,14 +186,14 @@ fn paired(call: &Call, user: &User, sent: &ChoiceForm) -> Result<Reply> {
     let id = NodeId::from_text(sent.document.as_str());
     let shown = call.app.db.read(|tx| shown(tx, &Caller::from(user), &id))?;
     let shown = MessagePage {
-        who: user.name.clone(),
-        title: "The screen has it".to_owned(),
-        text: format!(
+        who: &user.name,
+        title: "The screen has it",
+        text: &format!(
             "{} shows {} within a few seconds, and every change of it from then on.",
             sent.device_name.trim(),
             shown_title(&shown.title)
         ),
-        link: documents::view("", &shown.owner, &shown.id),
+        link: &documents::view("", &shown.owner, &shown.id),
         action: "Open the chart",
     };
     page(StatusCode::OK, &shown)

@@ -73,12 +73,8 @@ impl Asked {
         let talk = self.open(tx)?;
         let user = self.caller.user.as_ref().ok_or(Error::SignIn("sign-in required"))?;
         access::check_may_change(tx, &talk.head.owner)?;
-        match talk.head.deleted {
-            None => Ok((talk, user)),
-            Some(_) => {
-                Err(Error::Conflict("the document is in the trash; restore it first".to_owned()))
-            }
-        }
+        talk.head.check_present()?;
+        Ok((talk, user))
     }
 
     /// For removing comments.

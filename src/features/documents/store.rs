@@ -10,6 +10,7 @@ use rusqlite::named_params;
 use super::records::Chunk;
 use crate::platform::db::Tx;
 use crate::platform::db::WriteTx;
+use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
@@ -51,6 +52,19 @@ pub struct Head {
 }
 
 impl Head {
+    /// Refuses what cannot be done to a document in the trash.
+    ///
+    /// # Errors
+    /// `Conflict` when it is there.
+    pub fn check_present(&self) -> Result<()> {
+        match self.deleted {
+            None => Ok(()),
+            Some(_) => {
+                Err(Error::Conflict("the document is in the trash; restore it first".to_owned()))
+            }
+        }
+    }
+
     /// A document without content, owned by nobody yet.
     pub fn empty(now: Timestamp) -> Self {
         Self {

@@ -10,9 +10,9 @@ use super::views;
 use super::views::Api;
 use super::views::ErrorPage;
 use super::views::Group;
-use super::views::Message;
 use super::views::Row;
 use crate::features::accounts::User;
+use crate::features::accounts::pages::MessagePage;
 use crate::platform::assets;
 use crate::platform::crypto;
 use crate::platform::error::Error;
@@ -58,10 +58,10 @@ pub fn asset(call: &Call, (): ()) -> Result<Reply> {
 pub fn error_help(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
     let code: String = call.param("code")?;
     let text = problems::explanation(&code).found("page")?;
-    views::reply(&Message {
-        who: caller.map(|it| it.name.clone()).unwrap_or_default(),
-        title: code,
-        text: text.to_owned(),
+    views::reply(&MessagePage {
+        who: caller.map_or("", |it| &it.name),
+        title: &code,
+        text,
         link: "/help/api",
         action: "All calls",
     })

@@ -42,17 +42,6 @@ pub struct Link {
     pub href: String,
 }
 
-/// A sentence and one thing to do.
-#[derive(Template)]
-#[template(path = "message.html")]
-pub struct Message {
-    pub who: String,
-    pub title: String,
-    pub text: String,
-    pub link: &'static str,
-    pub action: &'static str,
-}
-
 /// An error, for people.
 #[derive(Template)]
 #[template(path = "error.html")]

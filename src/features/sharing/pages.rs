@@ -17,6 +17,7 @@ use super::open::Opening;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
+use crate::features::accounts::pages::MessagePage;
 use crate::features::documents;
 use crate::features::documents::Inline;
 use crate::features::documents::Shown;
@@ -108,17 +109,6 @@ struct InvitationPage<'a> {
     /// Address of this page, for the form.
     here: &'a str,
     sign_in: String,
-}
-
-/// A page that only says something and leads on.
-#[derive(Template)]
-#[template(path = "message.html")]
-struct MessagePage {
-    who: String,
-    title: &'static str,
-    text: &'static str,
-    link: &'static str,
-    action: &'static str,
 }
 
 /// What was read for a page.
@@ -275,7 +265,7 @@ fn page_of(query: &OpenQuery) -> Page {
 /// What every link says that opens nothing, whatever the reason.
 fn dead(who: String) -> Result<Reply> {
     let shown = MessagePage {
-        who,
+        who: &who,
         title: "This link opens nothing",
         text: "It may be mistyped, or have ended, or somebody took it back. Ask whoever gave it to \
                you for a new one.",

@@ -32,10 +32,8 @@ pub fn fork(
     if let Some(version) = version {
         original = Head { parent: original.parent, ..version.head.clone() };
     }
-    if original.deleted.is_some() {
-        // Its folder may be there too, and take the copy along when it goes for good.
-        return Err(Error::Conflict("the document is in the trash; restore it first".into()));
-    }
+    // Its folder may be in the trash too, and take the copy along when it goes for good.
+    original.check_present()?;
     let stays = access::may_add(tx, caller, &original.owner, original.parent.as_ref())?;
     let Some(user) = caller.id() else { return Err(Error::SignIn("sign-in required")) };
     let place = Place {

@@ -85,10 +85,8 @@ pub fn newest(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Option<(H
 
 fn lendable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
     let (head, _) = readable(tx, caller, target)?;
-    match head.deleted {
-        None => Ok(head),
-        Some(_) => Err(Error::Conflict("the document is in the trash; restore it first".into())),
-    }
+    head.check_present()?;
+    Ok(head)
 }
 
 /// The document that a token opens in this form, and what the token says. Whoever moves the

@@ -73,10 +73,7 @@ pub fn writable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
 /// Refuses to change a document that is not what the caller based his change on, or in the trash.
 fn check_writable(target: &Target, head: &Head) -> Result<()> {
     check_if_match(&target.if_match, head)?;
-    match head.deleted {
-        None => Ok(()),
-        Some(_) => Err(Error::Conflict("the document is in the trash; restore it first".into())),
-    }
+    head.check_present()
 }
 
 /// The document, if the caller reaches it by an account of his own: whatever a link or its being
