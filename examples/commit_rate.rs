@@ -46,7 +46,7 @@ fn main() -> Result<()> {
     let body = "x".repeat(4096);
     let grouped = |id| {
         let body = body.clone();
-        db.write(move |tx| tx.execute(INSERT, (id, subject(id), body)).map(|_| ()))
+        db.write(move |tx| tx.execute(INSERT, (id, subject(id), &body)).map(|_| ()))
     };
     let alone = |pool: &r2d2::Pool<Pooled>, id| {
         let mut connection = pool.get().expect("there are as many connections as writers");

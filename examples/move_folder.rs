@@ -36,7 +36,7 @@ fn main() -> Result<()> {
     let person = |name: &str| {
         let email = format!("{name}@example.org");
         let new = NewUser { email, name: name.to_owned(), ..NewUser::default() };
-        db.write(move |tx| Ok(accounts::create(tx, new)?.id))
+        db.write(move |tx| Ok(accounts::create(tx, &new)?.id))
     };
     let (ann, ben) = (person("ann")?, person("ben")?);
     let (owner, other) = (ann.clone(), ann.clone());

@@ -130,7 +130,7 @@ fn people(app: &App, count: usize) -> Result<Vec<User>> {
             .map(|number| {
                 let email = format!("person{number}@example.com");
                 let name = format!("{} {}", capital(&word(number)), capital(&word(number * 7 + 1)));
-                Ok(accounts::create(tx, NewUser { email, name, ..NewUser::default() })?.user())
+                Ok(accounts::create(tx, &NewUser { email, name, ..NewUser::default() })?.user())
             })
             .collect()
     })
@@ -168,7 +168,7 @@ fn org_folders(app: &App, users: &[User], count: usize) -> Result<Vec<Folder>> {
                 plan: Plan::Enterprise,
                 seats: Seats::Unlimited,
             };
-            let org = orgs::create(tx, new)?;
+            let org = orgs::create(tx, &new)?;
             for (at, member) in members.iter().enumerate() {
                 // The owner of the page is no admin.
                 let role = if at == members.len() - 1 { Role::Admin } else { Role::Member };
@@ -268,10 +268,10 @@ fn share(
     let id = folder(shared)?.0.found("folder")?;
     wanted.push((id, reader));
     app.db.write(move |tx| {
-        wanted.into_iter().try_for_each(|(node, user)| {
-            let by = tree::find(tx, &node)?.found("document")?.updated_by;
-            let entry = Entry::new(&node, EntryKind::User, &AccountId::from_text(by), tx.now);
-            access::insert(tx, &Entry { user: Some(user), ..entry })
+        wanted.iter().try_for_each(|(node, user)| {
+            let by = tree::find(tx, node)?.found("document")?.updated_by;
+            let entry = Entry::new(node, EntryKind::User, &AccountId::from_text(by), tx.now);
+            access::insert(tx, &Entry { user: Some(user.clone()), ..entry })
         })
     })
 }

@@ -87,17 +87,17 @@ pub fn fill(app: &App) -> Result<SignIn> {
     let (email, token) = app.db.write(move |tx| {
         let ann = accounts::create(
             tx,
-            NewUser {
+            &NewUser {
                 email: "ann@example.com".to_owned(),
                 name: "Ann Archer".to_owned(),
-                password_hash: Some(password_hash),
+                password_hash: Some(password_hash.clone()),
                 operator: true,
                 ..NewUser::default()
             },
         )?;
         let ben = accounts::create(
             tx,
-            NewUser {
+            &NewUser {
                 email: "ben@example.com".to_owned(),
                 name: "Ben Brook".to_owned(),
                 ..NewUser::default()
@@ -105,7 +105,7 @@ pub fn fill(app: &App) -> Result<SignIn> {
         )?;
         let org = orgs::create(
             tx,
-            NewOrg {
+            &NewOrg {
                 name: "Harbour News".to_owned(),
                 slug: "harbour-news".to_owned(),
                 plan: Plan::Team,

@@ -83,7 +83,7 @@ impl OrgCommand {
         match self {
             Self::Create { name, slug, plan, seats } => {
                 let new = NewOrg { name, slug, plan, seats };
-                let org = app.db.write(|tx| orgs::create(tx, new))?;
+                let org = app.db.write(move |tx| orgs::create(tx, &new))?;
                 print(json, &entry(&org), line(&org))
             }
             Self::List => {

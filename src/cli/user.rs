@@ -85,7 +85,7 @@ impl UserCommand {
             Self::Create { email, name, username, operator, password_stdin } => {
                 let password_hash = password_stdin.then(|| read_password(app)).transpose()?;
                 let new = NewUser { email, name, username, operator, password_hash };
-                let user = app.db.write(|tx| accounts::create(tx, new))?;
+                let user = app.db.write(move |tx| accounts::create(tx, &new))?;
                 print_user(&user, json)
             }
             Self::List => {
@@ -98,7 +98,7 @@ impl UserCommand {
                 let change = Change { name, email, username, operator, ..Change::default() };
                 let user = app.db.write(move |tx| {
                     let id = accounts::find(tx, &who)?.id;
-                    accounts::edit(tx, &id, change)
+                    accounts::edit(tx, &id, change.clone())
                 })?;
                 print_user(&user, json)
             }

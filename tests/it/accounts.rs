@@ -98,7 +98,7 @@ fn basic_takes_id_username_or_address_and_one_answer_for_every_wrong_pair() {
         name: "Cid".to_owned(),
         ..NewUser::default()
     };
-    server.app.db.write(|tx| accounts::create(tx, new)).unwrap();
+    server.app.db.write(move |tx| accounts::create(tx, &new)).unwrap();
     check("cid@example.org", "", 401);
 
     for bad in ["Basic !!!", "Basic YW5u", "Digest x", "Bearer", "Bearer x"] {
@@ -263,7 +263,7 @@ fn addresses_and_usernames_are_unique() {
             username: username.map(str::to_owned),
             ..NewUser::default()
         };
-        server.app.db.write(|tx| accounts::create(tx, new))
+        server.app.db.write(move |tx| accounts::create(tx, &new))
     };
     let check = |made: Result<accounts::Profile, Error>, want: &str| match made {
         Err(Error::Conflict(text)) => assert_eq!(text, want),
@@ -276,7 +276,7 @@ fn addresses_and_usernames_are_unique() {
 
     let edit = |change: Change| {
         let id = ann.id.clone();
-        server.app.db.write(move |tx| accounts::edit(tx, &id, change))
+        server.app.db.write(move |tx| accounts::edit(tx, &id, change.clone()))
     };
     let to = |email: &str| Change { email: Some(email.to_owned()), ..Change::default() };
     check(edit(to("ann@example.com")), "email: ann@example.com already has an account");

@@ -40,7 +40,7 @@ fn the_current_user_carries_what_he_belongs_to() {
         .app
         .db
         .write(move |tx| {
-            let org = orgs::create(tx, new)?;
+            let org = orgs::create(tx, &new)?;
             orgs::add_member(tx, &org, &user, Role::BrandManager)?;
             Ok(org)
         })

@@ -17,7 +17,7 @@ use crate::world::World;
 pub fn make(server: &Server, slug: &str, seats: Seats) -> Org {
     let (name, slug) = (format!("The {slug}"), slug.to_owned());
     let new = NewOrg { name, slug, plan: Plan::Team, seats };
-    server.app.db.write(|tx| orgs::create(tx, new)).unwrap()
+    server.app.db.write(move |tx| orgs::create(tx, &new)).unwrap()
 }
 
 pub fn add(server: &Server, org: &Org, user: &AccountId, role: Role) -> Result<()> {
@@ -146,7 +146,7 @@ fn a_slug_is_taken_once() {
     let create = |slug: &str| {
         let (name, slug) = ("Other".to_owned(), slug.to_owned());
         let new = NewOrg { name, slug, plan: Plan::Team, seats: Seats::Unlimited };
-        server.app.db.write(|tx| orgs::create(tx, new)).unwrap_err()
+        server.app.db.write(move |tx| orgs::create(tx, &new)).unwrap_err()
     };
     assert_eq!(create("acme").to_string(), "slug: acme is taken");
     assert_eq!(create("Acme").status(), 400);

@@ -135,7 +135,7 @@ impl Server {
             password_hash: Some(accounts::new_password_hash(&self.app, PASSWORD).unwrap()),
             ..NewUser::default()
         };
-        self.app.db.write(|tx| accounts::create(tx, new)).unwrap().user()
+        self.app.db.write(move |tx| accounts::create(tx, &new)).unwrap().user()
     }
 
     /// An API token of a person, as an `Authorization` header.

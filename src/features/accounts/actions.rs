@@ -79,11 +79,11 @@ pub const ARRIVED: &str = "accounts.arrived";
 ///
 /// # Errors
 /// `Fields` for a value that breaks a rule, `Conflict` for an address or username that is taken.
-pub fn create(tx: &WriteTx<'_>, new: NewUser) -> Result<Profile> {
+pub fn create(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
     let email = rules::email(&new.email)?;
     let name = rules::name(&new.name)?;
-    let username = match new.username {
-        Some(username) => rules::username(&username)?,
+    let username = match &new.username {
+        Some(username) => rules::username(username)?,
         None => free_username(tx, &email)?,
     };
     let user = Profile {
@@ -91,7 +91,7 @@ pub fn create(tx: &WriteTx<'_>, new: NewUser) -> Result<Profile> {
         email: email.text,
         username,
         name,
-        password_hash: new.password_hash,
+        password_hash: new.password_hash.clone(),
         operator: new.operator,
         disabled: false,
         default_layout: None,
@@ -157,7 +157,7 @@ pub fn change_own(
     tx: &WriteTx<'_>,
     caller: &User,
     change: Change,
-    password: Option<PasswordChange>,
+    password: Option<&PasswordChange>,
     session: Option<Hash>,
 ) -> Result<Profile> {
     if let Some(password) = password {

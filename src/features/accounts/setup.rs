@@ -98,7 +98,7 @@ pub fn accept(call: &Call, token: &str, first: First) -> Result<SignedIn> {
     let hash = secret.hash;
     let user = call.app.db.write(move |tx| {
         check(tx, &token)?;
-        let user = actions::create(tx, new)?.user();
+        let user = actions::create(tx, &new)?.user();
         store::delete_setup_links(tx)?;
         store::insert_session(tx, &user.id, &hash, credentials::session_end(tx.now), &agent)?;
         Ok(user)

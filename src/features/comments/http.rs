@@ -178,7 +178,7 @@ fn comment_ids(call: &Call) -> Result<(ThreadId, CommentId)> {
 fn write<T: Send + 'static>(
     call: &Call,
     caller: &Caller,
-    work: impl FnOnce(&WriteTx<'_>, &Asked) -> Result<T> + Send + 'static,
+    work: impl Fn(&WriteTx<'_>, &Asked) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let asked = asked(call, caller)?;
     call.app.db.write(move |tx| work(tx, &asked))
@@ -203,8 +203,9 @@ pub fn begin(
     (key, Given(body)): (IdempotencyKey, Given<ThreadBody>),
 ) -> Result<Raw<ThreadView>> {
     let (asked, position) = (asked(call, caller)?, body.position.read()?);
+    let content = parts(body.content);
     let reply = key.write(call, &caller.scope(), move |tx| {
-        Reply::json(&actions::begin(tx, &asked, position, parts(body.content))?)
+        Reply::json(&actions::begin(tx, &asked, position, content.clone())?)
     });
     reply.map(Raw::new)
 }
@@ -216,8 +217,9 @@ pub fn reply(
     (key, Given(body)): (IdempotencyKey, Given<CommentBody>),
 ) -> Result<Raw<CommentView>> {
     let (asked, thread) = (asked(call, caller)?, call.param("thread")?);
+    let content = parts(body.content);
     let reply = key.write(call, &caller.scope(), move |tx| {
-        Reply::json(&actions::reply(tx, &asked, &thread, parts(body.content))?)
+        Reply::json(&actions::reply(tx, &asked, &thread, content.clone())?)
     });
     reply.map(Raw::new)
 }
@@ -243,9 +245,9 @@ pub fn edit(
     caller: &Caller,
     Given(body): Given<CommentBody>,
 ) -> Result<Json<CommentView>> {
-    let (thread, comment) = comment_ids(call)?;
+    let ((thread, comment), content) = (comment_ids(call)?, parts(body.content));
     write(call, caller, move |tx, asked| {
-        actions::edit(tx, asked, (&thread, &comment), parts(body.content))
+        actions::edit(tx, asked, (&thread, &comment), content.clone())
     })
     .map(Json)
 }

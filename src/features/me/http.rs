@@ -126,7 +126,7 @@ pub fn patch(call: &Call, caller: &User, Json(body): Json<UserPatch>) -> Result<
     let change = Change { name: body.name, default_layout, ..Change::default() };
     let (user, session) = (caller.clone(), accounts::session_of(call));
     call.app.db.write(move |tx| {
-        accounts::change_own(tx, &user, change, password, session)?;
+        accounts::change_own(tx, &user, change.clone(), password.as_ref(), session)?;
         Ok(())
     })?;
     Ok(Json(CurrentUser::read(call, &caller.id)?))

@@ -37,7 +37,7 @@ pub struct NewOrg {
 ///
 /// # Errors
 /// `Fields` for a value that breaks a rule, `Conflict` for a slug that is taken.
-pub fn create(tx: &WriteTx<'_>, new: NewOrg) -> Result<Org> {
+pub fn create(tx: &WriteTx<'_>, new: &NewOrg) -> Result<Org> {
     let org = Org {
         id: AccountId::new_org()?,
         slug: rules::slug(&new.slug)?,

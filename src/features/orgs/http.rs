@@ -203,7 +203,7 @@ pub fn patch(call: &Call, caller: &User, OrgValues(body): OrgValues) -> Result<N
     let (text, caller) = (call.param::<String>("org")?, caller.id.clone());
     call.app.db.write(move |tx| {
         let org = actions::changeable(tx, &text, &caller, Role::BrandManager)?;
-        actions::rename(tx, org, body.name.as_deref(), body.default_theme)
+        actions::rename(tx, org, body.name.as_deref(), body.default_theme.clone())
     })?;
     Ok(NoContent)
 }

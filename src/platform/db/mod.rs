@@ -188,13 +188,14 @@ impl Db {
     /// An error (or a panic) from `work` undoes all that it wrote, and nothing else.
     ///
     /// Do slow things (parsing, hashing, compressing) before: all writers wait for each other.
+    /// `work` may run twice, the first time for nothing, so it acts on nothing but the transaction.
     ///
     /// # Errors
     /// What `work` returns; `Busy` when too many writes wait; `DiskFull` and `Internal` when the
     /// commit failed: then nothing of it is stored.
     pub fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
+        work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         // What is read after the write must show it.
         held::let_go();

@@ -75,17 +75,26 @@ impl<'a> Tx<'a> {
 /// with ids and times made outside SQL, so that another node could replay it.
 pub struct WriteTx<'a> {
     tx: Tx<'a>,
-    rung: &'a Cell<bool>,
+    done: &'a Done,
+}
+
+/// What a piece of work in a write transaction has done so far.
+#[derive(Default)]
+pub(super) struct Done {
+    /// Asked for a ring of the bell.
+    pub(super) rung: Cell<bool>,
+    /// Changed rows, or tried to.
+    pub(super) wrote: Cell<bool>,
 }
 
 impl<'a> WriteTx<'a> {
-    pub(super) fn new(connection: &'a Connection, now: Timestamp, rung: &'a Cell<bool>) -> Self {
-        Self { tx: Tx::new(connection, now), rung }
+    pub(super) fn new(connection: &'a Connection, now: Timestamp, done: &'a Done) -> Self {
+        Self { tx: Tx::new(connection, now), done }
     }
 
     /// Rings the database's [`Bell`](super::Bell) once this transaction is durable.
     pub fn ring(&self) {
-        self.rung.set(true);
+        self.done.rung.set(true);
     }
 
     /// Changes rows; returns how many.
@@ -94,6 +103,7 @@ impl<'a> WriteTx<'a> {
     /// A broken constraint comes back as [`rusqlite::Error`] within; translate it where it happens
     /// with [`on_unique`](super::on_unique).
     pub fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
+        self.done.wrote.set(true);
         Ok(self.tx.connection.prepare_cached(sql)?.execute(params)?)
     }
 }

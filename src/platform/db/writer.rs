@@ -2,10 +2,10 @@
 //!
 //! A write that finds the connection free runs on its caller's own thread, for waking another one
 //! takes as long as the disk. What comes meanwhile waits for the writing thread, which takes all of
-//! it into its next transaction; nothing waits on purpose. Each job runs in a savepoint of its own,
-//! so that a failing one undoes only itself. Nobody is answered before the commit: a job may have
-//! read what an earlier one of its batch wrote.
+//! it into its next transaction; nothing waits on purpose. Nobody is answered before the commit: a
+//! job may have read what an earlier one of its batch wrote.
 
+mod batch;
 pub(super) mod job;
 
 use std::cell::Cell;
@@ -38,6 +38,7 @@ use crate::platform::db::connection;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::time::Timestamp;
+use batch::Batch;
 use job::Failure;
 use job::Job;
 use job::Write;
@@ -143,7 +144,7 @@ impl Writer {
     /// See [`Db::write`](super::Db::write).
     pub(super) fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
+        work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         if WRITING.get() {
             return Err(Error::internal("a write transaction asked for another one"));
@@ -253,44 +254,43 @@ impl Core {
         true
     }
 
-    /// One transaction for one job, on its caller's thread. What undoes the job undoes the
-    /// transaction, so it needs no savepoint.
+    /// One transaction for one job, on its caller's thread.
     fn alone(&mut self, mut job: Box<dyn Job>) {
-        let rung = Cell::new(false);
+        let mut rung = false;
         let mut ended = self.step("begin immediate");
         if ended.is_ok() {
-            ended = match self.run(job.as_mut(), &rung) {
-                Ok(()) => self.step("commit"),
-                Err(failure) if self.connection.is_autocommit() => Err(failure),
-                Err(_) => {
-                    rung.set(false);
-                    self.step("rollback")
+            let (ran, done) = self.run(job.as_mut());
+            ended = match ran {
+                Ok(()) => {
+                    rung = done.rung.get();
+                    self.step("commit")
                 }
+                Err(failure) if self.connection.is_autocommit() => Err(failure),
+                Err(_) => self.step("rollback"),
             };
         }
-        self.ended(vec![job], ended, rung.get());
+        self.ended(vec![job], ended, rung);
         self.checkpointer.after_one(&self.connection);
     }
 
     /// One transaction for `first` and what else `more` gives.
     fn batch(&mut self, first: Box<dyn Job>, mut more: impl FnMut() -> Option<Box<dyn Job>>) {
         let began = Instant::now();
-        let rung = Cell::new(false);
-        let mut done = Vec::new();
+        let mut batch = Batch::default();
         let mut next = Some(first);
         let mut outcome = self.step("begin immediate");
-        while let Some(mut job) = next.take() {
+        while let Some(job) = next.take() {
+            batch.jobs.push(job);
             if outcome.is_ok() {
-                outcome = self.job(job.as_mut(), &rung);
+                outcome = self.last_of(&mut batch);
             }
-            done.push(job);
-            if done.len() >= BATCH || began.elapsed() >= BATCH_TIME && outcome.is_ok() {
+            if batch.jobs.len() >= BATCH || began.elapsed() >= BATCH_TIME && outcome.is_ok() {
                 break;
             }
             next = more();
         }
         let committed = outcome.and_then(|()| self.step("commit"));
-        self.ended(done, committed, rung.get());
+        self.ended(batch.jobs, committed, batch.rung);
         self.checkpointer.after_batch(&self.connection);
     }
 
@@ -311,32 +311,6 @@ impl Core {
         for job in jobs {
             job.answer(committed.clone());
         }
-    }
-
-    /// One job in its savepoint. An error here is the whole batch's.
-    fn job(&mut self, job: &mut dyn Job, rung: &Cell<bool>) -> std::result::Result<(), Failure> {
-        self.step("savepoint job")?;
-        let rung_by_job = Cell::new(false);
-        let ran = self.run(job, &rung_by_job);
-        if self.connection.is_autocommit() {
-            return ran;
-        }
-        match ran {
-            Ok(()) => rung.set(rung.get() || rung_by_job.get()),
-            Err(_) => self.step("rollback to job")?,
-        }
-        self.step("release job")
-    }
-
-    /// Runs a job. An error: it is to be undone, if SQLite has not done that already.
-    fn run(&mut self, job: &mut dyn Job, rung: &Cell<bool>) -> std::result::Result<(), Failure> {
-        self.last = self.last.max(Timestamp::now());
-        let ran = job.run(&WriteTx::new(&self.connection, self.last, rung));
-        if self.connection.is_autocommit() {
-            // A full disk and some I/O errors make SQLite give the whole transaction up.
-            return ran.and(Err(Failure::Other("the transaction was rolled back".to_owned())));
-        }
-        ran
     }
 
     fn step(&self, sql: &str) -> std::result::Result<(), Failure> {

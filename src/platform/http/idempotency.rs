@@ -128,7 +128,7 @@ impl IdempotencyKey {
         &self,
         call: &Call,
         who: &str,
-        work: impl FnOnce(&WriteTx<'_>) -> Result<Reply> + Send + 'static,
+        work: impl Fn(&WriteTx<'_>) -> Result<Reply> + Send + 'static,
     ) -> Result<Reply> {
         let once = self.once(call, who);
         call.app.db.write(move |tx| {

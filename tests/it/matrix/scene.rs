@@ -302,13 +302,13 @@ fn token(place: &Place, link: &str) -> String {
 fn person(server: &Server, name: &str) -> AccountId {
     let email = format!("{}@example.org", name.to_lowercase());
     let new = NewUser { email, name: name.to_owned(), ..NewUser::default() };
-    server.app.db.write(|tx| accounts::create(tx, new)).unwrap().id
+    server.app.db.write(move |tx| accounts::create(tx, &new)).unwrap().id
 }
 
 fn org(server: &Server, slug: &str) -> AccountId {
     let (name, slug) = (format!("The {slug}"), slug.to_owned());
     let new = NewOrg { name, slug, plan: Plan::Enterprise, seats: Seats::Unlimited };
-    server.app.db.write(|tx| orgs::create(tx, new)).unwrap().id
+    server.app.db.write(move |tx| orgs::create(tx, &new)).unwrap().id
 }
 
 fn add(server: &Server, org: &AccountId, user: &AccountId, role: Role) {

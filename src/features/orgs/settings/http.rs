@@ -29,12 +29,12 @@ pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<Settings>> {
 
 /// `PUT /orgs/{org}/settings`: what is absent gets its default.
 pub fn put(call: &Call, caller: &User, Given(body): Given<Settings>) -> Result<NoContent> {
-    change(call, caller, |_| Ok(body))
+    change(call, caller, move |_| Ok(body.clone()))
 }
 
 /// `PATCH /orgs/{org}/settings`.
 pub fn patch(call: &Call, caller: &User, Json(body): Json<Patch>) -> Result<NoContent> {
-    change(call, caller, |present| Ok(present.patched(body)))
+    change(call, caller, move |present| Ok(present.patched(body.clone())))
 }
 
 /// `POST /orgs/{org}/settings/layouts`.
@@ -50,7 +50,7 @@ pub fn add_layout(
     let (name, caller) = (call.param::<String>("org")?, caller.id.clone());
     let who = caller.to_string();
     key.write(call, &who, move |tx| {
-        change_in(tx, &name, &caller, |present| Ok(present.with_layout(body)))?;
+        change_in(tx, &name, &caller, |present| Ok(present.with_layout(body.clone())))?;
         Ok(Reply::no_content())
     })?;
     Ok(NoContent)
@@ -77,10 +77,10 @@ pub fn reset_layouts(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
 fn change(
     call: &Call,
     caller: &User,
-    to: impl FnOnce(Settings) -> Result<Settings> + Send + 'static,
+    to: impl Fn(Settings) -> Result<Settings> + Send + 'static,
 ) -> Result<NoContent> {
     let (name, caller) = (call.param::<String>("org")?, caller.id.clone());
-    call.app.db.write(move |tx| change_in(tx, &name, &caller, to))?;
+    call.app.db.write(move |tx| change_in(tx, &name, &caller, &to))?;
     Ok(NoContent)
 }
 
@@ -88,7 +88,7 @@ fn change_in(
     tx: &WriteTx<'_>,
     name: &str,
     caller: &AccountId,
-    to: impl FnOnce(Settings) -> Result<Settings>,
+    to: impl Fn(Settings) -> Result<Settings>,
 ) -> Result<()> {
     let org = actions::changeable(tx, name, caller, Role::BrandManager)?;
     let settings = to(store::settings(tx, &org.id)?)?;

@@ -40,7 +40,7 @@ pub struct Settings {
 }
 
 /// Some settings; the others stay.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OrganizationSettingsPatch")]
 pub struct Patch {

@@ -21,6 +21,7 @@ use crate::platform::id::NodeId;
 use crate::platform::id::TeamId;
 
 /// What a caller wants of a team.
+#[derive(Clone)]
 pub struct Wish {
     /// None keeps the name.
     pub name: Option<String>,

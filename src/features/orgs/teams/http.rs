@@ -177,10 +177,10 @@ pub fn create(
     (key, Json(body)): (IdempotencyKey, Json<TeamBody>),
 ) -> Result<Raw<TeamView>> {
     let (name, base_url) = (call.param::<String>("org")?, call.app.config.base_url.clone());
-    let (who, caller) = (caller.id.to_string(), caller.clone());
+    let (who, caller, wish) = (caller.id.to_string(), caller.clone(), Wish::from(body));
     let reply = key.write(call, &who, move |tx| {
         let org = orgs::changeable(tx, &name, &caller.id, Role::Admin)?;
-        let team = actions::create(tx, &caller, &org, body.into())?;
+        let team = actions::create(tx, &caller, &org, wish.clone())?;
         Reply::json(&TeamView::with_members(tx, &org, team, &base_url)?)
     });
     reply.map(Raw::new)
@@ -189,8 +189,9 @@ pub fn create(
 /// `PUT /orgs/{org}/team/{team}`.
 pub fn put(call: &Call, caller: &User, Json(body): Json<TeamBody>) -> Result<Json<TeamView>> {
     let (id, base_url) = (call.param::<TeamId>("team")?, call.app.config.base_url.clone());
+    let wish = Wish::from(body);
     as_admin(call, caller, move |tx, caller, org| {
-        let team = actions::change(tx, caller, org, &id, body.into())?;
+        let team = actions::change(tx, caller, org, &id, wish.clone())?;
         Ok(Json(TeamView::with_members(tx, org, team, &base_url)?))
     })
 }
@@ -226,7 +227,7 @@ pub fn remove_member(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
 fn as_admin<T: Send + 'static>(
     call: &Call,
     caller: &User,
-    work: impl FnOnce(&WriteTx<'_>, &User, &Org) -> Result<T> + Send + 'static,
+    work: impl Fn(&WriteTx<'_>, &User, &Org) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (name, caller) = (call.param::<String>("org")?, caller.clone());
     call.app.db.write(move |tx| {

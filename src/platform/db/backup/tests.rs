@@ -16,7 +16,7 @@ fn open() -> (tempfile::TempDir, Db) {
 
 fn add(db: &Db, key: impl Into<String>) {
     let key = key.into();
-    db.write(move |tx| tx.execute("insert into meta (key, value) values (?1, 'x')", [key]))
+    db.write(move |tx| tx.execute("insert into meta (key, value) values (?1, 'x')", [&key]))
         .unwrap();
 }
 

@@ -41,14 +41,16 @@ impl From<Failure> for Error {
 
 /// What a waiting write is to the thread.
 pub(super) trait Job: Send {
-    /// Does the work. An error: it is to be undone.
+    /// Does the work, perhaps anew after it was undone. An error: it is to be undone.
     fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), Failure>;
+    /// Whether it ended with an error when it ran last.
+    fn failed(&self) -> bool;
     /// Tells the caller how it ended.
     fn answer(self: Box<Self>, committed: std::result::Result<(), Failure>);
 }
 
 pub(super) struct Write<T, F> {
-    work: Option<F>,
+    work: F,
     result: Option<Result<T>>,
     reply: Sender<Result<T>>,
 }
@@ -56,14 +58,13 @@ pub(super) struct Write<T, F> {
 impl<T, F> Write<T, F> {
     /// A write that is answered through `reply`.
     pub(super) fn new(work: F, reply: Sender<Result<T>>) -> Self {
-        Self { work: Some(work), result: None, reply }
+        Self { work, result: None, reply }
     }
 }
 
-impl<T: Send, F: FnOnce(&WriteTx<'_>) -> Result<T> + Send> Job for Write<T, F> {
+impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for Write<T, F> {
     fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), Failure> {
-        let Some(work) = self.work.take() else { return Ok(()) };
-        let result = catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or_else(|panic| {
+        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).unwrap_or_else(|panic| {
             Err(Error::internal(format!("a write panicked: {}", text(panic.as_ref()))))
         });
         let ran = match &result {
@@ -73,6 +74,10 @@ impl<T: Send, F: FnOnce(&WriteTx<'_>) -> Result<T> + Send> Job for Write<T, F> {
         };
         self.result = Some(result);
         ran
+    }
+
+    fn failed(&self) -> bool {
+        matches!(self.result, Some(Err(_)))
     }
 
     fn answer(self: Box<Self>, committed: std::result::Result<(), Failure>) {

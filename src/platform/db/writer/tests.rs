@@ -18,7 +18,7 @@ fn count(db: &Db, like: &'static str) -> i64 {
 }
 
 fn add(db: &Db, key: String) -> Result<()> {
-    db.write(move |tx| tx.execute(INSERT, [key]).map(|_| ()))
+    db.write(move |tx| tx.execute(INSERT, [&key]).map(|_| ()))
 }
 
 #[test]
@@ -157,6 +157,60 @@ fn a_large_write_that_fails_undoes_itself_alone_too() {
     });
     assert_eq!(seen(), before);
     assert_eq!(count(&db, "small-%"), 8);
+}
+
+#[test]
+fn what_runs_again_since_another_failed_is_stored_once() {
+    let (_dir, db) = open();
+    let runs: [Arc<AtomicU64>; 5] = Default::default();
+    let (first, go) = crossbeam_channel::bounded::<()>(0);
+    let (begun, running) = crossbeam_channel::bounded::<()>(0);
+    let results: Vec<Result<u64>> = thread::scope(|scope| {
+        let db = &db;
+        scope.spawn(move || {
+            db.write(move |_| {
+                begun.send(()).unwrap();
+                go.recv().map_err(|_| Error::Busy)
+            })
+        });
+        running.recv().unwrap();
+        // One behind the other: which fails, and after it has written?
+        let fails = [None, Some(false), None, Some(true), None];
+        let writes: Vec<_> = (0..5)
+            .map(|n| {
+                let (ran, fails) = (runs[n].clone(), fails[n]);
+                let write = scope.spawn(move || {
+                    db.write(move |tx| {
+                        let now = ran.fetch_add(1, Ordering::SeqCst) + 1;
+                        if fails == Some(false) {
+                            return Err(Error::Forbidden("not this one".to_owned()));
+                        }
+                        tx.ring();
+                        tx.execute(INSERT, [format!("again-{n}")])?;
+                        if fails.is_some() { Err(Error::Busy) } else { Ok(now) }
+                    })
+                });
+                // The thread has taken the first and waits for the connection.
+                while !db.inner.writer.shared.claimed.load(Ordering::SeqCst)
+                    || db.inner.writer.inbox.len() < n
+                {
+                    thread::yield_now();
+                }
+                write
+            })
+            .collect();
+        first.send(()).unwrap();
+        writes.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    assert!(matches!(
+        results[..],
+        [Ok(2), Err(Error::Forbidden(_)), Ok(2), Err(Error::Busy), Ok(1)]
+    ));
+    assert_eq!(runs.map(|it| it.load(Ordering::SeqCst)), [2, 1, 2, 1, 1]);
+    let stored = "select group_concat(key order by key) from meta where key like 'again-%'";
+    let stored: String = db.read(|tx| tx.one(stored, [], |row| row.get(0))).unwrap();
+    assert_eq!(stored, "again-0,again-2,again-4");
+    assert_eq!(db.bell().rings(), 1);
 }
 
 #[test]
