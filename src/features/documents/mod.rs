@@ -62,6 +62,7 @@ pub use tasks::make_thumbnail;
 pub use tasks::purge_tokens;
 pub use tasks::remove_thumbnails;
 pub use texts::Texts;
+pub use texts::data_texts;
 pub use texts::texts;
 pub use view::DocumentUrls;
 pub use view::urls;

@@ -15,18 +15,16 @@ const MOST_TEXT: usize = 64 << 10;
 /// Most bytes of data that are looked through for texts.
 const MOST_DATA: usize = 256 << 10;
 
-/// A document's texts, as plain text.
+/// A document's texts but for its title and those in its data, as plain text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Texts {
     /// Subtitle, description and footer.
     pub around: Vec<String>,
-    /// The texts in its data, each once.
-    pub data: String,
     /// Title and other names of its kind.
     pub kind: String,
 }
 
-/// The texts of a document but for its title; none when there is no such document.
+/// The texts of a document but for its title and [`data_texts`]; none when there is no such document.
 pub fn texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Texts>> {
     let Some((kind, style)) = store::kind_and_style(tx, id)? else { return Ok(None) };
     let mut texts = Texts::default();
@@ -44,10 +42,14 @@ pub fn texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Texts>> {
             texts.around.push(plain(text));
         }
     }
+    Ok(Some(texts))
+}
+
+/// The texts in a document's data, each once.
+pub fn data_texts(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
     let mut data = Data::default();
     store::each_chunk(tx, id, |chunk| data.add(chunk))?;
-    texts.data = data.text;
-    Ok(Some(texts))
+    Ok(data.text)
 }
 
 #[derive(Default)]

@@ -92,7 +92,8 @@ fn entry(
     let mut body = String::new();
     if !node.is_folder {
         let Some(texts) = documents::texts(tx, &node.id)? else { return Ok(None) };
-        for text in texts.around.iter().chain([&texts.data, &texts.kind]) {
+        for text in texts.around.iter().chain([&documents::data_texts(tx, &node.id)?, &texts.kind])
+        {
             body.push_str(text);
             body.push('\n');
         }

@@ -130,10 +130,18 @@ fn level(tx: &Tx<'_>, asked: &Asked<'_>, node: &Node) -> Result<Level> {
 
 /// The place for which a node was found.
 fn highlight(tx: &Tx<'_>, wish: &Wish, node: &Node) -> Result<String> {
+    if let Some(found) = search::excerpt(wish, &node.title) {
+        return Ok(found);
+    }
     let texts = documents::texts(tx, &node.id)?.unwrap_or_default();
+    if let Some(found) = texts.around.iter().find_map(|it| search::excerpt(wish, it)) {
+        return Ok(found);
+    }
+    // Reading the data takes longest.
+    if let Some(found) = search::excerpt(wish, &documents::data_texts(tx, &node.id)?) {
+        return Ok(found);
+    }
     let path = tree::folder_path(tx, node.parent.as_ref())?.to_string();
-    let mut all = vec![node.title.as_str()];
-    all.extend(texts.around.iter().map(String::as_str));
-    all.extend([texts.data.as_str(), texts.kind.as_str(), path.as_str()]);
-    Ok(search::excerpt(wish, &all))
+    let found = [&texts.kind, &path].into_iter().find_map(|it| search::excerpt(wish, it));
+    Ok(found.unwrap_or_else(|| search::beginning(&node.title)))
 }

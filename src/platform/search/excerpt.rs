@@ -13,16 +13,16 @@ const LENGTH: usize = 180;
 /// Bytes before the first hit.
 const BEFORE: usize = 50;
 
-/// The first of `texts` with something that was wished for, around it, escaped, hits within
-/// `<mark>`; without any, the beginning of the first text.
-pub fn excerpt(wish: &Wish, texts: &[&str]) -> String {
-    for text in texts {
-        let hits = hits(wish, text);
-        if let Some(first) = hits.first() {
-            return cut(text, first.start, &hits);
-        }
-    }
-    texts.first().map_or_else(String::new, |text| cut(text, 0, &[]))
+/// A text around the first thing in it that was wished for, escaped, hits within `<mark>`; none when
+/// there is nothing of it.
+pub fn excerpt(wish: &Wish, text: &str) -> Option<String> {
+    let hits = hits(wish, text);
+    hits.first().map(|first| cut(text, first.start, &hits))
+}
+
+/// The beginning of a text, escaped.
+pub fn beginning(text: &str) -> String {
+    cut(text, 0, &[])
 }
 
 /// Where the words are that were wished for, in order, not overlapping.
@@ -116,24 +116,25 @@ mod tests {
 
     #[test]
     fn hits_are_marked_and_the_rest_is_escaped() {
-        let check = |typed: &str, texts: &[&str], want: &str| {
-            assert_eq!(excerpt(&Wish::parse(typed).unwrap(), texts), want, "{typed}");
+        let check = |typed: &str, text: &str, want: &str| {
+            let found = excerpt(&Wish::parse(typed).unwrap(), text);
+            assert_eq!(found.as_deref(), Some(want), "{typed}");
         };
-        check("grosse", &["Größe & <b>"], "<mark>Größe</mark> &amp; &lt;b&gt;");
-        check("quart", &["Sales", "by quarter"], "by <mark>quarter</mark>");
-        check("revenu", &["Revenue"], "<mark>Revenue</mark>");
-        check("revneue plan", &["Revenue"], "<mark>Revenue</mark>");
-        check("\"net sales\"", &["sales, net sales"], "sales, <mark>net sales</mark>");
-        check("上高", &["年間売上高の推移"], "年間売<mark>上高</mark>の推移");
-        check("売上高", &["年間売上高の推移"], "年間<mark>売上高</mark>の推移");
-        check("nothing", &["Title", "body"], "Title");
-        check("x", &[], "");
+        check("grosse", "Größe & <b>", "<mark>Größe</mark> &amp; &lt;b&gt;");
+        check("quart", "by quarter", "by <mark>quarter</mark>");
+        check("revenu", "Revenue", "<mark>Revenue</mark>");
+        check("revneue plan", "Revenue", "<mark>Revenue</mark>");
+        check("\"net sales\"", "sales, net sales", "sales, <mark>net sales</mark>");
+        check("上高", "年間売上高の推移", "年間売<mark>上高</mark>の推移");
+        check("売上高", "年間売上高の推移", "年間<mark>売上高</mark>の推移");
+        assert_eq!(excerpt(&Wish::parse("nothing").unwrap(), "Title"), None);
+        assert_eq!(beginning("A & B"), "A &amp; B");
     }
 
     #[test]
     fn long_texts_are_cut_at_letters() {
         let text = format!("{}needle{}", "é ".repeat(300), "ü".repeat(300));
-        let html = excerpt(&Wish::parse("needl").unwrap(), &[&text]);
+        let html = excerpt(&Wish::parse("needl").unwrap(), &text).unwrap();
         assert!(html.starts_with('…') && html.ends_with('…'), "{html}");
         assert!(html.contains("<mark>needle"), "{html}");
         assert!(html.len() < 250);

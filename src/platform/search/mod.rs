@@ -31,6 +31,7 @@ use tantivy::collector::Count;
 use tantivy::collector::TopDocs;
 use tantivy::schema::Value;
 
+pub use excerpt::beginning;
 pub use excerpt::excerpt;
 pub use feed::Entry;
 pub use feed::Feed;
