@@ -106,7 +106,7 @@ fn run(app: &App, stopped: &AtomicBool) {
 fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
     let mut source = index::source(&app.db)?;
     let mut feed = Feed::open(&app.search, &source)?;
-    let (mut is_checked, mut beats) = (false, 0);
+    let (mut is_checked, mut beats, mut at_rest) = (false, 0, false);
     while !stopped.load(Ordering::SeqCst) {
         // Counted before looking, so that a commit after the look ends the wait at once.
         let heard = app.db.committed().listen();
@@ -120,7 +120,7 @@ fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
         // A new index knows nothing yet of what is below folders.
         let known = if feed.is_whole() { 0 } else { source.last_change };
         if index::step(app, &mut feed, known)? {
-            beats = 0;
+            (beats, at_rest) = (0, false);
             if feed.is_whole() {
                 let pace = began.elapsed().saturating_mul(PART).clamp(PACE, LONGEST_PACE);
                 rest(app, stopped, began + pace);
@@ -133,7 +133,8 @@ fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
         }
         if !app.search.is_renewal_due() && app.db.committed().wait(heard, BEAT) == heard {
             beats += 1;
-            if beats == BEATS_TO_REST {
+            if beats >= BEATS_TO_REST && !at_rest && feed.settle(&app.search)? {
+                at_rest = true;
                 feed.rest()?;
                 check(app, &feed)?;
             }

@@ -43,8 +43,9 @@ impl r2d2::ManageConnection for Manager {
 
     fn connect(&self) -> rusqlite::Result<Connection> {
         let connection = open(&self.path)?;
-        // 2 MiB of pages each; the operating system's cache holds the rest.
-        connection.pragma_update(None, "cache_size", -2048)?;
+        // 4 MiB of pages each, of which a search reads half to show a page of what it found; the
+        // operating system's cache holds the rest.
+        connection.pragma_update(None, "cache_size", -4096)?;
         connection.pragma_update(None, "query_only", true)?;
         Ok(connection)
     }

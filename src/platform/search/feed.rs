@@ -21,6 +21,7 @@ use super::Search;
 use super::View;
 use super::fields;
 use super::fields::Fields;
+use super::settle::Merge;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 use crate::platform::time::Timestamp;
@@ -77,7 +78,7 @@ struct Payload {
 
 /// The one that writes an index.
 pub struct Feed {
-    index: Index,
+    pub(super) index: Index,
     /// Made when there is something to write: it has threads and memory of its own.
     writer: Option<IndexWriter>,
     reader: IndexReader,
@@ -85,6 +86,7 @@ pub struct Feed {
     payload: Payload,
     /// Bytes of text since the last commit.
     pending: usize,
+    pub(super) merge: Option<Merge>,
 }
 
 impl Feed {
@@ -132,10 +134,10 @@ impl Feed {
             .try_into()
             .map_err(failure)?;
         let fields = fields::schema().1;
-        Ok(Self { index, writer: None, reader, fields, payload, pending: 0 })
+        Ok(Self { index, writer: None, reader, fields, payload, pending: 0, merge: None })
     }
 
-    fn writer(&mut self) -> Result<&mut IndexWriter> {
+    pub(super) fn writer(&mut self) -> Result<&mut IndexWriter> {
         let writer = match self.writer.take() {
             Some(writer) => writer,
             None => {
@@ -230,7 +232,7 @@ impl Feed {
     }
 
     /// Lets searches see this index as it was committed last.
-    fn publish(&self, search: &Search) -> Result<()> {
+    pub(super) fn publish(&self, search: &Search) -> Result<()> {
         self.reader.reload().map_err(failure)?;
         let view = View { reader: self.reader.clone(), fields: self.fields };
         search.publish(Arc::new(view), self.payload.cursor);
@@ -312,7 +314,7 @@ fn open(dir: &Path, source: &Source) -> std::result::Result<(Index, Payload), St
     Ok((index, payload))
 }
 
-fn failure(error: tantivy::TantivyError) -> Error {
+pub(super) fn failure(error: tantivy::TantivyError) -> Error {
     Error::Internal(Box::new(error))
 }
 

@@ -39,3 +39,24 @@ fn the_first_thing_taken_out_after_a_kill_stays_out() {
     assert!(ids.contains("new") && ids.contains("c3") && !ids.contains("a3"), "{ids:?}");
     assert!(!ids.contains("b3"), "it is back");
 }
+
+#[test]
+fn what_came_in_pieces_is_one_once_it_settles() {
+    let dir = tempfile::tempdir().unwrap();
+    let search = Search::new(dir.path());
+    let source = Source { database: "here".to_owned(), last_change: 5 };
+    let mut feed = Feed::anew(&search, &source).unwrap();
+    for commit in 1..=5 {
+        feed.put(&entry(format!("a{commit}"))).unwrap();
+        feed.commit(&search, commit, commit == 5).unwrap();
+    }
+    assert_eq!(feed.index.searchable_segments().unwrap().len(), 5);
+    while !feed.settle(&search).unwrap() {
+        std::thread::yield_now();
+    }
+    feed.rest().unwrap();
+    assert_eq!(feed.index.searchable_segments().unwrap().len(), 1);
+    // Searches already look into the one.
+    assert_eq!((feed.reader.searcher().segment_readers().len(), feed.count()), (1, 5));
+    assert!(feed.settle(&search).unwrap() && feed.writer.is_none(), "it is merged over and over");
+}

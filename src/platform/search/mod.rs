@@ -8,6 +8,7 @@ mod excerpt;
 mod feed;
 mod fields;
 mod plan;
+mod settle;
 mod wish;
 mod words;
 
