@@ -158,7 +158,8 @@ fn layout(
     let range = (area.y0, area.y1.max(area.y0 + 1.0));
     let band = Band { count: pairs.len(), range, padding, most };
     let names: Vec<Cow<str>> = pairs.iter().map(|it| it.label.clone()).collect();
-    let rows = Rows::plan(&names, band.step(), area.width() * 0.34, look);
+    let rows =
+        Rows::plan_whole(&names, band.step(), (area.width() * 0.34, area.width() * 0.44), look);
     // Names keep the same distance from the bars on both sides.
     let least = if with_axis { look.label * 2.4 } else { look.unit * 6.0 };
     let width = (rows.width + look.unit * 8.0).max(least);

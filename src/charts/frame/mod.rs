@@ -10,6 +10,7 @@ pub mod legend;
 mod line_labels;
 pub mod lines;
 mod look;
+mod sequence;
 pub mod side_names;
 pub mod time;
 
@@ -85,7 +86,7 @@ fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> Option<f6
     let most = ((chart.height / 3.0 / line_height) as usize).clamp(1, 3);
     let words = text::clean(chart.title);
     let mut top = area.y0;
-    let lines = text::wrap(&words, area.width(), most, look.title, face);
+    let lines = text::balanced(&words, area.width(), most, look.title, face);
     let full = if lines.last().is_some_and(|it| it.ends_with('…')) { Some(&words) } else { None };
     for line in &lines {
         scene.text(Text {
