@@ -152,6 +152,11 @@ impl Block {
         self.full.0.is_some()
     }
 
+    /// Font size of the name in points.
+    pub fn size(&self) -> f64 {
+        self.sizes.0
+    }
+
     /// Whether nothing is shortened.
     pub fn is_whole(&self) -> bool {
         self.full == (None, None)
