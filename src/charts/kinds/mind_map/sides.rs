@@ -67,11 +67,11 @@ pub fn find(tree: &Tree, look: &Look, area: Rect, both: bool) -> Option<Plan> {
     let left = split(tree, heart, both);
     let left = left.as_slice();
     let sizes = [look.label * 1.2, look.label, look.small];
-    let widths = [190.0, 140.0, 100.0, 76.0];
+    let widths = [260.0, 190.0, 140.0, 100.0, 76.0];
     let whole = sizes.into_iter().flat_map(|size| widths.map(|it| (size, it, false)));
     let cut = [190.0, 140.0, 100.0, 84.0].map(|it| (look.small, it, true));
     whole.chain(cut).find_map(|(size, widest, cut)| {
-        [20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {
+        [34.0, 26.0, 20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {
             let (widest, gap) = (widest * look.unit, gap * look.unit);
             Try { tree, look, area, heart, left, size, widest, gap, cut }.plan()
         })
