@@ -173,6 +173,9 @@ fn layout(
     let domain = if with_axis { values.domain } else { bands::tight(chart, reach) };
     let widest = size.map_or(0.0, |it| widest(words, it, look) + it * 0.5);
     let inner = if reach.0 < 0.0 { widest } else { 0.0 };
+    // Numbers under the ends of the axes stay within the area.
+    let ended = with_axis && values.ticks.values.last().is_some_and(|it| *it == domain.1);
+    let widest = if ended { widest.max(values.widest / 2.0) } else { widest };
     let scales = [
         Linear { domain, range: (spine.0 - inner, area.x0 + widest) },
         Linear { domain, range: (spine.1 + inner, area.x1 - widest) },

@@ -109,7 +109,7 @@ fn axes(
         Values::new(chart, look, (0.0, highest), Zero::Always, lengths, &chart.rules("count"));
     let half = look.width(&formats.edge.text(bins.ends().1), look.label) / 2.0;
     let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
-    let right = (half - look.margin * 0.6).clamp(0.0, area.width() * 0.1);
+    let right = half.clamp(0.0, area.width() * 0.1);
     let plot = Rect::new(area.x0 + left, area.y0, area.x1 - right, bottom);
     let top = if with_axis { values.domain.1 } else { highest };
     let room = size.map_or(0.0, |it| it * 1.35);
@@ -220,7 +220,7 @@ fn counts(
         let (from, to) = (plot.x.at(bin.from), plot.x.at(bin.to));
         let half = look.width(&words, size) / 2.0;
         // Beside the marker, where the bar is wide enough.
-        let line = marker.filter(|_| !bins.single).map(|it| plot.x.at(it));
+        let line = marker.map(|it| plot.x.at(if bins.single { it + 0.5 } else { it }));
         let line = line.filter(|it| (it - x).abs() < half + 2.5);
         let x = match line {
             Some(at) if at <= x && at + half * 2.0 + 1.5 <= to => at + half + 2.5,

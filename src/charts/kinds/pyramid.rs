@@ -38,7 +38,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let width = (area.width() * 0.44).min(area.height() * 1.25);
     let left = area.x0 + width + look.label * 1.5;
     let pitch = area.height() / levels.len() as f64;
-    let room = ((area.x1 - left).max(1.0), pitch - look.label * 0.6);
+    let room = ((area.x1 - left).max(1.0), pitch - look.label * 0.3);
     let blocks = steps::blocks(&levels, room, look);
     let slopes =
         Slopes { area: Rect { x1: area.x0 + width, ..area }, down: chart.flag("inverted", false) };

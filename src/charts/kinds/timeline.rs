@@ -62,8 +62,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let look = &frame.look;
     let band = band(chart, (first.at, last.at), frame.area, look);
     let described = chart.flag("showDescriptions", true);
-    // A few events are told in larger letters where all of them have room.
-    let larger = [1.3, 1.15].into_iter().filter(|_| events.len() <= FEW_EVENTS).find_map(|it| {
+    // On a large canvas a few events are told in larger letters, where all of them have room.
+    let large = look.unit >= 1.2 && events.len() <= FEW_EVENTS;
+    let larger = [1.3, 1.15].into_iter().filter(|_| large).find_map(|it| {
         let spots = spots::arrange(&events, &band, frame.area, &look.larger(it), described);
         spots.iter().zip(&events).all(|it| spots::is_whole(it, described)).then_some(spots)
     });

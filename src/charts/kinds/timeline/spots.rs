@@ -127,13 +127,12 @@ pub fn arrange(
     best
 }
 
-/// Whether an event has a place for all its words, with its name in one line.
+/// Whether an event has a place for all its words.
 pub fn is_whole((spot, event): (&Option<Spot>, &Event), described: bool) -> bool {
     let Some(spot) = spot else { return false };
     let told = !described || event.description.is_empty();
     let told = told || spot.lines.iter().any(|it| it.part == Part::Description);
-    let short = spot.lines.iter().filter(|it| it.part == Part::Name).count() <= 1;
-    told && short && !spot.lines.iter().any(|it| it.words.ends_with('…'))
+    told && !spot.lines.iter().any(|it| it.words.ends_with('…'))
 }
 
 /// How much the placed events matter; highlighted ones count three times.
