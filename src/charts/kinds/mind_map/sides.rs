@@ -164,7 +164,7 @@ impl Try<'_> {
             (true, false) => self.widest.max(self.look.unit * 120.0),
             _ => self.widest,
         };
-        let lines = text::wrap(&node.label, widest, most_lines(heart), size, face);
+        let lines = text::balanced(&node.label, widest, most_lines(heart), size, face);
         if !self.cut && lines.last().is_some_and(|it| it.ends_with('…')) {
             return None;
         }
