@@ -138,7 +138,7 @@ fn rich_lines(
     (scene, area): (&mut Scene, Rect),
     mut top: f64,
 ) -> f64 {
-    for line in text::lines(source, area.width(), 2, size) {
+    for line in even_lines(source, area.width(), size) {
         let mut x = area.x0;
         for span in line {
             let end = x + span.width;
@@ -153,6 +153,28 @@ fn rich_lines(
         top += size * 1.35;
     }
     top
+}
+
+/// Text with markup in two lines at most, and then of about equal length.
+fn even_lines(source: &str, room: f64, size: f64) -> Vec<Vec<text::Span>> {
+    let mut lines = text::lines(source, room, 2, size);
+    let cut = |lines: &[Vec<text::Span>]| {
+        lines.iter().flatten().any(|it| it.text.trim_end().ends_with('…'))
+    };
+    if lines.len() < 2 || cut(&lines) {
+        return lines;
+    }
+    let (mut low, mut high) = (room * 0.3, room);
+    for _ in 0..5 {
+        let middle = low.midpoint(high);
+        let tried = text::lines(source, middle, 2, size);
+        if tried.len() == lines.len() && !cut(&tried) {
+            (lines, high) = (tried, middle);
+        } else {
+            low = middle;
+        }
+    }
+    lines
 }
 
 /// Says that there is nothing to draw, calmly, in the middle of the area.

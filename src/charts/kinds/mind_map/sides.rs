@@ -160,10 +160,9 @@ impl Try<'_> {
         let heart = self.heart == Some(at);
         let size = if heart { self.size * 1.2 } else { self.size };
         let face = Face::of(heart || self.level(at) == 0, false);
-        let widest = match (heart, self.cut) {
-            (true, false) => self.widest.max(self.look.unit * 120.0),
-            _ => self.widest,
-        };
+        // The topic has room for its words.
+        let least = if heart { self.look.unit * 120.0 } else { 0.0 };
+        let widest = self.widest.max(least);
         let lines = text::balanced(&node.label, widest, most_lines(heart), size, face);
         if !self.cut && lines.last().is_some_and(|it| it.ends_with('…')) {
             return None;
