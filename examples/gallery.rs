@@ -1,6 +1,6 @@
 //! Writes one page with every chart kind, light and dark, small and large, and PNGs beside it.
 //!
-//! `cargo run --example gallery [target/gallery/index.html]`
+//! `cargo run --example gallery [target/gallery/index.html [kind …]]`
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -16,12 +16,14 @@ const SIZES: [(f64, f64); 3] = [(320.0, 180.0), (720.0, 405.0), (1280.0, 720.0)]
 const THEMES: [&str; 6] = ["light", "dark", "print", "high-contrast", "newsprint", "blueprint"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let wanted = std::env::args().nth(1);
-    let page = PathBuf::from(wanted.as_deref().unwrap_or("target/gallery/index.html"));
+    let mut wanted = std::env::args().skip(1);
+    let page = PathBuf::from(wanted.next().as_deref().unwrap_or("target/gallery/index.html"));
+    let only: Vec<String> = wanted.collect();
     let folder = page.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut html = String::from(HEAD);
-    for kind in charts::kinds() {
+    let shown = |it: &&Kind| only.is_empty() || only.iter().any(|name| name == it.slug);
+    for kind in charts::kinds().iter().filter(shown) {
         let about = read(&format!("assets/kinds/{}/kind.json", kind.slug))?;
         let icon = fs::read_to_string(asset(&format!("assets/kinds/{}/icon.svg", kind.slug)))?;
         let title = about["title"].as_str().unwrap_or(kind.slug);

@@ -130,6 +130,7 @@ impl<'a> Amounts<'a> {
             axis: self.size.is_none() || chart.flag("showGrid", false),
             padding: shape.padding,
             most: shape.most,
+            flush: false,
         };
         Bands::new(chart, look, scene, frame.area, &wish)
     }

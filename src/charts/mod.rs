@@ -41,7 +41,7 @@ pub use text::Fonts;
 pub use theme::Theme;
 
 /// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
-pub const RENDERER_VERSION: u32 = 4;
+pub const RENDERER_VERSION: u32 = 5;
 
 /// Smallest side of a canvas in points; less holds no chart.
 pub const SMALLEST_SIDE: f64 = 40.0;

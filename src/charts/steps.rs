@@ -134,11 +134,11 @@ impl Block {
             let more = (height - (ASCENT + DESCENT) * size) / (size * LEADING);
             if more < -0.01 { 0 } else { 1 + (more + 0.01).max(0.0) as usize }
         };
-        let head = text::wrap(label, width, lines(height, sizes.0).min(2), sizes.0, Face::Bold);
+        let head = text::balanced(label, width, lines(height, sizes.0).min(2), sizes.0, Face::Bold);
         let gap = if head.is_empty() { 0.0 } else { sizes.0 * GAP };
         let used = head.len() as f64 * sizes.0 * LEADING + gap;
         let most = lines(height - used, sizes.1).min(MOST_LINES);
-        let body = text::wrap(description, width, most, sizes.1, Face::Regular);
+        let body = text::balanced(description, width, most, sizes.1, Face::Regular);
         let cut = |lines: &[String], whole: &str| {
             let short = lines.iter().any(|it| it.ends_with('…')) && !whole.ends_with('…');
             (short || lines.is_empty() && !whole.is_empty()).then(|| whole.to_owned())
@@ -150,6 +150,11 @@ impl Block {
     /// Whether the name had to be shortened.
     pub fn is_cut(&self) -> bool {
         self.full.0.is_some()
+    }
+
+    /// Font size of the name in points.
+    pub fn size(&self) -> f64 {
+        self.sizes.0
     }
 
     /// Whether nothing is shortened.

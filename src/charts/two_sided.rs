@@ -158,7 +158,8 @@ fn layout(
     let range = (area.y0, area.y1.max(area.y0 + 1.0));
     let band = Band { count: pairs.len(), range, padding, most };
     let names: Vec<Cow<str>> = pairs.iter().map(|it| it.label.clone()).collect();
-    let rows = Rows::plan(&names, band.step(), area.width() * 0.34, look);
+    let rows =
+        Rows::plan_whole(&names, band.step(), (area.width() * 0.34, area.width() * 0.44), look);
     // Names keep the same distance from the bars on both sides.
     let least = if with_axis { look.label * 2.4 } else { look.unit * 6.0 };
     let width = (rows.width + look.unit * 8.0).max(least);
@@ -172,6 +173,9 @@ fn layout(
     let domain = if with_axis { values.domain } else { bands::tight(chart, reach) };
     let widest = size.map_or(0.0, |it| widest(words, it, look) + it * 0.5);
     let inner = if reach.0 < 0.0 { widest } else { 0.0 };
+    // Numbers under the ends of the axes stay within the area.
+    let ended = with_axis && values.ticks.values.last().is_some_and(|it| *it == domain.1);
+    let widest = if ended { widest.max(values.widest / 2.0) } else { widest };
     let scales = [
         Linear { domain, range: (spine.0 - inner, area.x0 + widest) },
         Linear { domain, range: (spine.1 + inner, area.x1 - widest) },

@@ -155,9 +155,14 @@ const MOST_TICKS: usize = 6;
 /// Ends an axis with the data where a whole step would stay mostly empty.
 fn trimmed(round: (f64, f64), (low, high): (f64, f64), step: f64) -> (f64, f64) {
     let air = step * 0.05;
+    // A line at the end keeps its distance from the rule next to it.
+    let apart = |end: f64| {
+        let next = (end / step).ceil() * step;
+        if next - end < step * 0.2 { next - step * 0.2 } else { end }
+    };
     let wasteful = |end: f64, data: f64| (end - data).abs() > step * 0.6 && data != 0.0;
     (
-        if wasteful(round.0, low) { low - air } else { round.0 },
+        if wasteful(round.0, low) { apart(low - air) } else { round.0 },
         if wasteful(round.1, high) { high + air } else { round.1 },
     )
 }

@@ -33,6 +33,8 @@ pub struct Wish<'a> {
     pub padding: f64,
     /// Thickest mark in points.
     pub most: f64,
+    /// Whether names stand right of the last column: it ends with the plot, and so do the rules.
+    pub flush: bool,
 }
 
 /// A laid-out ground; marks are placed on it by category and value.
@@ -135,10 +137,18 @@ fn upright(chart: &Chart, look: &Look, scene: &mut Scene, mut area: Rect, wish: 
     let lengths = (area.height(), axis::row_spacing(look));
     let values = Values::new(chart, look, wish.range, Zero::Always, lengths, wish.rules);
     let left = if wish.axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
-    let range = (area.x0 + left, area.x1);
-    let band = Band { count: wish.names.len(), range, padding: wish.padding, most: wish.most };
+    let count = wish.names.len();
+    // What would be empty right of the last column.
+    let free = (area.width() - left).max(1.0);
+    // A few columns of the greatest width stand in the middle of their steps instead.
+    let flush = wish.flush && free / count.max(1) as f64 * (1.0 - wish.padding) <= wish.most;
+    let share = if flush { 1.0 - wish.padding / 2.0 / count.max(1) as f64 } else { 1.0 };
+    let range = (area.x0 + left, area.x0 + left + free / share);
+    let band = Band { count, range, padding: wish.padding, most: wish.most };
     let (names, band) = Names::under(wish.names, band, area.height() * 0.4, look);
-    let plot = Rect::new(range.0, top, range.1, (area.y1 - names.height).max(top + 1.0));
+    let last = band.start(count.saturating_sub(1)) + band.width() + 3.0 * look.unit;
+    let right = if flush { last.min(area.x1) } else { range.1 };
+    let plot = Rect::new(range.0, top, right.max(range.0), (area.y1 - names.height).max(top + 1.0));
     let domain = if wish.axis { values.domain } else { tight(chart, wish.range) };
     let (low, high) = kept(wish, domain, plot.height());
     let value = Linear { domain, range: (plot.y1 - low, plot.y0 + high) };

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use kurbo::Rect;
 
 use crate::charts::Scene;
-use crate::charts::data;
 use crate::charts::frame::Look;
 use crate::charts::frame::look::SMALLEST_TEXT;
+use crate::charts::frame::sequence;
 use crate::charts::scale::Band;
 use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
 use crate::charts::slices::spread;
@@ -67,12 +67,20 @@ impl Names {
             return Names::straight(lines, one + size * 1.2);
         }
         let thinned = ((widest + size * 0.9) / step).ceil().max(1.0) as usize;
-        if is_sequence(names) && names.len() > 2 * thinned {
-            return single(round_up(thinned), false, one);
+        if sequence::counts_up(names) && names.len() > 2 * thinned {
+            return single(sequence::every(names, thinned), false, one);
         }
         let tall = (widest + size * 0.5) * DIAGONAL + gap + size * 0.3;
         let every = (size * 1.25 / step).ceil().max(1.0) as usize;
-        single(every, true, tall.min(most).min(look.unit * 90.0))
+        let turned = single(every, true, tall.min(most).min(look.unit * 90.0));
+        // Names that would be cut when turned, too, are as telling in two level lines.
+        let level = most >= one + size * 1.2 && room >= least_room(look);
+        if level && widest > turned.down(look) && room * 2.0 >= turned.down(look) * 0.85 {
+            let rooms = vec![room; names.len()];
+            let set = |lines| Names::straight(lines, one + size * 1.2);
+            return Names::cut(names, &rooms, 2, look, set);
+        }
+        turned
     }
 
     /// The same for the columns of `band`, which start further right where names that rise from
@@ -274,19 +282,6 @@ fn whole(name: &str, room: f64, most: usize, look: &Look) -> Option<Vec<String>>
     if cut || (lines.is_empty() && !name.is_empty()) { None } else { Some(lines) }
 }
 
-/// Whether the names count up (dates, years, numbers), so that one may be guessed from others.
-fn is_sequence(names: &[Cow<str>]) -> bool {
-    let counts = |name: &str| {
-        name.ends_with(|it: char| it.is_ascii_digit()) || data::number_in(name).is_some()
-    };
-    names.iter().all(|it| it.is_empty() || counts(it))
-}
-
-/// A step that people count in.
-fn round_up(every: usize) -> usize {
-    [1, 2, 5, 10, 20, 25, 50, 100].into_iter().find(|it| *it >= every).unwrap_or(every)
-}
-
 /// How the names beside rows are set.
 #[derive(Clone, Debug)]
 pub struct Rows {
@@ -327,6 +322,26 @@ impl Rows {
             all.push(lines);
         }
         Rows { lines: all, full, every, size, width: widest + gap }
+    }
+
+    /// The same in `most` points, or in up to `more` where that cuts no name.
+    pub fn plan_whole(
+        names: &[Cow<str>],
+        step: f64,
+        (most, more): (f64, f64),
+        look: &Look,
+    ) -> Rows {
+        let usual = Rows::plan(names, step, most, look);
+        if !usual.is_cut() {
+            return usual;
+        }
+        let wide = Rows::plan(names, step, more, look);
+        if wide.is_cut() { usual } else { wide }
+    }
+
+    /// Whether a name is shortened or left out.
+    fn is_cut(&self) -> bool {
+        self.every > 1 || self.full.iter().any(Option::is_some)
     }
 
     /// Draws the names from `left` on, each beside its row.

@@ -83,6 +83,12 @@ impl Look {
         }
     }
 
+    /// The same with larger labels, for words that would else leave much of the canvas empty.
+    pub fn larger(&self, share: f64) -> Look {
+        let fit = |size: f64| (size * share * 4.0).round() / 4.0;
+        Look { label: fit(self.label), small: fit(self.small), ..self.clone() }
+    }
+
     /// The usual face of labels.
     pub fn face(&self) -> Face {
         Face::of(self.bold, false)

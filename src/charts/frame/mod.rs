@@ -10,6 +10,7 @@ pub mod legend;
 mod line_labels;
 pub mod lines;
 mod look;
+mod sequence;
 pub mod side_names;
 pub mod time;
 
@@ -85,7 +86,7 @@ fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> Option<f6
     let most = ((chart.height / 3.0 / line_height) as usize).clamp(1, 3);
     let words = text::clean(chart.title);
     let mut top = area.y0;
-    let lines = text::wrap(&words, area.width(), most, look.title, face);
+    let lines = text::balanced(&words, area.width(), most, look.title, face);
     let full = if lines.last().is_some_and(|it| it.ends_with('…')) { Some(&words) } else { None };
     for line in &lines {
         scene.text(Text {
@@ -137,7 +138,7 @@ fn rich_lines(
     (scene, area): (&mut Scene, Rect),
     mut top: f64,
 ) -> f64 {
-    for line in text::lines(source, area.width(), 2, size) {
+    for line in even_lines(source, area.width(), size) {
         let mut x = area.x0;
         for span in line {
             let end = x + span.width;
@@ -152,6 +153,28 @@ fn rich_lines(
         top += size * 1.35;
     }
     top
+}
+
+/// Text with markup in two lines at most, and then of about equal length.
+fn even_lines(source: &str, room: f64, size: f64) -> Vec<Vec<text::Span>> {
+    let mut lines = text::lines(source, room, 2, size);
+    let cut = |lines: &[Vec<text::Span>]| {
+        lines.iter().flatten().any(|it| it.text.trim_end().ends_with('…'))
+    };
+    if lines.len() < 2 || cut(&lines) {
+        return lines;
+    }
+    let (mut low, mut high) = (room * 0.3, room);
+    for _ in 0..5 {
+        let middle = low.midpoint(high);
+        let tried = text::lines(source, middle, 2, size);
+        if tried.len() == lines.len() && !cut(&tried) {
+            (lines, high) = (tried, middle);
+        } else {
+            low = middle;
+        }
+    }
+    lines
 }
 
 /// Says that there is nothing to draw, calmly, in the middle of the area.

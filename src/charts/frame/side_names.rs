@@ -56,6 +56,11 @@ impl SideNames {
         SideNames { area, direct: false }
     }
 
+    /// Whether names stand beside the column.
+    pub fn is_direct(&self) -> bool {
+        self.direct
+    }
+
     /// Writes the names right of `column`, each beside its part, pushed apart. Parts come as the
     /// places of their middles in points with their series, from the bottom up.
     pub fn draw<'a>(

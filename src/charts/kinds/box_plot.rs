@@ -89,7 +89,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             (true, false) => look.muted.mix(look.background, 0.15),
         };
         scene.tag("box", Some(sample.row), || (None, sample.tip(&format)));
-        mark(sample, index, &plot, color, look, scene);
+        mark(sample, index, &plot, (color, accented && sample.highlighted), look, scene);
     }
     scene.untag();
     if chart.flag("showValues", true) {
@@ -171,7 +171,14 @@ fn lay(
 }
 
 /// Whiskers, box, median and the values beyond the whiskers.
-fn mark(sample: &Sample, index: usize, plot: &Plot, color: Color, look: &Look, scene: &mut Scene) {
+fn mark(
+    sample: &Sample,
+    index: usize,
+    plot: &Plot,
+    (color, stands_out): (Color, bool),
+    look: &Look,
+    scene: &mut Scene,
+) {
     let Some(figures) = sample.figures else { return };
     let (middle, width) = (plot.band.center(index), plot.band.width().max(1.0));
     let start = middle - width / 2.0;
@@ -189,8 +196,11 @@ fn mark(sample: &Sample, index: usize, plot: &Plot, color: Color, look: &Look, s
         }
     }
     let rect = plot.rect((start, start + width), (figures.q1, figures.q3));
-    scene.rect(rect, color.mix(look.background, 0.5));
-    let strong = Stroke::new(look.ink, (2.25 * look.unit).min(width.max(1.0)));
+    // The one that stands out has its colour in full.
+    let fill = color.mix(look.background, if stands_out { 0.15 } else { 0.5 });
+    scene.rect(rect, fill);
+    let ink = if look.ink.contrast(fill) >= 3.0 { look.ink } else { fill.ink() };
+    let strong = Stroke::new(ink, (2.25 * look.unit).min(width.max(1.0)));
     plot.line(((start, figures.median), (start + width, figures.median)), strong, scene);
     let radius = (2.5 * look.unit).min(width * 0.5).max(0.75);
     for value in &sample.outside {

@@ -34,7 +34,7 @@ pub const KIND: Kind = Kind { slug: "bullet", draw };
 /// Columns of the bands, from the lowest up.
 const BANDS: [&str; 3] = ["band1", "band2", "band3"];
 /// How far the tints of the bands stand from the muted ink towards the ground.
-const TINTS: [f64; 3] = [0.55, 0.72, 0.86];
+const TINTS: [f64; 3] = [0.52, 0.68, 0.8];
 
 /// A record as it is drawn.
 struct Measure<'a> {
@@ -167,7 +167,7 @@ fn spaced(unit: &str) -> Cow<'_, str> {
 
 fn tint(look: &Look, index: usize, count: usize) -> Color {
     let at = TINTS.len().saturating_sub(count) + index;
-    look.muted.mix(look.background, TINTS.get(at).copied().unwrap_or(0.86))
+    look.muted.mix(look.background, TINTS.get(at).copied().unwrap_or(0.8))
 }
 
 /// Highlighted rows take the accent, the others step back.

@@ -108,7 +108,9 @@ fn layout(table: &Table, look: &Look, area: Rect, scene: &mut Scene) -> Plot {
     let gap = radius + size * 0.45;
     let both = area.width() >= look.label * 38.0 && count > 1;
     let side = (widest(size) + gap).min(area.width() * if both { 0.24 } else { 0.4 });
-    let left = if both { side } else { radius + 1.0 };
+    // The first period stands in the middle under its line, within the area.
+    let first = table.periods.first().map_or(0.0, |it| look.width(it, look.label) / 2.0);
+    let left = if both { side } else { (radius + 1.0).max(first.min(area.width() * 0.08)) };
     let sides = (area.x0 + left, (area.x1 - side).max(area.x0 + left + 1.0));
     let step = (sides.1 - sides.0) / (count.max(2) - 1) as f64;
     let half = if count == 1 { 0.0 } else { step / 2.0 };

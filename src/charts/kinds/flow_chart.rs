@@ -32,6 +32,8 @@ pub const KIND: Kind = Kind { slug: "flow-chart", draw };
 struct Picture {
     plan: Plan,
     names: Vec<Block>,
+    /// The look, with larger letters where all have room.
+    look: Look,
     /// How many names are shortened.
     cut: usize,
 }
@@ -41,7 +43,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if graph.nodes.is_empty() {
         return frame::no_data(frame, scene);
     }
-    let look = &frame.look;
+    let area = steps::note_more(gone, frame.area, &frame.look, scene);
+    let look = &picture.look;
     let decisions = graph.nodes.iter().filter(|it| it.shape == Shape::Decision).count();
     scene.desc = format!(
         "Flow chart of {} steps, {decisions} of them decisions, and {} arrows, starting with {}.",
@@ -49,7 +52,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         graph.links.len(),
         graph.nodes.first().map_or("", |it| it.label.as_str()),
     );
-    let area = steps::note_more(gone, frame.area, look, scene);
     let plan = &picture.plan;
     let turned = |route: Vec<Point>| route.into_iter().map(|it| plan.turn(it)).collect();
     let routes: Vec<Vec<Point>> = routes::routes(&graph, plan).into_iter().map(turned).collect();
@@ -97,7 +99,9 @@ fn fit(chart: &Chart, frame: &Frame, scene: &mut Scene) -> (Graph, Picture, usiz
         let picture = arrange(chart, &graph, Rect { y1: area.y1 - foot, ..area }, look);
         let rect = picture.plan.rect(0);
         let roomy = rect.width() >= look.label * 4.0 && rect.height() >= look.small * 1.1;
-        if roomy || share < 0.1 {
+        let nameless = |it: (&Block, &Node)| it.0.height() == 0.0 && !it.1.label.is_empty();
+        let named = !picture.names.iter().zip(&graph.nodes).any(nameless);
+        if roomy && named || share < 0.1 {
             return (graph, picture, gone);
         }
         share *= 0.75;
@@ -120,14 +124,26 @@ fn limit(graph: &mut Graph, deep: usize, across: usize) -> usize {
     gone
 }
 
-/// Down or to the right: as asked, else as fewer names are shortened and boxes are larger.
+/// Most steps for which larger letters are tried.
+const FEW: usize = 24;
+
+/// In letters as large as all names have room for.
 fn arrange(chart: &Chart, graph: &Graph, area: Rect, look: &Look) -> Picture {
+    let larger = |share: &f64| arranged(chart, graph, area, &look.larger(*share));
+    let shares: &[f64] = if graph.nodes.len() > FEW { &[] } else { &[1.3, 1.15] };
+    let fitting = |it: &Picture| it.cut == 0 && it.plan.channel > it.look.label * 2.0;
+    let found = shares.iter().map(larger).find(fitting);
+    found.unwrap_or_else(|| arranged(chart, graph, area, look))
+}
+
+/// Down or to the right: as asked, else as fewer names are shortened and boxes are larger.
+fn arranged(chart: &Chart, graph: &Graph, area: Rect, look: &Look) -> Picture {
     let words = graph.links.iter().map(|it| look.width(&it.label, look.small));
     let words = words.fold(0.0, f64::max).min(look.label * 6.0);
     let wide = |down: bool, ease: f64| {
         let plan = plan::plan(graph, area, (down, ease), words, look);
         let (names, cut) = names(graph, &plan, look);
-        Picture { plan, names, cut }
+        Picture { plan, names, cut, look: look.clone() }
     };
     // Long names get wider boxes than look best.
     let try_out = |down: bool| {

@@ -70,7 +70,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if dials.is_empty() {
         return frame::no_data(frame, scene);
     }
-    let look = &frame.look;
+    // What stands at a single dial is as large as other labels.
+    let large = Look { small: frame.look.label, ..frame.look.clone() };
+    let look = if dials.len() == 1 { &large } else { &frame.look };
     let wish = Wish {
         count: dials.len(),
         least: (look.label * 7.0, look.label * 5.0),

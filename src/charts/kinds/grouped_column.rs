@@ -79,6 +79,7 @@ pub fn groups(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         axis: size.is_none() || chart.flag("showGrid", false),
         padding,
         most: count * if upright { 56.0 } else { 30.0 } * look.unit,
+        flush: false,
     };
     let ground = Bands::new(chart, look, scene, area, &wish);
     marks(&series, (&values, &words), &ground, frame, size, scene);

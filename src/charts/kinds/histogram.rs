@@ -10,6 +10,7 @@ use kurbo::{Point, Rect};
 
 use crate::charts::Chart;
 use crate::charts::Scene;
+use crate::charts::color::Color;
 use crate::charts::format::NumberFormat;
 use crate::charts::frame;
 use crate::charts::frame::axis;
@@ -61,10 +62,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if let Some((name, at)) = marker {
         let format = NumberFormat::for_values(std::iter::once(at), &rules, chart.language());
         let name = look.locale.word(name);
-        draw_marker(&format!("{name} {}", format.text(at)), at, &plot, look, scene);
+        let words = format!("{name} {}", format.text(at));
+        draw_marker(chart, &words, (at, &bins), &plot, look, scene);
     }
     if let Some(size) = size {
-        counts(&bins, &plot, (&formats, size), look, scene);
+        counts(&bins, &plot, (&formats, size, marker.map(|it| it.1)), look, scene);
     }
     describe(&bins, &formats, scene);
 }
@@ -107,7 +109,7 @@ fn axes(
         Values::new(chart, look, (0.0, highest), Zero::Always, lengths, &chart.rules("count"));
     let half = look.width(&formats.edge.text(bins.ends().1), look.label) / 2.0;
     let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
-    let right = (half - look.margin * 0.6).clamp(0.0, area.width() * 0.1);
+    let right = half.clamp(0.0, area.width() * 0.1);
     let plot = Rect::new(area.x0 + left, area.y0, area.x1 - right, bottom);
     let top = if with_axis { values.domain.1 } else { highest };
     let room = size.map_or(0.0, |it| it * 1.35);
@@ -168,6 +170,15 @@ fn x_title(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> f64 {
     look.label * 1.6
 }
 
+/// The colour of a bar.
+fn fill(chart: &Chart, bin: &Bin, accented: bool, look: &Look) -> Color {
+    match (accented, bin.highlighted) {
+        (false, _) => chart.color(0),
+        (true, true) => chart.theme.highlight,
+        (true, false) => look.faded(),
+    }
+}
+
 fn marks(
     chart: &Chart,
     bins: &Bins,
@@ -178,11 +189,7 @@ fn marks(
 ) {
     let accented = bins.all.iter().any(|it| it.highlighted);
     for bin in &bins.all {
-        let fill = match (accented, bin.highlighted) {
-            (false, _) => chart.color(0),
-            (true, true) => chart.theme.highlight,
-            (true, false) => look.faded(),
-        };
+        let fill = fill(chart, bin, accented, look);
         let (from, to) = (plot.x.at(bin.from), plot.x.at(bin.to));
         // Bars touch, because their ranges do; a hair of ground tells them apart.
         let gap = if to - from > 4.0 { 1.0 } else { 0.0 };
@@ -202,25 +209,55 @@ fn marks(
 fn counts(
     bins: &Bins,
     plot: &Plot,
-    (formats, size): (&Formats, f64),
+    (formats, size, marker): (&Formats, f64, Option<f64>),
     look: &Look,
     scene: &mut Scene,
 ) {
     for bin in bins.all.iter().filter(|it| it.count > 0.0) {
         let x = (plot.x.at(bin.from) + plot.x.at(bin.to)) / 2.0;
         let y = plot.y.at(bins.height(bin)) - size * 0.35;
-        let set = look.text(x, y, Anchor::Middle, size, &formats.count.text(bin.count));
+        let words = formats.count.text(bin.count);
+        let (from, to) = (plot.x.at(bin.from), plot.x.at(bin.to));
+        let half = look.width(&words, size) / 2.0;
+        // Beside the marker, where the bar is wide enough.
+        let line = marker.map(|it| plot.x.at(if bins.single { it + 0.5 } else { it }));
+        let line = line.filter(|it| (it - x).abs() < half + 2.5);
+        let x = match line {
+            Some(at) if at <= x && at + half * 2.0 + 1.5 <= to => at + half + 2.5,
+            Some(at) if at >= x && at - half * 2.0 - 1.5 >= from => at - half - 2.5,
+            _ => x,
+        };
+        let set = look.text(x, y, Anchor::Middle, size, &words);
         scene.text(Text { color: look.value_ink, halo: Some(look.background), ..set });
     }
 }
 
 /// A dashed line at the mean or median with its name over the plot.
-fn draw_marker(words: &str, at: f64, plot: &Plot, look: &Look, scene: &mut Scene) {
-    let x = plot.x.at(at);
+fn draw_marker(
+    chart: &Chart,
+    words: &str,
+    (at, bins): (f64, &Bins),
+    plot: &Plot,
+    look: &Look,
+    scene: &mut Scene,
+) {
+    // A bar of one whole number has it in its middle.
+    let x = plot.x.at(if bins.single { at + 0.5 } else { at });
     let size = look.label;
     let top = plot.area.y0 - size * 0.3;
-    let stroke = Stroke::new(look.ink, 1.25 * look.unit).dashed(4.0, 3.0);
-    scene.line(Point::new(x, top), Point::new(x, plot.area.y1), stroke);
+    // Over a bar the line has an ink that its colour carries.
+    let bar = bins.all.iter().find(|it| it.from <= at && at < it.to);
+    let bend = bar.map_or(plot.area.y1, |it| plot.y.at(bins.height(it)));
+    let accented = bins.all.iter().any(|it| it.highlighted);
+    let over = bar.map_or(look.ink, |it| {
+        let fill = fill(chart, it, accented, look);
+        if look.ink.contrast(fill) >= 3.0 { look.ink } else { fill.ink() }
+    });
+    let parts = [(top, bend, look.ink), (bend, plot.area.y1, over)];
+    for (from, to, ink) in parts {
+        let stroke = Stroke::new(ink, 1.25 * look.unit).dashed(4.0, 3.0);
+        scene.line(Point::new(x, from), Point::new(x, to), stroke);
+    }
     let half = text::width(words, size, Face::Bold) / 2.0;
     let most = (plot.area.x1 - half).max(plot.area.x0 + half);
     let middle = x.clamp(plot.area.x0 + half, most);

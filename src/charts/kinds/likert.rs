@@ -212,7 +212,8 @@ fn ground(
     let most = 40.0 * look.unit;
     let band = Band { count: items.len(), range: (area.y0, bottom), padding: 0.28, most };
     let names: Vec<Cow<str>> = items.iter().map(|it| it.label.clone()).collect();
-    let rows = Rows::plan(&names, band.step(), area.width() * 0.36, look);
+    let rows =
+        Rows::plan_whole(&names, band.step(), (area.width() * 0.36, area.width() * 0.5), look);
     let side = if totals { look.width("100%", look.label) + look.label } else { 0.0 };
     let left = (area.x0 + rows.width + side).min(area.x1 - 2.0);
     let plot = Rect::new(left, area.y0, (area.x1 - side).max(left + 1.0), bottom);

@@ -64,7 +64,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let places = places(&columns, whole, (area.x0, area.x1));
     let labels: Vec<Cow<str>> = columns.iter().map(|it| it.label.clone()).collect();
     let limits = (frame.area.x0, frame.area.x1);
-    let (names, middles) = Names::plan_uneven(&labels, &places, limits, area.height() * 0.35, look);
+    let (names, middles) = Names::plan_uneven(&labels, &places, limits, area.height() * 0.42, look);
     let plot = Rect { y1: (area.y1 - names.height).max(area.y0 + 1.0), ..area };
     let y = Linear { domain: (0.0, 100.0), range: (plot.y1, plot.y0) };
     if let Some(values) = values {

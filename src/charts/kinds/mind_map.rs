@@ -7,7 +7,7 @@
 
 mod sides;
 
-use kurbo::{BezPath, Point, Rect};
+use kurbo::{BezPath, Rect};
 
 use crate::charts::Chart;
 use crate::charts::Scene;
@@ -93,6 +93,8 @@ fn twigs(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut Scen
 }
 
 fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut Scene) {
+    let middle = plan.heart.and_then(|it| plan.boxes.get(it)).or(plan.point.as_ref());
+    let middle = middle.map_or(0.0, |it| it.center().x);
     for (at, (node, rect)) in tree.nodes.iter().zip(&plan.boxes).enumerate() {
         let heart = plan.heart == Some(at);
         let main = node.depth == usize::from(plan.heart.is_some());
@@ -122,8 +124,13 @@ fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut S
         for line in &lines {
             let y = top + (LINE - 1.0) / 2.0 * size + ASCENT * size;
             let y = if heart { y + size * 0.08 } else { y - size * 0.02 };
-            let place = Point::new(rect.center().x, y);
-            let set = look.text(place.x, place.y, Anchor::Middle, size, line);
+            // Lines of a thought begin where its twig reaches it.
+            let (x, anchor) = match heart {
+                true => (rect.center().x, Anchor::Middle),
+                false if rect.center().x < middle => (rect.x1, Anchor::End),
+                false => (rect.x0, Anchor::Start),
+            };
+            let set = look.text(x, y, anchor, size, line);
             let width = text::width(line, size, face);
             scene.text(Text { face, width, color: ink, full: full.clone(), ..set });
             top += size * LINE;

@@ -33,8 +33,9 @@ impl Grid {
         let columns = count.div_ceil(rows).max(1);
         // A single arrow need not fill the picture.
         let tip = (area.width() / columns as f64 * 0.12).min(look.label * 1.3);
-        let step = ((area.width() - tip) / columns as f64).min(look.label * 24.0);
-        Grid { columns, rows: count.div_ceil(columns), step, tip, gap: 3.0 * look.unit }
+        let gap = 3.0 * look.unit;
+        let step = ((area.width() - tip + gap) / columns as f64).min(look.label * 24.0);
+        Grid { columns, rows: count.div_ceil(columns), step, tip, gap }
     }
 
     /// Room for a name between notch and tip.
@@ -64,9 +65,22 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             step.label = format!("{}. {}", index + 1, step.label);
         }
     }
-    let grid = arrange(&steps, area, look);
-    arrows(chart, &steps, &grid, area, look, scene);
+    // A few steps are told in larger letters, as far as these take no more rows and cut nothing.
+    let usual = arrange(&steps, area, look);
+    let few = steps.len() <= FEW;
+    let larger = LARGER.into_iter().filter(|_| few).map(|it| look.larger(it)).find(|look| {
+        let grid = arrange(&steps, area, look);
+        grid.rows <= usual.rows && told_whole(&steps, &grid, area, look)
+    });
+    match larger {
+        Some(look) => arrows(chart, &steps, &arrange(&steps, area, &look), area, &look, scene),
+        None => arrows(chart, &steps, &usual, area, look, scene),
+    }
 }
+
+/// Most steps that are tried in larger letters, and how much larger.
+const FEW: usize = 12;
+const LARGER: [f64; 2] = [1.25, 1.12];
 
 /// Between an arrow and its description, as a share of the label size.
 const APART: f64 = 0.75;
@@ -104,22 +118,56 @@ fn names(steps: &[Step], grid: &Grid, height: f64, look: &Look) -> Vec<Block> {
         let room = (grid.room(look), height);
         steps.iter().map(|it| Block::new(&it.label, "", room, (size, size))).collect()
     };
-    let sizes = [look.subtitle, look.label].into_iter().map(set);
+    let sizes = [look.subtitle.max(look.label * 1.08), look.label].into_iter().map(set);
     let fitting = |it: &Vec<Block>| !it.iter().any(Block::is_cut);
     sizes.into_iter().find(fitting).unwrap_or_else(|| set(look.small))
 }
 
+/// Whether names and descriptions have room in the usual size of this look.
+fn told_whole(steps: &[Step], grid: &Grid, area: Rect, look: &Look) -> bool {
+    let room = Room::of(grid, area, look);
+    let texts = room.texts(steps, look.label);
+    let names = names(steps, grid, look.label * 2.8, look);
+    let few = |it: &Block| it.is_whole() && it.height() <= look.label * 5.0;
+    texts.iter().all(few) && names.iter().all(|it| !it.is_cut() && it.size() >= look.label)
+}
+
+/// What an arrow and the words below it may take of a row.
+struct Room {
+    /// Height of a row.
+    pitch: f64,
+    between: f64,
+    /// Least height of an arrow.
+    least: f64,
+    /// Width and height of a description.
+    text: (f64, f64),
+}
+
+impl Room {
+    fn of(grid: &Grid, area: Rect, look: &Look) -> Room {
+        let pitch = area.height() / grid.rows as f64;
+        let between = (look.label * 0.6).min(pitch * 0.15);
+        let least = (look.label * 2.2).min(pitch - between);
+        // Descriptions get what an arrow of two lines leaves.
+        let told = (look.label * 3.2).min(pitch * 0.5).max(least);
+        let height = pitch - told - between - look.label * APART;
+        Room { pitch, between, least, text: (grid.step - grid.gap - grid.tip * 0.5, height) }
+    }
+
+    /// The descriptions alone, in this size.
+    fn texts(&self, steps: &[Step], size: f64) -> Vec<Block> {
+        let block = |it: &Step| Block::new("", &it.description, self.text, (size, size));
+        steps.iter().map(block).collect()
+    }
+}
+
 fn arrows(chart: &Chart, steps: &[Step], grid: &Grid, area: Rect, look: &Look, scene: &mut Scene) {
-    let pitch = area.height() / grid.rows as f64;
-    let between = (look.label * 0.6).min(pitch * 0.15);
-    let least = (look.label * 2.2).min(pitch - between);
-    // Descriptions get what an arrow of two lines leaves.
-    let told = (look.label * 3.2).min(pitch * 0.5).max(least);
-    let room = (grid.step - grid.gap - grid.tip * 0.5, pitch - told - between - look.label * APART);
-    let texts = descriptions(steps, room, look);
+    let room = Room::of(grid, area, look);
+    let Room { pitch, between, least, .. } = room;
+    let texts = descriptions(steps, &room, look);
     let lowest = texts.iter().map(Block::height).fold(0.0, f64::max);
     let below = if lowest > 0.0 { lowest + look.label * APART } else { 0.0 };
-    let height = (grid.step * 0.6).min(look.label * 6.0).min(pitch - between - below).max(least);
+    let height = (grid.step * 0.7).min(look.label * 7.0).min(pitch - between - below).max(least);
     let names = names(steps, grid, height * 0.9, look);
     // All rows together stand in the middle, a little above it.
     let row = (height + below + between.max(look.label * 1.2)).min(pitch);
@@ -147,16 +195,12 @@ fn arrows(chart: &Chart, steps: &[Step], grid: &Grid, area: Rect, look: &Look, s
 }
 
 /// Descriptions alone, in one size; none at all where one would be cut after few lines.
-fn descriptions(steps: &[Step], room: (f64, f64), look: &Look) -> Vec<Block> {
-    let set = |size: f64| -> Vec<Block> {
-        let block = |it: &Step| Block::new("", &it.description, room, (size, size));
-        steps.iter().map(block).collect()
-    };
-    let large = set(look.label);
+fn descriptions(steps: &[Step], room: &Room, look: &Look) -> Vec<Block> {
+    let large = room.texts(steps, look.label);
     if large.iter().all(Block::is_whole) {
         return large;
     }
-    let small = set(look.small);
+    let small = room.texts(steps, look.small);
     let telling = |it: (&Block, &Step)| it.1.description.is_empty() || it.0.is_telling();
     if small.iter().zip(steps).all(telling) { small } else { Vec::new() }
 }

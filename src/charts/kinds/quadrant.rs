@@ -51,12 +51,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let colors = [chart.color(0)];
     scatter::marks(chart, &placed, &colors, dots.sized, look, scene);
     let titles = titles(chart, plot.area, look);
-    let taken: Vec<Rect> = titles.iter().map(Text::bounds).collect();
+    let taken = titles.iter().map(Text::bounds).collect();
     titles.into_iter().for_each(|it| scene.text(it));
     // Names lie on the fields: their rims take that colour.
     let tinted = Look { background: plain(look), ..look.clone() };
-    let fields = boxes(plot.area, look);
-    names::draw(chart, &placed, (&colors, &taken, &fields), plot.area, &tinted, scene);
+    let fields = boxes(plot.area, look).map(|it| it.inflate(-4.0 * look.unit, 0.0));
+    let ground = names::Ground { taken, fields: fields.to_vec(), ..names::Ground::default() };
+    names::draw(chart, &placed, (&colors, &ground), plot.area, &tinted, scene);
 }
 
 /// A range with the middle of the settings, or of the range itself, exactly in its middle.

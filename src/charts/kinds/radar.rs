@@ -82,15 +82,28 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let format = NumberFormat::for_values(all(), &rules, chart.language());
     describe(&outlines, &names, &format, scene);
     let mut area = frame.area;
+    let mut taken = None;
     if outlines.len() > 1 && chart.flag("showLegend", true) {
         let entry = |it: &Outline| lines::line_color(it.series.color, look);
         let entries = outlines.iter().map(|it| (&*it.series.title, entry(it)));
+        let before = scene.shapes.len();
         area = legend::draw(scene, look, area, entries);
+        let words = scene.shapes.iter().skip(before).filter_map(|it| match &it.form {
+            Form::Text(text) => Some(text.bounds()),
+            _ => None,
+        });
+        taken = words.reduce(|one, two| one.union(two)).map(|it| Rect { x0: area.x0, ..it });
     }
     let told =
         (outlines.len() == 1 && chart.flag("showValues", true)).then_some((&first.values, &format));
     let round = chart.word("shape") == "circle" || names.len() < 3;
-    let (names, center, radius) = names::place(&names, told, (area, round), look);
+    // The web takes the room beside the legend where the two keep apart.
+    let beside = taken.map(|it| (it, names::place(&names, told, (frame.area, round), look)));
+    let beside = beside.filter(|(legend, it)| names::keep_clear(it, *legend, look));
+    let (names, center, radius) = match beside {
+        Some((_, placed)) => placed,
+        None => names::place(&names, told, (area, round), look),
+    };
     let range = all().fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)));
     let lengths = (radius, 26.0 * look.unit);
     let values = Values::new(chart, look, range, Zero::Always, lengths, &rules);

@@ -69,12 +69,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if cut {
         scene.push(Form::EndClip);
     }
-    if chart.flag("trendLine", false) {
-        trend(&dots, &plot, look, scene);
-    }
-    let taken: Vec<Rect> = fields.iter().map(Text::bounds).collect();
+    let wanted = chart.flag("trendLine", false);
+    let line = if wanted { trend(&dots, &plot, look, scene) } else { Vec::new() };
+    let taken = fields.iter().map(Text::bounds).collect();
+    let ground = names::Ground { taken, line, ..names::Ground::default() };
     fields.into_iter().for_each(|it| scene.text(it));
-    names::draw(chart, &placed, (&colors, &taken, &[]), plot.area, look, scene);
+    names::draw(chart, &placed, (&colors, &ground), plot.area, look, scene);
     describe(chart, &dots, scene);
 }
 
@@ -279,9 +279,12 @@ pub(super) fn marks(
     scene.untag();
 }
 
-/// The line of least squares through all points.
-fn trend(dots: &Dots, plot: &Plot, look: &Look, scene: &mut Scene) {
-    let Some((slope, middle)) = dots.fit() else { return };
+/// So many boxes stand for a trend line.
+const TREND_PARTS: i32 = 32;
+
+/// The line of least squares through all points. Returns boxes along it.
+fn trend(dots: &Dots, plot: &Plot, look: &Look, scene: &mut Scene) -> Vec<Rect> {
+    let Some((slope, middle)) = dots.fit() else { return Vec::new() };
     let (from, to) = dots.range(|it| it.x);
     let at = |x: f64| {
         let y = middle.1 + slope * (x - middle.0);
@@ -289,8 +292,11 @@ fn trend(dots: &Dots, plot: &Plot, look: &Look, scene: &mut Scene) {
     };
     let stroke = Stroke::new(look.muted, 1.5 * look.unit).dashed(5.0, 4.0);
     scene.push(Form::Clip(plot.area));
-    scene.line(at(from), at(to), stroke);
+    let (start, end) = (at(from), at(to));
+    scene.line(start, end, stroke);
     scene.push(Form::EndClip);
+    let part = |it: i32| start.lerp(end, f64::from(it) / f64::from(TREND_PARTS));
+    (0..TREND_PARTS).map(|it| Rect::from_points(part(it), part(it + 1))).collect()
 }
 
 /// Draws the cross of the quadrants; returns their names, which go over the points.

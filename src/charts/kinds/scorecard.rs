@@ -49,6 +49,13 @@ struct Plan {
     target: bool,
 }
 
+impl Plan {
+    /// Height in points of all that stands in a tile.
+    fn height(&self, look: &Look) -> f64 {
+        fixed_height(self, look) + self.value_size * 1.25
+    }
+}
+
 /// Inks of good and bad news.
 struct News {
     good: Color,
@@ -74,6 +81,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     };
     let tiles = Tiles::new(frame.area, look, &wish);
     let shown = cards.get(..tiles.shown).unwrap_or(&cards);
+    let usual = plan(chart, shown, tiles.cell(0), look);
+    // High tiles have larger words, too.
+    let larger = look.larger(1.2);
+    let high = usual.height(look) * 1.3 < tiles.cell(0).height();
+    let look = if high && usual.value_size > look.title { &larger } else { look };
     let plan = plan(chart, shown, tiles.cell(0), look);
     let own = |key: &str, usual: Color| Color::parse(chart.word(key)).unwrap_or(usual);
     let news = News {
@@ -170,8 +182,8 @@ fn plan(chart: &Chart, cards: &[Card], cell: Rect, look: &Look) -> Plan {
     let widest = cards.iter().map(|it| text::width(&it.words, 1.0, Face::Bold)).fold(0.1, f64::max);
     let room = (cell.height() - fixed_height(&plan, look)) / 1.25;
     let usual = look.title * if cards.len() == 1 { 4.0 } else { 2.2 };
-    let most = usual.max(cell.height() * 0.27);
-    plan.value_size = room.min(most).min(cell.width() / widest).max(look.label);
+    let most = usual.max(cell.height() * 0.34);
+    plan.value_size = room.min(most).min(cell.width() * 0.94 / widest).max(look.label);
     plan
 }
 

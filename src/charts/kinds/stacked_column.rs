@@ -93,6 +93,7 @@ pub fn stacks(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
         axis: chart.flag("showGrid", !labelled) || !(labelled || percent),
         padding: if chart.data.len() > 60 { 0.1 } else { 0.3 },
         most: if upright { 72.0 } else { 44.0 } * look.unit,
+        flush: named.is_direct(),
     };
     let ground = Bands::new(chart, look, scene, area, &wish);
     marks(chart, &series, &stacks.parts, (&ground, look, &format), scene);

@@ -147,15 +147,16 @@ fn arrange(chart: &Chart, fields: &[Field], area: Rect, look: &Look) -> ([Rect; 
         _ => 2,
     };
     let bullets = chart.flag("showBullets", true);
-    let most = look.label * 1.5;
+    // The title of the picture stays the largest text.
+    let most = (look.label * 1.5).min(look.title * 0.85).max(look.label);
     let setting = |size: f64, lines: usize| Setting {
         size,
         lines,
-        head: (size * 1.12).max(look.label),
+        head: (size * 1.12).max(look.label).min(look.title * 0.95),
         pad: (size * 0.9).min(area.height() * 0.03),
         indent: if bullets { size } else { 0.0 },
     };
-    let (large, label, small) = (look.label * 1.3, look.label, look.small);
+    let (large, label, small) = ((look.label * 1.3).min(most), look.label, look.small);
     let tries =
         [(most, 6), (large, 6), (label * 1.15, 6), (label, 6), (small, 6), (small, 2), (small, 1)];
     let mut best = None;

@@ -27,7 +27,7 @@ use columns::{Align, Column};
 pub const KIND: Kind = Kind { slug: "table", draw };
 
 /// Height of a row as a share of the font size: as it looks best, and the least.
-const ROW: (f64, f64) = (3.0, 1.5);
+const ROW: (f64, f64) = (3.6, 1.5);
 
 /// Where the rows stand.
 struct Grid<'a> {

@@ -61,8 +61,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     );
     let look = &frame.look;
     let band = band(chart, (first.at, last.at), frame.area, look);
+    let described = chart.flag("showDescriptions", true);
+    // On a large canvas a few events are told in larger letters, where all of them have room.
+    let large = look.unit >= 1.2 && events.len() <= FEW_EVENTS;
+    let larger = [1.3, 1.15].into_iter().filter(|_| large).find_map(|it| {
+        let spots = spots::arrange(&events, &band, frame.area, &look.larger(it), described);
+        spots.iter().zip(&events).all(|it| spots::is_whole(it, described)).then_some(spots)
+    });
     let spots =
-        spots::arrange(&events, &band, frame.area, look, chart.flag("showDescriptions", true));
+        larger.unwrap_or_else(|| spots::arrange(&events, &band, frame.area, look, described));
     let missing = spots.iter().filter(|it| it.is_none()).count();
     if missing > 0 {
         scene.warn(format!("Events without room for their text: {missing} of {}.", events.len()));
@@ -123,6 +130,8 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
     events
 }
 
+/// Most events that are tried in larger letters.
+const FEW_EVENTS: usize = 16;
 /// More events than this are dots on dots.
 const MOST_EVENTS: usize = 2000;
 

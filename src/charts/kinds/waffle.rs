@@ -280,7 +280,9 @@ fn write(
     scene.push(Form::Rect { rect, radius: chip * 0.2, fill: part.fill });
     let x = at.x + name * 1.3;
     let width = text::width(&part.share, size, Face::Bold);
-    let set = look.text(x, at.y + CENTER * size, Anchor::Start, size, &part.share);
+    // Shares end in one line, so that their digits stand under one another.
+    let end = x + lead - size * 0.5;
+    let set = look.text(end, at.y + CENTER * size, Anchor::End, size, &part.share);
     scene.text(Text { face: Face::Bold, width, color: look.value_ink, ..set });
     let x = x + lead;
     // One line stands on the base line of the share, two about its middle.

@@ -51,7 +51,10 @@ impl Band {
 
     /// Thickness of a mark in points.
     pub fn width(&self) -> f64 {
-        (self.step() * (1.0 - self.padding)).clamp(0.0, self.most)
+        let step = self.step();
+        // Gaps finer than half a point would only shimmer.
+        let share = if step * self.padding < 0.5 { 1.0 } else { 1.0 - self.padding };
+        (step * share).clamp(0.0, self.most)
     }
 
     /// Middle of a category.

@@ -175,6 +175,26 @@ pub fn wrap(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<St
     lines
 }
 
+/// The text wrapped as by [`wrap`], in lines of about equal length: the last one is not left with a word or two.
+pub fn balanced(text: &str, room: f64, most: usize, size: f64, face: Face) -> Vec<String> {
+    let mut lines = wrap(text, room, most, size, face);
+    let cut = |lines: &[String]| lines.iter().any(|it| it.ends_with('…'));
+    if lines.len() < 2 || cut(&lines) {
+        return lines;
+    }
+    let (mut low, mut high) = (room / lines.len() as f64 * 0.5, room);
+    for _ in 0..6 {
+        let middle = low.midpoint(high);
+        let tried = wrap(text, middle, lines.len(), size, face);
+        if tried.len() == lines.len() && !cut(&tried) {
+            (lines, high) = (tried, middle);
+        } else {
+            low = middle;
+        }
+    }
+    lines
+}
+
 /// Adds the outlines of a text, as it stands in the picture, to `path`.
 pub fn outline(words: &crate::charts::scene::Text, path: &mut kurbo::BezPath) {
     let turn = kurbo::Affine::translate((words.x, words.y))
@@ -248,6 +268,17 @@ mod tests {
         assert_eq!(wrap("Exports of goods and services", 90.0, 1, 12.0, Face::Regular).len(), 1);
         assert!(wrap("Exports of goods", 4.0, 3, 12.0, Face::Regular).is_empty());
         assert!(wrap("Libraries 4", 9.0, 2, 12.0, Face::Regular).is_empty());
+    }
+
+    #[test]
+    fn balanced_lines_leave_no_word_alone() {
+        let (title, room) = ("The power price decides whether the new plant pays", 275.0);
+        assert_eq!(wrap(title, room, 3, 12.0, Face::Bold)[1], "plant pays");
+        let lines = balanced(title, room, 3, 12.0, Face::Bold);
+        assert_eq!(lines, ["The power price decides", "whether the new plant pays"]);
+        let long = "A title that goes on and on until nobody would read it";
+        let cut = wrap(long, 90.0, 2, 12.0, Face::Bold);
+        assert_eq!(balanced(long, 90.0, 2, 12.0, Face::Bold), cut, "what is cut stays");
     }
 
     #[test]

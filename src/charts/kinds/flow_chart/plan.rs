@@ -6,7 +6,7 @@
 use kurbo::{Point, Rect};
 
 use crate::charts::frame::Look;
-use crate::charts::kinds::flow_chart::graph::{Graph, Shape};
+use crate::charts::kinds::flow_chart::graph::{Graph, Link, Shape};
 use crate::charts::layers;
 use crate::charts::slices::spread;
 
@@ -86,11 +86,16 @@ pub fn plan(graph: &Graph, area: Rect, (down, ease): (bool, f64), words: f64, lo
     let across = (across.0, across.1 - back as f64 * lane);
     let room = Room { across, along, lane, gap: look.label * if down { 1.6 } else { 1.1 } };
     // Arrows that lead back need a little room before the first and behind the last layer.
-    let outer = if back > 0 { look.label * if down { 0.8 } else { 1.3 } } else { 0.0 };
+    let leaves = |it: &Link| layer[it.from] + 1 == layers.count || layer[it.to] == 0;
+    let outside = graph.links.iter().zip(&backward).any(|it| *it.1 && leaves(it.0));
+    let outer = if outside { look.label * if down { 0.8 } else { 1.3 } } else { 0.0 };
     let (mut width, channel, spans) = sizes(graph, &rows, &room, (down, ease, outer, words), look);
     let mut middles = middles(graph.nodes.len(), &rows, &pairs, layer.len(), &room, width);
     let share = shrink(&mut middles, graph.nodes.len(), width, &room);
     width *= share;
+    if share == 1.0 {
+        widen(&mut middles, graph.nodes.len(), width, &room);
+    }
     let edge = center(&mut middles, graph.nodes.len(), width, (&room, back as f64 * lane));
     let place = |(index, middle): (usize, &f64)| {
         let shape = graph.nodes.get(index).map(|it| it.shape);
@@ -117,12 +122,33 @@ fn trim(cell: Rect, (across, along): (f64, f64)) -> Rect {
     cell.inflate(less(cell.width(), across), less(cell.height(), along))
 }
 
-/// Draws everything together where there is more than the room holds; returns by how much.
-fn shrink(middles: &mut [f64], nodes: usize, width: f64, room: &Room) -> f64 {
+/// How much farther apart steps of a layer may stand than they must.
+const WIDEST: f64 = 1.7;
+
+/// Moves everything apart where the room holds more; [`center`] follows.
+fn widen(middles: &mut [f64], nodes: usize, width: f64, room: &Room) {
+    let (low, high) = ends(middles, nodes, width);
+    let spread = high - low - width;
+    if spread < 1.0 {
+        return;
+    }
+    let share = ((room.across.1 - room.across.0 - width) / spread).clamp(1.0, WIDEST);
+    let center = f64::midpoint(low, high);
+    middles.iter_mut().for_each(|it| *it = center + (*it - center) * share);
+}
+
+/// Where everything begins and ends across the way.
+fn ends(middles: &[f64], nodes: usize, width: f64) -> (f64, f64) {
     let half = |index: usize| if index < nodes { width / 2.0 } else { 0.0 };
     let ends = || middles.iter().enumerate();
     let low = ends().map(|it| it.1 - half(it.0)).fold(f64::MAX, f64::min);
     let high = ends().map(|it| it.1 + half(it.0)).fold(f64::MIN, f64::max);
+    (low, high)
+}
+
+/// Draws everything together where there is more than the room holds; returns by how much.
+fn shrink(middles: &mut [f64], nodes: usize, width: f64, room: &Room) -> f64 {
+    let (low, high) = ends(middles, nodes, width);
     let share = ((room.across.1 - room.across.0) / (high - low).max(1.0)).min(1.0);
     if share < 1.0 {
         middles.iter_mut().for_each(|it| *it = room.across.0 + (*it - low) * share);
@@ -132,10 +158,7 @@ fn shrink(middles: &mut [f64], nodes: usize, width: f64, room: &Room) -> f64 {
 
 /// Moves everything to the middle; returns where the lanes of arrows that lead back begin.
 fn center(middles: &mut [f64], nodes: usize, width: f64, (room, lanes): (&Room, f64)) -> f64 {
-    let half = |index: usize| if index < nodes { width / 2.0 } else { 0.0 };
-    let ends = || middles.iter().enumerate();
-    let low = ends().map(|it| it.1 - half(it.0)).fold(f64::MAX, f64::min);
-    let high = ends().map(|it| it.1 + half(it.0)).fold(f64::MIN, f64::max);
+    let (low, high) = ends(middles, nodes, width);
     let middle = f64::midpoint(room.across.0, room.across.1 + lanes);
     let aside = middle - f64::midpoint(low, high + lanes);
     middles.iter_mut().for_each(|it| *it += aside);

@@ -67,11 +67,11 @@ pub fn find(tree: &Tree, look: &Look, area: Rect, both: bool) -> Option<Plan> {
     let left = split(tree, heart, both);
     let left = left.as_slice();
     let sizes = [look.label * 1.2, look.label, look.small];
-    let widths = [190.0, 140.0, 100.0, 76.0];
+    let widths = [260.0, 190.0, 140.0, 100.0, 76.0];
     let whole = sizes.into_iter().flat_map(|size| widths.map(|it| (size, it, false)));
     let cut = [190.0, 140.0, 100.0, 84.0].map(|it| (look.small, it, true));
     whole.chain(cut).find_map(|(size, widest, cut)| {
-        [20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {
+        [34.0, 26.0, 20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {
             let (widest, gap) = (widest * look.unit, gap * look.unit);
             Try { tree, look, area, heart, left, size, widest, gap, cut }.plan()
         })
@@ -160,11 +160,10 @@ impl Try<'_> {
         let heart = self.heart == Some(at);
         let size = if heart { self.size * 1.2 } else { self.size };
         let face = Face::of(heart || self.level(at) == 0, false);
-        let widest = match (heart, self.cut) {
-            (true, false) => self.widest.max(self.look.unit * 120.0),
-            _ => self.widest,
-        };
-        let lines = text::wrap(&node.label, widest, most_lines(heart), size, face);
+        // The topic has room for its words.
+        let least = if heart { self.look.unit * 120.0 } else { 0.0 };
+        let widest = self.widest.max(least);
+        let lines = text::balanced(&node.label, widest, most_lines(heart), size, face);
         if !self.cut && lines.last().is_some_and(|it| it.ends_with('…')) {
             return None;
         }

@@ -1,6 +1,6 @@
 //! Sets the names of criteria round the web, which is as large as they allow.
 
-use kurbo::{Point, Rect};
+use kurbo::{Point, Rect, Vec2};
 
 use crate::charts::Scene;
 use crate::charts::format::NumberFormat;
@@ -105,27 +105,46 @@ fn largest(names: &[Name], (area, round): (Rect, bool), look: &Look) -> (Point, 
     (center, radius)
 }
 
+/// Whether web and names stand apart from `other`.
+pub fn keep_clear(
+    (names, center, radius): &(Vec<Name>, Point, f64),
+    other: Rect,
+    look: &Look,
+) -> bool {
+    let near = Point::new(center.x.clamp(other.x0, other.x1), center.y.clamp(other.y0, other.y1));
+    let air = other.inflate(look.label, look.label * 0.5);
+    let beside = |(spoke, name): (usize, &Name)| {
+        let way = direction(spoke, names.len());
+        let end = *center + Vec2::new(way.0, way.1) * (radius + gap(look));
+        texts(name, way, end, look).iter().all(|it| !it.bounds().overlaps(air))
+    };
+    (near - *center).hypot() > radius + look.label && names.iter().enumerate().all(beside)
+}
+
+/// The lines of a name that stands at the end of a spoke in this direction.
+fn texts(name: &Name, (x, y): (f64, f64), end: Point, look: &Look) -> Vec<Text> {
+    let size = look.label;
+    let anchor = match x {
+        it if it.abs() <= 0.12 => Anchor::Middle,
+        it if it > 0.0 => Anchor::Start,
+        _ => Anchor::End,
+    };
+    let height = (name.lines.len() as f64 - 1.0) * leading(look) + size * 0.72;
+    let top = end.y - height * (1.0 - y) / 2.0;
+    let line = |(line, words): (usize, &String)| {
+        let base = top + size * 0.72 + line as f64 * leading(look);
+        Text { full: name.full.clone(), ..look.text(end.x, base, anchor, size, words) }
+    };
+    name.lines.iter().enumerate().map(line).collect()
+}
+
 /// Writes the criteria round the web; those that would touch an earlier one are left out.
 pub fn write(names: &[Name], web: &Web, radius: f64, look: &Look, scene: &mut Scene) {
-    let size = look.label;
     let mut taken: Vec<Rect> = Vec::new();
     let mut left_out = 0;
     for (spoke, name) in names.iter().enumerate() {
-        let (x, y) = web.direction(spoke);
         let end = web.at(spoke, radius + gap(look));
-        let anchor = match x {
-            it if it.abs() <= 0.12 => Anchor::Middle,
-            it if it > 0.0 => Anchor::Start,
-            _ => Anchor::End,
-        };
-        let height = (name.lines.len() as f64 - 1.0) * leading(look) + size * 0.72;
-        let top = end.y - height * (1.0 - y) / 2.0;
-        let texts: Vec<Text> = (name.lines.iter().enumerate())
-            .map(|(line, words)| {
-                let base = top + size * 0.72 + line as f64 * leading(look);
-                Text { full: name.full.clone(), ..look.text(end.x, base, anchor, size, words) }
-            })
-            .collect();
+        let texts = texts(name, web.direction(spoke), end, look);
         let Some(bounds) = texts.iter().map(Text::bounds).reduce(|one, two| one.union(two)) else {
             continue;
         };

@@ -33,7 +33,7 @@ fn by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; 25] {
 /// A name in the lines it takes in a cell.
 fn name_lines(risk: &Risk, cell: Rect, size: f64, look: &Look) -> (Vec<String>, Face) {
     let face = if risk.highlighted { Face::Bold } else { look.face() };
-    (text::wrap(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
+    (text::balanced(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
 }
 
 /// The size at which all names can be read in their cells, if there is one.

@@ -104,15 +104,47 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
 /// Packs the items with their names into as few rows as they need. When the rows would be too low
 /// for names, they lose these; what still has no room is left out.
 pub fn arrange(plan: &Plan, x: &Linear, plot: Rect, look: &Look) -> Layout {
+    let whole = |it: &Spot| it.inside && !it.lines.iter().any(|it| it.ends_with('…'));
+    let large = Naming { size: look.label * 1.2, lines: 1, outside: true };
+    let layout = pack(plan, x, plot, Some(large), look);
+    if layout.spots.iter().all(|it| it.as_ref().is_some_and(whole)) {
+        return layout;
+    }
     let beside = |size, lines| Naming { size, lines, outside: true };
     let inside = Naming { size: look.small, lines: 1, outside: false };
     for naming in [beside(look.label, 2), beside(look.label, 1), beside(look.small, 1), inside] {
-        let layout = pack(plan, x, plot, Some(naming), look);
+        let mut layout = pack(plan, x, plot, Some(naming), look);
         if layout.spots.iter().all(Option::is_some) {
+            if !naming.outside && plan.items.len() <= FEW {
+                name_beside(&mut layout, plan, plot, (naming.size, look));
+            }
             return layout;
         }
     }
     pack(plan, x, plot, None, look)
+}
+
+/// Most items among which free ground beside a bar is looked for.
+const FEW: usize = 100;
+
+/// Sets names that have no room in their bars beside them, where the row has free ground.
+fn name_beside(layout: &mut Layout, plan: &Plan, plot: Rect, (size, look): (f64, &Look)) {
+    let mut taken: Vec<Rect> = layout.spots.iter().flatten().map(|it| it.bar).collect();
+    for (item, spot) in plan.items.iter().zip(layout.spots.iter_mut()) {
+        let Some(spot) = spot.as_mut().filter(|it| it.lines.is_empty()) else { continue };
+        let width = text::width(&item.label, size, look.face()) + size * 0.9;
+        let free = |from: f64| {
+            let place = Rect::new(from, spot.bar.y0, from + width, spot.bar.y1);
+            let inside = place.x0 >= plot.x0 && place.x1 <= plot.x1;
+            let clear = !taken.iter().any(|it| it.overlaps(place));
+            (inside && clear && !item.label.is_empty()).then_some(place)
+        };
+        let found = [(spot.bar.x1 + 0.1, false), (spot.bar.x0 - 0.1 - width, true)];
+        if let Some((place, left)) = found.iter().find_map(|it| Some((free(it.0)?, it.1))) {
+            taken.push(place);
+            *spot = Spot { bar: spot.bar, lines: vec![item.label.clone()], inside: false, left };
+        }
+    }
 }
 
 /// How names are set.
@@ -179,7 +211,7 @@ fn lane_pad(row: f64, look: &Look) -> f64 {
 fn heights(counts: &[usize], plot: Rect, lowest: f64, look: &Look) -> (f64, Vec<(f64, f64)>) {
     let all: usize = counts.iter().sum();
     let rows = all as f64 + 0.32 * counts.len() as f64;
-    let row = (plot.height() / rows).clamp(lowest.min(plot.height()), 44.0 * look.unit);
+    let row = (plot.height() / rows).clamp(lowest.min(plot.height()), 64.0 * look.unit);
     let pad = lane_pad(row, look);
     let mut top = plot.y0;
     let mut lanes = Vec::with_capacity(counts.len());

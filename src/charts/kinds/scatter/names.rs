@@ -17,12 +17,22 @@ const MOST_NAMES: usize = 200;
 /// Longest name in points at size 12; longer ones are shortened.
 const LONGEST: f64 = 150.0;
 
+/// What names heed beside the points.
+#[derive(Default)]
+pub struct Ground {
+    /// No name lies on these.
+    pub taken: Vec<Rect>,
+    /// Where there are any, a name rather stays within one.
+    pub fields: Vec<Rect>,
+    /// Names are rather clear of these.
+    pub line: Vec<Rect>,
+}
+
 /// Names the points in order of weight: highlighted ones, then the largest, then the outermost.
-/// No name lies on what is `taken`; where the plot has `fields`, a name rather stays within one.
 pub fn draw(
     chart: &Chart,
     placed: &[Placed],
-    (colors, taken, fields): (&[Color], &[Rect], &[Rect]),
+    (colors, ground): (&[Color], &Ground),
     area: Rect,
     look: &Look,
     scene: &mut Scene,
@@ -39,7 +49,7 @@ pub fn draw(
         f64::from(u8::from(it.dot.highlighted)) * 1e6 + it.radius * 10.0 + away
     };
     wanted.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
-    let mut taken = taken.to_vec();
+    let (mut taken, fields, line) = (ground.taken.clone(), &ground.fields, &ground.line);
     let dots = if few { placed } else { &[] };
     for it in wanted.into_iter().take(MOST_NAMES) {
         let name = it.dot.label(chart);
@@ -60,9 +70,11 @@ pub fn draw(
         let places = || candidates(it, &fitted, fill, look);
         let within = |set: &Text| {
             let bounds = set.bounds().inflate(2.0, 0.0);
-            fields.iter().any(|it| it.contains_rect(bounds))
+            let crossed = || line.iter().any(|it| touch(bounds, *it, 0.0));
+            (fields.is_empty() || fields.iter().any(|it| it.contains_rect(bounds))) && !crossed()
         };
-        let inside = places().find(|it| !fields.is_empty() && within(it) && clear(it));
+        let choosy = !fields.is_empty() || !line.is_empty();
+        let inside = places().find(|it| choosy && within(it) && clear(it));
         let found = inside.or_else(|| places().find(clear));
         if let Some(set) = found {
             taken.push(set.bounds());

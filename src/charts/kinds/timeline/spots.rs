@@ -127,6 +127,14 @@ pub fn arrange(
     best
 }
 
+/// Whether an event has a place for all its words.
+pub fn is_whole((spot, event): (&Option<Spot>, &Event), described: bool) -> bool {
+    let Some(spot) = spot else { return false };
+    let told = !described || event.description.is_empty();
+    let told = told || spot.lines.iter().any(|it| it.part == Part::Description);
+    told && !spot.lines.iter().any(|it| it.words.ends_with('…'))
+}
+
 /// How much the placed events matter; highlighted ones count three times.
 fn weigh(events: &[Event], spots: &[Option<Spot>]) -> usize {
     let placed = events.iter().zip(spots).filter(|it| it.1.is_some());
@@ -142,8 +150,8 @@ fn spread(spots: &mut [Option<Spot>], band: &Band, area: Rect, look: &Look) {
         } else {
             side().map(|it| area.y1 - it.rect.y1).fold(f64::INFINITY, f64::min)
         };
-        let most = if band.above { 12.0 } else { 44.0 } * look.unit;
-        let away = (slack * 0.45).min(most);
+        let most = if band.above { 12.0 } else { 64.0 } * look.unit;
+        let away = (slack * 0.5).min(most);
         if away > 0.0 && slack.is_finite() {
             let away = if above { -away } else { away };
             for spot in spots.iter_mut().flatten().filter(|it| it.above == above) {
@@ -187,7 +195,7 @@ fn write(event: &Event, look: &Look, detail: Detail) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut add = |part, source: &str, most, size, face| {
         let room = if part == Part::Date { f64::INFINITY } else { detail.width };
-        for words in text::wrap(source, room, most, size, face) {
+        for words in text::balanced(source, room, most, size, face) {
             let width = text::width(&words, size, face);
             lines.push(Line { part, words, size, face, width });
         }

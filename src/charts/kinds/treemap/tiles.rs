@@ -44,9 +44,9 @@ impl Tile<'_> {
             let named = !it.is_empty() || self.node.label.is_empty();
             named && whole(it) || it.iter().any(|line| line.chars().count() > FEWEST_LETTERS)
         };
-        let fitting = sizes.iter().map(|size| (*size, self.set(*size)));
+        let fitting = sizes.iter().map(|size| (*size, self.set(*size, 3)));
         let mut fitting = fitting.filter(|(_, lines)| !lines.is_empty() && whole(lines));
-        let shortened = || Some((look.small, self.set(look.small)));
+        let shortened = || Some((look.small, self.set(look.small, 2)));
         let found = fitting.next().or_else(shortened).filter(|(_, lines)| telling(lines));
         if let Some((size, lines)) = found {
             self.write(size, &lines, ink, look, scene);
@@ -59,9 +59,10 @@ impl Tile<'_> {
         (room / (size * LEADING)).max(0.0) as usize
     }
 
-    fn set(&self, size: f64) -> Vec<String> {
+    /// The name in so many lines at most.
+    fn set(&self, size: f64, most: usize) -> Vec<String> {
         let room = self.rect.width() - 2.0 * PAD * size;
-        text::wrap(&self.node.label, room, self.rows(size).min(3), size, Face::Bold)
+        text::wrap(&self.node.label, room, self.rows(size).min(most), size, Face::Bold)
     }
 
     fn write(&self, size: f64, lines: &[String], ink: Color, look: &Look, scene: &mut Scene) {

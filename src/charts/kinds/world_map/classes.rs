@@ -42,7 +42,7 @@ impl Classes {
             [from, to] if low < 0.0 => {
                 format!("{} {to_word} {}", format.text(*from), format.text(*to))
             }
-            [from, to] => format!("{}–{}", format.text(*from), format.text(*to)),
+            [from, to] => span(&format.text(*from), &format.text(*to)),
             _ => String::new(),
         };
         let stops = stops(chart, look, low < 0.0 && high > 0.0);
@@ -69,6 +69,13 @@ impl Classes {
         let class = self.borders.partition_point(|it| *it <= value);
         self.colors.get(class).or(self.colors.last()).copied().unwrap_or(Color::hex(0x80_80_80))
     }
+}
+
+/// A range whose unit is written once: `20–40%`.
+fn span(from: &str, to: &str) -> String {
+    let unit = to.trim_start_matches(|it: char| !it.is_alphabetic() && it != '%');
+    let plain = from.strip_suffix(unit).filter(|it| it.ends_with(|it: char| it.is_ascii_digit()));
+    format!("{}–{to}", plain.unwrap_or(from))
 }
 
 /// The colours that a scale runs through.
@@ -105,6 +112,15 @@ fn blend(stops: &[Color], share: f64) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_names_its_unit_once() {
+        assert_eq!(span("0%", "20%"), "0–20%");
+        assert_eq!(span("10k", "20k"), "10–20k");
+        assert_eq!(span("0", "20k"), "0–20k");
+        assert_eq!(span("€20", "€40"), "€20–€40");
+        assert_eq!(span("20", "40"), "20–40");
+    }
 
     #[test]
     fn a_blend_ends_where_its_stops_do() {
