@@ -1,7 +1,7 @@
 //! Times the five typical charts and writes their data, for `benches/peers/charts.py`.
 //!
-//! `cargo run --release --example chart_times FOLDER`: FOLDER takes `works.json` and the PNGs; the
-//! times are printed as JSON, in milliseconds.
+//! `cargo run --release --example chart_times FOLDER [WORK]`: FOLDER takes `works.json` and the PNGs;
+//! the times are printed as JSON, in milliseconds. WORK, such as `W5`, is then the only one.
 
 use std::error::Error;
 use std::fs;
@@ -20,7 +20,11 @@ const LASTS: Duration = Duration::from_millis(1500);
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("give a folder")?;
     let (mut times, mut data) = (Map::new(), Map::new());
+    let only = std::env::args().nth(2);
     for work in works::works() {
+        if only.as_ref().is_some_and(|it| it != work.name) {
+            continue;
+        }
         let (svg, png) = (work.svg().ok_or("no SVG")?, work.png(1600.0).ok_or("no PNG")?);
         times.insert(
             work.name.to_owned(),
