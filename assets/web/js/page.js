@@ -38,7 +38,14 @@ export function isTyping(event) {
   return at instanceof HTMLElement && (at.isContentEditable || at.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
 }
 
+/** Who was led to the sign-in on his way to a comment gets there: the server never sees what is behind `#`. */
+function keepFragment() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[action='/sign-in']"));
+  if (form) form.action += location.hash;
+}
+
 localTimes();
+keepFragment();
 const place = document.getElementById("appearance");
 if (place) appearance(place);
 const box = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));
