@@ -217,7 +217,22 @@ export function watch(page) {
   page.on("request", (request) => {
     const { protocol, hostname } = new URL(request.url());
     if (protocol.startsWith("http") && hostname !== "127.0.0.1") list.push(`request to ${hostname}`);
+    if (overwrites(request)) list.push(`${request.method()} without If-Match: ${request.url()}`);
   });
+}
+
+/** Whether the page changes a document or a folder without saying which state of it is meant. */
+function overwrites(request) {
+  const { accept, "if-match": tag } = request.headers();
+  // Calls of the tests themselves take anything.
+  if (tag || accept !== "application/json") return false;
+  const [, below = ""] = /^\/api\/v1\/users\/[^/]+\/(?:documents\/[^/]+|folders)(\/.*)?$/.exec(new URL(request.url()).pathname) ?? [null];
+  const isOne = /^\/api\/v1\/users\/[^/]+\/(documents|folders)\//.test(new URL(request.url()).pathname);
+  // A thread, a screen and the name of a version are not the document; an empty body makes a folder.
+  if (!isOne || /^\/(comments|history\/\d+$)/.test(below)) return false;
+  const body = request.postData() ?? "";
+  if (request.method() === "POST") return /\/(move|restore)$/.test(below) || /"action":"restore"/.test(body);
+  return ["PUT", "PATCH", "DELETE"].includes(request.method()) && body !== "{}";
 }
 
 /** Fails when something went wrong in a page. */

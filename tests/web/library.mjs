@@ -19,6 +19,11 @@ async function make(title, folder = "/") {
   await call(page, "PATCH", path, { title });
   return path;
 }
+/** A token of somebody else. */
+async function token(email) {
+  const made = await command(server.welcome.data_dir, ["--json", "user", "token", email, "--name", "web"]);
+  return JSON.parse(made).token;
+}
 const mine = async () => `/f/${(await call(page, "GET", "/user")).id}`;
 
 test("sign-in leads to the charts, with a wrong password it says so in place", async () => {
@@ -193,6 +198,64 @@ test("several are selected by clicks and keys, duplicated and thrown away togeth
   await toast("Undone").waitFor();
   assert.equal(await page.locator("ul.charts > li").count(), 6);
   unhurt(page);
+});
+
+test("what somebody else changed meanwhile is changed only when one still wants it", async () => {
+  const path = await make("Contested");
+  const { id } = await call(page, "GET", "/user");
+  await call(page, "POST", "/share", { owner: id, document: path.split("/").at(-1), email: "ben@example.com", mode: "w" });
+  const ben = await visit(chromium, server, { extraHTTPHeaders: { authorization: `Bearer ${await token("ben@example.com")}` } });
+  await ben.goto("/shared");
+  await page.goto(await mine());
+  await card("Contested").waitFor();
+  await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "Ben’s title" });
+
+  // He is asked, can look, and may go on.
+  const rename = async (from, to) => {
+    await card(from).locator(".title").focus();
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: "Name" }).fill(to);
+    await page.keyboard.press("Enter");
+  };
+  await rename("Contested", "Ann’s title");
+  const question = page.locator("dialog[open]", { hasText: "was changed meanwhile" });
+  await question.getByText("Ben Brook changed it just now.").waitFor();
+  assert.match(await question.getByRole("link", { name: /Look at it/ }).getAttribute("href"), /^\/d\//);
+  await looksWell(page, "changed-meanwhile");
+  await looksWellSmall(page, "changed-meanwhile");
+  assert.equal((await call(page, "GET", path)).title, "Ben’s title");
+  await question.getByRole("button", { name: "Rename anyway" }).click();
+  await card("Ann’s title").waitFor();
+  await dialog().waitFor({ state: "detached" });
+
+  // The way back asks too, and what is left alone is shown as it is by now.
+  await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "Ben again" });
+  await toast("Renamed").getByRole("button", { name: "Undo" }).click();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await card("Ben again").waitFor();
+  await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "And again" });
+  await card("Ben again").locator(".title").focus();
+  await page.keyboard.press("Delete");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await card("And again").waitFor();
+  assert.equal((await call(page, "GET", path)).deleted_at, undefined);
+
+  await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "Third" });
+  await page.goto(await mine());
+  await card("Third").waitFor();
+
+  // What one changed oneself, elsewhere, is no question.
+  await call(page, "PATCH", path, { title: "Mine elsewhere" });
+  await rename("Third", "Mine here");
+  await card("Mine here").waitFor();
+  assert.equal(await question.count(), 0);
+  await dialog().waitFor({ state: "detached" });
+  await card("Mine here").locator(".title").focus();
+  await page.keyboard.press("Delete");
+  await toast("to the trash").getByRole("button", { name: "Undo" }).click();
+  await card("Mine here").waitFor();
+  unhurt(page);
+  await ben.context().close();
 });
 
 test("the trash says how long, brings back, deletes for good and is emptied", async () => {

@@ -1,7 +1,7 @@
 // @ts-check
 /** A new chart: a kind from the portfolio, and a table to begin with if one has one. */
 
-import { get, post, put, url } from "./api.js";
+import { ApiError, get, post, put, url } from "./api.js";
 import { h } from "./core.js";
 import { dialog, field, fieldErrors } from "./ui.js";
 
@@ -64,16 +64,20 @@ export async function newChart(place) {
     table.value = await chosen.text();
   });
 
-  /** @type {{ endpoint: string, document_view: string } | null} */
+  /** @type {import("./api.js").Answer<{ endpoint: string, document_view: string }> | null} */
   let made = null;
+  // Nobody knows of the chart yet: what changed it is the table, of which only the answer was lost.
+  const arrived = (/** @type {unknown} */ error) => {
+    if (!(error instanceof ApiError && error.isStale)) throw error;
+  };
   const create = async (/** @type {HTMLFormElement} */ form) => {
     const chosen = new FormData(form).get("widget");
     const text = table.value.trim();
     // Made once: a table that is refused is mended and sent again.
-    made ??= (await post("/create-document", { widget: chosen, ...place }, { creates: true })).data;
+    made ??= await post("/create-document", { widget: chosen, ...place }, { creates: true });
     for (const it of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) it.disabled = !it.checked;
-    if (text) await put(`${made?.endpoint}/data`, `${text}\n`, { type: "text/csv" });
-    location.assign(new URL(made?.document_view ?? "/", location.origin).pathname);
+    if (text) await put(`${made.data.endpoint}/data`, `${text}\n`, { type: "text/csv", ifMatch: made.etag }).catch(arrived);
+    location.assign(new URL(made.data.document_view, location.origin).pathname);
     // The dialog stays until the chart is there.
     return new Promise(() => {});
   };

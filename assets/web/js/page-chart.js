@@ -6,6 +6,7 @@ import { at, by, chart, doc, follow, heard, refresh, state, tag } from "./chart.
 import { effect, h, scope, signal } from "./core.js";
 import { isTyping } from "./page.js";
 import { adopt, show } from "./picture.js";
+import { guarded, whoChanged } from "./stale.js";
 import { button, clockTime, errorText, find, icon, showError, timeElement, toast } from "./ui.js";
 
 const tools = find("#tools");
@@ -138,12 +139,13 @@ function buildName() {
       showError(fault);
       const title = input.value.trim();
       try {
-        await patch(at(), { title }, { query: by(), ifMatch: tag() });
+        await guarded((ifMatch) => patch(at(), { title }, { query: by(), ifMatch }), tag(), chart.user);
         await refresh();
         end();
       } catch (error) {
-        if (error instanceof ApiError && error.isStale) await refresh();
-        showError(fault, error instanceof ApiError && error.isStale ? "Somebody else changed this chart just now. Save again to rename it all the same." : error);
+        const isStale = error instanceof ApiError && error.isStale;
+        if (isStale) await refresh();
+        showError(fault, isStale ? `${whoChanged(error.problem, "this chart")}. Save again to rename it all the same.` : error);
         if (error instanceof ApiError && error.status === 409) offerFree(fault, input, title);
       }
     };
