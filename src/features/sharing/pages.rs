@@ -43,10 +43,10 @@ use crate::platform::id::NodeId;
 /// Pictures on one page of a folder.
 const PAGE_SIZE: u32 = 48;
 
-/// What these pages may do: our own style and pictures, those that stand within a picture (the logo of
-/// a theme), our own forms, and nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// What these pages may do: our own scripts, style and pictures, those that stand within a picture
+/// (the logo of a theme), our own forms, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
+    img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What of a shared folder to show.
 #[derive(Deserialize, JsonSchema)]
