@@ -366,6 +366,37 @@ test("light or dark is a choice that stays", async () => {
   assert.equal(await ground(), "rgb(244, 244, 241)");
 });
 
+test("keys are listed, and those of a single letter can be switched off", async () => {
+  await page.goto("/");
+  await page.locator("#places .branch").nth(1).waitFor();
+  await page.keyboard.press("?");
+  await dialog().getByText("New folder").waitFor();
+  await looksWell(page, "keys");
+  await looksWellSmall(page, "keys");
+  await dialog().getByRole("switch", { name: "Keys of a single letter" }).uncheck();
+  await page.keyboard.press("Escape");
+  await dialog().waitFor({ state: "detached" });
+  await page.locator(".title").first().focus();
+  for (const key of ["n", "m", "?", "/"]) await page.keyboard.press(key);
+  assert.equal(await dialog().count(), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "");
+  // Keys that are no letter stay, and so does the choice.
+  await page.keyboard.press("F2");
+  await dialog().getByRole("textbox", { name: "Name" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto("/recent");
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  assert.equal(await page.getByRole("switch", { name: "Keys of a single letter" }).isChecked(), false);
+  await page.getByRole("switch", { name: "Keys of a single letter" }).check();
+  await page.getByRole("button", { name: "Show the keys" }).click();
+  await dialog().getByText("New folder").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("main").click({ position: { x: 4, y: 4 } });
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "q");
+  unhurt(page);
+});
+
 test("a lost network is said, and nothing is lost with it", async () => {
   await page.goto(await mine());
   await page.locator("#places .branch").nth(1).waitFor();

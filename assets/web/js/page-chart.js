@@ -4,7 +4,7 @@
 import { ApiError, patch } from "./api.js";
 import { at, by, chart, doc, follow, heard, refresh, state, tag } from "./chart.js";
 import { effect, h, scope, signal } from "./core.js";
-import { isTyping } from "./page.js";
+import { mayAct } from "./keys.js";
 import { adopt, show } from "./picture.js";
 import { guarded, whoChanged } from "./stale.js";
 import { button, clockTime, errorText, find, icon, showError, timeElement, toast } from "./ui.js";
@@ -228,9 +228,7 @@ const first = find("#changed").getAttribute("datetime");
 /** Single keys, when nothing is being typed; they can be switched off for this browser. */
 function buildKeys() {
   document.addEventListener("keydown", (event) => {
-    const busy = isTyping(event) || document.querySelector("dialog[open], :popover-open:not(.toasts)");
-    if (busy || event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem("shortcuts") === "off") return;
-    if (!chart.user) return;
+    if (!chart.user || event.ctrlKey || event.metaKey || !mayAct(event)) return;
     const key = event.key;
     if (key === "h" || key === "H") toggle("history");
     else if (["c", "C", "n", "N"].includes(key)) pressed(key);

@@ -3,11 +3,11 @@
 
 import { ApiError } from "./api.js";
 import { batch, h, signal } from "./core.js";
+import { mayAct } from "./keys.js";
 import { cards, shown, target } from "./library-cards.js";
-import { askName, askPlace, showKeys } from "./library-dialogs.js";
+import { askName, askPlace } from "./library-dialogs.js";
 import * as model from "./library-model.js";
 import { rail } from "./library-rail.js";
-import { isTyping } from "./page.js";
 import { askAnyway, guarded } from "./stale.js";
 import { busy, button, confirm, errorText, find, icon, menu, showError, toast } from "./ui.js";
 
@@ -320,7 +320,7 @@ function subject() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || isTyping(event) || event.altKey || document.querySelector("dialog[open], .menu:popover-open")) return;
+  if (!mayAct(event)) return;
   const list = subject();
   const writes = list.length > 0 && !isTrash && list.every((it) => it.writes);
   const name = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey && /^[a-z]$/i.test(event.key) ? "Shift+" : ""}${event.key.length === 1 ? event.key.toUpperCase() : event.key}`;
@@ -335,7 +335,6 @@ document.addEventListener("keydown", (event) => {
     "Ctrl+Z": lastUndo,
     "Ctrl+A": () => (chosen.value = new Set(shown(desk).map((it) => it.key))),
     "Escape": chosen.peek().size > 0 && (() => (chosen.value = new Set())),
-    "?": showKeys,
   };
   const run = keys[name];
   const onTitle = event.target instanceof Element && event.target.matches(".title");
