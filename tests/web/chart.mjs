@@ -458,6 +458,32 @@ test("a lost network is said, and passes", async () => {
   unhurt(page);
 });
 
+test("on paper a chart has its picture, where it is and when, and nothing to press", async () => {
+  const chart = await make("On paper");
+  await call(page, "POST", `${chart.path}/comments`, { position: { x: 100, y: 100 }, content: [{ type: "text", text: "A pin" }] });
+  await open(chart);
+  await page.getByRole("button", { name: /^Comment 1,/ }).waitFor();
+  await page.locator("#tool-comments").click();
+  await page.locator(".thread").waitFor();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  assert.equal(await page.locator(".paper svg[part]").first().isVisible(), true);
+  assert.equal(await page.getByRole("heading", { name: "On paper", level: 1 }).isVisible(), true);
+  assert.ok((await page.locator(".printed").innerText()).includes(chart.view));
+  const shown = await page.locator("button, a, input, textarea, select, summary, [role=button], .pins, .panel").evaluateAll((all) => all.filter((it) => it.checkVisibility({ checkVisibilityCSS: true }) && !it.matches(".skip")).map((it) => it.outerHTML.slice(0, 80)));
+  assert.deepEqual(shown, []);
+  // White, although the screen is dark.
+  const ground = await page.evaluate(() => [getComputedStyle(document.documentElement).colorScheme, getComputedStyle(document.body).backgroundColor]);
+  assert.deepEqual(ground, ["light", "rgba(0, 0, 0, 0)"]);
+  assert.equal((await page.pdf()).subarray(0, 4).toString(), "%PDF");
+  await page.goto("/");
+  await page.locator("#places .branch").nth(1).waitFor({ state: "attached" });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), "light");
+  assert.equal(await page.getByRole("button", { name: "New chart" }).isVisible(), false);
+  assert.equal(await page.locator("li.chart").first().isVisible(), true);
+  await page.emulateMedia({ media: "screen", colorScheme: "light", reducedMotion: "reduce" });
+  unhurt(page);
+});
+
 test("the view behind a link, light and dark, wide and narrow, and on paper", async () => {
   const chart = await make("Quarterly figures");
   const { id } = await call(page, "GET", "/user");

@@ -72,6 +72,14 @@ test("all charts, as pictures and as a list, light and dark, wide and narrow", a
     await page.setViewportSize({ width, height: 700 });
     await fits(page);
   }
+  // A long word of a folder's name stays whole where the phone has room for it.
+  await page.setViewportSize({ width: 375, height: 700 });
+  const lines = await card("Project management").locator(".title").evaluate((it) => {
+    const range = document.createRange();
+    range.selectNodeContents(it);
+    return range.getClientRects().length;
+  });
+  assert.equal(lines, 2);
   await page.setViewportSize({ width: 1440, height: 900 });
   unhurt(page);
 });

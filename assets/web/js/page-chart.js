@@ -7,7 +7,7 @@ import { effect, h, scope, signal } from "./core.js";
 import { mayAct } from "./keys.js";
 import { adopt, show } from "./picture.js";
 import { guarded, whoChanged } from "./stale.js";
-import { button, clockTime, errorText, find, icon, showError, timeElement, toast } from "./ui.js";
+import { button, clockTime, errorText, find, icon, localTime, showError, timeElement, toast } from "./ui.js";
 
 const tools = find("#tools");
 const notices = find("#notices");
@@ -212,6 +212,7 @@ function followDocument() {
     const time = timeElement(now.updated);
     time.id = "changed";
     find("#changed").replaceWith(time);
+    find(".printed time").textContent = localTime(now.updated);
     const mark = `${now.updated} ${now.history_version}`;
     const isFirst = !shown;
     if (mark === shown) return;
