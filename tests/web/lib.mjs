@@ -30,6 +30,9 @@ export function program() {
   return found;
 }
 
+/** Programs that a test started: one that fails may leave them. */
+const started = new Set();
+
 /** Runs a command of the program on a data directory. @returns {Promise<string>} what it printed */
 export function command(data, words, input = "") {
   return new Promise((done, fail) => {
@@ -56,6 +59,7 @@ export async function serve({ demo = true, env = {}, args = [], directory, liste
     env: { ...process.env, TMPDIR: work, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  started.add(child);
   let log = "";
   child.stderr.on("data", (text) => (log += text));
   const ended = new Promise((done) => child.once("exit", done));
@@ -124,6 +128,7 @@ export async function mailServer() {
   const child = spawn("aiosmtpd", words, { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((done) => child.once("exit", done));
   child.once("error", (error) => console.log(`aiosmtpd: ${error.message} (apt-get install python3-aiosmtpd)`));
+  started.add(child);
   let said = "";
   child.stdout.on("data", (text) => (said += text));
   for (let tries = 0; !(await listens(port)); tries += 1) {
@@ -340,6 +345,7 @@ export async function run(clean) {
     }
   }
   await clean?.();
+  for (const child of started) child.kill();
   console.log(`result: ${passed} passed, ${failed} failed`);
   process.exitCode = failed || !passed ? 1 : 0;
 }

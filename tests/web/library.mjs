@@ -441,13 +441,22 @@ test("an empty server is set up by its link, and begins with an empty library", 
   await page.getByLabel("Password").fill("a few good words");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText("No charts yet.").waitFor();
+  await page.getByRole("region", { name: "Or begin with an example" }).waitFor();
+  await page.waitForLoadState("networkidle");
   await looksWell(page, "library-empty");
   await page.setViewportSize({ width: 390, height: 844 });
   await looksWell(page, "library-empty");
-  await page.getByRole("button", { name: "New chart" }).first().click();
-  await page.locator("label.kind").first().click();
-  await page.getByRole("button", { name: "Create" }).click();
+  // A table first: the field for it has the focus.
+  await page.getByRole("button", { name: "Paste data" }).click();
+  await page.locator("textarea[name=body]:focus").waitFor();
+  await page.keyboard.press("Escape");
+  // Or an example, drawn with its own sample.
+  const examples = page.getByRole("region", { name: "Or begin with an example" }).getByRole("button");
+  assert.equal(await examples.count(), 4);
+  for (const it of await examples.locator("img").all()) await it.evaluate((it) => it.decode());
+  await examples.filter({ hasText: "Donut" }).first().click();
   await page.waitForURL(/\/d\//);
+  await page.locator(".paper").waitFor();
   unhurt(page);
   await page.context().close();
   await fresh.remove();

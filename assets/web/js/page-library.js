@@ -2,7 +2,7 @@
 /** The library: the listing that the server wrote becomes a place to arrange things in. */
 
 import { ApiError } from "./api.js";
-import { batch, h, signal } from "./core.js";
+import { batch, effect, h, signal } from "./core.js";
 import { mayAct } from "./keys.js";
 import { cards, shown, target } from "./library-cards.js";
 import { askName, askPlace } from "./library-dialogs.js";
@@ -174,9 +174,9 @@ const actions = {
       },
     });
   },
-  chart: async () => {
+  chart: async (/** @type {{ data?: boolean }} */ options = {}) => {
     const { newChart } = await import("./dialog-new.js");
-    await newChart(home());
+    await newChart(home(), options);
   },
   empty: () =>
     confirm({
@@ -258,10 +258,23 @@ function selectionBar() {
   );
 }
 
-/** What is said when nothing is there. */
+/** What is said when nothing is there, and what one can begin with. */
 function nothing() {
-  const offers = boot.view === "all" || boot.view === "folder";
-  return h("div", { class: "empty" }, h("p", null, boot.empty), offers && button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(actions.chart) }));
+  const said = h("p", null, boot.empty);
+  if (boot.view !== "all" && boot.view !== "folder") return h("div", { class: "empty" }, said);
+  const begin = h(
+    "div",
+    { class: "begin" },
+    button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(() => actions.chart()) }),
+    button("Paste data", { onclick: () => attempt(() => actions.chart({ data: true })) }),
+  );
+  const place = h("div");
+  const end = effect(() => {
+    if (shown(desk).length) return;
+    queueMicrotask(() => end());
+    attempt(async () => place.replaceChildren(await (await import("./dialog-new.js")).examples(home)));
+  });
+  return h("div", { class: "empty" }, said, begin, place);
 }
 
 function more() {
@@ -326,7 +339,7 @@ document.addEventListener("keydown", (event) => {
   const name = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey && /^[a-z]$/i.test(event.key) ? "Shift+" : ""}${event.key.length === 1 ? event.key.toUpperCase() : event.key}`;
   /** @type {Record<string, (() => unknown) | false | null>} */
   const keys = {
-    "N": actions.chart,
+    "N": () => actions.chart(),
     "Shift+N": !isTrash && actions.folder,
     "F2": writes && list.length === 1 && (() => actions.rename(list[0])),
     "M": writes && (() => actions.move(list)),
@@ -366,7 +379,7 @@ function begin() {
     more(),
     selectionBar(),
   );
-  if (!isTrash) find("#bar-actions").append(button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(actions.chart) }));
+  if (!isTrash) find("#bar-actions").append(button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(() => actions.chart()) }));
   const input = /** @type {HTMLInputElement} */ (find("#q"));
   if (boot.query) input.value = boot.query;
   for (const it of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".crumbs a"))) {
