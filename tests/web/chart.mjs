@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { browser, call, fits, looksWell, program, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
+import { browser, call, fits, looksWell, looksWellSmall, program, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
 
 const server = await serve();
 const chromium = await browser();
@@ -456,6 +456,56 @@ test("a lost network is said, and passes", async () => {
   await page.context().setOffline(false);
   await page.getByText("Offline: the picture is as of").waitFor({ state: "hidden" });
   unhurt(page);
+});
+
+test("an invitation is of the same look, and the choice of light or dark holds on it", async () => {
+  const chart = await make("Invited");
+  const folder = "/Invitations";
+  await call(page, "PUT", "/users/me/folders/Invitations", {});
+  const { id } = await call(page, "GET", "/user");
+  for (const [name, what] of [["chart", { document: chart.id }], ["folder", { folder }]]) {
+    const { link } = await call(page, "POST", "/share", { owner: id, ...what, email: `new-${name}@example.org`, mode: "r" });
+    const guest = await visit(chromium, server);
+    await guest.goto(new URL(link).pathname);
+    await guest.getByRole("heading", { level: 1 }).waitFor();
+    await guest.getByRole("button", { name: /^Continue as|^Accept/ }).or(guest.getByRole("main").getByRole("link", { name: "Sign in" })).first().waitFor();
+    await looksWell(guest, `invitation-${name}`);
+    await looksWellSmall(guest, `invitation-${name}`);
+    await guest.evaluate(() => localStorage.setItem("appearance", "dark"));
+    await guest.reload();
+    assert.equal(await guest.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(15, 15, 14)");
+    // A dead link too, and one of the set-up.
+    for (const [address, state] of [["/s/nothing", "dead-link"], ["/setup/nothing", "dead-setup"]]) {
+      await guest.goto(address);
+      assert.equal(await guest.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(15, 15, 14)", address);
+      await guest.evaluate(() => localStorage.removeItem("appearance"));
+      await guest.reload();
+      await looksWell(guest, `${state}-guest`);
+      await looksWellSmall(guest, `${state}-guest`);
+      await guest.evaluate(() => localStorage.setItem("appearance", "dark"));
+    }
+    unhurt(guest);
+    await guest.context().close();
+  }
+  // To who is signed in with another account, and the folder behind a link.
+  const { link } = await call(page, "POST", "/share", { owner: id, document: chart.id, email: "third@example.org", mode: "r" });
+  const other = await ben();
+  await other.goto(new URL(link).pathname);
+  await other.getByRole("heading", { level: 1 }).waitFor();
+  await looksWell(other, "invitation-signed-in");
+  await looksWellSmall(other, "invitation-signed-in");
+  await other.context().close();
+  const open = await call(page, "POST", "/share", { owner: id, folder: "/Plans" });
+  const guest = await visit(chromium, server);
+  await guest.goto(new URL(open.link).pathname);
+  await guest.getByRole("heading", { name: "Plans" }).waitFor();
+  await looksWell(guest, "share-folder");
+  await looksWellSmall(guest, "share-folder");
+  await guest.locator("ul.charts a").first().click();
+  await guest.getByRole("link", { name: "All of the folder" }).waitFor();
+  await looksWell(guest, "share-folder-chart");
+  unhurt(guest);
+  await guest.context().close();
 });
 
 test("on paper a chart has its picture, where it is and when, and nothing to press", async () => {

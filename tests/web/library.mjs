@@ -426,8 +426,18 @@ test("errors and help are pages of the same look", async () => {
   for (const [address, name] of [["/f/nobody", "error-folder"], ["/help/errors/not_found", "error-help"], ["/help/api", "help-api"], ["/s/none", "dead-link"]]) {
     await page.goto(address);
     await looksWell(page, name);
+    await looksWellSmall(page, name);
   }
-  await looksWellSmall(page, "error-folder");
+  await page.goto("/help/api");
+  assert.equal(await page.getByRole("link", { name: "Sign in" }).count(), 0);
+  await page.getByRole("button", { name: /^Account of/ }).waitFor();
+  const nobody = await visit(chromium, server);
+  await nobody.goto("/help/api");
+  await nobody.getByRole("link", { name: "Sign in" }).waitFor();
+  await looksWell(nobody, "help-api-guest");
+  await nobody.goto("/d/1/00000000-0000-7000-8000-000000000000");
+  await looksWell(nobody, "guest-elsewhere");
+  await nobody.context().close();
 });
 
 test("an empty server is set up by its link, and begins with an empty library", async () => {
