@@ -191,10 +191,10 @@ fn with_openapi(mut routes: Vec<Route>) -> Vec<Route> {
 
 /// Adds the page that lists all rows that the OpenAPI document describes.
 fn with_help(mut routes: Vec<Route>) -> Vec<Route> {
-    let page = pages::api_page(&routes);
-    let guard = open(|_, (): ()| Ok(Reply::no_content()));
+    let groups = pages::api_groups(&routes);
+    let guard = either(|_, _, (): ()| Ok(Reply::no_content()));
     let mut own = hidden("GET", "/help/api", guard);
-    own.handler = Box::new(move |_| pages::http::page(&page));
+    own.handler = Box::new(move |call| pages::http::api(accounts::caller(call)?.as_ref(), &groups));
     routes.push(own);
     routes
 }

@@ -505,6 +505,7 @@
       }
     });
     document.addEventListener("click", showBar);
+    // The session stays: only its owner can end it, and this address opens it again.
     id("leave").addEventListener("click", function () {
       stored("localStorage", KEPT, null);
       location.replace("/cast/receiver");

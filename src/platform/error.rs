@@ -28,6 +28,8 @@ pub struct Stale {
     pub updated: String,
     /// Account id of who changed it.
     pub updated_by: String,
+    /// His name, for who may know it.
+    pub updated_by_name: Option<String>,
 }
 
 /// Why a request, a command or a task did not succeed.

@@ -126,7 +126,7 @@ fn an_entry_tells_all_but_the_content() {
     let path = world.document(ann, "me", "/Größe & more", "Sales");
     let root = world.get(ann, "/users/me/list");
     let entry = &root["results"][0];
-    assert_eq!(keys(entry), "type folder urls");
+    assert_eq!(keys(entry), "type folder urls etag");
     let address = format!("users/{}/folders/Gr%C3%B6%C3%9Fe%20%26%20more", ann.id);
     assert_eq!(entry["urls"]["endpoint"], format!("http://127.0.0.1:8080/api/v1/{address}"));
     let folder = &entry["folder"];
@@ -143,7 +143,7 @@ fn an_entry_tells_all_but_the_content() {
 
     let inside = world.get(ann, "/users/me/list/Gr%C3%B6%C3%9Fe%20%26%20more");
     let entry = &inside["results"][0];
-    assert_eq!(keys(entry), "type document urls");
+    assert_eq!(keys(entry), "type document urls etag");
     assert_eq!(keys(&entry["urls"]), "view endpoint thumbnail");
     let whole = world.get(ann, &path);
     let mut content = whole.as_object().unwrap().clone();

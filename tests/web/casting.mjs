@@ -100,6 +100,46 @@ test("a picture fills the screen whatever its shape", async () => {
   }
 });
 
+test("a browser that cannot show an SVG gets pixels of the screen’s own size, and follows edits with them", async () => {
+  const { id } = await call(phone, "POST", "/create-document", { widget: "bar" });
+  const cast = await call(phone, "POST", "/cast/sessions", { document_id: id, device_name: "Old set" });
+  const screen = await visit(chromium, server, { viewport: { width: 1280, height: 720 }, deviceScaleFactor: 2 });
+  // As in an engine without it: the picture cannot be decoded.
+  await screen.addInitScript(() => {
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (blob) => make.call(URL, blob.type.includes("svg") ? new Blob(["<svg"], { type: blob.type }) : blob);
+  });
+  const asked = [];
+  screen.on("request", (request) => asked.push(new URL(request.url()).pathname.split("/").pop()));
+  await screen.goto(new URL(cast.cast_url).pathname);
+  await shows(screen);
+  assert.deepEqual(asked.filter((it) => it.startsWith("document.")), ["document.svg", "document.png"]);
+  const size = () => screen.evaluate(() => {
+    const { naturalWidth, naturalHeight } = document.querySelector("#stage img.on");
+    return [naturalWidth, naturalHeight, document.querySelector("#stage img.on").clientWidth];
+  });
+  const [width, height, shownWidth] = await size();
+  assert.equal(width, shownWidth * 2, "a pixel of the picture for each of the screen");
+  assert.ok(Math.abs(width / height - 1280 / 720) < 0.02, `${width} x ${height}`);
+  await screen.waitForTimeout(1000);
+  const [session] = await call(phone, "GET", `/cast/sessions/${id}`);
+  assert.equal(session.last_drawn, (await call(phone, "GET", `${new URL(cast.cast_url).pathname}/check`)).last_modified);
+  const before = await shown(screen);
+  const began = performance.now();
+  await call(phone, "PATCH", path(id), { title: "Pixels" });
+  const took = await another(screen, before, began);
+  assert.ok(took < 3000, `an edit took ${Math.round(took)} ms`);
+  assert.equal(asked.filter((it) => it === "document.svg").length, 1, "it is not tried again");
+
+  // The way from the screen itself: to the code for another chart. Only the owner ends the session.
+  await screen.keyboard.press("Enter");
+  await screen.getByRole("button", { name: "Show another chart" }).click();
+  await screen.locator("#code", { hasText: /^[B-Z]{4}-[B-Z]{4}$/ }).waitFor();
+  assert.equal((await call(phone, "GET", `/cast/sessions/${id}`)).length, 1);
+  unhurt(screen);
+  await screen.context().close();
+});
+
 test("the server is killed and comes back: the picture stays, and follows within 30 s", async () => {
   const own = await serve({ demo: false });
   const place = new URL(own.base).host;

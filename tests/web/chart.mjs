@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { browser, call, fits, looksWell, program, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
+import { browser, call, fits, looksWell, looksWellSmall, program, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
 
 const server = await serve();
 const chromium = await browser();
@@ -455,6 +455,82 @@ test("a lost network is said, and passes", async () => {
   await looksWell(page, "chart-offline");
   await page.context().setOffline(false);
   await page.getByText("Offline: the picture is as of").waitFor({ state: "hidden" });
+  unhurt(page);
+});
+
+test("an invitation is of the same look, and the choice of light or dark holds on it", async () => {
+  const chart = await make("Invited");
+  const folder = "/Invitations";
+  await call(page, "PUT", "/users/me/folders/Invitations", {});
+  const { id } = await call(page, "GET", "/user");
+  for (const [name, what] of [["chart", { document: chart.id }], ["folder", { folder }]]) {
+    const { link } = await call(page, "POST", "/share", { owner: id, ...what, email: `new-${name}@example.org`, mode: "r" });
+    const guest = await visit(chromium, server);
+    await guest.goto(new URL(link).pathname);
+    await guest.getByRole("heading", { level: 1 }).waitFor();
+    await guest.getByRole("button", { name: /^Continue as|^Accept/ }).or(guest.getByRole("main").getByRole("link", { name: "Sign in" })).first().waitFor();
+    await looksWell(guest, `invitation-${name}`);
+    await looksWellSmall(guest, `invitation-${name}`);
+    await guest.evaluate(() => localStorage.setItem("appearance", "dark"));
+    await guest.reload();
+    assert.equal(await guest.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(15, 15, 14)");
+    // A dead link too, and one of the set-up.
+    for (const [address, state] of [["/s/nothing", "dead-link"], ["/setup/nothing", "dead-setup"]]) {
+      await guest.goto(address);
+      assert.equal(await guest.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(15, 15, 14)", address);
+      await guest.evaluate(() => localStorage.removeItem("appearance"));
+      await guest.reload();
+      await looksWell(guest, `${state}-guest`);
+      await looksWellSmall(guest, `${state}-guest`);
+      await guest.evaluate(() => localStorage.setItem("appearance", "dark"));
+    }
+    unhurt(guest);
+    await guest.context().close();
+  }
+  // To who is signed in with another account, and the folder behind a link.
+  const { link } = await call(page, "POST", "/share", { owner: id, document: chart.id, email: "third@example.org", mode: "r" });
+  const other = await ben();
+  await other.goto(new URL(link).pathname);
+  await other.getByRole("heading", { level: 1 }).waitFor();
+  await looksWell(other, "invitation-signed-in");
+  await looksWellSmall(other, "invitation-signed-in");
+  await other.context().close();
+  const open = await call(page, "POST", "/share", { owner: id, folder: "/Plans" });
+  const guest = await visit(chromium, server);
+  await guest.goto(new URL(open.link).pathname);
+  await guest.getByRole("heading", { name: "Plans" }).waitFor();
+  await looksWell(guest, "share-folder");
+  await looksWellSmall(guest, "share-folder");
+  await guest.locator("ul.charts a").first().click();
+  await guest.getByRole("link", { name: "All of the folder" }).waitFor();
+  await looksWell(guest, "share-folder-chart");
+  unhurt(guest);
+  await guest.context().close();
+});
+
+test("on paper a chart has its picture, where it is and when, and nothing to press", async () => {
+  const chart = await make("On paper");
+  await call(page, "POST", `${chart.path}/comments`, { position: { x: 100, y: 100 }, content: [{ type: "text", text: "A pin" }] });
+  await open(chart);
+  await page.getByRole("button", { name: /^Comment 1,/ }).waitFor();
+  await page.locator("#tool-comments").click();
+  await page.locator(".thread").waitFor();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  assert.equal(await page.locator(".paper svg[part]").first().isVisible(), true);
+  assert.equal(await page.getByRole("heading", { name: "On paper", level: 1 }).isVisible(), true);
+  assert.ok((await page.locator(".printed").innerText()).includes(chart.view));
+  const shown = await page.locator("button, a, input, textarea, select, summary, [role=button], .pins, .panel").evaluateAll((all) => all.filter((it) => it.checkVisibility({ checkVisibilityCSS: true }) && !it.matches(".skip")).map((it) => it.outerHTML.slice(0, 80)));
+  assert.deepEqual(shown, []);
+  // White, although the screen is dark.
+  const ground = await page.evaluate(() => [getComputedStyle(document.documentElement).colorScheme, getComputedStyle(document.body).backgroundColor]);
+  assert.deepEqual(ground, ["light", "rgba(0, 0, 0, 0)"]);
+  assert.equal((await page.pdf()).subarray(0, 4).toString(), "%PDF");
+  await page.goto("/");
+  await page.locator("#places .branch").nth(1).waitFor({ state: "attached" });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), "light");
+  assert.equal(await page.getByRole("button", { name: "New chart" }).isVisible(), false);
+  assert.equal(await page.locator("li.chart").first().isVisible(), true);
+  await page.emulateMedia({ media: "screen", colorScheme: "light", reducedMotion: "reduce" });
   unhurt(page);
 });
 

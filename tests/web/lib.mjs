@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -28,6 +29,9 @@ export function program() {
   assert.ok(existsSync(found), `${found} is not there: cargo build first`);
   return found;
 }
+
+/** Programs that a test started: one that fails may leave them. */
+const started = new Set();
 
 /** Runs a command of the program on a data directory. @returns {Promise<string>} what it printed */
 export function command(data, words, input = "") {
@@ -55,6 +59,7 @@ export async function serve({ demo = true, env = {}, args = [], directory, liste
     env: { ...process.env, TMPDIR: work, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  started.add(child);
   let log = "";
   child.stderr.on("data", (text) => (log += text));
   const ended = new Promise((done) => child.once("exit", done));
@@ -89,6 +94,93 @@ export async function serve({ demo = true, env = {}, args = [], directory, liste
       await rm(work, { recursive: true, force: true });
     },
   };
+}
+
+/** A port that was free a moment ago. @returns {Promise<number>} */
+function freePort() {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** Whether something takes connections there. @param {number} port @returns {Promise<boolean>} */
+function listens(port) {
+  return new Promise((done) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => done(socket.destroy() !== null));
+    socket.once("error", () => done(false));
+  });
+}
+
+/**
+ * A real mail server, aiosmtpd: what it takes can be read; `env` has the server under test use it.
+ * @returns {Promise<{ env: Record<string, string>, next: () => Promise<Mail>, stop: () => Promise<void> }>}
+ */
+export async function mailServer() {
+  const port = await freePort();
+  const words = ["-n", "-l", `127.0.0.1:${port}`, "-c", "mail_server.Letterbox", "stdout"];
+  const env = { ...process.env, PYTHONUNBUFFERED: "1", PYTHONDONTWRITEBYTECODE: "1", PYTHONPATH: join(root, "tests/it/cli") };
+  const child = spawn("aiosmtpd", words, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((done) => child.once("exit", done));
+  child.once("error", (error) => console.log(`aiosmtpd: ${error.message} (apt-get install python3-aiosmtpd)`));
+  started.add(child);
+  let said = "";
+  child.stdout.on("data", (text) => (said += text));
+  for (let tries = 0; !(await listens(port)); tries += 1) {
+    assert.ok(child.pid && child.exitCode === null && tries < 600, "the mail server did not start");
+    await pause(50);
+  }
+  let read = 0;
+  return {
+    env: { CHARTROOM_SMTP_HOST: "127.0.0.1", CHARTROOM_SMTP_PORT: String(port), CHARTROOM_SMTP_TLS: "none" },
+    async next() {
+      for (let tries = 0; tries < 400; tries += 1) {
+        const end = said.indexOf("END MESSAGE", read);
+        if (end >= 0) {
+          const begin = said.indexOf("\n", said.indexOf("MESSAGE FOLLOWS", read)) + 1;
+          const text = said.slice(begin, said.lastIndexOf("\n", end));
+          read = end + "END MESSAGE".length;
+          return letter(text);
+        }
+        await pause(50);
+      }
+      throw new Error(`no mail came within 20 s: ${said.slice(read)}`);
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill();
+      await ended;
+    },
+  };
+}
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** @typedef {{ to: string, subject: string, text: string, html: string }} Mail */
+
+/** What a mail says (RFC 2045 to 2047, as far as ours go). @param {string} raw @returns {Mail} */
+function letter(raw) {
+  const [head, ...rest] = raw.split("\n\n");
+  const headers = head.replace(/\n[ \t]+/g, " ");
+  const field = (/** @type {string} */ name, within = headers) => new RegExp(`^${name}: *(.*)$`, "im").exec(within)?.[1].trim() ?? "";
+  const bytes = (/** @type {string} */ text) => text.replace(/=\n/g, "").replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  const decoded = (/** @type {string} */ text, /** @type {string} */ how) =>
+    Buffer.from(/^b/i.test(how) ? Buffer.from(text, "base64").toString("latin1") : bytes(text), "latin1").toString("utf8");
+  const words = (/** @type {string} */ text) =>
+    text.replace(/\?= +=\?/g, "?==?").replace(/=\?utf-8\?([bq])\?(.*?)\?=/gi, (_, how, word) => decoded(how.toLowerCase() === "q" ? word.replace(/_/g, " ") : word, how));
+  const boundary = /boundary="(.*?)"/.exec(headers)?.[1] ?? "";
+  const parts = rest.join("\n\n").split(`--${boundary}`);
+  const part = (/** @type {string} */ type) => {
+    const found = parts.find((it) => field("Content-Type", it).startsWith(type)) ?? "";
+    const how = field("Content-Transfer-Encoding", found);
+    const body = found.slice(found.indexOf("\n\n") + 2);
+    return /^(base64|quoted)/i.test(how) ? decoded(body, how) : body;
+  };
+  return { to: field("To"), subject: words(field("Subject")), text: part("text/plain"), html: part("text/html") };
 }
 
 /** A browser that reaches nothing but this machine. */
@@ -130,7 +222,22 @@ export function watch(page) {
   page.on("request", (request) => {
     const { protocol, hostname } = new URL(request.url());
     if (protocol.startsWith("http") && hostname !== "127.0.0.1") list.push(`request to ${hostname}`);
+    if (overwrites(request)) list.push(`${request.method()} without If-Match: ${request.url()}`);
   });
+}
+
+/** Whether the page changes a document or a folder without saying which state of it is meant. */
+function overwrites(request) {
+  const { accept, "if-match": tag } = request.headers();
+  // Calls of the tests themselves take anything.
+  if (tag || accept !== "application/json") return false;
+  const [, below = ""] = /^\/api\/v1\/users\/[^/]+\/(?:documents\/[^/]+|folders)(\/.*)?$/.exec(new URL(request.url()).pathname) ?? [null];
+  const isOne = /^\/api\/v1\/users\/[^/]+\/(documents|folders)\//.test(new URL(request.url()).pathname);
+  // A thread, a screen and the name of a version are not the document; an empty body makes a folder.
+  if (!isOne || /^\/(comments|history\/\d+$)/.test(below)) return false;
+  const body = request.postData() ?? "";
+  if (request.method() === "POST") return /\/(move|restore)$/.test(below) || /"action":"restore"/.test(body);
+  return ["PUT", "PATCH", "DELETE"].includes(request.method()) && body !== "{}";
 }
 
 /** Fails when something went wrong in a page. */
@@ -238,6 +345,7 @@ export async function run(clean) {
     }
   }
   await clean?.();
+  for (const child of started) child.kill();
   console.log(`result: ${passed} passed, ${failed} failed`);
   process.exitCode = failed || !passed ? 1 : 0;
 }

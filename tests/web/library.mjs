@@ -19,6 +19,11 @@ async function make(title, folder = "/") {
   await call(page, "PATCH", path, { title });
   return path;
 }
+/** A token of somebody else. */
+async function token(email) {
+  const made = await command(server.welcome.data_dir, ["--json", "user", "token", email, "--name", "web"]);
+  return JSON.parse(made).token;
+}
 const mine = async () => `/f/${(await call(page, "GET", "/user")).id}`;
 
 test("sign-in leads to the charts, with a wrong password it says so in place", async () => {
@@ -67,6 +72,14 @@ test("all charts, as pictures and as a list, light and dark, wide and narrow", a
     await page.setViewportSize({ width, height: 700 });
     await fits(page);
   }
+  // A long word of a folder's name stays whole where the phone has room for it.
+  await page.setViewportSize({ width: 375, height: 700 });
+  const lines = await card("Project management").locator(".title").evaluate((it) => {
+    const range = document.createRange();
+    range.selectNodeContents(it);
+    return range.getClientRects().length;
+  });
+  assert.equal(lines, 2);
   await page.setViewportSize({ width: 1440, height: 900 });
   unhurt(page);
 });
@@ -195,6 +208,64 @@ test("several are selected by clicks and keys, duplicated and thrown away togeth
   unhurt(page);
 });
 
+test("what somebody else changed meanwhile is changed only when one still wants it", async () => {
+  const path = await make("Contested");
+  const { id } = await call(page, "GET", "/user");
+  await call(page, "POST", "/share", { owner: id, document: path.split("/").at(-1), email: "ben@example.com", mode: "w" });
+  const ben = await visit(chromium, server, { extraHTTPHeaders: { authorization: `Bearer ${await token("ben@example.com")}` } });
+  await ben.goto("/shared");
+  await page.goto(await mine());
+  await card("Contested").waitFor();
+  await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "Ben’s title" });
+
+  // He is asked, can look, and may go on.
+  const rename = async (from, to) => {
+    await card(from).locator(".title").focus();
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: "Name" }).fill(to);
+    await page.keyboard.press("Enter");
+  };
+  await rename("Contested", "Ann’s title");
+  const question = page.locator("dialog[open]", { hasText: "was changed meanwhile" });
+  await question.getByText("Ben Brook changed it just now.").waitFor();
+  assert.match(await question.getByRole("link", { name: /Look at it/ }).getAttribute("href"), /^\/d\//);
+  await looksWell(page, "changed-meanwhile");
+  await looksWellSmall(page, "changed-meanwhile");
+  assert.equal((await call(page, "GET", path)).title, "Ben’s title");
+  await question.getByRole("button", { name: "Rename anyway" }).click();
+  await card("Ann’s title").waitFor();
+  await dialog().waitFor({ state: "detached" });
+
+  // The way back asks too, and what is left alone is shown as it is by now.
+  await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "Ben again" });
+  await toast("Renamed").getByRole("button", { name: "Undo" }).click();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await card("Ben again").waitFor();
+  await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "And again" });
+  await card("Ben again").locator(".title").focus();
+  await page.keyboard.press("Delete");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await card("And again").waitFor();
+  assert.equal((await call(page, "GET", path)).deleted_at, undefined);
+
+  await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "Third" });
+  await page.goto(await mine());
+  await card("Third").waitFor();
+
+  // What one changed oneself, elsewhere, is no question.
+  await call(page, "PATCH", path, { title: "Mine elsewhere" });
+  await rename("Third", "Mine here");
+  await card("Mine here").waitFor();
+  assert.equal(await question.count(), 0);
+  await dialog().waitFor({ state: "detached" });
+  await card("Mine here").locator(".title").focus();
+  await page.keyboard.press("Delete");
+  await toast("to the trash").getByRole("button", { name: "Undo" }).click();
+  await card("Mine here").waitFor();
+  unhurt(page);
+  await ben.context().close();
+});
+
 test("the trash says how long, brings back, deletes for good and is emptied", async () => {
   for (const title of ["Gone", "Back", "Rest"]) {
     const path = await make(title);
@@ -303,6 +374,37 @@ test("light or dark is a choice that stays", async () => {
   assert.equal(await ground(), "rgb(244, 244, 241)");
 });
 
+test("keys are listed, and those of a single letter can be switched off", async () => {
+  await page.goto("/");
+  await page.locator("#places .branch").nth(1).waitFor();
+  await page.keyboard.press("?");
+  await dialog().getByText("New folder").waitFor();
+  await looksWell(page, "keys");
+  await looksWellSmall(page, "keys");
+  await dialog().getByRole("switch", { name: "Keys of a single letter" }).uncheck();
+  await page.keyboard.press("Escape");
+  await dialog().waitFor({ state: "detached" });
+  await page.locator(".title").first().focus();
+  for (const key of ["n", "m", "?", "/"]) await page.keyboard.press(key);
+  assert.equal(await dialog().count(), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "");
+  // Keys that are no letter stay, and so does the choice.
+  await page.keyboard.press("F2");
+  await dialog().getByRole("textbox", { name: "Name" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto("/recent");
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  assert.equal(await page.getByRole("switch", { name: "Keys of a single letter" }).isChecked(), false);
+  await page.getByRole("switch", { name: "Keys of a single letter" }).check();
+  await page.getByRole("button", { name: "Show the keys" }).click();
+  await dialog().getByText("New folder").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("main").click({ position: { x: 4, y: 4 } });
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "q");
+  unhurt(page);
+});
+
 test("a lost network is said, and nothing is lost with it", async () => {
   await page.goto(await mine());
   await page.locator("#places .branch").nth(1).waitFor();
@@ -324,8 +426,18 @@ test("errors and help are pages of the same look", async () => {
   for (const [address, name] of [["/f/nobody", "error-folder"], ["/help/errors/not_found", "error-help"], ["/help/api", "help-api"], ["/s/none", "dead-link"]]) {
     await page.goto(address);
     await looksWell(page, name);
+    await looksWellSmall(page, name);
   }
-  await looksWellSmall(page, "error-folder");
+  await page.goto("/help/api");
+  assert.equal(await page.getByRole("link", { name: "Sign in" }).count(), 0);
+  await page.getByRole("button", { name: /^Account of/ }).waitFor();
+  const nobody = await visit(chromium, server);
+  await nobody.goto("/help/api");
+  await nobody.getByRole("link", { name: "Sign in" }).waitFor();
+  await looksWell(nobody, "help-api-guest");
+  await nobody.goto("/d/1/00000000-0000-7000-8000-000000000000");
+  await looksWell(nobody, "guest-elsewhere");
+  await nobody.context().close();
 });
 
 test("an empty server is set up by its link, and begins with an empty library", async () => {
@@ -339,13 +451,22 @@ test("an empty server is set up by its link, and begins with an empty library", 
   await page.getByLabel("Password").fill("a few good words");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText("No charts yet.").waitFor();
+  await page.getByRole("region", { name: "Or begin with an example" }).waitFor();
+  await page.waitForLoadState("networkidle");
   await looksWell(page, "library-empty");
   await page.setViewportSize({ width: 390, height: 844 });
   await looksWell(page, "library-empty");
-  await page.getByRole("button", { name: "New chart" }).first().click();
-  await page.locator("label.kind").first().click();
-  await page.getByRole("button", { name: "Create" }).click();
+  // A table first: the field for it has the focus.
+  await page.getByRole("button", { name: "Paste data" }).click();
+  await page.locator("textarea[name=body]:focus").waitFor();
+  await page.keyboard.press("Escape");
+  // Or an example, drawn with its own sample.
+  const examples = page.getByRole("region", { name: "Or begin with an example" }).getByRole("button");
+  assert.equal(await examples.count(), 4);
+  for (const it of await examples.locator("img").all()) await it.evaluate((it) => it.decode());
+  await examples.filter({ hasText: "Donut" }).first().click();
   await page.waitForURL(/\/d\//);
+  await page.locator(".paper").waitFor();
   unhurt(page);
   await page.context().close();
   await fresh.remove();

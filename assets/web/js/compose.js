@@ -2,7 +2,7 @@
 /** The field in which a comment is written: `@` lists people, Ctrl+Enter sends. */
 
 import { h } from "./core.js";
-import { members } from "./threads.js";
+import { load, members } from "./threads.js";
 import { button, busy, showError } from "./ui.js";
 
 /** Most characters of a comment, as the server takes them. */
@@ -162,6 +162,8 @@ export function composer({ label, action, send, cancel, content = [] }) {
     fault,
     h("div", { class: "composer-actions" }, submit, button("Cancel", { onclick: cancel })),
   );
+  // Whom the chart was shared with a moment ago can be mentioned, too.
+  input.addEventListener("focus", () => load().catch(() => {}), { once: true });
   input.addEventListener("input", offer);
   input.addEventListener("keydown", keys);
   input.addEventListener("blur", () => {

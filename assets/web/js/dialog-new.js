@@ -1,12 +1,40 @@
 // @ts-check
 /** A new chart: a kind from the portfolio, and a table to begin with if one has one. */
 
-import { get, post, put, url } from "./api.js";
+import { ApiError, get, post, put, url } from "./api.js";
 import { h } from "./core.js";
-import { dialog, field, fieldErrors } from "./ui.js";
+import { busy, dialog, errorText, field, fieldErrors, toast } from "./ui.js";
 
 /** Largest table that is read into the page, in bytes. */
 const LARGEST = 8 * 1024 * 1024;
+
+/** Kinds that show an empty library what charts can be, those that there are. */
+const EXAMPLES = ["grouped-column", "line", "donut", "gantt"];
+
+/** The picture of a kind, drawn with its own sample. @param {any} kind */
+function sample(kind) {
+  return h("img", { src: url(`/portfolio/widgets/${kind.slug}/thumbnail.svg`), width: 160, height: 90, loading: "lazy", alt: "" });
+}
+
+/**
+ * Some kinds with their sample data, each a press away from being a chart.
+ * @param {() => { owner: string, folder: string }} place where it goes
+ * @returns {Promise<HTMLElement>}
+ */
+export async function examples(place) {
+  const { widgets } = (await get("/portfolio")).data;
+  const kinds = EXAMPLES.map((slug) => Object.values(widgets).find((/** @type {any} */ it) => it.slug === slug)).filter(Boolean);
+  const begin = async (/** @type {any} */ kind) => {
+    const { data } = await post("/create-document", { widget: kind.slug, ...place() }, { creates: true });
+    location.assign(new URL(data.document_view, location.origin).pathname);
+    return new Promise(() => {});
+  };
+  const card = (/** @type {any} */ kind) => {
+    const press = h("button", { type: "button", class: "kind", onclick: () => busy(press, () => begin(kind)).catch((error) => toast(errorText(error), { bad: true })) }, sample(kind), h("span", null, kind.title));
+    return h("li", null, press);
+  };
+  return h("section", { class: "examples", "aria-labelledby": "examples" }, h("h2", { id: "examples" }, "Or begin with an example"), h("ul", null, kinds.map(card)));
+}
 
 /** @param {any} kind @returns {string} what the search looks into */
 function words(kind) {
@@ -23,8 +51,9 @@ function ordered({ lists, widgets }) {
 /**
  * Asks for a kind and opens the new chart.
  * @param {{ owner: string, folder: string }} place where it goes
+ * @param {{ data?: boolean }} [options] `data`: the table is to be pasted first
  */
-export async function newChart(place) {
+export async function newChart(place, { data: withData = false } = {}) {
   const { data } = await get("/portfolio");
   const kinds = ordered(data);
   const categories = [...new Set(kinds.flatMap((it) => it.categories))].sort();
@@ -36,7 +65,7 @@ export async function newChart(place) {
       "label",
       { class: "kind", "data-words": words(kind), "data-categories": kind.categories.join("|"), title: kind.summary },
       h("input", { type: "radio", name: "widget", value: kind.slug, required: true }),
-      h("img", { src: url(`/portfolio/widgets/${kind.slug}/thumbnail.svg`), width: 160, height: 90, loading: "lazy", alt: "" }),
+      sample(kind),
       h("span", null, kind.title),
     ),
   );
@@ -64,16 +93,20 @@ export async function newChart(place) {
     table.value = await chosen.text();
   });
 
-  /** @type {{ endpoint: string, document_view: string } | null} */
+  /** @type {import("./api.js").Answer<{ endpoint: string, document_view: string }> | null} */
   let made = null;
+  // Nobody knows of the chart yet: what changed it is the table, of which only the answer was lost.
+  const arrived = (/** @type {unknown} */ error) => {
+    if (!(error instanceof ApiError && error.isStale)) throw error;
+  };
   const create = async (/** @type {HTMLFormElement} */ form) => {
     const chosen = new FormData(form).get("widget");
     const text = table.value.trim();
     // Made once: a table that is refused is mended and sent again.
-    made ??= (await post("/create-document", { widget: chosen, ...place }, { creates: true })).data;
+    made ??= await post("/create-document", { widget: chosen, ...place }, { creates: true });
     for (const it of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) it.disabled = !it.checked;
-    if (text) await put(`${made?.endpoint}/data`, `${text}\n`, { type: "text/csv" });
-    location.assign(new URL(made?.document_view ?? "/", location.origin).pathname);
+    if (text) await put(`${made.data.endpoint}/data`, `${text}\n`, { type: "text/csv", ifMatch: made.etag }).catch(arrived);
+    location.assign(new URL(made.data.document_view, location.origin).pathname);
     // The dialog stays until the chart is there.
     return new Promise(() => {});
   };
@@ -85,12 +118,13 @@ export async function newChart(place) {
       h("fieldset", { class: "kinds" }, h("legend", { class: "hidden" }, "Kind of chart"), cards, none),
       h(
         "details",
-        { class: "own-data" },
+        { class: "own-data", open: withData },
         h("summary", null, "Begin with your own data"),
         h("div", { class: "own-data-fields" }, field("Table", table, "Paste it from a spreadsheet, or as CSV. The first row names the columns."), field("Or a file", file)),
       ),
     ]),
     actions: [{ label: "Cancel", value: "" }, { label: "Create", run: create }],
   });
+  if (withData) table.focus();
   form.addEventListener("input", () => fieldErrors(form, null));
 }

@@ -5,6 +5,7 @@ import { get, patch, post } from "./api.js";
 import { address, at, by, chart, doc, refresh, tag } from "./chart.js";
 import { effect, h, signal } from "./core.js";
 import { show } from "./picture.js";
+import { guarded } from "./stale.js";
 import { differences } from "./differences.js";
 import { busy, button, clockTime, dialog, errorText, field, find, icon, localTime, showError, toast } from "./ui.js";
 
@@ -59,14 +60,15 @@ async function back() {
 /** @param {Version} it */
 async function restore(it) {
   const before = doc.peek()?.history_version;
-  await post(at(`/history/${it.history_version}/restore`), undefined, { query: by(), ifMatch: tag() });
+  const go = (/** @type {number | undefined} */ to) => (/** @type {string | null} */ ifMatch) => post(at(`/history/${to}/restore`), undefined, { query: by(), ifMatch });
+  const { etag } = await guarded(go(it.history_version), tag(), chart.user);
   preview.value = null;
   document.querySelector("#preview")?.remove();
   await refresh();
   await show();
   await read(0);
   const undo = async () => {
-    await post(at(`/history/${before}/restore`), undefined, { query: by() });
+    await guarded(go(before), etag, chart.user);
     await refresh();
     await read(0);
   };

@@ -1,5 +1,5 @@
 // @ts-check
-/** The dialogs of the library: a name for something, a place to move to, the list of keys. */
+/** The dialogs of the library: a name for something, a place to move to. */
 
 import { h } from "./core.js";
 import { dialog, field } from "./ui.js";
@@ -87,27 +87,3 @@ export function askPlace(items, places, me, run) {
     ],
   }).closed;
 }
-
-/** Keys of the library with what they do. */
-const KEYS = [
-  ["/", "Search"],
-  ["N", "New chart"],
-  ["Shift+N", "New folder"],
-  ["Arrow keys", "Go to another chart or folder"],
-  ["Enter", "Open"],
-  ["Space", "Select"],
-  ["Ctrl+A", "Select all"],
-  ["F2", "Rename"],
-  ["M", "Move to…"],
-  ["Ctrl+D", "Duplicate"],
-  ["Del", "Move to the trash"],
-  ["Ctrl+Z", "Undo"],
-  ["Esc", "Select nothing"],
-];
-
-/** Shows the keys. */
-export function showKeys() {
-  const rows = KEYS.map(([keys, what]) => [h("dt", null, h("kbd", null, keys)), h("dd", null, what)]);
-  dialog({ title: "Keys in the library", body: h("dl", { class: "facts" }, rows.flat()) });
-}
-

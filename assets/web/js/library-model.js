@@ -15,6 +15,7 @@ import { ApiError, del, folderPath, get, patch, path, post, put } from "./api.js
  * @property {string} name absolute path of a folder; empty for a chart
  * @property {string} view address of its page
  * @property {string} endpoint address in the interface
+ * @property {string} etag its entity tag when it was listed
  * @property {string} picture address of its thumbnail; empty for a folder
  * @property {string} updated
  * @property {string} [deleted] when it was thrown away
@@ -29,7 +30,8 @@ import { ApiError, del, folderPath, get, patch, path, post, put } from "./api.js
  * @typedef {{ owner: { id: string, name: string, type: "user" | "org" }, folders: { name: string, title: string, mode: string }[] }} Place
  */
 
-/** What takes a change back. @typedef {() => Promise<unknown>} Undo */
+/** What takes a change back. @typedef {import("./stale.js").Job} Undo */
+/** @typedef {string | null} Tag the state of a thing for which a change is meant */
 
 /** @param {string} name absolute path @returns {string} the folder above */
 export function parentOf(name) {
@@ -52,6 +54,7 @@ export function itemOf(entry) {
   const shared = {
     owner: of.owner,
     view: new URL(entry.urls.view, location.origin).pathname,
+    etag: entry.etag,
     updated: of.updated,
     deleted: of.deleted_at,
     writes: of.mode === "w",
@@ -136,45 +139,44 @@ export async function makeFolder(owner, folder, title) {
   await put(address, {});
 }
 
-/** @param {Item} item @param {string} title @returns {Promise<Undo>} */
-export async function rename(item, title) {
-  if (item.type === "document") {
-    await patch(item.endpoint, { title });
-    return () => patch(item.endpoint, { title: item.title });
-  }
-  const { data } = await put(item.endpoint, { title });
-  return () => put(folderPath(item.owner, data.name), { title: item.title });
+/** @param {Item} item @param {string} title @param {Tag} tag @returns {Promise<Undo>} */
+export async function rename(item, title, tag) {
+  const send = item.type === "document" ? patch : put;
+  const { data, etag } = await send(item.endpoint, { title }, { ifMatch: tag });
+  const there = item.type === "document" ? item.endpoint : folderPath(item.owner, data.name);
+  return { item, tag: etag, run: (now) => send(there, { title: item.title }, { ifMatch: now }) };
 }
 
-/** @param {Item} item @param {string} owner @param {string} folder @returns {Promise<Undo>} */
-export async function move(item, owner, folder) {
+/** @param {Item} item @param {string} owner @param {string} folder @param {Tag} tag @returns {Promise<Undo>} */
+export async function move(item, owner, folder, tag) {
   if (item.type === "document") {
-    const { data } = await post(`${item.endpoint}/move`, { owner, folder });
-    return () => post(`${path`/users/${data.owner ?? owner}/documents/${item.id}`}/move`, { owner: item.owner, folder: item.parent });
+    const { data, etag } = await post(`${item.endpoint}/move`, { owner, folder }, { ifMatch: tag });
+    const there = `${path`/users/${data.owner ?? owner}/documents/${item.id}`}/move`;
+    return { item, tag: etag, run: (now) => post(there, { owner: item.owner, folder: item.parent }, { ifMatch: now }) };
   }
-  const { data } = await put(item.endpoint, { owner, name: join(folder, item.title) });
-  return () => put(folderPath(owner, data.name), { owner: item.owner, name: item.name });
+  const { data, etag } = await put(item.endpoint, { owner, name: join(folder, item.title) }, { ifMatch: tag });
+  return { item, tag: etag, run: (now) => put(folderPath(owner, data.name), { owner: item.owner, name: item.name }, { ifMatch: now }) };
 }
 
-/** @param {Item} item */
+/** A copy; the thing itself stays as it is. @param {Item} item */
 export function duplicate(item) {
   return post(item.endpoint, { action: "duplicate" }, { creates: true });
 }
 
-/** Into the trash. @param {Item} item @returns {Promise<Undo>} */
-export async function discard(item) {
-  await del(item.endpoint);
-  return () => restore(item);
+/** Into the trash. @param {Item} item @param {Tag} tag @returns {Promise<Undo>} */
+export async function discard(item, tag) {
+  const { etag } = await del(item.endpoint, { ifMatch: tag });
+  return { item, tag: etag, run: (now) => restore(item, now) };
 }
 
-/** @param {Item} item */
-export function restore(item) {
-  return post(item.endpoint, { action: "restore" });
+/** @param {Item} item @param {Tag} tag */
+export function restore(item, tag) {
+  return post(item.endpoint, { action: "restore" }, { ifMatch: tag });
 }
 
-/** For good. @param {Item} item */
-export function expunge(item) {
-  return del(item.endpoint, { query: { expunge: 1 } });
+/** For good. @param {Item} item @param {Tag} tag */
+export function expunge(item, tag) {
+  return del(item.endpoint, { query: { expunge: 1 }, ifMatch: tag });
 }
 
 /** @param {string} owner */

@@ -4,9 +4,10 @@
 import { ApiError, patch } from "./api.js";
 import { at, by, chart, doc, follow, heard, refresh, state, tag } from "./chart.js";
 import { effect, h, scope, signal } from "./core.js";
-import { isTyping } from "./page.js";
+import { mayAct } from "./keys.js";
 import { adopt, show } from "./picture.js";
-import { button, clockTime, errorText, find, icon, showError, timeElement, toast } from "./ui.js";
+import { guarded, whoChanged } from "./stale.js";
+import { button, clockTime, errorText, find, icon, localTime, showError, timeElement, toast } from "./ui.js";
 
 const tools = find("#tools");
 const notices = find("#notices");
@@ -138,12 +139,13 @@ function buildName() {
       showError(fault);
       const title = input.value.trim();
       try {
-        await patch(at(), { title }, { query: by(), ifMatch: tag() });
+        await guarded((ifMatch) => patch(at(), { title }, { query: by(), ifMatch }), tag(), chart.user);
         await refresh();
         end();
       } catch (error) {
-        if (error instanceof ApiError && error.isStale) await refresh();
-        showError(fault, error instanceof ApiError && error.isStale ? "Somebody else changed this chart just now. Save again to rename it all the same." : error);
+        const isStale = error instanceof ApiError && error.isStale;
+        if (isStale) await refresh();
+        showError(fault, isStale ? `${whoChanged(error.problem, "this chart")}. Save again to rename it all the same.` : error);
         if (error instanceof ApiError && error.status === 409) offerFree(fault, input, title);
       }
     };
@@ -210,6 +212,7 @@ function followDocument() {
     const time = timeElement(now.updated);
     time.id = "changed";
     find("#changed").replaceWith(time);
+    find(".printed time").textContent = localTime(now.updated);
     const mark = `${now.updated} ${now.history_version}`;
     const isFirst = !shown;
     if (mark === shown) return;
@@ -226,9 +229,7 @@ const first = find("#changed").getAttribute("datetime");
 /** Single keys, when nothing is being typed; they can be switched off for this browser. */
 function buildKeys() {
   document.addEventListener("keydown", (event) => {
-    const busy = isTyping(event) || document.querySelector("dialog[open], :popover-open:not(.toasts)");
-    if (busy || event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem("shortcuts") === "off") return;
-    if (!chart.user) return;
+    if (!chart.user || event.ctrlKey || event.metaKey || !mayAct(event)) return;
     const key = event.key;
     if (key === "h" || key === "H") toggle("history");
     else if (["c", "C", "n", "N"].includes(key)) pressed(key);

@@ -1,12 +1,14 @@
 // @ts-check
 /** The library: the listing that the server wrote becomes a place to arrange things in. */
 
-import { batch, h, signal } from "./core.js";
+import { ApiError } from "./api.js";
+import { batch, effect, h, signal } from "./core.js";
+import { mayAct } from "./keys.js";
 import { cards, shown, target } from "./library-cards.js";
-import { askName, askPlace, showKeys } from "./library-dialogs.js";
+import { askName, askPlace } from "./library-dialogs.js";
 import * as model from "./library-model.js";
 import { rail } from "./library-rail.js";
-import { isTyping } from "./page.js";
+import { askAnyway, guarded } from "./stale.js";
 import { busy, button, confirm, errorText, find, icon, menu, showError, toast } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Item} Item */
@@ -66,40 +68,61 @@ async function refresh() {
   places.value = await model.places();
 }
 
-/** Work on several things: each by itself, so that one failure keeps nothing from the others. */
-async function each(/** @type {Item[]} */ list, /** @type {(item: Item) => Promise<any>} */ work) {
+/**
+ * Changes several things, each by itself, so that one failure keeps nothing from the others. What
+ * somebody else changed since it was listed is changed only when one still wants it.
+ * @param {import("./stale.js").Job[]} jobs
+ * @param {string} verb
+ * @returns {Promise<any[] | null>} what was done; null when nothing was and nothing shall be
+ */
+async function each(jobs, verb) {
   /** @type {any[]} */
   const done = [];
+  /** @type {import("./stale.js").Met[]} */
+  const met = [];
   /** @type {unknown} */
   let failure = null;
-  for (const item of list) {
+  for (const job of jobs) {
     try {
-      done.push(await work(item));
+      done.push(await guarded(job.run, job.tag, me));
     } catch (error) {
-      failure = error;
+      if (error instanceof ApiError && error.isStale) met.push({ job, problem: error.problem });
+      else failure = error;
     }
   }
-  if (failure && !done.length) throw failure;
-  if (failure) toast(`${done.length} of ${list.length} done. ${errorText(failure)}`, { bad: true });
-  return done;
+  if (met.length) done.push(...((await askAnyway(met, verb)) ?? []));
+  if (!done.length && failure) throw failure;
+  if (failure) toast(`${done.length} of ${jobs.length} done. ${errorText(failure)}`, { bad: true });
+  return done.length ? done : null;
 }
 
-/** A change with its line at the foot and a way back. */
-async function change(/** @type {Item[]} */ list, /** @type {string} */ said, /** @type {(item: Item) => Promise<any>} */ work) {
-  const undos = await each(list, work);
+/**
+ * A change with its line at the foot and a way back. `false` when it was left.
+ * @param {Item[]} list
+ * @param {string} verb
+ * @param {string} said
+ * @param {(item: Item, tag: string | null) => Promise<any>} work
+ */
+async function change(list, verb, said, work) {
+  const undos = await each(list.map((item) => ({ item, tag: item.etag, run: (tag) => work(item, tag) })), verb);
+  if (!undos) {
+    // What others did shows now.
+    await refresh();
+    return false;
+  }
   chosen.value = new Set();
   await refresh();
-  const backs = undos.filter((it) => typeof it === "function").reverse();
+  const backs = undos.filter((it) => typeof it?.run === "function").reverse();
   lastUndo = backs.length ? () => back(backs) : null;
   const undo = lastUndo;
-  toast(said, undo ? { action: { label: "Undo", run: undo } } : {});
+  const words = undos.length < list.length ? `${undos.length} of ${list.length} items are done` : said;
+  toast(words, undo ? { action: { label: "Undo", run: undo } } : {});
 }
 
-async function back(/** @type {(() => Promise<unknown>)[]} */ undos) {
+async function back(/** @type {import("./stale.js").Job[]} */ undos) {
   lastUndo = null;
-  for (const undo of undos) await undo();
+  if (await each(undos, "Undo")) toast("Undone");
   await refresh();
-  toast("Undone");
 }
 
 const named = (/** @type {Item[]} */ list) => (list.length === 1 ? `“${list[0].title}”` : `${list.length} items`);
@@ -112,15 +135,15 @@ const actions = {
       action: "Rename",
       value: item.title,
       longest: item.type === "folder" ? 255 : 500,
-      run: (name) => change([item], `Renamed to “${name}”`, (it) => model.rename(it, name)),
+      run: (name) => change([item], "Rename", `Renamed to “${name}”`, (it, tag) => model.rename(it, name, tag)),
     }),
   move: async (/** @type {Item[]} */ list) => {
     places.value ??= await model.places();
     await askPlace(list, places.value ?? [], me, (owner, folder) => moveTo(list, owner, folder));
   },
-  duplicate: (/** @type {Item[]} */ list) => change(list, `Duplicated ${named(list)}`, (it) => model.duplicate(it)),
-  discard: (/** @type {Item[]} */ list) => change(list, `Moved ${named(list)} to the trash`, model.discard),
-  restore: (/** @type {Item[]} */ list) => change(list, `Restored ${named(list)}`, (it) => model.restore(it)),
+  duplicate: (/** @type {Item[]} */ list) => change(list, "Duplicate", `Duplicated ${named(list)}`, model.duplicate),
+  discard: (/** @type {Item[]} */ list) => change(list, "Move to trash", `Moved ${named(list)} to the trash`, model.discard),
+  restore: (/** @type {Item[]} */ list) => change(list, "Restore", `Restored ${named(list)}`, model.restore),
   expunge: (/** @type {Item[]} */ list) =>
     confirm({
       title: `Delete ${named(list)} for good?`,
@@ -128,7 +151,7 @@ const actions = {
       action: "Delete for good",
       danger: true,
       type: list.length > MANY ? "delete" : undefined,
-      run: () => change(list, `Deleted ${named(list)} for good`, (it) => model.expunge(it)),
+      run: () => change(list, "Delete for good", `Deleted ${named(list)} for good`, model.expunge),
     }),
   leave: (/** @type {Item[]} */ list) =>
     confirm({
@@ -136,7 +159,7 @@ const actions = {
       text: "It goes off this list. To see it again, its owner has to share it with you anew.",
       action: "Leave",
       danger: true,
-      run: () => change(list, `Left ${named(list)}`, (it) => model.leave(it)),
+      run: () => change(list, "Leave", `Left ${named(list)}`, model.leave),
     }),
   folder: () => {
     const { owner, folder } = home();
@@ -151,9 +174,9 @@ const actions = {
       },
     });
   },
-  chart: async () => {
+  chart: async (/** @type {{ data?: boolean }} */ options = {}) => {
     const { newChart } = await import("./dialog-new.js");
-    await newChart(home());
+    await newChart(home(), options);
   },
   empty: () =>
     confirm({
@@ -176,7 +199,7 @@ function moveTo(/** @type {Item[]} */ list, /** @type {string} */ owner, /** @ty
   if (!moved.length) return Promise.resolve();
   const place = places.peek()?.find((it) => it.owner.id === owner);
   const name = folder === "/" ? (owner === me ? "My charts" : (place?.owner.name ?? "the top")) : folder.split("/").at(-1);
-  return change(moved, `Moved ${named(moved)} to “${name}”`, (it) => model.move(it, owner, folder));
+  return change(moved, "Move", `Moved ${named(moved)} to “${name}”`, (it, tag) => model.move(it, owner, folder, tag));
 }
 
 /** What is selected. */
@@ -235,10 +258,23 @@ function selectionBar() {
   );
 }
 
-/** What is said when nothing is there. */
+/** What is said when nothing is there, and what one can begin with. */
 function nothing() {
-  const offers = boot.view === "all" || boot.view === "folder";
-  return h("div", { class: "empty" }, h("p", null, boot.empty), offers && button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(actions.chart) }));
+  const said = h("p", null, boot.empty);
+  if (boot.view !== "all" && boot.view !== "folder") return h("div", { class: "empty" }, said);
+  const begin = h(
+    "div",
+    { class: "begin" },
+    button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(() => actions.chart()) }),
+    button("Paste data", { onclick: () => attempt(() => actions.chart({ data: true })) }),
+  );
+  const place = h("div");
+  const end = effect(() => {
+    if (shown(desk).length) return;
+    queueMicrotask(() => end());
+    attempt(async () => place.replaceChildren(await (await import("./dialog-new.js")).examples(home)));
+  });
+  return h("div", { class: "empty" }, said, begin, place);
 }
 
 function more() {
@@ -297,13 +333,13 @@ function subject() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || isTyping(event) || event.altKey || document.querySelector("dialog[open], .menu:popover-open")) return;
+  if (!mayAct(event)) return;
   const list = subject();
   const writes = list.length > 0 && !isTrash && list.every((it) => it.writes);
   const name = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey && /^[a-z]$/i.test(event.key) ? "Shift+" : ""}${event.key.length === 1 ? event.key.toUpperCase() : event.key}`;
   /** @type {Record<string, (() => unknown) | false | null>} */
   const keys = {
-    "N": actions.chart,
+    "N": () => actions.chart(),
     "Shift+N": !isTrash && actions.folder,
     "F2": writes && list.length === 1 && (() => actions.rename(list[0])),
     "M": writes && (() => actions.move(list)),
@@ -312,7 +348,6 @@ document.addEventListener("keydown", (event) => {
     "Ctrl+Z": lastUndo,
     "Ctrl+A": () => (chosen.value = new Set(shown(desk).map((it) => it.key))),
     "Escape": chosen.peek().size > 0 && (() => (chosen.value = new Set())),
-    "?": showKeys,
   };
   const run = keys[name];
   const onTitle = event.target instanceof Element && event.target.matches(".title");
@@ -344,7 +379,7 @@ function begin() {
     more(),
     selectionBar(),
   );
-  if (!isTrash) find("#bar-actions").append(button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(actions.chart) }));
+  if (!isTrash) find("#bar-actions").append(button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(() => actions.chart()) }));
   const input = /** @type {HTMLInputElement} */ (find("#q"));
   if (boot.query) input.value = boot.query;
   for (const it of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".crumbs a"))) {

@@ -2,6 +2,7 @@
 /** What every page has: times in the reader's clock, light or dark, and the search in the bar. */
 
 import { h } from "./core.js";
+import { keysMenu, mayAct, showKeys } from "./keys.js";
 import { searchBox } from "./search.js";
 import { localTimes } from "./time.js";
 
@@ -32,21 +33,26 @@ function appearance(place) {
   place.append(h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "Appearance"), options));
 }
 
-/** Whether keys are letters for a field just now. @param {Event} event @returns {boolean} */
-export function isTyping(event) {
-  const at = event.target;
-  return at instanceof HTMLElement && (at.isContentEditable || at.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
+/** Who was led to the sign-in on his way to a comment gets there: the server never sees what is behind `#`. */
+function keepFragment() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[action='/sign-in']"));
+  if (form) form.action += location.hash;
 }
 
 localTimes();
+keepFragment();
 const place = document.getElementById("appearance");
-if (place) appearance(place);
+if (place) {
+  appearance(place);
+  keysMenu(place);
+}
 const box = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));
 if (box) {
   searchBox(box);
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector("dialog[open]")) return;
+    if (!["/", "?"].includes(event.key) || event.ctrlKey || event.metaKey || !mayAct(event)) return;
     event.preventDefault();
+    if (event.key === "?") return showKeys();
     box.focus();
     box.select();
   });

@@ -3,6 +3,7 @@
 
 import { ApiError } from "./api.js";
 import { h } from "./core.js";
+import { clockTime } from "./time.js";
 
 /**
  * The first element that a selector finds; an error names what is missing.
@@ -39,6 +40,7 @@ export function errorText(error) {
   }
   if (error.isSignedOut) return "You are signed out. Sign in again to go on.";
   if (error.isOffline) return error.detail;
+  if (error.isStale) return `${error.problem.updated_by_name ?? "Somebody"} changed it meanwhile, at ${clockTime(error.problem.updated)}.`;
   const fields = error.fields.map((it) => `${it.field}: ${it.message}`).join("; ");
   const text = sentence(fields || error.detail || error.title);
   const wait = error.retryAfter ? ` Try again in ${error.retryAfter} s.` : "";

@@ -10,6 +10,7 @@ mod entry;
 mod rules;
 mod scope;
 mod store;
+mod unchanged;
 mod view;
 
 pub use entries::delete;
@@ -30,6 +31,8 @@ pub use store::entries::direct;
 pub use store::entries::shown;
 pub use store::people::Person;
 pub use store::people::people;
+pub use unchanged::State;
+pub use unchanged::check_unchanged;
 pub use view::Ace;
 pub use view::Links;
 pub use view::ace;

@@ -6,6 +6,7 @@ use super::json;
 use super::json::Shape;
 use super::store::Head;
 use crate::features::portfolio;
+use crate::features::tree;
 use crate::platform::error::Error;
 use crate::platform::error::Result;
 
@@ -16,7 +17,7 @@ pub const MIN_SIDE: f64 = 40.0;
 
 /// The strong entity tag of a document, without quotes.
 pub fn tag(head: &Head) -> String {
-    [head.id.as_str(), "-", &head.revision.to_string()].concat()
+    tree::tag(&head.id, head.revision)
 }
 
 /// The compact text of a field that must be a JSON object.

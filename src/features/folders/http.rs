@@ -30,6 +30,7 @@ use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Bare;
 use crate::platform::http::endpoint::Perhaps;
 use crate::platform::http::endpoint::Raw;
 use crate::platform::id::NodeId;
@@ -154,8 +155,8 @@ pub fn act(
         "restore" => {
             let target = existing(call, &caller)?;
             key.write(call, &who, move |tx| {
-                bin::restore(tx, &caller, &target)?;
-                Ok(Reply::no_content())
+                let tag = bin::restore(tx, &caller, &target)?;
+                Reply::no_content().tagged(&tag)
             })
         }
         "duplicate" => {
@@ -176,18 +177,19 @@ pub fn act(
 }
 
 /// `DELETE /users/{user_id}/folders/{path}`.
-pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) -> Result<NoContent> {
+pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) -> Result<Bare> {
     let (target, caller) = (existing(call, caller)?, caller.clone());
     match query.expunge.as_deref() {
         None | Some("0" | "false") => {
-            call.app.db.write(move |tx| bin::trash(tx, &caller, &target))?;
+            let tag = call.app.db.write(move |tx| bin::trash(tx, &caller, &target))?;
+            Reply::no_content().tagged(&tag).map(Bare)
         }
         Some("" | "1" | "true") => {
             call.app.db.write(move |tx| bin::expunge(tx, &caller, &target))?;
+            Ok(Bare(Reply::no_content()))
         }
-        Some(_) => return Err(Error::field("expunge", "must be 1 or 0")),
+        Some(_) => Err(Error::field("expunge", "must be 1 or 0")),
     }
-    Ok(NoContent)
 }
 
 /// `DELETE /users/{user_id}/trash`.

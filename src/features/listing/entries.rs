@@ -31,6 +31,8 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<DocumentEntry>,
     pub urls: EntryUrls,
+    /// The strong entity tag that `If-Match` takes at `urls.endpoint`, with its quotes.
+    pub etag: String,
     /// Found by a search: the place that matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub highlight: Option<String>,
@@ -175,6 +177,7 @@ fn entry(base_url: &str, row: Row, folder: &FolderPath, level: Level) -> Entry {
         folder: None,
         document: None,
         urls: EntryUrls { view: String::new(), endpoint: String::new(), thumbnail: None },
+        etag: format!("\"{}\"", tree::tag(&row.id, row.revision)),
         highlight: None,
         owner: None,
         mode: None,

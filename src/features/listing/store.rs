@@ -26,6 +26,8 @@ pub struct Row {
     pub updated: Timestamp,
     /// Account id.
     pub updated_by: String,
+    /// Counts its changes.
+    pub revision: i64,
     /// In the trash since.
     pub deleted: Option<Timestamp>,
     /// Absolute path of the folder from which it was put into the trash.
@@ -65,7 +67,7 @@ pub fn rows(tx: &Tx<'_>, ids: &[&NodeId]) -> Result<Vec<Row>> {
                     (select count(*) from node as child
                      where child.parent = node.id and child.type = 'folder'
                        and child.deleted is null) else 0 end,
-                wanted.key
+                wanted.key, node.revision
          from json_each(:ids) as wanted
          cross join node on node.id = wanted.value
          left join document on document.id = node.id
@@ -87,6 +89,7 @@ fn read(row: &Sql<'_>) -> rusqlite::Result<Row> {
         created: row.get(6)?,
         updated: row.get(7)?,
         updated_by: row.get(8)?,
+        revision: row.get(19)?,
         deleted: row.get(9)?,
         trash_path: row.get(10)?,
         kind: row.get(11)?,

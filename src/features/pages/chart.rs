@@ -39,6 +39,8 @@ struct ChartPage {
     /// The account and the folders from the top down to where it is; empty when the caller may not
     /// see the folder.
     crumbs: Vec<Crumb>,
+    /// The whole address of this page, for paper.
+    address: String,
     /// Path of the document in the interface.
     endpoint: String,
     /// What belongs behind a question mark to read it; empty or with an `&` at the end.
@@ -89,6 +91,7 @@ pub fn page(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
         crumbs: if sees_folder { crumbs(&shown)? } else { Vec::new() },
         owner: shown.owner.to_string(),
         title: shown_title(&shown.title).to_owned(),
+        address: documents::view(&call.app.config.base_url, &shown.owner, &id),
         kind: shown.kind,
         endpoint,
         share,

@@ -67,8 +67,8 @@ pub fn error_help(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
     })
 }
 
-/// `GET /help/api`: every route of the interface, from the route table itself.
-pub fn api_page(routes: &[Route]) -> String {
+/// What `/help/api` lists: every route of the interface, from the route table itself.
+pub fn api_groups(routes: &[Route]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for route in routes {
         let Some(summary) = route.summary else { continue };
@@ -86,12 +86,12 @@ pub fn api_page(routes: &[Route]) -> String {
             None => groups.push(Group { name, rows: vec![row] }),
         }
     }
-    views::text(&Api { who: String::new(), groups })
+    groups
 }
 
-/// A page that was made before, again.
-pub fn page(text: &str) -> Result<Reply> {
-    Ok(Reply::html(text.to_owned()))
+/// `GET /help/api`.
+pub fn api(caller: Option<&User>, groups: &[Group]) -> Result<Reply> {
+    views::reply(&Api { who: caller.map_or("", |it| &it.name), groups })
 }
 
 /// An error as a page, for a browser that asked for one; `None` when the caller wants JSON. Who has

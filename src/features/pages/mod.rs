@@ -10,5 +10,5 @@ pub mod library;
 mod problems;
 mod views;
 
-pub use http::api_page;
+pub use http::api_groups;
 pub use http::error_page;

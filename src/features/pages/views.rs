@@ -58,9 +58,10 @@ pub struct ErrorPage {
 /// The routes, grouped by their first word.
 #[derive(Template)]
 #[template(path = "api.html")]
-pub struct Api {
-    pub who: String,
-    pub groups: Vec<Group>,
+pub struct Api<'a> {
+    /// The name of who is signed in; empty for nobody.
+    pub who: &'a str,
+    pub groups: &'a [Group],
 }
 
 /// Routes that begin alike.
@@ -74,11 +75,6 @@ pub struct Row {
     pub method: &'static str,
     pub path: String,
     pub summary: &'static str,
-}
-
-/// The page's text; empty if it cannot be written, which needs a broken template.
-pub fn text(page: &impl Template) -> String {
-    page.render().unwrap_or_default()
 }
 
 /// The page as an answer.

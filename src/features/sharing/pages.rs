@@ -43,10 +43,14 @@ use crate::platform::id::NodeId;
 /// Pictures on one page of a folder.
 const PAGE_SIZE: u32 = 48;
 
-/// What these pages may do: our own style and pictures, those that stand within a picture (the logo of
-/// a theme), our own forms, and nothing else.
+/// What the pages that show something may do: our own style and pictures, those that stand within a
+/// picture (the logo of a theme), our own forms, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// What those may do that only say something: our own scripts too.
+const SAYING: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
+    img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What of a shared folder to show.
 #[derive(Deserialize, JsonSchema)]
@@ -154,7 +158,7 @@ pub fn opened(call: &Call, user: Option<&User>, Query(query): Query<OpenQuery>) 
                 up,
             })
         }
-        Read::Invitation(invitation) => page(&InvitationPage {
+        Read::Invitation(invitation) => saying(&InvitationPage {
             who,
             kind: if invitation.is_folder { "folder" } else { "chart" },
             title: shown_title(&invitation.title),
@@ -270,15 +274,25 @@ fn dead(who: String) -> Result<Reply> {
         text: "It may be mistyped, or have ended, or somebody took it back. Ask whoever gave it to \
                you for a new one.",
         link: "/",
-        action: "My charts",
+        action: if who.is_empty() { "Sign in" } else { "My charts" },
     };
-    let mut reply = page(&shown)?;
+    let mut reply = saying(&shown)?;
     reply.status = StatusCode::NOT_FOUND;
     Ok(reply)
 }
 
-/// A page that no cache keeps: its address is a secret.
+/// A page that shows something.
 fn page(page: &impl Template) -> Result<Reply> {
+    secret(page, POLICY)
+}
+
+/// A page that only says something.
+fn saying(page: &impl Template) -> Result<Reply> {
+    secret(page, SAYING)
+}
+
+/// A page that no cache keeps: its address is a secret.
+fn secret(page: &impl Template, policy: &'static str) -> Result<Reply> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
-    Reply::html(text).with(CACHE_CONTROL, "no-store")?.with(CONTENT_SECURITY_POLICY, POLICY)
+    Reply::html(text).with(CACHE_CONTROL, "no-store")?.with(CONTENT_SECURITY_POLICY, policy)
 }

@@ -181,6 +181,12 @@ pub fn clean_title(text: &str) -> std::result::Result<String, String> {
     Ok(title)
 }
 
+/// The strong entity tag of a document or a folder, without quotes: of its own state, not of what
+/// is in it.
+pub fn tag(id: &NodeId, revision: i64) -> String {
+    [id.as_str(), "-", &revision.to_string()].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -38,6 +38,12 @@ pub fn trash(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
     subtree::trash(tx, id, &path.to_string(), by)
 }
 
+/// The entity tag that a node has now, as [`rules::tag`] makes it.
+pub fn tag_of(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
+    let node = store::find(tx, id)?.found("document")?;
+    Ok(rules::tag(id, node.revision))
+}
+
 /// Where a node in the trash goes back to: its folder, wherever that is by now, else the path that
 /// the folder had.
 pub fn home(tx: &Tx<'_>, node: &Node) -> Result<Home> {

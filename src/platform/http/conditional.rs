@@ -33,7 +33,7 @@ impl IfMatch {
     ///
     /// # Errors
     /// `Stale` with what `current` says of the present state.
-    pub fn check(&self, etag: &str, current: impl FnOnce() -> Stale) -> Result<()> {
+    pub fn check(&self, etag: &str, current: impl FnOnce() -> Result<Stale>) -> Result<()> {
         let Some(list) = &self.0 else { return Ok(()) };
         // If-Match compares strongly: a weak tag never matches.
         let names = |tag: &str| {
@@ -43,7 +43,7 @@ impl IfMatch {
         if tags(list).any(|tag| tag == "*" || (!tag.starts_with("W/") && names(tag))) {
             return Ok(());
         }
-        Err(Error::Stale(Box::new(current())))
+        Err(Error::Stale(Box::new(current()?)))
     }
 }
 
@@ -78,8 +78,9 @@ fn plain(tag: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn stale() -> Stale {
-        Stale { etag: String::new(), updated: String::new(), updated_by: String::new() }
+    fn stale() -> Result<Stale> {
+        let [etag, updated, updated_by] = [String::new(), String::new(), String::new()];
+        Ok(Stale { etag, updated, updated_by, updated_by_name: None })
     }
 
     #[test]

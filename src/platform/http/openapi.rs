@@ -171,6 +171,7 @@ fn problem() -> Value {
             "etag": text("With 412: the present entity tag"),
             "updated": text("With 412: when it was last changed"),
             "updated_by": text("With 412: account id of who changed it"),
+            "updated_by_name": text("With 412: his name, for callers with an account"),
         },
     })
 }

@@ -83,6 +83,9 @@ fn document(error: &Error, request_id: &str) -> Value {
             problem["etag"] = stale.etag.as_str().into();
             problem["updated"] = stale.updated.as_str().into();
             problem["updated_by"] = stale.updated_by.as_str().into();
+            if let Some(name) = &stale.updated_by_name {
+                problem["updated_by_name"] = name.as_str().into();
+            }
         }
         _ => {}
     }
@@ -135,9 +138,11 @@ mod tests {
             etag: "\"a\"".to_owned(),
             updated: "2026-01-01T00:00:00.000Z".to_owned(),
             updated_by: "7".to_owned(),
+            updated_by_name: Some("Ann".to_owned()),
         };
         let problem = document(&Error::Stale(Box::new(stale)), "r1");
         assert_eq!(problem["etag"], "\"a\"");
         assert_eq!(problem["updated_by"], "7");
+        assert_eq!(problem["updated_by_name"], "Ann");
     }
 }

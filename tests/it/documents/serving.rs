@@ -103,6 +103,44 @@ fn a_compressed_answer_still_names_the_revision() {
     assert_eq!(problem["updated_by"], current.json()["updated_by"]);
 }
 
+#[test]
+fn what_is_listed_can_be_changed_as_it_was_listed() {
+    let world = World::new();
+    let ann = world.ann();
+    let body = json!({ "widget": "bar", "folder": "/Here" });
+    let id = ann.post("/api/v1/create-document", body).expect(200).json()["id"].clone();
+    let document = format!("/api/v1/users/{}/documents/{}", ann.id, id.as_str().unwrap());
+    let listed = |place: &str| {
+        let list = ann.get(&format!("/api/v1/users/me/{place}")).expect(200).json();
+        let entry = &list["results"][0];
+        let endpoint = entry["urls"]["endpoint"].as_str().unwrap();
+        let path = &endpoint[endpoint.find("/api/").unwrap()..];
+        (path.to_owned(), entry["etag"].as_str().unwrap().to_owned())
+    };
+    for place in ["list", "list/Here"] {
+        let (path, tag) = listed(place);
+        let guarded = ann.with("if-match", &tag);
+        // A document's own tag tells its representations apart by what follows a plus sign.
+        let own = ann.get(&path).expect(200).header("etag").to_owned();
+        assert_eq!(own.split('+').next(), tag.strip_suffix('"'), "{own} {tag}");
+        let gone = guarded.delete(&path).expect(204).header("etag").to_owned();
+        assert_ne!(gone, tag);
+        assert_eq!(listed("trash").1, gone);
+        let back = json!({ "action": "restore" });
+        let stale = guarded.post(&path, back.clone()).expect(412).json();
+        assert_eq!((&stale["etag"], &stale["updated_by_name"]), (&json!(gone), &json!("Ann")));
+        let again = ann.with("if-match", &gone).post(&path, back).expect(204);
+        assert_eq!(again.header("etag"), listed(place).1);
+    }
+    // A guest with a link learns no names.
+    let share = json!({ "owner": ann.id, "document": id, "mode": "w" });
+    let link = ann.post("/api/v1/share", share).expect(200).json()["link"].to_string();
+    let token = link.trim_matches('"').rsplit('/').next().unwrap().to_owned();
+    let guest = world.nobody().with("if-match", "\"other\"");
+    let stale = guest.patch(&format!("{document}?share={token}"), json!({ "title": "X" }));
+    assert_eq!(stale.expect(412).json().get("updated_by_name"), None);
+}
+
 /// The files with thumbnails of a document.
 fn thumbnails(world: &World, path: &str) -> Vec<PathBuf> {
     let id = path.rsplit('/').next().unwrap();

@@ -27,10 +27,13 @@ fn routes() -> Vec<Route> {
             Reply::bytes("text/html", "x").with(CONTENT_SECURITY_POLICY, "default-src 'none'")
         }),
         route("PUT", "/page", |call| {
-            let stale = || Stale {
-                etag: "\"abc\"".to_owned(),
-                updated: "2026-01-02T03:04:05.678Z".to_owned(),
-                updated_by: "7".to_owned(),
+            let stale = || {
+                Ok(Stale {
+                    etag: "\"abc\"".to_owned(),
+                    updated: "2026-01-02T03:04:05.678Z".to_owned(),
+                    updated_by: "7".to_owned(),
+                    updated_by_name: None,
+                })
             };
             IfMatch::of(call).check("\"abc\"", stale)?;
             Ok(Reply::no_content())

@@ -80,7 +80,7 @@ fn words_are_found_wherever_they_stand_and_shown_there() {
     assert_eq!(world.found(ann, "quarterly").len(), 3);
     let folder = world.search(ann, "quarterly -board", "").json();
     assert_eq!(names(&folder), ["/Quarterly"]);
-    assert_eq!(keys(&folder["results"][0]), "type folder urls highlight");
+    assert_eq!(keys(&folder["results"][0]), "type folder urls etag highlight");
     assert_eq!(folder["results"][0]["highlight"], "<mark>Quarterly</mark>");
     // What was there before a change is found no more.
     world.write(ann, &path, &json!([{ "label": "Mont Blanc", "value": 1 }]), &json!({}));
@@ -157,7 +157,7 @@ fn pages_are_cut_from_all_that_is_found() {
         (&json!(0), &json!(10), &json!(25))
     );
     assert_eq!(page["query"], "comet");
-    assert_eq!(keys(&page["results"][0]), "type document urls highlight");
+    assert_eq!(keys(&page["results"][0]), "type document urls etag highlight");
     let next = "<http://127.0.0.1:8080/api/v1/search?query=comet&offset=10&limit=10>; rel=\"next\"";
     assert_eq!(first.headers("link"), [next]);
     let mut all: Vec<String> = Vec::new();

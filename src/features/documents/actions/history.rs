@@ -101,7 +101,7 @@ pub fn no_such_version() -> Error {
 /// A version that the caller may make the newest one.
 pub fn restorable(tx: &Tx<'_>, caller: &Caller, target: &Target, number: i64) -> Result<Stored> {
     let (head, _) = insider(tx, caller, target, Level::Write)?;
-    check_writable(target, &head)?;
+    check_writable(tx, caller, target, &head)?;
     read::load(tx, &head, number)?.found("version")
 }
 
@@ -114,7 +114,7 @@ pub fn name(
     name: Option<&str>,
 ) -> Result<(Entry, Option<String>)> {
     let (head, _) = insider(tx, caller, target, Level::Write)?;
-    check_writable(target, &head)?;
+    check_writable(tx, caller, target, &head)?;
     store::find(tx, &head.id, number)?.found("version")?;
     store::set_name(tx, &head.id, number, name)?;
     store::named(tx, &head.id, number)?.found("version")

@@ -10,7 +10,6 @@ mod sample;
 pub mod save;
 
 use super::history::Channel;
-use super::rules;
 use super::store;
 use super::store::Head;
 use crate::features::access;
@@ -21,7 +20,6 @@ use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
-use crate::platform::error::Stale;
 use crate::platform::http::conditional::IfMatch;
 use crate::platform::id::NodeId;
 
@@ -59,20 +57,20 @@ fn reach(tx: &Tx<'_>, caller: &Caller, target: &Target, needed: Level) -> Result
 /// The document, which the caller may change and based his change on. It may be in the trash.
 pub fn changeable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
     let (head, _) = reach(tx, caller, target, Level::Write)?;
-    check_if_match(&target.if_match, &head)?;
+    check_if_match(tx, caller, target, &head)?;
     Ok(head)
 }
 
 /// [`changeable`], and not in the trash.
 pub fn writable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
     let (head, _) = reach(tx, caller, target, Level::Write)?;
-    check_writable(target, &head)?;
+    check_writable(tx, caller, target, &head)?;
     Ok(head)
 }
 
 /// Refuses to change a document that is not what the caller based his change on, or in the trash.
-fn check_writable(target: &Target, head: &Head) -> Result<()> {
-    check_if_match(&target.if_match, head)?;
+fn check_writable(tx: &Tx<'_>, caller: &Caller, target: &Target, head: &Head) -> Result<()> {
+    check_if_match(tx, caller, target, head)?;
     head.check_present()
 }
 
@@ -146,14 +144,8 @@ fn find(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
 }
 
 /// Checks the header `If-Match` against what is stored.
-///
-/// # Errors
-/// `Stale` with the current tag and who changed it when.
-fn check_if_match(if_match: &IfMatch, head: &Head) -> Result<()> {
-    let etag = format!("\"{}\"", rules::tag(head));
-    if_match.check(&etag, || Stale {
-        etag: etag.clone(),
-        updated: head.updated.to_string(),
-        updated_by: head.updated_by.clone(),
-    })
+fn check_if_match(tx: &Tx<'_>, caller: &Caller, target: &Target, head: &Head) -> Result<()> {
+    let Head { id, revision, updated, updated_by, .. } = head;
+    let state = access::State { id, revision: *revision, updated: *updated, updated_by };
+    access::check_unchanged(tx, caller, &target.if_match, &state)
 }

@@ -53,6 +53,7 @@ use crate::platform::http::Json;
 use crate::platform::http::NoContent;
 use crate::platform::http::Query;
 use crate::platform::http::Reply;
+use crate::platform::http::endpoint::Bare;
 use crate::platform::http::endpoint::Given;
 use crate::platform::http::endpoint::Perhaps;
 use crate::platform::http::endpoint::Raw;
@@ -224,11 +225,15 @@ pub fn relocate(call: &Call, caller: &Caller, Json(body): Json<MoveBody>) -> Res
 }
 
 /// `DELETE /users/{user_id}/documents/{doc}`.
-pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) -> Result<NoContent> {
+pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) -> Result<Bare> {
     let expunge = flag("expunge", query.expunge.as_deref())?;
     let (target, caller) = (target(call, caller)?, caller.clone());
-    call.app.db.write(move |tx| bin::delete(tx, &caller, &target, expunge))?;
-    Ok(NoContent)
+    if expunge {
+        call.app.db.write(move |tx| bin::expunge(tx, &caller, &target))?;
+        return Ok(Bare(Reply::no_content()));
+    }
+    let tag = call.app.db.write(move |tx| bin::delete(tx, &caller, &target))?;
+    Reply::no_content().tagged(&tag).map(Bare)
 }
 
 /// `POST /users/{user_id}/documents/{doc}/add-record`.
@@ -260,8 +265,8 @@ pub fn act(
             Ok(Reply::no_content())
         }),
         "restore" => key.write(call, &who, move |tx| {
-            bin::restore(tx, &caller, &target)?;
-            Ok(Reply::no_content())
+            let tag = bin::restore(tx, &caller, &target)?;
+            Reply::no_content().tagged(&tag)
         }),
         "fork" | "duplicate" => {
             // Read and unpacked before it waits for its turn to write.

@@ -24,12 +24,13 @@ use crate::platform::error::Result;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
 
-/// Puts a folder, and what is in it, into the trash; one that is there stays as it is.
-pub fn trash(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+/// Puts a folder, and what is in it, into the trash; one that is there stays as it is. Gives its new
+/// entity tag.
+pub fn trash(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<String> {
     throw_away(tx, caller, target).map_err(|error| caller.hide(error))
 }
 
-fn throw_away(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+fn throw_away(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<String> {
     let owner = owner(tx, caller, target)?;
     let node = match present(tx, &owner, &target.path)? {
         Place::Root => return Err(is_root()),
@@ -37,9 +38,10 @@ fn throw_away(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> 
         Place::Missing(_) => trashed(tx, caller, &owner, &target.path)?.found("folder")?,
     };
     require(tx, caller, &owner, Some(&node), Level::Write)?;
-    check_if_match(target, &node)?;
+    check_if_match(tx, caller, target, &node)?;
     keep_team_folders(tx, &node)?;
-    tree::trash(tx, &node.id, &caller.author())
+    tree::trash(tx, &node.id, &caller.author())?;
+    tree::tag_of(tx, &node.id)
 }
 
 /// Removes a folder, and what is in it, for good: the one in the trash, where there are two of this
@@ -53,28 +55,30 @@ fn remove(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
     let node = trashed_or_present(tx, caller, target, &owner)?;
     require(tx, caller, &owner, Some(&node), Level::Write)?;
     access::require_own(tx, caller, &owner, &node.id)?;
-    check_if_match(target, &node)?;
+    check_if_match(tx, caller, target, &node)?;
     keep_team_folders(tx, &node)?;
     let gone = tree::expunge(tx, &node.id)?;
     documents::forget(tx, &gone)
 }
 
 /// Takes a folder out of the trash with what went there with it; one that is not there stays.
-pub fn restore(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+/// Gives its new entity tag.
+pub fn restore(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<String> {
     take_out(tx, caller, target).map_err(|error| caller.hide(error))
 }
 
-fn take_out(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<()> {
+fn take_out(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<String> {
     let owner = owner(tx, caller, target)?;
     let node = trashed_or_present(tx, caller, target, &owner)?;
     require(tx, caller, &owner, Some(&node), Level::Write)?;
-    check_if_match(target, &node)?;
+    check_if_match(tx, caller, target, &node)?;
     if node.deleted.is_none() {
-        return Ok(());
+        return tree::tag_of(tx, &node.id);
     }
     let home = tree::home(tx, &node)?;
     access::check_may_return(tx, caller, &node, &home)?;
-    tree::restore(tx, &node, &home, &caller.author())
+    tree::restore(tx, &node, &home, &caller.author())?;
+    tree::tag_of(tx, &node.id)
 }
 
 fn trashed_or_present(

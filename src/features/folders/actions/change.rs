@@ -111,7 +111,7 @@ fn change(
     wish: &Wish,
 ) -> Result<NodeId> {
     require(tx, caller, &node.owner, Some(&node), Level::Write)?;
-    check_if_match(target, &node)?;
+    check_if_match(tx, caller, target, &node)?;
     let new_owner = named_owner(tx, caller, &node.owner, wish)?;
     let path = new_path(target, wish, new_owner.is_some())?;
     if new_owner.is_none() && path == target.path {

@@ -60,7 +60,7 @@ fn copy(
         Present::Missing(_) => return Err(Error::NotFound("folder")),
     };
     require(tx, caller, &owner, Some(&node), Level::Read)?;
-    check_if_match(target, &node)?;
+    check_if_match(tx, caller, target, &node)?;
     let Some(user) = caller.id() else { return Err(Error::SignIn("sign-in required")) };
     let stays = access::may_add(tx, caller, &owner, node.parent.as_ref())? && !is_teams(tx, &node)?;
     let (owner, parent) = match stays {

@@ -18,7 +18,6 @@ use crate::platform::db::Tx;
 use crate::platform::error::Error;
 use crate::platform::error::Found;
 use crate::platform::error::Result;
-use crate::platform::error::Stale;
 use crate::platform::http::IfMatch;
 use crate::platform::id::AccountId;
 use crate::platform::id::NodeId;
@@ -152,20 +151,14 @@ fn resource<'a>(owner: &'a AccountId, folder: Option<&'a Node>) -> Resource<'a> 
 
 /// The entity tag of a folder's own state, without quotes: not of what is in it.
 pub fn tag(node: &Node) -> String {
-    format!("{}-{}", node.id, node.revision)
+    tree::tag(&node.id, node.revision)
 }
 
 /// Checks the header `If-Match` against what is stored.
-///
-/// # Errors
-/// `Stale` with the current tag and who changed it when.
-fn check_if_match(target: &Target, node: &Node) -> Result<()> {
-    let etag = format!("\"{}\"", tag(node));
-    target.if_match.check(&etag, || Stale {
-        etag: etag.clone(),
-        updated: node.updated.to_string(),
-        updated_by: node.updated_by.clone(),
-    })
+fn check_if_match(tx: &Tx<'_>, caller: &Caller, target: &Target, node: &Node) -> Result<()> {
+    let Node { id, revision, updated, updated_by, .. } = node;
+    let state = access::State { id, revision: *revision, updated: *updated, updated_by };
+    access::check_unchanged(tx, caller, &target.if_match, &state)
 }
 
 /// The folder of a team stays where its organization has it as long as there is the team.
