@@ -27,8 +27,8 @@ pub fn drop_crowded(scene: &mut Scene) {
     for (bounds, index, text) in texts {
         open.retain(|it| it.0.y1 > bounds.y0);
         let mut kept = true;
-        open.retain(|(_, other, beside)| {
-            let touch = kept && text.touches(beside);
+        open.retain(|(theirs, other, beside)| {
+            let touch = kept && bounds.overlaps(*theirs) && text.touches(beside);
             if touch && *other < index {
                 kept = false;
             } else if touch {

@@ -238,22 +238,25 @@ fn name(spot: &mut Spot, task: &Task, plot: Rect, size: f64, fills: Fills, look:
     let (from, to) = (spot.from, spot.to);
     let (before, after) = (from - gap - plot.x0, plot.x1 - to - gap);
     let within = if task.milestone { 0.0 } else { to - from - 2.0 * pad };
-    let short = |room: f64| text::fit(&task.label, room, size, look.face()).into_owned();
+    let short = |room: f64| {
+        if width <= room {
+            return (task.label.clone(), width);
+        }
+        let words = text::fit(&task.label, room, size, look.face()).into_owned();
+        let width = look.width(&words, size);
+        (words, width)
+    };
     // In the bar when it is whole there, or when nowhere else more of it has room.
-    let words = short(within);
-    let ink = if width <= within || within >= before.max(after) {
-        ink(spot, from + pad, look.width(&words, size), fills)
-    } else {
-        None
-    };
-    let (words, x, anchor) = if ink.is_some() {
-        (words, from + pad, Anchor::Start)
+    let inside = (width <= within || within >= before.max(after)).then(|| short(within));
+    let inside =
+        inside.and_then(|it| ink(spot, from + pad, it.1, fills).map(|ink| (it.0, it.1, ink)));
+    let ((words, width), x, anchor, ink) = if let Some((words, width, ink)) = inside {
+        ((words, width), from + pad, Anchor::Start, Some(ink))
     } else if width <= after || (width > before && after >= before) {
-        (short(after), to + gap, Anchor::Start)
+        (short(after), to + gap, Anchor::Start, None)
     } else {
-        (short(before), from - gap, Anchor::End)
+        (short(before), from - gap, Anchor::End, None)
     };
-    let width = look.width(&words, size);
     match (ink, anchor) {
         (None, Anchor::End) => spot.reach.0 = x - width,
         (None, _) => spot.reach.1 = x + width,

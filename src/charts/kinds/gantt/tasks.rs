@@ -54,16 +54,13 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
     let mut plan =
         Plan { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), progress: false };
     for (row, record) in chart.data.iter().enumerate() {
-        let Some((from, to)) = dates(record) else { continue };
+        let milestone = data::flag(&record["milestone"]);
+        let Some((from, to)) = dates(record, milestone) else { continue };
         if plan.tasks.len() == MOST_TASKS {
             scene.warn(format!("Only the first {MOST_TASKS} tasks are drawn."));
             break;
         }
-        let name = data::words(&record["group"]).into_owned();
-        let group = *places.entry(name).or_insert_with_key(|name| {
-            plan.groups.push(name.clone());
-            plan.groups.len() - 1
-        });
+        let group = place(&data::words(&record["group"]), &mut plan, &mut places);
         let progress = data::number(&record["progress"]);
         plan.progress |= progress.is_some();
         plan.tasks.push(Task {
@@ -76,7 +73,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
             progress: progress
                 .map_or(0.0, |it| if it > 1.0 { it / 100.0 } else { it }.clamp(0.0, 1.0)),
             group,
-            milestone: data::flag(&record["milestone"]) || to <= from,
+            milestone: milestone || to <= from,
             after: links(&record["dependsOn"]),
         });
     }
@@ -87,17 +84,28 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
     plan
 }
 
+/// The place of a group's name. Most tasks stand beside others of their group.
+fn place(name: &str, plan: &mut Plan, places: &mut HashMap<String, usize>) -> usize {
+    match plan.tasks.last() {
+        Some(last) if plan.groups[last.group] == name => last.group,
+        _ => *places.entry(name.to_owned()).or_insert_with_key(|name| {
+            plan.groups.push(name.clone());
+            plan.groups.len() - 1
+        }),
+    }
+}
+
 /// Begin and end; a date without a time of day means the whole day. A lone date is a day.
-fn dates(record: &Value) -> Option<(f64, f64)> {
-    let start = data::moment(&record["start"]);
-    let end = data::moment(&record["end"]).map(|it| it + rest_of_day(&record["end"]));
-    let milestone = data::flag(&record["milestone"]);
+fn dates(record: &Value, milestone: bool) -> Option<(f64, f64)> {
+    let (first, last) = (&record["start"], &record["end"]);
+    let start = data::moment(first);
+    let end = data::moment(last).map(|it| it + rest_of_day(last));
     match (start, end) {
         (Some(at), _) if milestone => Some((at, at)),
         (None, Some(at)) if milestone => Some((at, at)),
         (Some(from), Some(to)) => Some((from.min(to), from.max(to))),
-        (Some(from), None) => Some((from, from + rest_of_day(&record["start"]))),
-        (None, Some(to)) => Some((to - rest_of_day(&record["end"]), to)),
+        (Some(from), None) => Some((from, from + rest_of_day(first))),
+        (None, Some(to)) => Some((to - rest_of_day(last), to)),
         (None, None) => None,
     }
 }
