@@ -282,12 +282,21 @@ export async function looksWell(page, name) {
     const { violations } = await page.evaluate(() => window["axe"].run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
     const said = violations.map((it) => `${it.id}: ${it.help}\n  ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("\n  ")}`);
     assert.equal(said.length, 0, `${name}, ${colorScheme}:\n${said.join("\n")}`);
-    if (SHOTS) {
-      await mkdir(SHOTS, { recursive: true });
-      await page.screenshot({ path: join(SHOTS, `${name}-${page.viewportSize()?.width}-${colorScheme}.png`) });
-    }
+    if (SHOTS) await pictures(page, SHOTS, name, colorScheme);
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+}
+
+/** Pictures of a state, of one in a wide window also in a narrow one. */
+async function pictures(page, folder, name, colorScheme) {
+  await mkdir(folder, { recursive: true });
+  const size = page.viewportSize();
+  const picture = (width) => page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+  await picture(size?.width);
+  if (size?.width !== 1440) return;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await picture(390);
+  await page.setViewportSize(size);
 }
 
 /** The same on a small screen. @param {import("playwright-core").Page} page @param {string} name */
