@@ -21,6 +21,24 @@ fn add(db: &Db, key: String) -> Result<()> {
     db.write(move |tx| tx.execute(INSERT, [&key]).map(|_| ()))
 }
 
+/// Has a write at work until a word is sent: what comes meanwhile comes together.
+fn at_work<'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    db: &'scope Db,
+) -> crossbeam_channel::Sender<()> {
+    let (word, go) = crossbeam_channel::bounded(0);
+    let (begun, running) = crossbeam_channel::bounded(0);
+    scope.spawn(move || {
+        let held = move |_: &WriteTx<'_>| {
+            begun.send(()).unwrap();
+            go.recv().map_err(|_| Error::Busy)
+        };
+        db.write(held).unwrap();
+    });
+    running.recv().unwrap();
+    word
+}
+
 #[test]
 fn a_failing_or_panicking_write_undoes_itself_alone() {
     let (_dir, db) = open();
@@ -124,18 +142,9 @@ fn a_large_write_that_fails_undoes_itself_alone_too() {
     };
     let before = seen();
     assert_eq!(before, (20_000, 20_000, 400));
-    let (first, go) = crossbeam_channel::bounded::<()>(0);
-    let (begun, running) = crossbeam_channel::bounded::<()>(0);
     thread::scope(|scope| {
         let db = &db;
-        // While one is at work, the others come together.
-        scope.spawn(move || {
-            db.write(move |_| {
-                begun.send(()).unwrap();
-                go.recv().map_err(|_| Error::Busy)
-            })
-        });
-        running.recv().unwrap();
+        let first = at_work(scope, db);
         let failing = scope.spawn(move || {
             db.write(|tx| {
                 let sql = "update meta set value = 'lost' where key like 'large-%' and ?1 < 9";
@@ -163,17 +172,9 @@ fn a_large_write_that_fails_undoes_itself_alone_too() {
 fn what_runs_again_since_another_failed_is_stored_once() {
     let (_dir, db) = open();
     let runs: [Arc<AtomicU64>; 5] = Default::default();
-    let (first, go) = crossbeam_channel::bounded::<()>(0);
-    let (begun, running) = crossbeam_channel::bounded::<()>(0);
     let results: Vec<Result<u64>> = thread::scope(|scope| {
         let db = &db;
-        scope.spawn(move || {
-            db.write(move |_| {
-                begun.send(()).unwrap();
-                go.recv().map_err(|_| Error::Busy)
-            })
-        });
-        running.recv().unwrap();
+        let first = at_work(scope, db);
         // One behind the other: which fails, and after it has written?
         let fails = [None, Some(false), None, Some(true), None];
         let writes: Vec<_> = (0..5)
@@ -216,18 +217,9 @@ fn what_runs_again_since_another_failed_is_stored_once() {
 #[test]
 fn waiting_writes_share_commits_and_stop_ends_them_first() {
     let (_dir, db) = open();
-    let (first, go) = crossbeam_channel::bounded::<()>(0);
-    let (begun, running) = crossbeam_channel::bounded::<()>(0);
     thread::scope(|scope| {
         let db = &db;
-        scope.spawn(move || {
-            db.write(move |_| {
-                let _ = begun.send(());
-                go.recv().map_err(|_| Error::Busy)
-            })
-            .unwrap();
-        });
-        running.recv().unwrap();
+        let first = at_work(scope, db);
         for n in 0..50 {
             scope.spawn(move || add(db, format!("waits-{n}")).unwrap());
         }
