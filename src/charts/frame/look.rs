@@ -89,6 +89,12 @@ impl Look {
         Look { label: fit(self.label), small: fit(self.small), ..self.clone() }
     }
 
+    /// The ink of a line on a colour: the usual one where it stands out (3:1, WCAG 1.4.11), else the
+    /// one that the colour carries.
+    pub fn line_on(&self, fill: Color) -> Color {
+        if self.ink.contrast(fill) >= 3.0 { self.ink } else { fill.ink() }
+    }
+
     /// The usual face of labels.
     pub fn face(&self) -> Face {
         Face::of(self.bold, false)

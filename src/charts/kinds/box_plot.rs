@@ -199,8 +199,7 @@ fn mark(
     // The one that stands out has its colour in full.
     let fill = color.mix(look.background, if stands_out { 0.15 } else { 0.5 });
     scene.rect(rect, fill);
-    let ink = if look.ink.contrast(fill) >= 3.0 { look.ink } else { fill.ink() };
-    let strong = Stroke::new(ink, (2.25 * look.unit).min(width.max(1.0)));
+    let strong = Stroke::new(look.line_on(fill), (2.25 * look.unit).min(width.max(1.0)));
     plot.line(((start, figures.median), (start + width, figures.median)), strong, scene);
     let radius = (2.5 * look.unit).min(width * 0.5).max(0.75);
     for value in &sample.outside {

@@ -249,10 +249,7 @@ fn draw_marker(
     let bar = bins.all.iter().find(|it| it.from <= at && at < it.to);
     let bend = bar.map_or(plot.area.y1, |it| plot.y.at(bins.height(it)));
     let accented = bins.all.iter().any(|it| it.highlighted);
-    let over = bar.map_or(look.ink, |it| {
-        let fill = fill(chart, it, accented, look);
-        if look.ink.contrast(fill) >= 3.0 { look.ink } else { fill.ink() }
-    });
+    let over = bar.map_or(look.ink, |it| look.line_on(fill(chart, it, accented, look)));
     let parts = [(top, bend, look.ink), (bend, plot.area.y1, over)];
     for (from, to, ink) in parts {
         let stroke = Stroke::new(ink, 1.25 * look.unit).dashed(4.0, 3.0);
