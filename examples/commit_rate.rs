@@ -13,8 +13,8 @@ use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom::platform::db::Db;
-use chartroom::platform::error::Result;
+use chartroom_platform::db::Db;
+use chartroom_platform::error::Result;
 use rusqlite::Connection;
 use rusqlite::TransactionBehavior;
 

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chartroom::charts;
-use chartroom::charts::{Chart, Kind, Locale, Scene, Style, Theme};
+use chartroom_charts;
+use chartroom_charts::{Chart, Kind, Locale, Scene, Style, Theme};
 use serde_json::Value;
 
 /// Sizes in points: a thumbnail, the default canvas, a screen.

@@ -12,13 +12,13 @@ use chartroom::features::tree;
 use chartroom::features::tree::FolderPath;
 use chartroom::features::tree::Home;
 use chartroom::features::tree::Place;
-use chartroom::platform::db::Db;
-use chartroom::platform::db::WriteTx;
-use chartroom::platform::error::Error;
-use chartroom::platform::error::Found;
-use chartroom::platform::error::Result;
-use chartroom::platform::id::AccountId;
-use chartroom::platform::id::NodeId;
+use chartroom_platform::db::Db;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// Folders below the one that is moved.
 const FOLDERS: usize = 500;

@@ -10,15 +10,15 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::thread;
 
-use chartroom::platform::App;
-use chartroom::platform::config::Config;
-use chartroom::platform::config::LogFormat;
-use chartroom::platform::http::Pool;
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::Route;
-use chartroom::platform::http::Security;
-use chartroom::platform::http::server;
-use chartroom::platform::log;
+use chartroom::app::App;
+use chartroom_platform::config::Config;
+use chartroom_platform::config::LogFormat;
+use chartroom_platform::http::Pool;
+use chartroom_platform::http::Route;
+use chartroom_platform::http::Security;
+use chartroom_platform::http::server;
+use chartroom_platform::http::server::Service;
+use chartroom_platform::log;
 use clap::Parser;
 use http_body_util::Full;
 use hyper::Request;
@@ -75,12 +75,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         body_limit: None,
         security: Security::Open,
         any_site: false,
-        handler: Box::new(|_| Ok(Reply::bytes("application/json", Bytes::from_static(&BODY)))),
+        handler: Box::new(|_| {
+            Ok(chartroom_platform::http::Response::bytes(
+                "application/json",
+                Bytes::from_static(&BODY),
+            ))
+        }),
         describe: |_| {},
         summary: None,
     };
     let ready =
         |address| println!("bare: http://{}/  server: http://{address}/bytes", options.listen);
     let listener = server::bind(app.config.listen)?;
-    Ok(server::run(listener, app, vec![bytes], ready)?)
+    let service = Service { app, routes: vec![bytes], error_page: None };
+    Ok(server::run(listener, service, ready)?)
 }

@@ -8,6 +8,7 @@
 
 use std::path::PathBuf;
 
+use chartroom::app::App;
 use chartroom::features::access::{self, Caller, Entry, EntryKind};
 use chartroom::features::accounts::{self, NewUser, User};
 use chartroom::features::documents::{
@@ -16,12 +17,11 @@ use chartroom::features::documents::{
 use chartroom::features::orgs::{self, NewOrg, Plan, Role, Seats, teams};
 use chartroom::features::portfolio;
 use chartroom::features::tree::{self, FolderPath};
-use chartroom::platform::App;
-use chartroom::platform::config::Config;
-use chartroom::platform::db::WriteTx;
-use chartroom::platform::error::{Error, Found, Result};
-use chartroom::platform::http::conditional::IfMatch;
-use chartroom::platform::id::{AccountId, NodeId};
+use chartroom_platform::config::Config;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::{Error, Found, Result};
+use chartroom_platform::http::conditional::IfMatch;
+use chartroom_platform::id::{AccountId, NodeId};
 use clap::Parser;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

@@ -1,7 +1,8 @@
-//! Has the program built anew when an embedded file was added: the compiler sees changed ones only.
+//! Rebuilds `chartroom-platform` when a file is added to an embedded folder, because the compiler
+//! tracks changes of embedded files but not new ones. Paths are relative to that package.
 
 fn main() {
-    println!("cargo::rerun-if-changed=assets");
-    println!("cargo::rerun-if-changed=schema.sql");
-    println!("cargo::rerun-if-changed=src/platform/db/upgrades");
+    println!("cargo::rerun-if-changed=../../assets");
+    println!("cargo::rerun-if-changed=../../schema.sql");
+    println!("cargo::rerun-if-changed=db/upgrades");
 }

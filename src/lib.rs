@@ -4,9 +4,8 @@
 //! `platform` (machinery that knows nothing of the product), `charts` (from data to picture),
 //! `features` (what the service does), then `routes`, `tasks` and `cli`, which join them.
 
-pub mod charts;
+pub mod app;
 pub mod features;
-pub mod platform;
 pub mod routes;
 pub mod tasks;
 pub mod cli;

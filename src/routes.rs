@@ -4,8 +4,12 @@
 //! `either` ones get an `Option<User>`; `shared` ones get a `Caller`, who may have come by a share
 //! link. A handler on the wrong guard does not compile.
 
+use std::sync::Arc;
+
 use hyper::header::WWW_AUTHENTICATE;
 
+use crate::app::App;
+use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts;
@@ -24,48 +28,55 @@ use crate::features::orgs;
 use crate::features::pages;
 use crate::features::portfolio::http as portfolio;
 use crate::features::sharing;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Input;
-use crate::platform::http::Json;
-use crate::platform::http::Output;
-use crate::platform::http::Pool;
-use crate::platform::http::Reply;
-use crate::platform::http::Route;
-use crate::platform::http::Security;
-use crate::platform::http::endpoint::Operation;
-use crate::platform::http::health;
-use crate::platform::http::openapi;
-use crate::platform::http::problem;
-use crate::platform::http::route::BodyLimit;
-use crate::platform::http::route::Handler;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Input;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::Output;
+use chartroom_platform::http::Pool;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::Route;
+use chartroom_platform::http::Security;
+use chartroom_platform::http::endpoint::Operation;
+use chartroom_platform::http::health;
+use chartroom_platform::http::openapi;
+use chartroom_platform::http::problem;
+use chartroom_platform::http::route::BodyLimit;
+use chartroom_platform::http::route::Handler;
+
+/// A handler that still lacks the application's state.
+pub type RowHandler = Box<dyn Fn(&RequestContext) -> Result<Response> + Send + Sync>;
+
+/// A row of the route table.
+pub type Row = Route<RowHandler>;
 
 /// Who may call a route and what it does.
 struct Guard {
     security: Security,
-    handler: Handler,
+    handler: RowHandler,
     describe: fn(&mut Operation<'_>),
 }
 
 /// Anybody; the handler gets no caller.
-fn open<I: Input + 'static, O: Output + 'static>(run: fn(&Call, I) -> Result<O>) -> Guard {
+fn open<I: Input + 'static, O: Output + 'static>(
+    run: fn(&RequestContext, I) -> Result<O>,
+) -> Guard {
     Guard {
         security: Security::Open,
-        handler: Box::new(move |call| run(call, I::of(call)?)?.reply()),
+        handler: Box::new(move |request| run(request, I::of(request)?)?.into_response()),
         describe: describe::<I, O>,
     }
 }
 
 /// Anybody; the handler gets the caller if there is one, and decides.
 fn either<I: Input + 'static, O: Output + 'static>(
-    run: fn(&Call, Option<&User>, I) -> Result<O>,
+    run: fn(&RequestContext, Option<&User>, I) -> Result<O>,
 ) -> Guard {
     Guard {
         security: Security::Optional,
-        handler: Box::new(move |call| {
-            let caller = accounts::caller(call)?;
-            run(call, caller.as_ref(), I::of(call)?)?.reply()
+        handler: Box::new(move |request| {
+            let caller = accounts::caller(request)?;
+            run(request, caller.as_ref(), I::of(request)?)?.into_response()
         }),
         describe: describe::<I, O>,
     }
@@ -73,29 +84,31 @@ fn either<I: Input + 'static, O: Output + 'static>(
 
 /// Anybody, by credentials or a share link; the handler gets who asks, and decides.
 fn shared<I: Input + 'static, O: Output + 'static>(
-    run: fn(&Call, &Caller, I) -> Result<O>,
+    run: fn(&RequestContext, &Caller, I) -> Result<O>,
 ) -> Guard {
     Guard {
         security: Security::Optional,
-        handler: Box::new(move |call| {
-            let caller = Caller::of(call)?;
-            let reply = run(call, &caller, I::of(call)?)?.reply()?;
-            if let Err(error) = access::note_use(call, &caller) {
+        handler: Box::new(move |request| {
+            let caller = Caller::of(request)?;
+            let response = run(request, &caller, I::of(request)?)?.into_response()?;
+            if let Err(error) = access::note_use(request, &caller) {
                 tracing::warn!(error = error.full(), "the use of a link was not noted");
             }
-            Ok(reply)
+            Ok(response)
         }),
         describe: describe::<I, O>,
     }
 }
 
 /// A signed-in user. Credentials are checked before the request is read.
-fn signed<I: Input + 'static, O: Output + 'static>(run: fn(&Call, &User, I) -> Result<O>) -> Guard {
+fn signed<I: Input + 'static, O: Output + 'static>(
+    run: fn(&RequestContext, &User, I) -> Result<O>,
+) -> Guard {
     Guard {
         security: Security::Signed,
-        handler: Box::new(move |call| {
-            let caller = accounts::require(call)?;
-            run(call, &caller, I::of(call)?)?.reply()
+        handler: Box::new(move |request| {
+            let caller = accounts::require(request)?;
+            run(request, &caller, I::of(request)?)?.into_response()
         }),
         describe: describe::<I, O>,
     }
@@ -103,15 +116,17 @@ fn signed<I: Input + 'static, O: Output + 'static>(run: fn(&Call, &User, I) -> R
 
 /// Whoever has the token in the path: credentials are not looked at. A token that opens nothing is
 /// refused without the challenge at which a browser asks for a password: nobody is there to type one.
-fn by_token<I: Input + 'static, O: Output + 'static>(run: fn(&Call, I) -> Result<O>) -> Guard {
+fn by_token<I: Input + 'static, O: Output + 'static>(
+    run: fn(&RequestContext, I) -> Result<O>,
+) -> Guard {
     Guard {
         security: Security::Optional,
-        handler: Box::new(move |call| match run(call, I::of(call)?) {
+        handler: Box::new(move |request| match run(request, I::of(request)?) {
             Err(error @ Error::SignIn(_)) => {
-                problem::reply(&error, &call.headers, &call.request_id)
+                problem::response(&error, &request.headers, &request.request_id)
                     .with(WWW_AUTHENTICATE, "Bearer")
             }
-            other => other?.reply(),
+            other => other?.into_response(),
         }),
         describe: describe::<I, O>,
     }
@@ -123,7 +138,7 @@ fn describe<I: Input, O: Output>(operation: &mut Operation<'_>) {
 }
 
 /// A row. `summary` is its sentence in the OpenAPI document.
-fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static str) -> Route {
+fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static str) -> Row {
     Route {
         method,
         path,
@@ -138,32 +153,40 @@ fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static
 }
 
 /// A row whose body may be as large as a document.
-fn large(row: Route) -> Route {
-    Route { body_limit: Some(BodyLimit::Document), ..row }
+fn large(row: Row) -> Row {
+    Row { body_limit: Some(BodyLimit::Document), ..row }
 }
 
 /// A row that draws.
-fn drawn(row: Route) -> Route {
-    Route { pool: Pool::Draw, ..row }
+fn drawn(row: Row) -> Row {
+    Row { pool: Pool::Draw, ..row }
 }
 
 /// A row whose answers scripts of other sites may read.
-fn any_site(row: Route) -> Route {
-    Route { any_site: true, ..row }
+fn any_site(row: Row) -> Row {
+    Row { any_site: true, ..row }
 }
 
 /// A GET row that may write, or wait a moment for the disk before it reads.
-fn waiting(row: Route) -> Route {
-    Route { pool: Pool::Write, ..row }
+fn waiting(row: Row) -> Row {
+    Row { pool: Pool::Write, ..row }
 }
 
 /// A row that the OpenAPI document leaves out: pages and health.
-fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Route {
-    Route { summary: None, ..row(method, path, guard, "") }
+fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Row {
+    Row { summary: None, ..row(method, path, guard, "") }
+}
+
+/// Returns routes that the server can run: their handlers receive `app` with each request.
+pub fn bind(rows: Vec<Row>, app: &Arc<App>) -> Vec<Route> {
+    let bind = |handler: RowHandler, app: Arc<App>| -> Handler {
+        Box::new(move |request| handler(&RequestContext { app: &app, request }))
+    };
+    rows.into_iter().map(|row| row.map_handler(|it| bind(it, app.clone()))).collect()
 }
 
 /// All routes.
-pub fn all() -> Vec<Route> {
+pub fn all() -> Vec<Row> {
     let mut rows = health_rows();
     rows.extend(people());
     rows.extend(portfolio_rows());
@@ -178,37 +201,41 @@ pub fn all() -> Vec<Route> {
 }
 
 /// Adds the row that answers with the description of all rows, its own included.
-fn with_openapi(mut routes: Vec<Route>) -> Vec<Route> {
+fn with_openapi(mut routes: Vec<Row>) -> Vec<Row> {
     let guard = open(|_, (): ()| Ok(Json(serde_json::Map::new())));
     let summary = "Describe this interface (OpenAPI 3.1)";
     routes.push(row("GET", "/api/v1/openapi.json", guard, summary));
     let document = openapi::Document::of(&routes);
     if let Some(own) = routes.last_mut() {
-        own.handler = Box::new(move |_| document.reply());
+        own.handler = Box::new(move |_| document.response());
     }
     routes
 }
 
 /// Adds the page that lists all rows that the OpenAPI document describes.
-fn with_help(mut routes: Vec<Route>) -> Vec<Route> {
+fn with_help(mut routes: Vec<Row>) -> Vec<Row> {
     let groups = pages::api_groups(&routes);
-    let guard = either(|_, _, (): ()| Ok(Reply::no_content()));
+    let guard = either(|_, _, (): ()| Ok(Response::no_content()));
     let mut own = hidden("GET", "/help/api", guard);
-    own.handler = Box::new(move |call| pages::http::api(accounts::caller(call)?.as_ref(), &groups));
+    own.handler =
+        Box::new(move |request| pages::http::api(accounts::caller(request)?.as_ref(), &groups));
     routes.push(own);
     routes
 }
 
 // == health
 
-fn health_rows() -> Vec<Route> {
-    vec![hidden("GET", "/livez", open(health::live)), hidden("GET", "/readyz", open(health::ready))]
+fn health_rows() -> Vec<Row> {
+    vec![
+        hidden("GET", "/livez", open(|_, (): ()| Ok(health::live()))),
+        hidden("GET", "/readyz", open(|request, (): ()| health::ready(&request.app.db))),
+    ]
 }
 
 // == accounts, orgs, me
 
 #[rustfmt::skip]
-fn people() -> Vec<Route> {
+fn people() -> Vec<Row> {
     vec![
         // accounts
         row("DELETE", "/api/v1/session", signed(accounts::http::end_session), "End the session of the cookie"),
@@ -249,7 +276,7 @@ fn people() -> Vec<Route> {
 // == portfolio
 
 #[rustfmt::skip]
-fn portfolio_rows() -> Vec<Route> {
+fn portfolio_rows() -> Vec<Row> {
     vec![
         row("GET", "/api/v1/portfolio", either(portfolio::list), "List the chart kinds"),
         row("GET", "/api/v1/portfolio/search", either(portfolio::search), "Search the chart kinds"),
@@ -267,7 +294,7 @@ fn portfolio_rows() -> Vec<Route> {
 // == documents
 
 #[rustfmt::skip]
-fn document_rows() -> Vec<Route> {
+fn document_rows() -> Vec<Row> {
     vec![
         drawn(large(row("POST", "/api/v1/render", signed(render_document::render), "Draw a document without storing it"))),
         row("POST", "/api/v1/create-document", signed(write_document::create), "Make a document"),
@@ -298,7 +325,7 @@ fn document_rows() -> Vec<Route> {
 // == folders
 
 #[rustfmt::skip]
-fn folder_rows() -> Vec<Route> {
+fn folder_rows() -> Vec<Row> {
     vec![
         row("GET", "/api/v1/users/{user_id}/folders", shared(folders::http::root), "Read the root folder with the folders in it"),
         row("GET", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::get), "Read a folder with the folders in it"),
@@ -312,7 +339,7 @@ fn folder_rows() -> Vec<Route> {
 // == listing
 
 #[rustfmt::skip]
-fn listing_rows() -> Vec<Route> {
+fn listing_rows() -> Vec<Row> {
     vec![
         waiting(row("GET", "/api/v1/search", shared(listing::search), "Search documents and folders")),
         row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
@@ -325,7 +352,7 @@ fn listing_rows() -> Vec<Route> {
 // == sharing
 
 #[rustfmt::skip]
-fn sharing_rows() -> Vec<Route> {
+fn sharing_rows() -> Vec<Row> {
     vec![
         row("POST", "/api/v1/share", signed(sharing::http::share), "Share a document or folder with a user, a team, an address, or by link"),
         row("PATCH", "/api/v1/share", signed(sharing::http::change), "Change how something is shared"),
@@ -344,7 +371,7 @@ fn sharing_rows() -> Vec<Route> {
 // == comments
 
 #[rustfmt::skip]
-fn comment_rows() -> Vec<Route> {
+fn comment_rows() -> Vec<Row> {
     vec![
         row("GET", "/api/v1/users/{user_id}/documents/{doc}/comments", shared(comments::http::list), "List what is said about a document, and its team members"),
         row("POST", "/api/v1/users/{user_id}/documents/{doc}/comments", shared(comments::http::begin), "Begin a comment thread at a place on the canvas"),
@@ -360,7 +387,7 @@ fn comment_rows() -> Vec<Route> {
 // == casting
 
 #[rustfmt::skip]
-fn casting_rows() -> Vec<Route> {
+fn casting_rows() -> Vec<Row> {
     vec![
         row("POST", "/api/v1/cast/sessions", signed(casting::http::create), "Show a document of one's own on a screen"),
         row("GET", "/api/v1/cast/sessions/{documentId}", signed(casting::http::list), "List the screens that show a document"),
@@ -384,7 +411,7 @@ fn casting_rows() -> Vec<Route> {
 
 // == pages
 
-fn page_rows() -> Vec<Route> {
+fn page_rows() -> Vec<Row> {
     vec![
         hidden("GET", "/", either(pages::library::all)),
         hidden("GET", "/f/{owner}", signed(pages::library::root)),

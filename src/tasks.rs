@@ -1,9 +1,10 @@
 //! All background work: which handler runs which task. The queue itself is
-//! [`platform::tasks`](crate::platform::tasks).
+//! [`platform::tasks`](chartroom_platform::tasks).
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::app::App;
 use crate::features::accounts;
 use crate::features::casting;
 use crate::features::casting::Watcher;
@@ -13,15 +14,14 @@ use crate::features::folders;
 use crate::features::listing;
 use crate::features::listing::Indexer;
 use crate::features::sharing;
-use crate::platform::App;
-use crate::platform::error::Result;
-use crate::platform::http::idempotency;
-use crate::platform::tasks::Handler;
-use crate::platform::tasks::Runner;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::idempotency;
+use chartroom_platform::tasks::Handler;
+use chartroom_platform::tasks::Runner;
 
 /// Every kind of task and what runs it, in the order of the features.
-const HANDLERS: &[(&str, Handler)] = &[
-    (idempotency::PURGE, idempotency::purge),
+const HANDLERS: &[(&str, Handler<App>)] = &[
+    (idempotency::PURGE, |app, _| idempotency::purge(&app.db)),
     (accounts::ARRIVED, sharing::claim),
     (documents::THUMBNAIL, documents::make_thumbnail),
     (documents::FORGET, documents::remove_thumbnails),
@@ -69,5 +69,9 @@ impl Work {
 pub fn start(app: &Arc<App>) -> Result<Work> {
     let indexer = Indexer::start(app.clone())?;
     let watcher = Watcher::start(app.clone())?;
-    Ok(Work { tasks: Runner::start(app.clone(), HANDLERS, RECURRING)?, indexer, watcher })
+    Ok(Work {
+        tasks: Runner::start(app.clone(), app.db.clone(), HANDLERS, RECURRING)?,
+        indexer,
+        watcher,
+    })
 }

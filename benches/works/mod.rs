@@ -2,8 +2,8 @@
 //!
 //! Shared by the criterion benchmark and by the example that is compared with other libraries.
 
-use chartroom::charts;
-use chartroom::charts::{Chart, Locale, Style, Theme};
+use chartroom_charts;
+use chartroom_charts::{Chart, Locale, Style, Theme};
 use serde_json::{Value, json};
 
 /// A document without randomness: the figures come from a fixed sequence.

@@ -9,8 +9,8 @@ use std::error::Error;
 use std::fs;
 use std::process::Command;
 
-use chartroom::charts;
-use chartroom::charts::{Chart, Locale, Style, Theme};
+use chartroom_charts;
+use chartroom_charts::{Chart, Locale, Style, Theme};
 use serde_json::{Map, Value, json};
 
 mod records;

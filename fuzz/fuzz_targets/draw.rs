@@ -10,8 +10,8 @@
 mod finite;
 mod sample;
 
-use chartroom::charts;
-use chartroom::charts::{Chart, Locale, Style, Theme};
+use chartroom_charts;
+use chartroom_charts::{Chart, Locale, Style, Theme};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

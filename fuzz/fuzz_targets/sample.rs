@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
-use chartroom::charts;
+use chartroom_charts;
 use serde_json::{Map, Value, json};
 
 /// What a kind says of itself, and its sample.

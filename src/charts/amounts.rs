@@ -6,15 +6,15 @@
 
 use std::borrow::Cow;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame::Frame;
-use crate::charts::frame::Look;
-use crate::charts::frame::bands;
-use crate::charts::frame::bands::{Bands, Wish};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame::Frame;
+use crate::frame::Look;
+use crate::frame::bands;
+use crate::frame::bands::{Bands, Wish};
 
 /// A record that becomes a mark.
 pub struct Amount<'a> {

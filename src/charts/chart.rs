@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::Locale;
-use crate::charts::format::Rules;
-use crate::charts::kinds::Kind;
-use crate::charts::style::Style;
-use crate::charts::text;
-use crate::charts::theme::Theme;
+use crate::color::Color;
+use crate::data;
+use crate::format::Locale;
+use crate::format::Rules;
+use crate::kinds::Kind;
+use crate::style::Style;
+use crate::text;
+use crate::theme::Theme;
 
 /// Everything that decides how a picture looks. Equal charts give equal bytes.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@
 
 use kurbo::Rect;
 
-use crate::charts::scene::{Form, Scene, Text};
+use crate::scene::{Form, Scene, Text};
 
 /// Drops texts that are cut by the edge, and of two that touch the later one.
 pub fn drop_crowded(scene: &mut Scene) {
@@ -58,9 +58,9 @@ pub fn drop_crowded(scene: &mut Scene) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::color::Color;
-    use crate::charts::scene::Anchor;
-    use crate::charts::text::Face;
+    use crate::color::Color;
+    use crate::scene::Anchor;
+    use crate::text::Face;
 
     fn label(x: f64, y: f64, angle: f64) -> Text {
         Text {

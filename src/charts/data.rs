@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::charts::format::date;
-use crate::charts::text;
+use crate::format::date;
+use crate::text;
 
 /// Magnitudes beyond this cannot be subtracted and summed safely, and no chart shows them.
 const LARGEST: f64 = 1e290;

@@ -10,8 +10,8 @@ use std::collections::hash_map::Entry;
 
 use kurbo::{BezPath, Point, Rect};
 
-use crate::charts::color::Color;
-use crate::charts::scene::{Form, Scene, Shape, Stroke};
+use crate::color::Color;
+use crate::scene::{Form, Scene, Shape, Stroke};
 
 /// Pictures of fewer shapes stay as they are.
 const MANY: usize = 2500;
@@ -279,8 +279,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::scene::{Anchor, Text};
-    use crate::charts::text::Face;
+    use crate::scene::{Anchor, Text};
+    use crate::text::Face;
 
     const RED: Color = Color::hex(0xff0000);
     const BLUE: Color = Color::hex(0x0000ff);

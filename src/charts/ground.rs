@@ -7,8 +7,8 @@
 use kurbo::{Affine, BezPath, Circle, Ellipse, Line, Rect, RoundedRect, Shape, Vec2};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::charts::color::Color;
-use crate::charts::scene::{Form, Stroke};
+use crate::color::Color;
+use crate::scene::{Form, Stroke};
 
 /// Longest text that is read, in bytes; more is no background.
 const MAX_BYTES: usize = 65_536;

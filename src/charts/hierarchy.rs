@@ -8,13 +8,13 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::Word;
-use crate::charts::parents;
-use crate::charts::parents::Named;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::Word;
+use crate::parents;
+use crate::parents::Named;
 
 /// A record or a group of records.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -180,8 +180,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::charts::color::WHITE;
-    use crate::charts::{Locale, Style, Theme, find_kind};
+    use crate::color::WHITE;
+    use crate::{Locale, Style, Theme, find_kind};
 
     fn tree(data: &Value, most: usize) -> (Tree, Vec<String>) {
         let mut scene = Scene::new(100.0, 100.0, WHITE);

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
 
-use crate::charts::ground::Ground;
+use crate::ground::Ground;
 
 /// Longest data URI that is read, in bytes.
 const MAX_BYTES: usize = 700_000;

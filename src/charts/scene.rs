@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use kurbo::{BezPath, Point, Rect};
 
-use crate::charts::color::Color;
-use crate::charts::logo::Bitmap;
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::color::Color;
+use crate::logo::Bitmap;
+use crate::text;
+use crate::text::Face;
 
 /// A finished picture.
 #[derive(Clone, Debug)]

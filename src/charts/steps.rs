@@ -2,14 +2,14 @@
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::frame::Look;
-use crate::charts::scene::{ASCENT, Anchor, DESCENT, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::frame::Look;
+use crate::scene::{ASCENT, Anchor, DESCENT, Text};
+use crate::text;
+use crate::text::Face;
 
 /// Height of a line as a share of its size.
 const LEADING: f64 = 1.22;

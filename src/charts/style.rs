@@ -3,8 +3,8 @@
 use kurbo::{Point, Vec2};
 use serde_json::Value;
 
-use crate::charts::color::Color;
-use crate::charts::data;
+use crate::color::Color;
+use crate::data;
 
 /// The `style` object of a document.
 #[derive(Clone, Debug, Default, PartialEq)]

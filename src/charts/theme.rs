@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::charts::color::Color;
-use crate::charts::ground::Ground;
-use crate::charts::logo::Logo;
-use crate::charts::text;
-use crate::charts::text::{FAMILY, Faces, Fonts};
+use crate::color::Color;
+use crate::ground::Ground;
+use crate::logo::Logo;
+use crate::text;
+use crate::text::{FAMILY, Faces, Fonts};
 
 /// The look of charts. Unknown or odd fields of the source fall back to the light theme.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 
 use kurbo::Rect;
 
-use crate::charts::Scene;
-use crate::charts::frame::Look;
-use crate::charts::scene::{ASCENT, Anchor};
+use crate::Scene;
+use crate::frame::Look;
+use crate::scene::{ASCENT, Anchor};
 
 /// What a kind wants of its tiles.
 pub struct Wish {

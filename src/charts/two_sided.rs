@@ -5,21 +5,21 @@ use std::borrow::Cow;
 use kurbo::Rect;
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::bands;
-use crate::charts::frame::category::Rows;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::scale::{Band, Linear};
-use crate::charts::scene::{ASCENT, Anchor, CENTER, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::bands;
+use crate::frame::category::Rows;
+use crate::frame::{Frame, Look};
+use crate::scale::{Band, Linear};
+use crate::scene::{ASCENT, Anchor, CENTER, Text};
+use crate::text;
+use crate::text::Face;
 
 /// How a kind wants its two sides drawn.
 pub struct Manner {
@@ -297,13 +297,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::charts::scene::Form;
-    use crate::charts::{Locale, Style, Theme, find_kind};
+    use crate::scene::Form;
+    use crate::{Locale, Style, Theme, find_kind};
 
     /// The bars of records, as (left, right) edges in points.
     fn bars(data: &[Value]) -> Vec<(f64, f64)> {
         let kind = find_kind("butterfly").unwrap();
-        let scene = crate::charts::draw(&Chart {
+        let scene = crate::draw(&Chart {
             kind,
             title: "",
             settings: &Value::Null,

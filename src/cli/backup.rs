@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
-use crate::platform::db::backup;
-use crate::platform::db::backup::Backup;
+use chartroom_platform::db::backup;
+use chartroom_platform::db::backup::Backup;
 
 /// What to do about backups.
 #[derive(Subcommand)]

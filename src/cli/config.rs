@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
-use crate::platform::config::Loaded;
-use crate::platform::config::SETTINGS;
+use chartroom_platform::config::Loaded;
+use chartroom_platform::config::SETTINGS;
 
 /// What to do with the settings.
 #[derive(Subcommand)]

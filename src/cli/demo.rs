@@ -6,6 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::path::PathBuf;
 
+use crate::app::App;
 use crate::features::accounts;
 use crate::features::accounts::NewUser;
 use crate::features::documents;
@@ -20,11 +21,10 @@ use crate::features::orgs::Seats;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree::FolderPath;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
 
 /// A data directory that is removed at the end.
 pub struct Directory(PathBuf);

@@ -5,13 +5,13 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
+use crate::app::App;
 use crate::features::documents;
 use crate::features::listing;
-use crate::platform::App;
-use crate::platform::db::FILE;
-use crate::platform::doctor;
-use crate::platform::doctor::Check;
-use crate::platform::doctor::Look;
+use chartroom_platform::db::FILE;
+use chartroom_platform::doctor;
+use chartroom_platform::doctor::Check;
+use chartroom_platform::doctor::Look;
 
 /// How to look.
 #[derive(Args)]

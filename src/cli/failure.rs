@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::platform::config::Problem;
-use crate::platform::db;
-use crate::platform::error::Error;
+use chartroom_platform::config::Problem;
+use chartroom_platform::db;
+use chartroom_platform::error::Error;
 
 /// Why a command did not succeed.
 #[derive(Debug)]

@@ -8,10 +8,10 @@ use serde_json::json;
 use super::Failure;
 use super::Shell;
 use super::serve;
-use crate::platform::remote::Limits;
-use crate::platform::remote::Names;
-use crate::platform::remote::Reach;
-use crate::platform::remote::Remote;
+use chartroom_platform::remote::Limits;
+use chartroom_platform::remote::Names;
+use chartroom_platform::remote::Reach;
+use chartroom_platform::remote::Remote;
 
 /// Longer than a ready server ever needs, shorter than what watches it waits.
 const TIMEOUT: Duration = Duration::from_secs(5);

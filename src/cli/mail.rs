@@ -6,17 +6,17 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
+use crate::app::App;
 use crate::features::comments;
 use crate::features::sharing;
-use crate::platform::App;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::mail;
-use crate::platform::mail::Mail;
-use crate::platform::tasks;
-use crate::platform::tasks::Failed;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::mail;
+use chartroom_platform::mail::Mail;
+use chartroom_platform::tasks;
+use chartroom_platform::tasks::Failed;
+use chartroom_platform::time::Timestamp;
 
 /// What to do about mail.
 #[derive(Subcommand)]

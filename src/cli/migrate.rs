@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
-use crate::platform::db::upgrade;
+use chartroom_platform::db::upgrade;
 
 /// What to do about the database's version.
 #[derive(Subcommand)]

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::shell::print;
 use super::user::lines;
+use crate::app::App;
 use crate::features::accounts;
 use crate::features::orgs;
 use crate::features::orgs::NewOrg;
@@ -13,8 +14,7 @@ use crate::features::orgs::Org;
 use crate::features::orgs::Plan;
 use crate::features::orgs::Role;
 use crate::features::orgs::Seats;
-use crate::platform::App;
-use crate::platform::error::Result;
+use chartroom_platform::error::Result;
 
 /// What to do with organizations. ORG is an id or a slug.
 #[derive(Debug, Subcommand)]

@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::Failure;
 use super::Shell;
-use crate::charts::svg::Lettering;
 use crate::features::documents;
 use crate::features::documents::Draft;
 use crate::features::documents::Format;
 use crate::features::documents::Options;
 use crate::features::portfolio;
-use crate::platform::error::Error;
+use chartroom_charts::svg::Lettering;
+use chartroom_platform::error::Error;
 
 /// What to draw.
 #[derive(Args)]

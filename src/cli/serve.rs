@@ -11,17 +11,18 @@ use serde_json::json;
 use super::Failure;
 use super::Shell;
 use super::demo;
+use crate::app::App;
 use crate::features::accounts::setup;
 use crate::features::pages;
 use crate::features::portfolio;
-use crate::platform::App;
-use crate::platform::config::Config;
-use crate::platform::db::lock;
-use crate::platform::error::Error;
-use crate::platform::http::server;
-use crate::platform::log;
 use crate::routes;
 use crate::tasks;
+use chartroom_platform::config::Config;
+use chartroom_platform::db::lock;
+use chartroom_platform::error::Error;
+use chartroom_platform::http::server;
+use chartroom_platform::http::server::Service;
+use chartroom_platform::log;
 
 /// The file in the data directory that holds the running server's own address.
 pub const ADDRESS_FILE: &str = "address";
@@ -71,14 +72,18 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
         tracing::warn!("a font is left out: {odd}");
     }
     let app = App::open(config)?;
-    app.error_page.get_or_init(|| pages::error_page);
     let welcome = Welcome {
         sign_in: arguments.demo.then(|| demo::fill(&app)).transpose()?,
         setup_link: if arguments.demo { None } else { setup::offer(&app)? },
     };
     let work = tasks::start(&app)?;
     let mut said = Ok(());
-    let result = server::run(listener, app.clone(), routes::all(), |address| {
+    let service = Service {
+        app: app.clone(),
+        routes: routes::bind(routes::all(), &app),
+        error_page: Some(pages::error_page),
+    };
+    let result = server::run(listener, service, |address| {
         said = write_address(&app.config, address)
             .map_err(Failure::from)
             .and_then(|()| welcome.say(shell, &app));

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::Failure;
-use crate::platform::App;
-use crate::platform::config::Config;
-use crate::platform::config::Loaded;
-use crate::platform::config::Sources;
-use crate::platform::config::layers;
-use crate::platform::error::Result;
+use crate::app::App;
+use chartroom_platform::config::Config;
+use chartroom_platform::config::Loaded;
+use chartroom_platform::config::Sources;
+use chartroom_platform::config::layers;
+use chartroom_platform::error::Result;
 
 /// What every command has.
 pub struct Shell {

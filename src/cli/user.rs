@@ -6,14 +6,14 @@ use serde_json::json;
 
 use super::shell;
 use super::shell::print;
+use crate::app::App;
 use crate::features::accounts;
 use crate::features::accounts::Change;
 use crate::features::accounts::NewUser;
 use crate::features::accounts::Profile;
 use crate::features::orgs;
 use crate::features::tree;
-use crate::platform::App;
-use crate::platform::error::Result;
+use chartroom_platform::error::Result;
 
 /// What to do with people. WHO is an id, an e-mail address or a username.
 #[derive(Debug, Subcommand)]

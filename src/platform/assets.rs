@@ -18,7 +18,7 @@ use super::crypto;
 use super::http::encoding::Encoding;
 
 /// Everything under `assets/`, as it was when the program was built.
-pub static ASSETS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/assets");
+pub static ASSETS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../assets");
 
 /// In debug builds: the variable with the directory that is read instead of `assets/web`, at each
 /// request, for editing while the server runs. The templates stay those of the build.

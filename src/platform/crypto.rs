@@ -13,9 +13,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::turns::Turns;
+use crate::error::Error;
+use crate::error::Result;
+use crate::turns::Turns;
 
 /// A SHA-256 digest, the form in which tokens are stored.
 pub type Hash = [u8; 32];

@@ -8,16 +8,16 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::platform::db::FILE;
-use crate::platform::db::Tx;
-use crate::platform::db::inspect;
-use crate::platform::db::lock;
-use crate::platform::db::shape;
-use crate::platform::db::upgrade;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::tasks;
-use crate::platform::time::Timestamp;
+use crate::db::FILE;
+use crate::db::Tx;
+use crate::db::inspect;
+use crate::db::lock;
+use crate::db::shape;
+use crate::db::upgrade;
+use crate::error::Error;
+use crate::error::Result;
+use crate::tasks;
+use crate::time::Timestamp;
 
 /// One thing looked at.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -215,7 +215,7 @@ fn close_to_others(dir: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::db::Db;
+    use crate::db::Db;
 
     fn open() -> (tempfile::TempDir, Db) {
         let dir = tempfile::tempdir().unwrap();

@@ -7,8 +7,8 @@ use std::fmt;
 
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use crate::platform::crypto;
-use crate::platform::error::Result;
+use crate::crypto;
+use crate::error::Result;
 
 /// Declares an id type around a text.
 macro_rules! id {

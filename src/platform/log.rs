@@ -19,9 +19,9 @@ use tracing_subscriber::EnvFilter;
 use line::JsonLine;
 use lines::Lines;
 
-use crate::platform::config::LogFormat;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::config::LogFormat;
+use crate::error::Error;
+use crate::error::Result;
 
 /// The target of the access log, to be named in a filter such as `info,access=off`.
 pub const ACCESS: &str = "access";

@@ -21,12 +21,12 @@ use lettre::transport::smtp::client::CertificateStore;
 use lettre::transport::smtp::client::Tls;
 use lettre::transport::smtp::client::TlsParameters;
 
-use crate::platform::config::Config;
-use crate::platform::config::MailTls;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::remote::Names;
-use crate::platform::remote::Roots;
+use crate::config::Config;
+use crate::config::MailTls;
+use crate::error::Error;
+use crate::error::Result;
+use crate::remote::Names;
+use crate::remote::Roots;
 
 /// Longest wait for each step of the conversation with the mail server.
 const STEP_TIMEOUT: Duration = Duration::from_secs(15);

@@ -24,15 +24,15 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::db::panic_text;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::threads;
-use crate::platform::time::Timestamp;
+use crate::crypto;
+use crate::db::Db;
+use crate::db::Tx;
+use crate::db::WriteTx;
+use crate::db::panic_text;
+use crate::error::Error;
+use crate::error::Result;
+use crate::threads;
+use crate::time::Timestamp;
 
 /// Tasks that run at once: enough to keep going while one waits, too few to take all cores.
 const AT_ONCE: usize = 2;
@@ -68,7 +68,9 @@ pub struct Task {
 }
 
 /// Runs a task, outside any transaction. An error means: again later.
-pub type Handler = fn(&App, &Task) -> Result<()>;
+///
+/// `A` is the state of the application.
+pub type Handler<A> = fn(&A, &Task) -> Result<()>;
 
 /// Has `name` run for `subject` after this transaction, or at `run_at` if that is later.
 ///
@@ -113,39 +115,42 @@ pub fn is_waiting(tx: &Tx<'_>, name: &str, subject: &str) -> Result<bool> {
 
 /// The threads that run tasks.
 pub struct Runner {
-    shared: Arc<Shared>,
+    db: Db,
+    stopped: Arc<AtomicBool>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-struct Shared {
-    app: Arc<App>,
-    handlers: HashMap<&'static str, Handler>,
+struct Shared<A> {
+    app: Arc<A>,
+    db: Db,
+    handlers: HashMap<&'static str, Handler<A>>,
     /// The tasks that recur, and how often.
     recurring: HashMap<&'static str, Duration>,
     /// Name and subject of what runs just now. There is one server per data directory, so the
     /// claim need not be stored: after a crash the rows are simply still there.
     running: Mutex<HashSet<(String, String)>>,
-    stopped: AtomicBool,
+    stopped: Arc<AtomicBool>,
 }
 
 impl Runner {
     /// Starts the threads. `handlers` are all the tasks' names and what runs them; those that are
     /// in `recurring` run now and then again and again, this long after they ended.
-    pub fn start(
-        app: Arc<App>,
-        handlers: &[(&'static str, Handler)],
+    pub fn start<A: Send + Sync + 'static>(
+        app: Arc<A>,
+        db: Db,
+        handlers: &[(&'static str, Handler<A>)],
         recurring: &[(&'static str, Duration)],
     ) -> Result<Self> {
         let names: Vec<&str> = recurring.iter().map(|(name, _)| *name).collect();
-        app.db.write(move |tx| {
-            names.iter().try_for_each(|name| enqueue(tx, name, "", "{}", tx.now))
-        })?;
+        db.write(move |tx| names.iter().try_for_each(|name| enqueue(tx, name, "", "{}", tx.now)))?;
+        let stopped = Arc::new(AtomicBool::new(false));
         let shared = Arc::new(Shared {
             app,
+            db: db.clone(),
             handlers: handlers.iter().copied().collect(),
             recurring: recurring.iter().copied().collect(),
             running: Mutex::new(HashSet::new()),
-            stopped: AtomicBool::new(false),
+            stopped: stopped.clone(),
         });
         let mut threads = Vec::new();
         for number in 0..AT_ONCE {
@@ -157,13 +162,13 @@ impl Runner {
             };
             threads.push(thread.spawn(work)?);
         }
-        Ok(Self { shared, threads: Mutex::new(threads) })
+        Ok(Self { db, stopped, threads: Mutex::new(threads) })
     }
 
     /// Ends after the tasks that are running. What waits stays in the database.
     pub fn stop(&self) {
-        self.shared.stopped.store(true, Ordering::SeqCst);
-        self.shared.app.db.bell().ring();
+        self.stopped.store(true, Ordering::SeqCst);
+        self.db.bell().ring();
         let threads = std::mem::take(&mut *lock(&self.threads));
         for thread in threads {
             if thread.join().is_err() {
@@ -179,9 +184,9 @@ impl Drop for Runner {
     }
 }
 
-impl Shared {
+impl<A> Shared<A> {
     fn run(&self) {
-        let bell = self.app.db.bell();
+        let bell = self.db.bell();
         while !self.stopped.load(Ordering::SeqCst) {
             // Counted before looking, so that a ring after the look ends the wait at once.
             let heard = bell.rings();
@@ -206,7 +211,7 @@ impl Shared {
         let mut running = lock(&self.running);
         // One more than can run: of those, one is free if any is.
         let limit = i64::try_from(AT_ONCE).unwrap_or(i64::MAX);
-        let due = self.app.db.read(|tx| due(tx, limit))?;
+        let due = self.db.read(|tx| due(tx, limit))?;
         let free =
             due.into_iter().find(|task| running.insert((task.name.clone(), task.subject.clone())));
         Ok(free)
@@ -224,13 +229,13 @@ impl Shared {
         let ended = match result {
             Ok(()) => {
                 let task = task.clone();
-                self.app.db.write(move |tx| done(tx, &task, again))
+                self.db.write(move |tx| done(tx, &task, again))
             }
             Err(error) => {
                 let (task, error) = (task.clone(), error.full());
                 tracing::warn!(name = task.name, subject = task.subject, error, "a task failed");
                 let jitter = crypto::random::<1>().map_or(0, |[byte]| byte);
-                self.app.db.write(move |tx| put_off(tx, &task, &error, jitter, again))
+                self.db.write(move |tx| put_off(tx, &task, &error, jitter, again))
             }
         };
         if let Err(error) = ended {

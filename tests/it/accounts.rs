@@ -6,7 +6,7 @@ mod verbs;
 use chartroom::features::accounts;
 use chartroom::features::accounts::Change;
 use chartroom::features::accounts::NewUser;
-use chartroom::platform::error::Error;
+use chartroom_platform::error::Error;
 use serde_json::json;
 
 use crate::talk::PASSWORD;
@@ -183,7 +183,7 @@ fn a_session_slides_while_it_is_used_and_then_ends() {
     let cookie = server.ask_session(&body).cookie();
     let days_left = || {
         let read = |row: &rusqlite::Row<'_>| row.get::<_, i64>("expires");
-        let left = |tx: &chartroom::platform::db::Tx<'_>| {
+        let left = |tx: &chartroom_platform::db::Tx<'_>| {
             Ok(tx.one("select expires from session", [], read)? - tx.now.0)
         };
         server.app.db.read(left).unwrap() as f64 / 86_400_000.0
@@ -308,7 +308,7 @@ fn a_user_who_owns_something_is_not_removed() {
         "insert into node (id, type, owner, title, title_key, created, updated, updated_by, revision, change)
          select 'n1', 'document', id, 'Chart', 'chart', 0, 0, id, 1, 1 from user where username = 'ann'",
     );
-    let delete = |id: &chartroom::platform::id::AccountId, owned: u32| {
+    let delete = |id: &chartroom_platform::id::AccountId, owned: u32| {
         let id = id.clone();
         server.app.db.write(move |tx| accounts::delete(tx, &id, |_, _| Ok(owned)))
     };

@@ -5,7 +5,7 @@ mod pairing;
 mod script;
 mod streams;
 
-use chartroom::platform::id::AccountId;
+use chartroom_platform::id::AccountId;
 use serde_json::Value;
 use serde_json::json;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use chartroom::charts;
-use chartroom::charts::{Chart, Fonts, Kind, Locale, Scene, Style, Theme};
+use chartroom_charts;
+use chartroom_charts::{Chart, Fonts, Kind, Locale, Scene, Style, Theme};
 use serde_json::{Value, json};
 
 mod arbitrary;

@@ -15,8 +15,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use chartroom::features::documents;
-use chartroom::platform::db::Db;
-use chartroom::platform::doctor;
+use chartroom_platform::db::Db;
+use chartroom_platform::doctor;
 
 use crate::rows;
 use disk::Chance;

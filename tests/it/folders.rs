@@ -6,8 +6,8 @@ mod moving;
 mod orgs;
 mod trash;
 
-use chartroom::platform::config::Config;
-use chartroom::platform::db::WriteTx;
+use chartroom_platform::config::Config;
+use chartroom_platform::db::WriteTx;
 use serde_json::Value;
 use serde_json::json;
 

@@ -9,8 +9,8 @@ mod thinning;
 mod together;
 
 use chartroom::features::documents;
-use chartroom::platform::crypto;
-use chartroom::platform::doctor;
+use chartroom_platform::crypto;
+use chartroom_platform::doctor;
 use serde_json::Value;
 use serde_json::json;
 

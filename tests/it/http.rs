@@ -19,16 +19,20 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use chartroom::platform::App;
-use chartroom::platform::config::Config;
-use chartroom::platform::error::Result;
-use chartroom::platform::http::Call;
-use chartroom::platform::http::Pool;
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::Route;
-use chartroom::platform::http::Security;
-use chartroom::platform::http::server;
-use chartroom::platform::http::server::Stop;
+use std::sync::Arc;
+
+use chartroom::app::App;
+use chartroom::routes;
+use chartroom_platform::config::Config;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Pool;
+use chartroom_platform::http::Request;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::Route;
+use chartroom_platform::http::Security;
+use chartroom_platform::http::server;
+use chartroom_platform::http::server::Service;
+use chartroom_platform::http::server::Stop;
 use serde_json::Value;
 
 /// A running server. Dropping it stops it.
@@ -43,7 +47,7 @@ pub struct Server {
 pub fn route(
     method: &'static str,
     path: &'static str,
-    handler: impl Fn(&Call) -> Result<Reply> + Send + Sync + 'static,
+    handler: impl Fn(&Request) -> Result<Response> + Send + Sync + 'static,
 ) -> Route {
     Route {
         method,
@@ -61,6 +65,18 @@ pub fn route(
 impl Server {
     /// Serves `routes` on a free port with settings changed by `configure`.
     pub fn with(routes: Vec<Route>, configure: impl FnOnce(&mut Config)) -> Self {
+        Self::start(|_| routes, configure)
+    }
+
+    /// Serves all routes of the program.
+    pub fn all() -> Self {
+        Self::start(|app| routes::bind(routes::all(), app), |_| {})
+    }
+
+    fn start(
+        routes: impl FnOnce(&Arc<App>) -> Vec<Route>,
+        configure: impl FnOnce(&mut Config),
+    ) -> Self {
         let data = tempfile::tempdir().unwrap();
         let mut config = Config {
             data_dir: data.path().to_owned(),
@@ -72,8 +88,9 @@ impl Server {
         let stop = Stop::default();
         let (sender, address) = mpsc::channel();
         let theirs = stop.clone();
+        let service = Service { routes: routes(&app), app, error_page: None };
         let thread = thread::spawn(move || {
-            server::run_until(app, routes, theirs, |address| sender.send(address).unwrap())
+            server::run_until(service, theirs, |address| sender.send(address).unwrap())
         });
         let address = match address.recv() {
             Ok(address) => address,

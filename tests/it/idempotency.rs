@@ -160,7 +160,7 @@ fn a_comment_is_said_once() {
     happens_once(&world, "begin", &path, &begin, Some("thread"));
     let threads = world.anything("Ann", "GET", &path, Value::Null).json()["threads"].clone();
     let thread = format!("{path}/{}", threads[0]["id"].as_str().unwrap());
-    happens_once(&world, "reply", &thread, &json!({ "content": content }), Some("comment"));
+    happens_once(&world, "response", &thread, &json!({ "content": content }), Some("comment"));
 }
 
 #[test]

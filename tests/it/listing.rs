@@ -8,7 +8,7 @@ mod search_scope;
 
 use chartroom::features::tree;
 use chartroom::features::tree::FolderPath;
-use chartroom::platform::id::AccountId;
+use chartroom_platform::id::AccountId;
 use serde_json::Value;
 use serde_json::json;
 
@@ -74,7 +74,7 @@ impl World {
     /// Runs a statement with texts as parameters past all rules.
     fn sql(&self, sql: &'static str, params: &[&str]) {
         let params: Vec<String> = params.iter().map(|it| (*it).to_owned()).collect();
-        let run = move |tx: &chartroom::platform::db::WriteTx<'_>| {
+        let run = move |tx: &chartroom_platform::db::WriteTx<'_>| {
             tx.execute(sql, rusqlite::params_from_iter(&params))
         };
         assert_ne!(self.server.app.db.write(run).unwrap(), 0, "{sql}");

@@ -6,9 +6,9 @@ use chartroom::features::orgs::Org;
 use chartroom::features::orgs::Plan;
 use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;
-use chartroom::platform::error::Error;
-use chartroom::platform::error::Result;
-use chartroom::platform::id::AccountId;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use serde_json::json;
 
 use crate::talk::Server;

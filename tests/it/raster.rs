@@ -3,10 +3,10 @@
 use std::fs;
 use std::io::Cursor;
 
-use chartroom::charts;
-use chartroom::charts::color::Color;
-use chartroom::charts::png::{Error, Options, encode};
-use chartroom::charts::scene::Scene;
+use chartroom_charts;
+use chartroom_charts::color::Color;
+use chartroom_charts::png::{Error, Options, encode};
+use chartroom_charts::scene::Scene;
 use kurbo::Rect;
 
 use crate::charts::{Case, root};

@@ -1,10 +1,10 @@
 //! Rows that look like the product's, written below its features: what the proofs of durability
 //! write, so that the doctor can tell whether each transaction is there as a whole.
 
-use chartroom::platform::db::Db;
-use chartroom::platform::db::Tx;
-use chartroom::platform::db::WriteTx;
-use chartroom::platform::error::Result;
+use chartroom_platform::db::Db;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
 
 /// Records in a chunk, and then the next one begins: small, so that there are many chunks.
 const CHUNK: i64 = 5;

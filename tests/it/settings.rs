@@ -288,7 +288,7 @@ fn where_nothing_is_stored_nothing_new_is_made() {
 
     // One of several organizations is enough.
     let other = orgs::make(&world.server, "other", Seats::Unlimited);
-    let dan = chartroom::platform::id::AccountId::from_text(world.id("Dan"));
+    let dan = chartroom_platform::id::AccountId::from_text(world.id("Dan"));
     orgs::add(&world.server, &other, &dan, Role::Member).unwrap();
     assert_eq!(user("Dan"), false);
     orgs::add(&world.server, &world.org, &dan, Role::Member).unwrap();

@@ -11,16 +11,17 @@ use std::thread::JoinHandle;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use chartroom::app::App;
 use chartroom::features::accounts;
 use chartroom::features::accounts::NewUser;
 use chartroom::features::accounts::User;
 use chartroom::features::listing::Indexer;
-use chartroom::platform::App;
-use chartroom::platform::config::Config;
-use chartroom::platform::http::server;
-use chartroom::platform::http::server::Stop;
-use chartroom::platform::id::AccountId;
 use chartroom::routes;
+use chartroom_platform::config::Config;
+use chartroom_platform::http::server;
+use chartroom_platform::http::server::Service;
+use chartroom_platform::http::server::Stop;
+use chartroom_platform::id::AccountId;
 use serde_json::Value;
 
 /// Everybody's password here.
@@ -116,7 +117,9 @@ impl Server {
         let (theirs, told) = (app.clone(), stop.clone());
         let thread = thread::spawn(move || {
             let ready = |address| sender.send(address).unwrap();
-            server::run_until(theirs, routes::all(), told, ready).unwrap();
+            let routes = routes::bind(routes::all(), &theirs);
+            let service = Service { app: theirs, routes, error_page: None };
+            server::run_until(service, told, ready).unwrap();
         });
         let address = address.recv().unwrap();
         Self { app, address, stop, thread: Some(thread), indexer: None, _dir: dir }

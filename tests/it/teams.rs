@@ -236,7 +236,7 @@ fn the_folder_is_the_teams_until_the_team_is_gone() {
     assert_eq!(status("Cid"), 200);
     assert_eq!(world.ask("Ann", "DELETE", &cid, Value::Null).status, 204);
     assert_eq!(status("Cid"), 404);
-    let ben = chartroom::platform::id::AccountId::from_text(world.id("Ben"));
+    let ben = chartroom_platform::id::AccountId::from_text(world.id("Ben"));
     remove(&world.server, &world.org, &ben).unwrap();
     assert_eq!(status("Ben"), 404);
     assert_eq!(world.ask("Ann", "GET", &path, Value::Null).json()["member_count"], 0);

@@ -7,11 +7,11 @@ use std::fs;
 use std::path::Path;
 
 use chartroom::features::documents;
-use chartroom::platform::db::Db;
-use chartroom::platform::db::FILE;
-use chartroom::platform::db::shape;
-use chartroom::platform::db::upgrade;
-use chartroom::platform::doctor;
+use chartroom_platform::db::Db;
+use chartroom_platform::db::FILE;
+use chartroom_platform::db::shape;
+use chartroom_platform::db::upgrade;
+use chartroom_platform::doctor;
 use rusqlite::Connection;
 
 /// The dumps: version and SQL, oldest first.

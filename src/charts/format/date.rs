@@ -2,8 +2,8 @@
 //!
 //! A moment is the number of seconds since the start of 1970 on the wall clock of the data.
 
-use crate::charts::format::Locale;
-use crate::charts::format::locale::DateOrder;
+use crate::format::Locale;
+use crate::format::locale::DateOrder;
 
 /// Seconds in a day.
 pub const DAY: f64 = 86_400.0;

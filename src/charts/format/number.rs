@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::charts::format::Locale;
+use crate::format::Locale;
 
 /// How a column's numbers are shown, from `settings.rulesets.{column}`.
 #[derive(Clone, Debug, Default, PartialEq)]

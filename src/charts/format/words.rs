@@ -3,7 +3,7 @@
 //! Here is only what stands in the picture. The generated description and the warnings are whole
 //! sentences with a grammar of their own, and stay English.
 
-use crate::charts::format::Locale;
+use crate::format::Locale;
 
 /// The languages, in the order of the columns below.
 const LANGUAGES: [&str; 10] = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da"];

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame::Look;
-use crate::charts::scale;
-use crate::charts::scale::Linear;
-use crate::charts::scale::Ticks;
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::{NumberFormat, Rules};
+use crate::frame::Look;
+use crate::scale;
+use crate::scale::Linear;
+use crate::scale::Ticks;
+use crate::scene::{Anchor, CENTER, Stroke, Text};
 
 /// A value axis before it has a place: range, ticks and their labels.
 #[derive(Clone, Debug)]
@@ -195,12 +195,12 @@ pub fn base_line(scene: &mut Scene, look: &Look, from: impl Into<Point>, to: imp
 
 /// The name of the value axis (`axis.title`), level above the plot; returns the height it took.
 pub fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> f64 {
-    let words = crate::charts::data::words(&chart.setting("axis")["title"]);
-    let fitted = crate::charts::text::fit(&words, area.width(), look.label, look.face());
+    let words = crate::data::words(&chart.setting("axis")["title"]);
+    let fitted = crate::text::fit(&words, area.width(), look.label, look.face());
     if fitted.is_empty() || area.height() < look.label * 6.0 {
         return 0.0;
     }
-    let baseline = area.y0 + crate::charts::scene::ASCENT * look.label;
+    let baseline = area.y0 + crate::scene::ASCENT * look.label;
     let text = look.text(area.x0, baseline, Anchor::Start, look.label, &fitted);
     scene.text(Text { color: look.muted, ..text });
     look.label * 1.5

@@ -4,16 +4,16 @@ use std::borrow::Cow;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::Rules;
-use crate::charts::frame::Look;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::category::{Names, Rows};
-use crate::charts::scale::{Band, Linear};
-use crate::charts::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::Rules;
+use crate::frame::Look;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::category::{Names, Rows};
+use crate::scale::{Band, Linear};
+use crate::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
 
 /// What a kind wants of the ground under its bars.
 pub struct Wish<'a> {

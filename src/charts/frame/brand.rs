@@ -2,12 +2,12 @@
 
 use kurbo::{Rect, Vec2};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame::Look;
-use crate::charts::frame::look;
-use crate::charts::logo::{Art, Logo};
-use crate::charts::scene::Form;
+use crate::Chart;
+use crate::Scene;
+use crate::frame::Look;
+use crate::frame::look;
+use crate::logo::{Art, Logo};
+use crate::scene::Form;
 
 /// Height in points on a canvas of 720 by 405.
 const HEIGHT: f64 = 24.0;

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use kurbo::Rect;
 
-use crate::charts::Scene;
-use crate::charts::frame::Look;
-use crate::charts::frame::look::SMALLEST_TEXT;
-use crate::charts::frame::sequence;
-use crate::charts::scale::Band;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
-use crate::charts::slices::spread;
-use crate::charts::text;
+use crate::Scene;
+use crate::frame::Look;
+use crate::frame::look::SMALLEST_TEXT;
+use crate::frame::sequence;
+use crate::scale::Band;
+use crate::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
+use crate::slices::spread;
+use crate::text;
 
 /// Space between the plot and the names under it, in units; the lowest tick label beside the
 /// plot reaches down to 7.

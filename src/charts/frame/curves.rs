@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::Series;
-use crate::charts::data;
-use crate::charts::format::{NumberFormat, Rules, date};
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::data;
+use crate::format::{NumberFormat, Rules, date};
 
 /// What stands along the x axis, one entry a point of every curve.
 pub enum Along<'a> {

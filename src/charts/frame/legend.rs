@@ -2,11 +2,11 @@
 
 use kurbo::Rect;
 
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::scene::{Anchor, CENTER, Form, Text};
-use crate::charts::text;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::scene::{Anchor, CENTER, Form, Text};
+use crate::text;
 
 /// At most this many lines; what does not fit is counted in the last entry.
 const MOST_LINES: usize = 3;

@@ -2,17 +2,17 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame::Look;
-use crate::charts::frame::curves::Curve;
-use crate::charts::frame::legend;
-use crate::charts::frame::lines;
-use crate::charts::frame::lines::{Ground, Placed};
-use crate::charts::scale::Linear;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Stroke, Text};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::format::NumberFormat;
+use crate::frame::Look;
+use crate::frame::curves::Curve;
+use crate::frame::legend;
+use crate::frame::lines;
+use crate::frame::lines::{Ground, Placed};
+use crate::scale::Linear;
+use crate::scene::{ASCENT, Anchor, CENTER, DESCENT, Stroke, Text};
+use crate::text;
 
 /// How the lines are named, decided before the plot has its width.
 pub struct Naming {

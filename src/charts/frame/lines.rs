@@ -2,21 +2,21 @@
 
 use kurbo::{Affine, BezPath, Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::{NumberFormat, Rules, date};
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::category::Names;
-use crate::charts::frame::curves::{Along, Curve};
-use crate::charts::frame::line_labels;
-use crate::charts::frame::time::TimeAxis;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::scale::{Band, Linear};
-use crate::charts::scene::{Form, Stroke};
-use crate::charts::shape::curve;
-use crate::charts::shape::curve::Join;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::{NumberFormat, Rules, date};
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::category::Names;
+use crate::frame::curves::{Along, Curve};
+use crate::frame::line_labels;
+use crate::frame::time::TimeAxis;
+use crate::frame::{Frame, Look};
+use crate::scale::{Band, Linear};
+use crate::scene::{Form, Stroke};
+use crate::shape::curve;
+use crate::shape::curve::Join;
 
 /// How the space under a line is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

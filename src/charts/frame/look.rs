@@ -1,11 +1,11 @@
 //! Sizes and inks of a picture: the theme's, fitted to the canvas.
 
-use crate::charts::Chart;
-use crate::charts::color::Color;
-use crate::charts::format::Locale;
-use crate::charts::scene::{Anchor, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::color::Color;
+use crate::format::Locale;
+use crate::scene::{Anchor, Text};
+use crate::text;
+use crate::text::Face;
 
 /// Canvases lower than this many points carry no footer.
 pub const FOOTER_FROM: f64 = 220.0;

@@ -16,12 +16,12 @@ pub mod time;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::format::Word;
-use crate::charts::scene::{ASCENT, Anchor, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::format::Word;
+use crate::scene::{ASCENT, Anchor, Text};
+use crate::text;
+use crate::text::Face;
 
 use brand::Brand;
 
@@ -133,7 +133,7 @@ fn footer(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> Option<f
 fn rich_lines(
     source: &str,
     size: f64,
-    color: crate::charts::color::Color,
+    color: crate::color::Color,
     look: &Look,
     (scene, area): (&mut Scene, Rect),
     mut top: f64,

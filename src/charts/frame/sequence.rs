@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::charts::data;
+use crate::data;
 
 /// Whether the names count up (dates, years, numbers), so that one may be guessed from others.
 pub fn counts_up(names: &[Cow<str>]) -> bool {

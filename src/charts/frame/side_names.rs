@@ -2,14 +2,14 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::Series;
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::frame::legend;
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::slices::spread;
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::frame::legend;
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::slices::spread;
 
 /// More parts than this get a legend: names beside them would crowd.
 const MOST: usize = 9;

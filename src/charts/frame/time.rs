@@ -2,17 +2,17 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::{Locale, Word, date};
-use crate::charts::frame::Look;
-use crate::charts::frame::category::GAP;
-use crate::charts::scale::Linear;
-use crate::charts::scale::time;
-use crate::charts::scale::time::TimeTick;
-use crate::charts::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::{Locale, Word, date};
+use crate::frame::Look;
+use crate::frame::category::GAP;
+use crate::scale::Linear;
+use crate::scale::time;
+use crate::scale::time::TimeTick;
+use crate::scene::{ASCENT, Anchor, Stroke, Text};
 
 /// A time axis with its place along x.
 #[derive(Clone, Debug)]
@@ -215,9 +215,9 @@ fn crowded(ticks: &[TimeTick], x: &Linear, look: &Look) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::Style;
-    use crate::charts::Theme;
-    use crate::charts::kinds;
+    use crate::Style;
+    use crate::Theme;
+    use crate::kinds;
 
     fn look() -> Look {
         let (theme, style, null) = (Theme::default(), Style::default(), serde_json::Value::Null);

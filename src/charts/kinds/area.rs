@@ -3,15 +3,15 @@
 //! Record: `label` or `date`, and a number for each series; in a stack a missing number is zero.
 //! Settings: those of lines, and `stacked` (on by default), `percent` (shares of the whole).
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::frame::curves;
-use crate::charts::frame::curves::Curve;
-use crate::charts::frame::lines;
-use crate::charts::frame::lines::Ground;
-use crate::charts::kinds::Kind;
+use crate::Chart;
+use crate::Scene;
+use crate::frame;
+use crate::frame::Frame;
+use crate::frame::curves;
+use crate::frame::curves::Curve;
+use crate::frame::lines;
+use crate::frame::lines::Ground;
+use crate::kinds::Kind;
 
 pub const KIND: Kind = Kind { slug: "area", draw };
 

@@ -1,22 +1,22 @@
 //! Bars, one a record, on a common zero line; level or upright.
 //!
-//! Records and settings are those of [`amounts`](crate::charts::amounts), and `benchmark` with
+//! Records and settings are those of [`amounts`](crate::amounts), and `benchmark` with
 //! `benchmarkTitle`.
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::amounts::{Amount, Amounts, Shape};
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::frame::Look;
-use crate::charts::frame::bands::Bands;
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::amounts::{Amount, Amounts, Shape};
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::Frame;
+use crate::frame::Look;
+use crate::frame::bands::Bands;
+use crate::kinds::Kind;
+use crate::scene::{ASCENT, Anchor, CENTER, Text};
+use crate::text;
+use crate::text::Face;
 
 /// The bar chart.
 pub const KIND: Kind = Kind { slug: "bar", draw };

@@ -12,19 +12,19 @@ use std::borrow::Cow;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::category::{Names, Rows};
-use crate::charts::frame::lines;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::{Band, Linear};
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::category::{Names, Rows};
+use crate::frame::lines;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::{Band, Linear};
+use crate::scene::{Anchor, CENTER, Stroke, Text};
 
 use sample::Sample;
 
@@ -120,7 +120,7 @@ fn lay(
     chart: &Chart,
     samples: &[&Sample],
     (range, upright): ((f64, f64), bool),
-    rules: &crate::charts::format::Rules,
+    rules: &crate::format::Rules,
     frame: &Frame,
     scene: &mut Scene,
 ) -> Plot {

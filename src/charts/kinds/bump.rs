@@ -10,18 +10,18 @@ use std::borrow::Cow;
 
 use kurbo::{BezPath, Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::{Color, WHITE};
-use crate::charts::frame;
-use crate::charts::frame::bands;
-use crate::charts::frame::category::Names;
-use crate::charts::frame::lines;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Band;
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::{Color, WHITE};
+use crate::frame;
+use crate::frame::bands;
+use crate::frame::category::Names;
+use crate::frame::lines;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Band;
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::text;
 
 use ranks::{Item, Table};
 

@@ -6,22 +6,22 @@
 
 use kurbo::{BezPath, Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::format::Word;
-use crate::charts::format::{NumberFormat, date};
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::legend;
-use crate::charts::frame::lines;
-use crate::charts::frame::time::{TimeAxis, Today};
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{Anchor, CENTER, Form, Stroke, Text};
-use crate::charts::shape::curve;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::Word;
+use crate::format::{NumberFormat, date};
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::legend;
+use crate::frame::lines;
+use crate::frame::time::{TimeAxis, Today};
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Linear;
+use crate::scene::{Anchor, CENTER, Form, Stroke, Text};
+use crate::shape::curve;
 
 /// The burndown chart.
 pub const KIND: Kind = Kind { slug: "burndown", draw };
@@ -105,8 +105,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// Colours of the two lines.
 struct Colors {
-    planned: crate::charts::color::Color,
-    actual: crate::charts::color::Color,
+    planned: crate::color::Color,
+    actual: crate::color::Color,
 }
 
 impl Colors {

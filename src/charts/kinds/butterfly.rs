@@ -4,12 +4,12 @@
 //! that lengths can be compared across the spine. Settings: `leftTitle`, `rightTitle`,
 //! `leftColor`, `rightColor`, `sort` (by both values together), `showValues`, `showGrid`, `axis`.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame::Frame;
-use crate::charts::kinds::Kind;
-use crate::charts::two_sided;
-use crate::charts::two_sided::{Manner, Pair};
+use crate::Chart;
+use crate::Scene;
+use crate::frame::Frame;
+use crate::kinds::Kind;
+use crate::two_sided;
+use crate::two_sided::{Manner, Pair};
 
 /// The butterfly chart.
 pub const KIND: Kind = Kind { slug: "butterfly", draw };

@@ -8,21 +8,21 @@ mod prices;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::{NumberFormat, date};
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::lines;
-use crate::charts::frame::time::TimeAxis;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, Form, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::{NumberFormat, date};
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::lines;
+use crate::frame::time::TimeAxis;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Linear;
+use crate::scene::{ASCENT, Anchor, CENTER, Form, Stroke, Text};
+use crate::text;
+use crate::text::Face;
 
 use prices::Candle;
 

@@ -11,26 +11,26 @@ use std::borrow::Cow;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::Series;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::bands;
-use crate::charts::frame::category::Names;
-use crate::charts::frame::legend;
-use crate::charts::frame::legend::Chip;
-use crate::charts::frame::lines;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::{Band, Linear};
-use crate::charts::scene::{ASCENT, Anchor, Stroke, Text};
-use crate::charts::shape::curve;
-use crate::charts::shape::curve::Join;
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::bands;
+use crate::frame::category::Names;
+use crate::frame::legend;
+use crate::frame::legend::Chip;
+use crate::frame::lines;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::{Band, Linear};
+use crate::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::shape::curve;
+use crate::shape::curve::Join;
 
 /// The combo chart.
 pub const KIND: Kind = Kind { slug: "combo", draw };

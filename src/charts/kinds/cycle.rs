@@ -6,18 +6,18 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use kurbo::{Arc, BezPath, PathEl, Point, Rect, Vec2};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{Anchor, CENTER, Text};
-use crate::charts::slices::spread;
-use crate::charts::steps;
-use crate::charts::steps::{Block, Step};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::{Anchor, CENTER, Text};
+use crate::slices::spread;
+use crate::steps;
+use crate::steps::{Block, Step};
+use crate::text;
+use crate::text::Face;
 
 /// The cycle diagram.
 pub const KIND: Kind = Kind { slug: "cycle", draw };

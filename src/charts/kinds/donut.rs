@@ -3,12 +3,12 @@
 //! Record: `label`, `value` (over 0), `highlighted`. Settings: those of the pie chart, and
 //! `innerRadius`, `showTotal`, `centerValue`, `centerLabel`.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame::Frame;
-use crate::charts::kinds::Kind;
-use crate::charts::slices;
-use crate::charts::slices::Extent;
+use crate::Chart;
+use crate::Scene;
+use crate::frame::Frame;
+use crate::kinds::Kind;
+use crate::slices;
+use crate::slices::Extent;
 
 /// The donut chart.
 pub const KIND: Kind = Kind { slug: "donut", draw };

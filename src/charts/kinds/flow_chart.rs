@@ -11,16 +11,16 @@ mod routes;
 
 use kurbo::{BezPath, Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::layers;
-use crate::charts::scene::{Anchor, Form, Stroke};
-use crate::charts::steps;
-use crate::charts::steps::Block;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::layers;
+use crate::scene::{Anchor, Form, Stroke};
+use crate::steps;
+use crate::steps::Block;
 
 use graph::{Graph, Node, Shape};
 use plan::Plan;

@@ -7,18 +7,18 @@ use std::borrow::Cow;
 
 use kurbo::{BezPath, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::bands;
-use crate::charts::frame::category::Rows;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Band;
-use crate::charts::scene::{Anchor, CENTER, Text};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::bands;
+use crate::frame::category::Rows;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Band;
+use crate::scene::{Anchor, CENTER, Text};
 
 /// The funnel chart.
 pub const KIND: Kind = Kind { slug: "funnel", draw };

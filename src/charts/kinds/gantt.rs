@@ -10,17 +10,17 @@ mod tasks;
 
 use kurbo::{BezPath, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::{Color, DARK_INK, WHITE};
-use crate::charts::format::date;
-use crate::charts::frame;
-use crate::charts::frame::time::{TimeAxis, Today};
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, Form, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::{Color, DARK_INK, WHITE};
+use crate::format::date;
+use crate::frame;
+use crate::frame::time::{TimeAxis, Today};
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::{ASCENT, Anchor, CENTER, Form, Stroke, Text};
+use crate::text;
+use crate::text::Face;
 
 use lanes::{Lanes, Spot};
 use tasks::{Plan, Task};

@@ -11,22 +11,22 @@ use std::f64::consts::PI;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::format::Word;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Stroke, Text};
-use crate::charts::shape::ring;
-use crate::charts::text;
-use crate::charts::text::Face;
-use crate::charts::tiles;
-use crate::charts::tiles::{Tiles, Wish};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::format::Word;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale;
+use crate::scene::{ASCENT, Anchor, CENTER, DESCENT, Stroke, Text};
+use crate::shape::ring;
+use crate::text;
+use crate::text::Face;
+use crate::tiles;
+use crate::tiles::{Tiles, Wish};
 
 /// The gauge.
 pub const KIND: Kind = Kind { slug: "gauge", draw };

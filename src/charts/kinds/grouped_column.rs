@@ -4,19 +4,19 @@
 //! `mode` (`grouped`, `stacked`, `percent`), `orientation`, `showValues`, `showLegend`,
 //! `showGrid`, `axis`.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::Series;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::frame::bands;
-use crate::charts::frame::bands::{Bands, Wish};
-use crate::charts::frame::legend;
-use crate::charts::kinds::Kind;
-use crate::charts::kinds::stacked_column;
-use crate::charts::scale::Band;
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::Frame;
+use crate::frame::bands;
+use crate::frame::bands::{Bands, Wish};
+use crate::frame::legend;
+use crate::kinds::Kind;
+use crate::kinds::stacked_column;
+use crate::scale::Band;
 
 pub const KIND: Kind = Kind { slug: "grouped-column", draw };
 

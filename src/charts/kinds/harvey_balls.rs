@@ -9,21 +9,21 @@ use std::f64::consts::TAU;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::Series;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::Word;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::shape::ring;
-use crate::charts::text;
-use crate::charts::text::Face;
-use crate::charts::tiles;
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::color::Color;
+use crate::data;
+use crate::format::Word;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::shape::ring;
+use crate::text;
+use crate::text::Face;
+use crate::tiles;
 
 /// The Harvey balls.
 pub const KIND: Kind = Kind { slug: "harvey-balls", draw };

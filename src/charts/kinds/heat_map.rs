@@ -12,17 +12,17 @@ use std::collections::HashMap;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::category::{Names, Rows};
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Band;
-use crate::charts::scene::{Anchor, CENTER, Text};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::category::{Names, Rows};
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Band;
+use crate::scene::{Anchor, CENTER, Text};
+use crate::text;
 
 use shades::Shades;
 

@@ -8,19 +8,19 @@ mod bins;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::{Linear, Ticks};
-use crate::charts::scene::{ASCENT, Anchor, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::{Linear, Ticks};
+use crate::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::text;
+use crate::text::Face;
 
 use bins::{Bin, Bins};
 

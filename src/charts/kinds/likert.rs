@@ -9,24 +9,24 @@ use std::borrow::Cow;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::bands;
-use crate::charts::frame::category::Rows;
-use crate::charts::frame::legend;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::{Band, Linear};
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::slices::spread;
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::bands;
+use crate::frame::category::Rows;
+use crate::frame::legend;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::{Band, Linear};
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::slices::spread;
+use crate::text;
+use crate::text::Face;
 
 /// The Likert chart.
 pub const KIND: Kind = Kind { slug: "likert", draw };
@@ -156,7 +156,7 @@ fn steps(chart: &Chart, look: &Look) -> Vec<Step> {
         let entry = listed.iter().find(|it| it["key"].as_str() == Some(key));
         entry.and_then(|it| it["color"].as_str()).and_then(Color::parse)
     };
-    let step = |(index, it): (usize, crate::charts::Series)| Step {
+    let step = |(index, it): (usize, crate::Series)| Step {
         color: given(&it.key).unwrap_or_else(|| color(index)),
         title: it.title,
     };

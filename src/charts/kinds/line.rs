@@ -4,14 +4,14 @@
 //! `series`, `interpolation` (`linear`, `step`, `smooth`), `showPoints`, `showValues`, `showLegend`,
 //! `showGrid`, `axis`. Labels that are all dates make a time axis.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::frame::curves;
-use crate::charts::frame::lines;
-use crate::charts::frame::lines::Ground;
-use crate::charts::kinds::Kind;
+use crate::Chart;
+use crate::Scene;
+use crate::frame;
+use crate::frame::Frame;
+use crate::frame::curves;
+use crate::frame::lines;
+use crate::frame::lines::Ground;
+use crate::kinds::Kind;
 
 pub const KIND: Kind = Kind { slug: "line", draw };
 

@@ -1,18 +1,18 @@
 //! Dots at their values on thin stems from a common zero line; level or upright.
 //!
-//! Records and settings are those of [`amounts`](crate::charts::amounts).
+//! Records and settings are those of [`amounts`](crate::amounts).
 
 use kurbo::Point;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::amounts::{Amounts, Shape};
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::frame::bands::Bands;
-use crate::charts::frame::lines;
-use crate::charts::kinds::Kind;
-use crate::charts::scene::Stroke;
+use crate::Chart;
+use crate::Scene;
+use crate::amounts::{Amounts, Shape};
+use crate::frame;
+use crate::frame::Frame;
+use crate::frame::bands::Bands;
+use crate::frame::lines;
+use crate::kinds::Kind;
+use crate::scene::Stroke;
 
 /// The lollipop chart.
 pub const KIND: Kind = Kind { slug: "lollipop", draw };

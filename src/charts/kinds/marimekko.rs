@@ -8,25 +8,25 @@ use std::borrow::Cow;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::Series;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::bands;
-use crate::charts::frame::category::Names;
-use crate::charts::frame::side_names;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::kinds::stacked_column;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{Anchor, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::color::Color;
+use crate::data;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::bands;
+use crate::frame::category::Names;
+use crate::frame::side_names;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::kinds::stacked_column;
+use crate::scale::Linear;
+use crate::scene::{Anchor, Text};
+use crate::text;
+use crate::text::Face;
 
 /// The Marimekko chart.
 pub const KIND: Kind = Kind { slug: "marimekko", draw };

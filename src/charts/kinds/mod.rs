@@ -2,9 +2,9 @@
 //!
 //! A new kind is a file here, a folder among the assets, and its word in the list below.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame::Frame;
+use crate::Chart;
+use crate::Scene;
+use crate::frame::Frame;
 
 /// A way of drawing records.
 pub struct Kind {

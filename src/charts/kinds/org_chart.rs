@@ -10,18 +10,18 @@ mod plan;
 
 use kurbo::{BezPath, Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::frame::Look;
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
-use crate::charts::tree::Tree;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::frame;
+use crate::frame::Frame;
+use crate::frame::Look;
+use crate::kinds::Kind;
+use crate::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::text;
+use crate::text::Face;
+use crate::tree::Tree;
 use plan::Plan;
 
 /// The organization chart.

@@ -8,18 +8,18 @@ use std::f64::consts::PI;
 
 use kurbo::{Point, Vec2};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::format::Word;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::Stroke;
-use crate::charts::slices;
-use crate::charts::slices::labels;
-use crate::charts::slices::{Extent, Slice, spread};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::format::Word;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::Stroke;
+use crate::slices;
+use crate::slices::labels;
+use crate::slices::{Extent, Slice, spread};
+use crate::text;
 
 /// The parliament chart.
 pub const KIND: Kind = Kind { slug: "parliament", draw };

@@ -4,11 +4,11 @@
 //! (`key`, `title`, `color`), `orientation` (`vertical`, `horizontal`), `sort` (by the share of the
 //! first series), `showValues`, `showLegend`, `showGrid`, `axis`.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame::Frame;
-use crate::charts::kinds::Kind;
-use crate::charts::kinds::stacked_column;
+use crate::Chart;
+use crate::Scene;
+use crate::frame::Frame;
+use crate::kinds::Kind;
+use crate::kinds::stacked_column;
 
 /// The 100 % stacked column chart.
 pub const KIND: Kind = Kind { slug: "percent-column", draw };

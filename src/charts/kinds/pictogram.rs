@@ -10,20 +10,20 @@ use std::borrow::Cow;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::format::Word;
-use crate::charts::frame;
-use crate::charts::frame::category::Rows;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Band;
-use crate::charts::scene::{Anchor, CENTER, Form, Text};
-use crate::charts::text;
-use crate::charts::tiles;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::format::Word;
+use crate::frame;
+use crate::frame::category::Rows;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Band;
+use crate::scene::{Anchor, CENTER, Form, Text};
+use crate::text;
+use crate::tiles;
 
 use icons::Icon;
 

@@ -3,12 +3,12 @@
 //! Record: `label`, `value` (over 0), `highlighted`. Settings: `sort`, `otherAfter`, `startAngle`,
 //! `showValues`, `showPercentages`.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame::Frame;
-use crate::charts::kinds::Kind;
-use crate::charts::slices;
-use crate::charts::slices::Extent;
+use crate::Chart;
+use crate::Scene;
+use crate::frame::Frame;
+use crate::kinds::Kind;
+use crate::slices;
+use crate::slices::Extent;
 
 /// The pie chart.
 pub const KIND: Kind = Kind { slug: "pie", draw };

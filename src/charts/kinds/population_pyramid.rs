@@ -4,12 +4,12 @@
 //! run from young to old or from old to young. Settings: `leftTitle`, `rightTitle`, `leftColor`,
 //! `rightColor`, `showValues`, `showGrid`, `axis`.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame::Frame;
-use crate::charts::kinds::Kind;
-use crate::charts::two_sided;
-use crate::charts::two_sided::{Manner, Pair};
+use crate::Chart;
+use crate::Scene;
+use crate::frame::Frame;
+use crate::kinds::Kind;
+use crate::two_sided;
+use crate::two_sided::{Manner, Pair};
 
 /// The population pyramid.
 pub const KIND: Kind = Kind { slug: "population-pyramid", draw };

@@ -4,14 +4,14 @@
 
 use kurbo::{BezPath, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::Anchor;
-use crate::charts::steps;
-use crate::charts::steps::{Block, Step};
+use crate::Chart;
+use crate::Scene;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::Anchor;
+use crate::steps;
+use crate::steps::{Block, Step};
 
 /// The process chevrons.
 pub const KIND: Kind = Kind { slug: "process", draw };

@@ -5,14 +5,14 @@
 
 use kurbo::{BezPath, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{Anchor, Stroke};
-use crate::charts::steps;
-use crate::charts::steps::Step;
+use crate::Chart;
+use crate::Scene;
+use crate::frame;
+use crate::frame::Frame;
+use crate::kinds::Kind;
+use crate::scene::{Anchor, Stroke};
+use crate::steps;
+use crate::steps::Step;
 
 /// The pyramid.
 pub const KIND: Kind = Kind { slug: "pyramid", draw };

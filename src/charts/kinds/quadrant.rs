@@ -8,23 +8,23 @@
 use kurbo::{BezPath, Point, Rect};
 use serde_json::{Value, json};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::kinds::scatter;
-use crate::charts::kinds::scatter::names;
-use crate::charts::kinds::scatter::points;
-use crate::charts::kinds::scatter::points::Dots;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{ASCENT, Anchor, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::kinds::scatter;
+use crate::kinds::scatter::names;
+use crate::kinds::scatter::points;
+use crate::kinds::scatter::points::Dots;
+use crate::scale::Linear;
+use crate::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::text;
+use crate::text::Face;
 
 /// The quadrant chart.
 pub const KIND: Kind = Kind { slug: "quadrant", draw };

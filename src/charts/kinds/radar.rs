@@ -10,19 +10,19 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use kurbo::{BezPath, Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::Series;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::legend;
-use crate::charts::frame::lines;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{Anchor, Form, Stroke, Text};
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::legend;
+use crate::frame::lines;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Linear;
+use crate::scene::{Anchor, Form, Stroke, Text};
 
 use names::Name;
 

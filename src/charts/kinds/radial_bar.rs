@@ -8,17 +8,17 @@ use std::f64::consts::TAU;
 
 use kurbo::{Arc, BezPath, Point, Vec2};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale;
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale;
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::text;
 
 /// The radial bar chart.
 pub const KIND: Kind = Kind { slug: "radial-bar", draw };

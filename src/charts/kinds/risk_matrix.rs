@@ -10,20 +10,20 @@ use std::borrow::Cow;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::Word;
-use crate::charts::frame;
-use crate::charts::frame::category;
-use crate::charts::frame::category::{Names, Rows};
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Band;
-use crate::charts::scene::{ASCENT, Anchor, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::Word;
+use crate::frame;
+use crate::frame::category;
+use crate::frame::category::{Names, Rows};
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Band;
+use crate::scene::{ASCENT, Anchor, Text};
+use crate::text;
+use crate::text::Face;
 
 /// The risk matrix.
 pub const KIND: Kind = Kind { slug: "risk-matrix", draw };

@@ -8,17 +8,17 @@ mod plan;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::date;
-use crate::charts::frame;
-use crate::charts::frame::time::Today;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{Anchor, CENTER, Form, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::date;
+use crate::frame;
+use crate::frame::time::Today;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::{Anchor, CENTER, Form, Text};
+use crate::text;
+use crate::text::Face;
 
 use calendar::Calendar;
 use plan::{Item, Layout, Plan, Spot};

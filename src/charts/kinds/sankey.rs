@@ -9,13 +9,13 @@ mod layout;
 
 use kurbo::{BezPath, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
 
 use flows::{Flow, Flows};
 use labels::Labels;

@@ -9,19 +9,19 @@ pub(super) mod points;
 use kurbo::{Point, Rect};
 use serde_json::{Value, json};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::legend;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::legend;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Linear;
+use crate::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::text;
 
 use points::{Dot, Dots};
 

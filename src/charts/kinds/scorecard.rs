@@ -8,20 +8,20 @@ use std::borrow::Cow;
 
 use kurbo::{BezPath, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::format::Word;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
-use crate::charts::tiles;
-use crate::charts::tiles::{Tiles, Wish};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::format::Word;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::text;
+use crate::text::Face;
+use crate::tiles;
+use crate::tiles::{Tiles, Wish};
 
 /// The scorecard.
 pub const KIND: Kind = Kind { slug: "scorecard", draw };

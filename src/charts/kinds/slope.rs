@@ -10,20 +10,20 @@ use std::borrow::Cow;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::format::Word;
-use crate::charts::frame;
-use crate::charts::frame::lines;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::format::Word;
+use crate::frame;
+use crate::frame::lines;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::Linear;
+use crate::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::text;
+use crate::text::Face;
 
 /// The slope chart.
 pub const KIND: Kind = Kind { slug: "slope", draw };

@@ -8,22 +8,22 @@ use std::borrow::Cow;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::Series;
-use crate::charts::data;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::bands;
-use crate::charts::frame::bands::{Bands, Wish};
-use crate::charts::frame::legend;
-use crate::charts::frame::side_names;
-use crate::charts::frame::side_names::SideNames;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::kinds::grouped_column;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
-use crate::charts::slices::spread;
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::data;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::bands;
+use crate::frame::bands::{Bands, Wish};
+use crate::frame::legend;
+use crate::frame::side_names;
+use crate::frame::side_names::SideNames;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::kinds::grouped_column;
+use crate::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
+use crate::slices::spread;
 
 pub const KIND: Kind = Kind { slug: "stacked-column", draw };
 
@@ -235,7 +235,7 @@ fn draw_totals(
         let start = ground.band.start(column);
         let rect = ground.rect((start, start + ground.band.width()), (0.0, *end));
         let text = ground.end_label(look, rect, false, look.label, words);
-        scene.text(Text { face: crate::charts::text::Face::Bold, color: look.ink, ..text });
+        scene.text(Text { face: crate::text::Face::Bold, color: look.ink, ..text });
     }
 }
 

@@ -8,18 +8,18 @@ mod names;
 
 use std::f64::consts::TAU;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::hierarchy::{Node, Tree};
-use crate::charts::kinds::Kind;
-use crate::charts::slices;
-use crate::charts::slices::labels;
-use crate::charts::slices::{Extent, Slice};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::hierarchy::{Node, Tree};
+use crate::kinds::Kind;
+use crate::slices;
+use crate::slices::labels;
+use crate::slices::{Extent, Slice};
+use crate::text;
 
 /// The sunburst chart.
 pub const KIND: Kind = Kind { slug: "sunburst", draw };

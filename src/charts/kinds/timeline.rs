@@ -9,17 +9,17 @@ mod spots;
 use kurbo::Rect;
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::date;
-use crate::charts::frame;
-use crate::charts::frame::lines;
-use crate::charts::frame::time::TimeAxis;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::date;
+use crate::frame;
+use crate::frame::lines;
+use crate::frame::time::TimeAxis;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::{ASCENT, Anchor, Stroke, Text};
 
 use spots::Spot;
 

@@ -10,23 +10,23 @@ use std::cmp::Ordering;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::format::Word;
-use crate::charts::frame;
-use crate::charts::frame::axis;
-use crate::charts::frame::axis::{Values, Zero};
-use crate::charts::frame::category::Rows;
-use crate::charts::frame::legend;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scale::{Band, Linear};
-use crate::charts::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::format::Word;
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{Values, Zero};
+use crate::frame::category::Rows;
+use crate::frame::legend;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scale::{Band, Linear};
+use crate::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::text;
+use crate::text::Face;
 
 /// The tornado chart.
 pub const KIND: Kind = Kind { slug: "tornado", draw };

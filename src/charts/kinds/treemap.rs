@@ -9,17 +9,17 @@ mod tiles;
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::hierarchy::{Node, Tree};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{ASCENT, Anchor, Text};
-use crate::charts::slices;
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::hierarchy::{Node, Tree};
+use crate::kinds::Kind;
+use crate::scene::{ASCENT, Anchor, Text};
+use crate::slices;
+use crate::text;
+use crate::text::Face;
 
 use squarify::squarify;
 use tiles::Tile;

@@ -13,15 +13,15 @@ mod names;
 mod ovals;
 mod sets;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame;
-use crate::charts::frame::legend;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{Anchor, Stroke};
-use crate::charts::steps::Block;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame;
+use crate::frame::legend;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::{Anchor, Stroke};
+use crate::steps::Block;
 
 use arrange::Arrangement;
 use names::{Name, Plan};

@@ -6,18 +6,18 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, Form, Text};
-use crate::charts::slices;
-use crate::charts::slices::{Slice, spread};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::kinds::Kind;
+use crate::scene::{ASCENT, Anchor, CENTER, Form, Text};
+use crate::slices;
+use crate::slices::{Slice, spread};
+use crate::text;
+use crate::text::Face;
 
 /// The waffle chart.
 pub const KIND: Kind = Kind { slug: "waffle", draw };

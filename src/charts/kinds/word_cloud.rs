@@ -7,18 +7,18 @@
 
 use kurbo::{Point, Rect, Vec2};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::frame::Look;
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{ASCENT, Anchor, DESCENT, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::Frame;
+use crate::frame::Look;
+use crate::kinds::Kind;
+use crate::scene::{ASCENT, Anchor, DESCENT, Text};
+use crate::text;
+use crate::text::Face;
 
 /// The word cloud.
 pub const KIND: Kind = Kind { slug: "word-cloud", draw };
@@ -259,11 +259,11 @@ mod tests {
             title: "",
             settings: &serde_json::Value::Null,
             data: &[],
-            theme: &crate::charts::Theme::default(),
-            style: &crate::charts::Style::default(),
+            theme: &crate::Theme::default(),
+            style: &crate::Style::default(),
             width: 720.0,
             height: 405.0,
-            locale: crate::charts::Locale::default(),
+            locale: crate::Locale::default(),
             interactive: false,
             id_prefix: "",
         })

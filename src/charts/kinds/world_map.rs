@@ -12,20 +12,20 @@ mod countries;
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame;
-use crate::charts::frame::Frame;
-use crate::charts::frame::Look;
-use crate::charts::frame::SMALLEST_TEXT;
-use crate::charts::frame::legend;
-use crate::charts::kinds::Kind;
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame;
+use crate::frame::Frame;
+use crate::frame::Look;
+use crate::frame::SMALLEST_TEXT;
+use crate::frame::legend;
+use crate::kinds::Kind;
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::text;
+use crate::text::Face;
 use classes::Classes;
 use countries::{COLUMNS, COUNTRIES, ROWS};
 

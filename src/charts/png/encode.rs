@@ -5,7 +5,7 @@
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-use crate::charts::png::spare::Spare;
+use crate::png::spare::Spare;
 
 /// Measured: level 2 of zlib-rs costs a fifth of the usual level for a tenth more bytes.
 const LEVEL: u32 = 2;

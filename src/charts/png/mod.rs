@@ -7,7 +7,7 @@ mod stamp;
 
 use std::fmt;
 
-use crate::charts::scene::Scene;
+use crate::scene::Scene;
 
 /// What a caller may choose about a PNG.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,15 +4,15 @@ use kurbo::{Affine, BezPath, Cap, Circle, Line, Point, Rect, Shape};
 use vello_cpu::color::{AlphaColor, Srgb};
 use vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 
-use crate::charts::color::Color;
-use crate::charts::logo;
-use crate::charts::logo::Bitmap;
-use crate::charts::png::spare::Spare;
-use crate::charts::png::stamp;
-use crate::charts::scene::{Form, Scene, Stroke, Text};
-use crate::charts::shape::curve;
-use crate::charts::shape::curve::Join;
-use crate::charts::text;
+use crate::color::Color;
+use crate::logo;
+use crate::logo::Bitmap;
+use crate::png::spare::Spare;
+use crate::png::stamp;
+use crate::scene::{Form, Scene, Stroke, Text};
+use crate::shape::curve;
+use crate::shape::curve::Join;
+use crate::text;
 
 /// Marks from this many on are stamped instead of drawn one by one.
 const STAMP_FROM: usize = 200;

@@ -2,7 +2,7 @@
 
 use kurbo::Point;
 
-use crate::charts::color::Color;
+use crate::color::Color;
 
 /// Sub-pixel places along each axis; a quarter of a pixel is finer than the eye.
 const PHASES: usize = 4;

@@ -1,7 +1,7 @@
 //! Calendar ticks: seconds to centuries, on the units that people count in.
 
-use crate::charts::format::Locale;
-use crate::charts::format::date;
+use crate::format::Locale;
+use crate::format::date;
 
 /// A step of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

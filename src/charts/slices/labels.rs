@@ -2,12 +2,12 @@
 
 use kurbo::{BezPath, Point, Rect, Vec2};
 
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::scene::{Anchor, CENTER, Scene, Stroke, Text};
-use crate::charts::slices::spread;
-use crate::charts::slices::{Extent, Slice};
-use crate::charts::text;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::scene::{Anchor, CENTER, Scene, Stroke, Text};
+use crate::slices::spread;
+use crate::slices::{Extent, Slice};
+use crate::text;
 
 /// Space between the circle and the labels in points; the leader lines run in it.
 const GAP: f64 = 18.0;

@@ -2,12 +2,12 @@
 
 use kurbo::Point;
 
-use crate::charts::Scene;
-use crate::charts::frame::Look;
-use crate::charts::scene::{Anchor, CENTER, Text};
-use crate::charts::slices::Extent;
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Scene;
+use crate::frame::Look;
+use crate::scene::{Anchor, CENTER, Text};
+use crate::slices::Extent;
+use crate::text;
+use crate::text::Face;
 
 /// Sets `figure` as large as a hole of this middle and radius allows, and `words` under it.
 pub fn figure(

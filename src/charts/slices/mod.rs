@@ -9,16 +9,16 @@ use std::f64::consts::TAU;
 
 use kurbo::{Arc, BezPath, Point, Vec2};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::Word;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::scene::{Form, Stroke};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::Word;
+use crate::format::{NumberFormat, Rules};
+use crate::frame;
+use crate::frame::{Frame, Look};
+use crate::scene::{Form, Stroke};
+use crate::text;
 
 pub use middle::figure;
 

@@ -10,9 +10,9 @@ use skrifa::raw::collections::IntSet;
 use skrifa::{FontRef, Tag};
 use ttf2woff2::BrotliQuality;
 
-use crate::charts::scene::{Form, Scene};
-use crate::charts::text;
-use crate::charts::text::Font;
+use crate::scene::{Form, Scene};
+use crate::text;
+use crate::text::Font;
 
 /// Effort of the compression: 11 is 5 % smaller than this and takes ten times as long.
 const QUALITY: u8 = 5;
@@ -77,9 +77,9 @@ fn subset(bytes: &[u8], letters: &IntSet<u32>) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::color::Color;
-    use crate::charts::scene::{Anchor, Text};
-    use crate::charts::text::Face;
+    use crate::color::Color;
+    use crate::scene::{Anchor, Text};
+    use crate::text::Face;
 
     #[test]
     fn each_face_is_carried_once_and_is_small() {

@@ -10,11 +10,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use kurbo::{BezPath, PathEl, Point, Rect};
 
-use crate::charts::color::Color;
-use crate::charts::logo::Bitmap;
-use crate::charts::scene::{Form, Scene, Shape, Stroke, Tag};
-use crate::charts::svg::outlines::Glyphs;
-use crate::charts::svg::write::Writer;
+use crate::color::Color;
+use crate::logo::Bitmap;
+use crate::scene::{Form, Scene, Shape, Stroke, Tag};
+use crate::svg::outlines::Glyphs;
+use crate::svg::write::Writer;
 
 pub use embed::font_faces;
 pub use options::{Lettering, Options};

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use kurbo::{Affine, BezPath};
 
-use crate::charts::scene::{Form, Scene, Tag, Text};
-use crate::charts::svg;
-use crate::charts::svg::words;
-use crate::charts::svg::write::Writer;
-use crate::charts::text;
-use crate::charts::text::Placed;
+use crate::scene::{Form, Scene, Tag, Text};
+use crate::svg;
+use crate::svg::words;
+use crate::svg::write::Writer;
+use crate::text;
+use crate::text::Placed;
 
 /// A glyph, by where its outline lies, in one size. Sizes are few in a picture, and a glyph in
 /// points needs no scale, whose two decimals would be too coarse.
@@ -127,10 +127,10 @@ impl Glyphs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::color::Color;
-    use crate::charts::scene::Anchor;
-    use crate::charts::svg::{Lettering, Options};
-    use crate::charts::text::Face;
+    use crate::color::Color;
+    use crate::scene::Anchor;
+    use crate::svg::{Lettering, Options};
+    use crate::text::Face;
 
     fn words(text: &str, halo: Option<Color>) -> Text {
         Text {

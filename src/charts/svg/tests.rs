@@ -1,8 +1,8 @@
 //! What the writer of SVG writes, shape by shape.
 
 use super::*;
-use crate::charts::scene::{Anchor, Text};
-use crate::charts::text::Face;
+use crate::scene::{Anchor, Text};
+use crate::text::Face;
 
 fn scene() -> Scene {
     let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));

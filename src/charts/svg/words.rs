@@ -1,9 +1,9 @@
 //! Text in an SVG as letters, with the family they were measured in.
 
-use crate::charts::scene::{Anchor, Tag, Text};
-use crate::charts::svg::tag_attributes;
-use crate::charts::svg::write::Writer;
-use crate::charts::text;
+use crate::scene::{Anchor, Tag, Text};
+use crate::svg::tag_attributes;
+use crate::svg::write::Writer;
+use crate::text;
 
 /// The list of families that a text asks for: its own, and what most readers have.
 pub fn families<'a>(names: impl Iterator<Item = &'a str>, out: &mut Writer) {
@@ -73,10 +73,10 @@ pub fn ink(words: &Text, out: &mut Writer) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::color::Color;
-    use crate::charts::scene::Scene;
-    use crate::charts::svg;
-    use crate::charts::text::Face;
+    use crate::color::Color;
+    use crate::scene::Scene;
+    use crate::svg;
+    use crate::text::Face;
 
     #[test]
     fn text_that_begins_with_arabic_stands_where_the_png_has_it() {

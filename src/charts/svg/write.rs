@@ -2,7 +2,7 @@
 
 use kurbo::Point;
 
-use crate::charts::color::Color;
+use crate::color::Color;
 
 /// Text under construction.
 pub struct Writer {

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::fmt;
 
-use crate::charts::text::font::Font;
-use crate::charts::text::fonts::Fonts;
+use crate::text::font::Font;
+use crate::text::fonts::Fonts;
 
 /// Weight and slope.
 ///

@@ -11,8 +11,8 @@ use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::string::StringId;
 use skrifa::{FontRef, GlyphId, MetadataProvider, Tag};
 
-use crate::charts::text::face::Face;
-use crate::charts::text::fonts::Fonts;
+use crate::text::face::Face;
+use crate::text::fonts::Fonts;
 
 /// Letters up to here (Latin with its two extensions) are measured from a table.
 const TABLE_END: usize = 0x250;

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::charts::text::face::Faces;
-use crate::charts::text::font::Font;
+use crate::text::face::Faces;
+use crate::text::font::Font;
 
 /// The family that every program carries.
 pub const FAMILY: &str = "Noto Sans";

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::text;
+use crate::text::Face;
 
 /// A piece of a line in one face.
 #[derive(Clone, Debug, PartialEq)]

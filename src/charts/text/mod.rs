@@ -196,7 +196,7 @@ pub fn balanced(text: &str, room: f64, most: usize, size: f64, face: Face) -> Ve
 }
 
 /// Adds the outlines of a text, as it stands in the picture, to `path`.
-pub fn outline(words: &crate::charts::scene::Text, path: &mut kurbo::BezPath) {
+pub fn outline(words: &crate::scene::Text, path: &mut kurbo::BezPath) {
     let turn = kurbo::Affine::translate((words.x, words.y))
         * kurbo::Affine::rotate(words.angle.to_radians());
     for Placed { outline, x, y } in placed(words) {
@@ -217,13 +217,13 @@ pub struct Placed {
 }
 
 /// The glyphs of a text in drawing order.
-pub fn placed(words: &crate::charts::scene::Text) -> Vec<Placed> {
+pub fn placed(words: &crate::scene::Text) -> Vec<Placed> {
     let run = shape(&words.text, words.face);
     let width = f64::from(run.width) * words.size;
     let start = match words.anchor {
-        crate::charts::scene::Anchor::Start => 0.0,
-        crate::charts::scene::Anchor::Middle => -width / 2.0,
-        crate::charts::scene::Anchor::End => -width,
+        crate::scene::Anchor::Start => 0.0,
+        crate::scene::Anchor::Middle => -width / 2.0,
+        crate::scene::Anchor::End => -width,
     };
     let place = |it: &Glyph| Placed {
         outline: it.font.outline(it.id),

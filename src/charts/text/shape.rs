@@ -10,8 +10,8 @@ use harfrust::{Buffer, Direction, ShapeOptions, ShaperFont};
 use unicode_bidi::BidiInfo;
 use unicode_width::UnicodeWidthChar;
 
-use crate::charts::text::face::Face;
-use crate::charts::text::font::Font;
+use crate::text::face::Face;
+use crate::text::font::Font;
 
 /// A glyph and where it stands, in em from the start of the run, y down.
 #[derive(Clone, Copy, Debug)]

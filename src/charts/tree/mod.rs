@@ -5,12 +5,12 @@ mod tidy;
 use kurbo::Rect;
 use serde_json::Value;
 
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::frame::Frame;
-use crate::charts::parents;
-use crate::charts::parents::Named;
-use crate::charts::scene::Anchor;
+use crate::Scene;
+use crate::data;
+use crate::frame::Frame;
+use crate::parents;
+use crate::parents::Named;
+use crate::scene::Anchor;
 
 pub use tidy::{Block, tidy};
 
@@ -214,7 +214,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::charts::color::WHITE;
+    use crate::color::WHITE;
 
     fn read(data: &Value) -> (Tree, Vec<String>) {
         let mut scene = Scene::new(100.0, 100.0, WHITE);

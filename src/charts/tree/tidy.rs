@@ -1,7 +1,7 @@
 //! Places along the breadth of a tree: parents over the middle of their children, subtrees as
 //! near to each other as their outlines allow, after Reingold and Tilford, 1981.
 
-use crate::charts::tree::Tree;
+use crate::tree::Tree;
 
 /// What a node takes of the breadth.
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +75,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::charts::Scene;
-    use crate::charts::color::WHITE;
+    use crate::Scene;
+    use crate::color::WHITE;
 
     #[test]
     fn parents_stand_over_the_middle_and_nothing_overlaps() {

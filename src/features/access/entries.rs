@@ -3,14 +3,14 @@
 use super::Caller;
 use super::entry::Entry;
 use super::store::entries as store;
+use crate::app::RequestContext;
 use crate::features::accounts;
-use crate::platform::db::WriteTx;
-use crate::platform::db::on_unique;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::db::on_unique;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// Adds an entry.
 ///
@@ -48,10 +48,10 @@ pub fn leave(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
 ///
 /// # Errors
 /// When it cannot be stored.
-pub fn note_use(call: &Call, caller: &Caller) -> Result<()> {
+pub fn note_use(request: &RequestContext, caller: &Caller) -> Result<()> {
     let Some(token) = caller.share else { return Ok(()) };
-    if call.app.db.read(|tx| store::is_use_new(tx, &token))? {
-        call.app.db.write(move |tx| store::note_use(tx, &token))?;
+    if request.app.db.read(|tx| store::is_use_new(tx, &token))? {
+        request.app.db.write(move |tx| store::note_use(tx, &token))?;
     }
     Ok(())
 }

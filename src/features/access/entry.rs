@@ -3,10 +3,10 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 use super::rules::Level;
-use crate::platform::crypto::Hash;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// Whom an entry is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

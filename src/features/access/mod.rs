@@ -42,6 +42,7 @@ pub use view::is_shared;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
+use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs;
@@ -51,14 +52,13 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Home;
 use crate::features::tree::Node;
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 use rules::Standing;
 
@@ -76,12 +76,12 @@ impl Caller {
     ///
     /// # Errors
     /// `SignIn` for bad credentials.
-    pub fn of(call: &Call) -> Result<Self> {
-        let share = match call.query.contains("share=") {
-            true => call.query_value("share").map(|it| crypto::sha256(it.as_bytes())),
+    pub fn of(request: &RequestContext) -> Result<Self> {
+        let share = match request.query.contains("share=") {
+            true => request.query_value("share").map(|it| crypto::sha256(it.as_bytes())),
             false => None,
         };
-        Ok(Self { user: accounts::caller(call)?, share })
+        Ok(Self { user: accounts::caller(request)?, share })
     }
 
     /// The account, when somebody is signed in.

@@ -1,7 +1,7 @@
 //! The decision about access, over plain values.
 
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// What somebody may do; each includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

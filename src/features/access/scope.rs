@@ -3,11 +3,11 @@
 use super::Caller;
 use super::store::scope as store;
 use crate::features::orgs;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::search::Owned;
-use crate::platform::search::Scope;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::search::Owned;
+use chartroom_platform::search::Scope;
 
 /// What `caller` may see: his own, what his organizations own and no team closes to him, and what
 /// entries for him, for his teams and for the link that he came with open. Not what is public only:

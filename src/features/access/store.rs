@@ -7,11 +7,11 @@ pub mod scope;
 use rusqlite::named_params;
 
 use super::rules::Level;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// The strongest entry for a user or a team of his, on a node or a folder above (reads `node`,
 /// `user`, `team_member`). What lies in the trash, or is of somebody who is disabled, is shared with

@@ -3,13 +3,13 @@
 use super::Caller;
 use crate::features::accounts;
 use crate::features::tree;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::error::Stale;
-use crate::platform::http::IfMatch;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::error::Stale;
+use chartroom_platform::http::IfMatch;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// What is stored of a document or a folder.
 #[derive(Debug)]

@@ -14,13 +14,13 @@ use super::store::entries;
 use super::store::entries::Shown;
 use crate::features::accounts;
 use crate::features::tree;
-use crate::platform::crypto;
-use crate::platform::crypto::ServerKey;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::ServerKey;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// What links are made of: where this server is, and its key, which gives their tokens again.
 #[derive(Clone, Copy)]

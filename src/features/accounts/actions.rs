@@ -6,19 +6,19 @@ use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
 use super::store::Token;
-use crate::platform::App;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::db::on_unique;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::TokenId;
-use crate::platform::tasks;
-use crate::platform::text;
-use crate::platform::time::Timestamp;
+use crate::app::App;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::db::on_unique;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::TokenId;
+use chartroom_platform::tasks;
+use chartroom_platform::text;
+use chartroom_platform::time::Timestamp;
 
 /// A user to be made.
 #[derive(Debug, Clone, Default)]

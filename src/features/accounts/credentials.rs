@@ -16,11 +16,11 @@ use super::secrets::OriginHeaders;
 use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
-use crate::platform::crypto::Hash;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::time::Timestamp;
+use crate::app::RequestContext;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::time::Timestamp;
 
 /// How long a session lasts after it was last used, in days.
 pub const SESSION_DAYS: u64 = 30;
@@ -50,29 +50,29 @@ pub struct SignedIn {
 /// # Errors
 /// `SignIn` when credentials are given but are bad; `Forbidden` when a cookie comes with an unsafe
 /// request from another origin.
-pub fn caller(call: &Call) -> Result<Option<User>> {
-    if let Some(value) = call.headers.get(AUTHORIZATION) {
+pub fn caller(request: &RequestContext) -> Result<Option<User>> {
+    if let Some(value) = request.headers.get(AUTHORIZATION) {
         let bad = Error::SignIn("the Authorization header is neither Bearer nor Basic");
         let Some((scheme, rest)) = value.to_str().ok().and_then(|it| it.split_once(' ')) else {
             return Err(bad);
         };
         return match scheme {
-            _ if scheme.eq_ignore_ascii_case("bearer") => bearer(call, rest.trim()).map(Some),
-            _ if scheme.eq_ignore_ascii_case("basic") => basic(call, rest.trim()).map(Some),
+            _ if scheme.eq_ignore_ascii_case("bearer") => bearer(request, rest.trim()).map(Some),
+            _ if scheme.eq_ignore_ascii_case("basic") => basic(request, rest.trim()).map(Some),
             _ => Err(bad),
         };
     }
-    match session_of(call) {
-        Some(hash) => session(call, &hash),
+    match session_of(request) {
+        Some(hash) => session(request, &hash),
         None => Ok(None),
     }
 }
 
-fn bearer(call: &Call, token: &str) -> Result<User> {
+fn bearer(request: &RequestContext, token: &str) -> Result<User> {
     const BAD: Error = Error::SignIn("this API token is not valid");
     let hash = secrets::token_hash(token).ok_or(BAD)?;
     // Requests with the same token share snapshots: this is a twelfth of answering a small document.
-    let (found, now) = call.app.db.read(|tx| {
+    let (found, now) = request.app.db.read(|tx| {
         let found = tx.once("token", &hash, || store::find_token(tx, &hash))?;
         Ok((found, tx.now))
     })?;
@@ -85,19 +85,19 @@ fn bearer(call: &Call, token: &str) -> Result<User> {
 
 const DISABLED: Error = Error::SignIn("this account is disabled");
 
-fn basic(call: &Call, encoded: &str) -> Result<User> {
+fn basic(request: &RequestContext, encoded: &str) -> Result<User> {
     let decoded = STANDARD.decode(encoded).ok().and_then(|it| String::from_utf8(it).ok());
     let (who, password) = decoded
         .as_deref()
         .and_then(|it| it.split_once(':'))
         .ok_or(Error::SignIn("the basic credentials are not base64 of name:password"))?;
-    Ok(verify(call, who, password)?.user())
+    Ok(verify(request, who, password)?.user())
 }
 
 /// The user of these credentials. Unknown name and wrong password take the same time and give the
 /// same error.
-fn verify(call: &Call, who: &str, password: &str) -> Result<Profile> {
-    let app = &call.app;
+fn verify(request: &RequestContext, who: &str, password: &str) -> Result<Profile> {
+    let app = &request.app;
     let found = match app.db.read(|tx| actions::find(tx, who)) {
         Ok(user) => Some(user),
         Err(Error::NotFound(_)) => None,
@@ -109,9 +109,9 @@ fn verify(call: &Call, who: &str, password: &str) -> Result<Profile> {
     let now = Timestamp::now().0;
     let remembered = app.verified.get(&key).filter(|(when, _)| now - when < REMEMBERED);
     if remembered.is_none() {
-        may_try(call)?;
+        may_try(request)?;
         if !app.passwords.verify(password, hash) {
-            note_failure(call);
+            note_failure(request);
             return Err(Error::SignIn("wrong name or password"));
         }
     }
@@ -126,13 +126,13 @@ fn verify(call: &Call, who: &str, password: &str) -> Result<Profile> {
 }
 
 /// The stored form of the request's session cookie, if it has one.
-pub fn session_of(call: &Call) -> Option<Hash> {
-    let cookies = call.headers.get_all(COOKIE).iter().filter_map(|it| it.to_str().ok());
+pub fn session_of(request: &RequestContext) -> Option<Hash> {
+    let cookies = request.headers.get_all(COOKIE).iter().filter_map(|it| it.to_str().ok());
     cookies.into_iter().find_map(secrets::cookie_value).and_then(secrets::secret_hash)
 }
 
-fn session(call: &Call, hash: &Hash) -> Result<Option<User>> {
-    let Some(found) = call.app.db.read(|tx| store::find_session(tx, hash))? else {
+fn session(request: &RequestContext, hash: &Hash) -> Result<Option<User>> {
+    let Some(found) = request.app.db.read(|tx| store::find_session(tx, hash))? else {
         return Ok(None);
     };
     let now = Timestamp::now();
@@ -140,8 +140,8 @@ fn session(call: &Call, hash: &Hash) -> Result<Option<User>> {
     if left <= 0 || found.disabled {
         return Ok(None);
     }
-    let safe = matches!(call.method, Method::GET | Method::HEAD | Method::OPTIONS);
-    if !safe && origin(call) != Origin::Same {
+    let safe = matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS);
+    if !safe && origin(request) != Origin::Same {
         return Err(Error::Forbidden(
             "a session's changes must come from its own pages".to_owned(),
         ));
@@ -149,7 +149,7 @@ fn session(call: &Call, hash: &Hash) -> Result<Option<User>> {
     // Once a day is often enough for a session to slide, and spares every other request the write.
     if now.after(days(SESSION_DAYS - 1)).0 - now.0 > left {
         let hash = *hash;
-        call.app.db.write(move |tx| store::extend_session(tx, &hash, session_end(tx.now)))?;
+        request.app.db.write(move |tx| store::extend_session(tx, &hash, session_end(tx.now)))?;
     }
     Ok(Some(found.user))
 }
@@ -163,18 +163,18 @@ fn days(count: u64) -> Duration {
     Duration::from_secs(count * 86_400)
 }
 
-fn origin(call: &Call) -> Origin {
+fn origin(request: &RequestContext) -> Origin {
     let headers = OriginHeaders {
-        origin: call.header(&ORIGIN),
-        site: call.header(&SEC_FETCH_SITE),
-        host: call.header(&HOST),
+        origin: request.header(&ORIGIN),
+        site: request.header(&SEC_FETCH_SITE),
+        host: request.header(&HOST),
     };
-    headers.judge(&call.app.config.base_url)
+    headers.judge(&request.app.config.base_url)
 }
 
 /// Refuses what another site's page sends, so that it cannot sign its visitors in as somebody else.
-pub fn refuse_other_sites(call: &Call) -> Result<()> {
-    match origin(call) {
+pub fn refuse_other_sites(request: &RequestContext) -> Result<()> {
+    match origin(request) {
         Origin::Other => Err(Error::Forbidden("this comes from another site's page".to_owned())),
         Origin::Same | Origin::Unknown => Ok(()),
     }
@@ -184,29 +184,29 @@ pub fn refuse_other_sites(call: &Call) -> Result<()> {
 ///
 /// # Errors
 /// `SignIn` for an unknown name or a wrong password, `Forbidden` from another site's page.
-pub fn sign_in(call: &Call, who: &str, password: &str) -> Result<SignedIn> {
-    refuse_other_sites(call)?;
-    begin_session(call, verify(call, who, password)?.user())
+pub fn sign_in(request: &RequestContext, who: &str, password: &str) -> Result<SignedIn> {
+    refuse_other_sites(request)?;
+    begin_session(request, verify(request, who, password)?.user())
 }
 
 /// Begins a session for a user who has proven to be himself in another way than by his password.
-pub fn begin_session(call: &Call, user: User) -> Result<SignedIn> {
-    let (secret, agent) = (Secret::random()?, user_agent(call));
+pub fn begin_session(request: &RequestContext, user: User) -> Result<SignedIn> {
+    let (secret, agent) = (Secret::random()?, user_agent(request));
     let (id, hash) = (user.id.clone(), secret.hash);
-    call.app.db.write(move |tx| {
+    request.app.db.write(move |tx| {
         store::delete_expired_sessions(tx)?;
         store::insert_session(tx, &id, &hash, session_end(tx.now), &agent)
     })?;
-    let cookie = secrets::set_cookie(&secret.text, &call.app.config.base_url);
+    let cookie = secrets::set_cookie(&secret.text, &request.app.config.base_url);
     Ok(SignedIn { user, cookie })
 }
 
 /// Ends the session of the request's cookie, and gives the `Set-Cookie` header that removes it.
-pub fn sign_out(call: &Call) -> Result<String> {
-    if let Some(hash) = session_of(call) {
-        call.app.db.write(move |tx| store::delete_session(tx, &hash))?;
+pub fn sign_out(request: &RequestContext) -> Result<String> {
+    if let Some(hash) = session_of(request) {
+        request.app.db.write(move |tx| store::delete_session(tx, &hash))?;
     }
-    Ok(secrets::clear_cookie(&call.app.config.base_url))
+    Ok(secrets::clear_cookie(&request.app.config.base_url))
 }
 
 /// Checks that a user may change his own password to `new`. Outside a transaction, since it hashes.
@@ -214,19 +214,19 @@ pub fn sign_out(call: &Call) -> Result<String> {
 /// # Errors
 /// `Fields` naming `password` or `current_password`.
 pub fn check_password_change(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     current: Option<&str>,
     new: &str,
 ) -> Result<PasswordChange> {
-    let app = &call.app;
+    let app = &request.app;
     let old = app.db.read(|tx| Ok(actions::profile(tx, &caller.id)?.password_hash))?;
     if let Some(hash) = &old {
         let current = current
             .ok_or_else(|| Error::field("current_password", "is needed to change the password"))?;
-        may_try(call)?;
+        may_try(request)?;
         if !app.passwords.verify(current, hash) {
-            note_failure(call);
+            note_failure(request);
             return Err(Error::field("current_password", "is not the present password"));
         }
     }
@@ -234,8 +234,8 @@ pub fn check_password_change(
 }
 
 /// The request's `User-Agent`, as a session remembers it.
-pub fn user_agent(call: &Call) -> String {
-    let text = call.header(&USER_AGENT).unwrap_or_default();
+pub fn user_agent(request: &RequestContext) -> String {
+    let text = request.header(&USER_AGENT).unwrap_or_default();
     text.chars().take(MAX_USER_AGENT).collect()
 }
 
@@ -243,13 +243,13 @@ pub fn user_agent(call: &Call) -> String {
 ///
 /// # Errors
 /// `TooMany` when it failed too often of late.
-pub fn may_try(call: &Call) -> Result<()> {
-    call.app.limits.may_sign_in(call.peer)
+pub fn may_try(request: &RequestContext) -> Result<()> {
+    request.app.limits.may_sign_in(request.peer)
 }
 
 /// Notes that a name and password were refused. API tokens do not count: they cannot be guessed,
 /// and a forgotten script with an old one must not lock its network out.
-pub fn note_failure(call: &Call) {
-    tracing::info!(peer = %call.peer, request_id = call.request_id, "password refused");
-    call.app.limits.failed_sign_in(call.peer);
+pub fn note_failure(request: &RequestContext) {
+    tracing::info!(peer = %request.peer, request_id = request.request_id, "password refused");
+    request.app.limits.failed_sign_in(request.peer);
 }

@@ -9,17 +9,17 @@ use super::User;
 use super::actions;
 use super::credentials;
 use super::store;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Bare;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::TokenId;
-use crate::platform::time::Timestamp;
+use crate::app::RequestContext;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Bare;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::TokenId;
+use chartroom_platform::time::Timestamp;
 
 /// An API token without its secret.
 #[derive(Serialize, JsonSchema)]
@@ -68,24 +68,28 @@ pub struct MadeToken {
 }
 
 /// `GET /user/tokens`.
-pub fn list_tokens(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<TokenEntry>>> {
-    let tokens = call.app.db.read(|tx| store::tokens(tx, &caller.id))?;
+pub fn list_tokens(
+    request: &RequestContext,
+    caller: &User,
+    (): (),
+) -> Result<Json<Vec<TokenEntry>>> {
+    let tokens = request.app.db.read(|tx| store::tokens(tx, &caller.id))?;
     Ok(Json(tokens.into_iter().map(TokenEntry::of).collect()))
 }
 
 /// `POST /user/tokens`.
 pub fn make_token(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<NewToken>),
 ) -> Result<Raw<MadeToken>> {
     let expires = body.expires_at.as_deref().map(expiry).transpose()?;
     let (who, user) = (caller.id.to_string(), caller.id.clone());
-    let reply = key.write(call, &who, move |tx| {
+    let response = request.write_once(&key, &who, move |tx| {
         let (token, secret) = actions::make_token(tx, &user, &body.name, expires)?;
-        Reply::json(&MadeToken { entry: TokenEntry::of(token), token: secret })
+        Response::json(&MadeToken { entry: TokenEntry::of(token), token: secret })
     });
-    reply.map(Raw::new)
+    response.map(Raw::new)
 }
 
 fn expiry(text: &str) -> Result<Timestamp> {
@@ -96,13 +100,13 @@ fn expiry(text: &str) -> Result<Timestamp> {
 }
 
 /// `DELETE /user/tokens/{id}`.
-pub fn delete_token(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
-    let (user, id) = (caller.id.clone(), call.param::<TokenId>("id")?);
-    let removed = call.app.db.write(move |tx| store::delete_token(tx, &user, &id))?;
+pub fn delete_token(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (user, id) = (caller.id.clone(), request.param::<TokenId>("id")?);
+    let removed = request.app.db.write(move |tx| store::delete_token(tx, &user, &id))?;
     if removed { Ok(NoContent) } else { Err(Error::NotFound("token")) }
 }
 
 /// `DELETE /session`: ends the session of the request's cookie and removes the cookie.
-pub fn end_session(call: &Call, _: &User, (): ()) -> Result<Bare> {
-    Reply::no_content().and(SET_COOKIE, &credentials::sign_out(call)?).map(Bare)
+pub fn end_session(request: &RequestContext, _: &User, (): ()) -> Result<Bare> {
+    Response::no_content().and(SET_COOKIE, &credentials::sign_out(request)?).map(Bare)
 }

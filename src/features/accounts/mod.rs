@@ -48,10 +48,10 @@ pub use rules::name as name_rule;
 pub use store::Profile;
 pub use store::Token;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::id::AccountId;
+use crate::app::RequestContext;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 
 /// Who calls: a signed-in, enabled user.
 #[derive(Debug, Clone)]
@@ -69,6 +69,6 @@ pub struct User {
 }
 
 /// Who calls; without credentials that is `SignIn`.
-pub fn require(call: &Call) -> Result<User> {
-    caller(call)?.ok_or(Error::SignIn("sign-in required"))
+pub fn require(request: &RequestContext) -> Result<User> {
+    caller(request)?.ok_or(Error::SignIn("sign-in required"))
 }

@@ -12,11 +12,11 @@ use super::credentials::SignedIn;
 use super::secrets;
 use super::setup;
 use super::setup::First;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Reply;
-use crate::platform::text;
+use crate::app::RequestContext;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::text;
 
 /// The sign-in page. Texts in the fields are what was sent before.
 #[derive(Template)]
@@ -76,18 +76,18 @@ struct SetupForm {
 }
 
 /// `GET /sign-in`. Whoever is signed in goes on.
-pub fn sign_in_page(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
-    let next = call.query_value("next").unwrap_or_default();
+pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
+    let next = request.query_value("next").unwrap_or_default();
     if caller.is_some() {
-        return Reply::see_other(local(&next));
+        return Response::see_other(local(&next));
     }
     page(StatusCode::OK, &SignInPage { email: "", next: local(&next), error: None })
 }
 
 /// `POST /sign-in`.
-pub fn sign_in(call: &Call, (): ()) -> Result<Reply> {
-    let form: SignInForm = form(call)?;
-    match credentials::sign_in(call, form.email.trim(), &form.password) {
+pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
+    let form: SignInForm = form(request)?;
+    match credentials::sign_in(request, form.email.trim(), &form.password) {
         Ok(signed_in) => go_on(&signed_in, local(&form.next)),
         Err(error @ (Error::SignIn(_) | Error::TooMany(_) | Error::Forbidden(_))) => {
             let shown = SignInPage {
@@ -95,10 +95,10 @@ pub fn sign_in(call: &Call, (): ()) -> Result<Reply> {
                 next: local(&form.next),
                 error: Some(sentence(&error)),
             };
-            let reply = page(status(&error), &shown)?;
+            let response = page(status(&error), &shown)?;
             match error {
-                Error::TooMany(seconds) => reply.with(RETRY_AFTER, &seconds.to_string()),
-                _ => Ok(reply),
+                Error::TooMany(seconds) => response.with(RETRY_AFTER, &seconds.to_string()),
+                _ => Ok(response),
             }
         }
         Err(error) => Err(error),
@@ -106,18 +106,18 @@ pub fn sign_in(call: &Call, (): ()) -> Result<Reply> {
 }
 
 /// `POST /sign-out`.
-pub fn sign_out(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
-    let reply = Reply::see_other("/sign-in")?;
+pub fn sign_out(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
+    let response = Response::see_other("/sign-in")?;
     match caller {
-        Some(_) => reply.and(SET_COOKIE, &credentials::sign_out(call)?),
-        None => Ok(reply),
+        Some(_) => response.and(SET_COOKIE, &credentials::sign_out(request)?),
+        None => Ok(response),
     }
 }
 
 /// `GET /setup/{token}`.
-pub fn setup_page(call: &Call, (): ()) -> Result<Reply> {
-    let token: String = call.param("token")?;
-    match call.app.db.read(|tx| setup::check(tx, &token)) {
+pub fn setup_page(request: &RequestContext, (): ()) -> Result<Response> {
+    let token: String = request.param("token")?;
+    match request.app.db.read(|tx| setup::check(tx, &token)) {
         Ok(()) => page(StatusCode::OK, &SetupPage::default()),
         Err(Error::NotFound(_)) => dead_link(),
         Err(error) => Err(error),
@@ -125,15 +125,15 @@ pub fn setup_page(call: &Call, (): ()) -> Result<Reply> {
 }
 
 /// `POST /setup/{token}`.
-pub fn set_up(call: &Call, (): ()) -> Result<Reply> {
-    let token: String = call.param("token")?;
-    let form: SetupForm = form(call)?;
+pub fn set_up(request: &RequestContext, (): ()) -> Result<Response> {
+    let token: String = request.param("token")?;
+    let form: SetupForm = form(request)?;
     let first = First {
         name: form.name.clone(),
         email: form.email.clone(),
         password: form.password.clone(),
     };
-    let error = match setup::accept(call, &token, first) {
+    let error = match setup::accept(request, &token, first) {
         Ok(signed_in) => return go_on(&signed_in, "/"),
         Err(Error::NotFound(_)) => return dead_link(),
         Err(error @ (Error::Fields(_) | Error::Forbidden(_))) => error,
@@ -157,7 +157,7 @@ pub fn set_up(call: &Call, (): ()) -> Result<Reply> {
     page(status, &shown)
 }
 
-fn dead_link() -> Result<Reply> {
+fn dead_link() -> Result<Response> {
     let shown = MessagePage {
         title: "This setup link does not work",
         text: "It has been used, or is older than 30 minutes. While there are no users, starting \
@@ -169,30 +169,30 @@ fn dead_link() -> Result<Reply> {
     page(StatusCode::NOT_FOUND, &shown)
 }
 
-fn go_on(signed_in: &SignedIn, to: &str) -> Result<Reply> {
-    Reply::see_other(to)?.and(SET_COOKIE, &signed_in.cookie)
+fn go_on(signed_in: &SignedIn, to: &str) -> Result<Response> {
+    Response::see_other(to)?.and(SET_COOKIE, &signed_in.cookie)
 }
 
 /// A page that no cache keeps: it shows what somebody typed.
-fn page(status: StatusCode, page: &impl Template) -> Result<Reply> {
+fn page(status: StatusCode, page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
-    let mut reply = Reply::html(text).with(CACHE_CONTROL, "no-store")?;
-    reply.status = status;
-    Ok(reply)
+    let mut response = Response::html(text).with(CACHE_CONTROL, "no-store")?;
+    response.status = status;
+    Ok(response)
 }
 
 /// What the form of a page sends.
 ///
 /// # Errors
 /// `MediaType` when it is no form, `Invalid` when it is not this one.
-pub fn form<T: DeserializeOwned>(call: &Call) -> Result<T> {
-    let kind = call.header(&CONTENT_TYPE).unwrap_or_default();
+pub fn form<T: DeserializeOwned>(request: &RequestContext) -> Result<T> {
+    let kind = request.header(&CONTENT_TYPE).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     if kind != "application/x-www-form-urlencoded" {
         let text = format!("this form sends application/x-www-form-urlencoded, not {kind}");
         return Err(Error::MediaType(text));
     }
-    serde_urlencoded::from_bytes(&call.body).map_err(|error| Error::Invalid(error.to_string()))
+    serde_urlencoded::from_bytes(&request.body).map_err(|error| Error::Invalid(error.to_string()))
 }
 
 /// Where to go on: a path on this server, else the start.

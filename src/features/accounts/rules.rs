@@ -2,9 +2,9 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 
 /// Most bytes of an e-mail address (RFC 5321 with its erratum 1690).
 const MAX_EMAIL: usize = 254;

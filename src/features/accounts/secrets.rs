@@ -1,8 +1,8 @@
 //! The forms of API tokens, session cookies and setup links, and whether a request is same-origin.
 
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::error::Result;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::error::Result;
 
 /// What every API token begins with, so that scanners for leaked secrets know it.
 const TOKEN_PREFIX: &str = "chartroom_";

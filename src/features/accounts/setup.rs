@@ -13,12 +13,12 @@ use super::credentials::SignedIn;
 use super::secrets;
 use super::secrets::Secret;
 use super::store;
-use crate::platform::App;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
+use crate::app::App;
+use crate::app::RequestContext;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
 
 /// How long a setup link is valid.
 const VALID: Duration = Duration::from_secs(30 * 60);
@@ -83,30 +83,30 @@ pub fn check(tx: &Tx<'_>, token: &str) -> Result<()> {
 ///
 /// # Errors
 /// `NotFound` when the link is not valid (any more), `Fields` for what the form got wrong.
-pub fn accept(call: &Call, token: &str, first: First) -> Result<SignedIn> {
-    credentials::refuse_other_sites(call)?;
-    call.app.db.read(|tx| check(tx, token))?;
+pub fn accept(request: &RequestContext, token: &str, first: First) -> Result<SignedIn> {
+    credentials::refuse_other_sites(request)?;
+    request.app.db.read(|tx| check(tx, token))?;
     let new = NewUser {
         email: first.email,
         name: first.name,
         username: None,
-        password_hash: Some(actions::new_password_hash(&call.app, &first.password)?),
+        password_hash: Some(actions::new_password_hash(&request.app, &first.password)?),
         operator: true,
     };
     let (token, secret, agent) =
-        (token.to_owned(), Secret::random()?, credentials::user_agent(call));
+        (token.to_owned(), Secret::random()?, credentials::user_agent(request));
     let hash = secret.hash;
-    let user = call.app.db.write(move |tx| {
+    let user = request.app.db.write(move |tx| {
         check(tx, &token)?;
         let user = actions::create(tx, &new)?.user();
         store::delete_setup_links(tx)?;
         store::insert_session(tx, &user.id, &hash, credentials::session_end(tx.now), &agent)?;
         Ok(user)
     })?;
-    if let Err(error) = remove_file(&call.app) {
+    if let Err(error) = remove_file(&request.app) {
         // The link in it is dead already.
         tracing::warn!(?error, "the setup link's file could not be removed");
     }
-    let cookie = secrets::set_cookie(&secret.text, &call.app.config.base_url);
+    let cookie = secrets::set_cookie(&secret.text, &request.app.config.base_url);
     Ok(SignedIn { user, cookie })
 }

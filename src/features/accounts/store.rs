@@ -4,14 +4,14 @@ use rusqlite::Row;
 use rusqlite::named_params;
 
 use super::User;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::TokenId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::TokenId;
+use chartroom_platform::time::Timestamp;
 
 /// All that is known of a user.
 #[derive(Debug, Clone)]

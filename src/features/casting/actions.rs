@@ -4,22 +4,22 @@ use super::pairing;
 use super::rules;
 use super::rules::Session;
 use super::store;
+use crate::app::App;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::accounts::User;
 use crate::features::documents::lent;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::CastId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::CastId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// What somebody wants to see on a screen.
 #[derive(Debug, Clone)]

@@ -11,20 +11,20 @@ use super::pairing;
 use super::qr;
 use super::rules;
 use super::rules::Session;
+use crate::app::App;
+use crate::app::RequestContext;
 use crate::features::accounts::User;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::CastId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::CastId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// A session to be made.
 #[derive(Deserialize, JsonSchema)]
@@ -92,7 +92,7 @@ impl SessionView {
 
 /// `POST /cast/sessions`.
 pub fn create(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<CastBody>),
 ) -> Result<Raw<MadeView>> {
@@ -103,14 +103,14 @@ pub fn create(
         device_name: needed("device_name", body.device_name)?,
         code: body.code,
     };
-    let (app, user) = (call.app.clone(), caller.clone());
-    let reply = guarded(call, caller, || {
-        key.write(call, caller.id.as_str(), move |tx| {
+    let (app, user) = (request.app.clone(), caller.clone());
+    let response = guarded(request, caller, || {
+        request.write_once(&key, caller.id.as_str(), move |tx| {
             let made = actions::create(tx, &app, &user, &wish)?;
-            Reply::json(&MadeView::of(&app, made))
+            Response::json(&MadeView::of(&app, made))
         })
     });
-    reply.map(Raw::new)
+    response.map(Raw::new)
 }
 
 impl MadeView {
@@ -127,32 +127,32 @@ impl MadeView {
 /// Runs what makes a session, unless the caller entered too many wrong codes; counts one that is
 /// wrong.
 pub(super) fn guarded<T>(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     make: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    call.app.limits.may_enter(caller.id.as_str())?;
+    request.app.limits.may_enter(caller.id.as_str())?;
     let made = make();
     if let Err(Error::Fields(fields)) = &made
         && fields.iter().any(|it| it.field == "code")
     {
-        call.app.limits.entered_wrong(caller.id.as_str());
+        request.app.limits.entered_wrong(caller.id.as_str());
     }
     made
 }
 
 /// `GET /cast/sessions/{documentId}`.
-pub fn list(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<SessionView>>> {
-    let document: NodeId = call.param("documentId")?;
-    let app = &call.app;
+pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<SessionView>>> {
+    let document: NodeId = request.param("documentId")?;
+    let app = &request.app;
     let (sessions, now) = app.db.read(|tx| Ok((actions::list(tx, caller, &document)?, tx.now)))?;
     Ok(Json(sessions.into_iter().map(|it| SessionView::of(app, it, now)).collect()))
 }
 
 /// `DELETE /cast/sessions/{sessionId}`.
-pub fn revoke(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
-    let (id, caller): (CastId, User) = (call.param("sessionId")?, caller.clone());
-    call.app.db.write(move |tx| actions::revoke(tx, &caller, &id))?;
+pub fn revoke(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (id, caller): (CastId, User) = (request.param("sessionId")?, caller.clone());
+    request.app.db.write(move |tx| actions::revoke(tx, &caller, &id))?;
     Ok(NoContent)
 }
 
@@ -172,13 +172,13 @@ pub struct CodeView {
 }
 
 /// `POST /cast/pair`.
-pub fn begin_pairing(call: &Call, key: IdempotencyKey) -> Result<Raw<CodeView>> {
-    call.app.limits.code(call.peer)?;
-    let app = call.app.clone();
-    let reply = key.write(call, &call.peer.to_string(), move |tx| {
+pub fn begin_pairing(request: &RequestContext, key: IdempotencyKey) -> Result<Raw<CodeView>> {
+    request.app.limits.code(request.peer)?;
+    let app = request.app.clone();
+    let response = request.write_once(&key, &request.peer.to_string(), move |tx| {
         let waiting = pairing::begin(tx, &app)?;
         let url = format!("{}/pair/{}", app.config.base_url, waiting.code);
-        Reply::json(&CodeView {
+        Response::json(&CodeView {
             code: rules::spelled(&waiting.code),
             poll_token: waiting.poll_token,
             expires_at: waiting.expires,
@@ -186,7 +186,7 @@ pub fn begin_pairing(call: &Call, key: IdempotencyKey) -> Result<Raw<CodeView>> 
             url,
         })
     });
-    reply.map(Raw::new)
+    response.map(Raw::new)
 }
 
 /// How far a pairing is.
@@ -205,10 +205,10 @@ pub struct PairingView {
 }
 
 /// `GET /cast/pair/{poll_token}`.
-pub fn poll_pairing(call: &Call, (): ()) -> Result<Json<PairingView>> {
-    let poll: String = call.param("poll_token")?;
-    let (expires_at, token) = call.app.db.read(|tx| pairing::poll(tx, &call.app, &poll))?;
-    let base_url = &call.app.config.base_url;
+pub fn poll_pairing(request: &RequestContext, (): ()) -> Result<Json<PairingView>> {
+    let poll: String = request.param("poll_token")?;
+    let (expires_at, token) = request.app.db.read(|tx| pairing::poll(tx, &request.app, &poll))?;
+    let base_url = &request.app.config.base_url;
     Ok(Json(PairingView {
         paired: token.is_some(),
         expires_at,

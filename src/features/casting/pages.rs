@@ -14,6 +14,7 @@ use super::http;
 use super::pairing;
 use super::rules;
 use super::screen::SERVER;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::accounts::pages::MessagePage;
@@ -21,16 +22,15 @@ use crate::features::accounts::pages::form;
 use crate::features::documents;
 use crate::features::documents::Shown;
 use crate::features::listing::shown_title;
-use crate::platform::assets;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::id::NodeId;
+use chartroom_platform::assets;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::NodeId;
 
 /// Charts on one page to choose from.
 const PAGE_SIZE: u64 = 48;
@@ -80,21 +80,21 @@ struct Choice {
 
 /// `GET /cast/receiver` and `GET /cast/{token}`: one page, which finds out by its script whether the
 /// token opens anything.
-pub fn receiver(_: &Call, (): ()) -> Result<Reply> {
+pub fn receiver(_: &RequestContext, (): ()) -> Result<Response> {
     // Its address is a secret that no link of it may tell. (Forms need the origin that this hides.)
     page(StatusCode::OK, &ReceiverPage { server: &SERVER })?.with(REFERRER_POLICY, "no-referrer")
 }
 
 /// `GET /assets/cast/{file}`: scripts and styles of these pages.
-pub fn asset(call: &Call, (): ()) -> Result<Reply> {
-    let name: String = call.param("file")?;
+pub fn asset(request: &RequestContext, (): ()) -> Result<Response> {
+    let name: String = request.param("file")?;
     let kind = match name.as_str() {
         "cast.js" => "text/javascript; charset=utf-8",
         "cast.css" | "pair.css" => "text/css; charset=utf-8",
         _ => return Err(Error::NotFound("file")),
     };
     let bytes = assets::file(&format!("cast/{name}")).found("file")?;
-    Reply::bytes(kind, bytes)
+    Response::bytes(kind, bytes)
         .tagged(&crypto::tag(bytes))?
         .with(CACHE_CONTROL, "public, max-age=300")
 }
@@ -107,13 +107,17 @@ pub struct CodeQuery {
 }
 
 /// `GET /pair`: asks for the code that a screen shows.
-pub fn enter(_: &Call, user: Option<&User>, Query(query): Query<CodeQuery>) -> Result<Reply> {
+pub fn enter(
+    _: &RequestContext,
+    user: Option<&User>,
+    Query(query): Query<CodeQuery>,
+) -> Result<Response> {
     let who = user.map(|it| it.name.clone()).unwrap_or_default();
     let Some(typed) = query.code else {
         return page(StatusCode::OK, &CodePage { who, code: String::new(), error: None });
     };
     match rules::code(&typed) {
-        Some(code) => Reply::see_other(&format!("/pair/{code}")),
+        Some(code) => Response::see_other(&format!("/pair/{code}")),
         None => {
             let error = "A code has eight letters, such as BCDF-GHJK.".to_owned();
             page(StatusCode::BAD_REQUEST, &CodePage { who, code: typed, error: Some(error) })
@@ -130,16 +134,21 @@ pub struct ChoiceQuery {
 }
 
 /// `GET /pair/{code}`: one's charts, to choose one for the screen with this code.
-pub fn choose(call: &Call, user: &User, Query(query): Query<ChoiceQuery>) -> Result<Reply> {
-    let code: String = call.param("code")?;
-    let checked =
-        http::guarded(call, user, || call.app.db.read(|tx| pairing::waiting(tx, &call.app, &code)));
+pub fn choose(
+    request: &RequestContext,
+    user: &User,
+    Query(query): Query<ChoiceQuery>,
+) -> Result<Response> {
+    let code: String = request.param("code")?;
+    let checked = http::guarded(request, user, || {
+        request.app.db.read(|tx| pairing::waiting(tx, &request.app, &code))
+    });
     match checked {
         Ok(_) => {}
         Err(Error::Fields(_)) => return unknown(user, &code),
         Err(other) => return Err(other),
     }
-    let shown = choice(call, user, &code, query.offset)?;
+    let shown = choice(request, user, &code, query.offset)?;
     page(StatusCode::OK, &shown)
 }
 
@@ -153,20 +162,20 @@ struct ChoiceForm {
 }
 
 /// `POST /pair/{code}`: shows the chosen chart on the screen.
-pub fn confirm(call: &Call, user: &User, (): ()) -> Result<Reply> {
-    let code: String = call.param("code")?;
-    let sent: ChoiceForm = form(call)?;
+pub fn confirm(request: &RequestContext, user: &User, (): ()) -> Result<Response> {
+    let code: String = request.param("code")?;
+    let sent: ChoiceForm = form(request)?;
     let wish = Wish {
         document: NodeId::from_text(sent.document.as_str()),
         device_name: sent.device_name.clone(),
         code: Some(code.clone()),
     };
-    let (app, caller) = (call.app.clone(), user.clone());
-    let made = http::guarded(call, user, || {
-        call.app.db.write(move |tx| actions::create(tx, &app, &caller, &wish))
+    let (app, caller) = (request.app.clone(), user.clone());
+    let made = http::guarded(request, user, || {
+        request.app.db.write(move |tx| actions::create(tx, &app, &caller, &wish))
     });
     let error = match made {
-        Ok(_) => return paired(call, user, &sent),
+        Ok(_) => return paired(request, user, &sent),
         Err(Error::Fields(fields)) if fields.iter().any(|it| it.field == "code") => {
             return unknown(user, &code);
         }
@@ -175,16 +184,16 @@ pub fn confirm(call: &Call, user: &User, (): ()) -> Result<Reply> {
         Err(Error::Forbidden(_)) => "Only those to whom a chart belongs may show it on a screen.",
         Err(other) => return Err(other),
     };
-    let mut shown = choice(call, user, &code, 0)?;
+    let mut shown = choice(request, user, &code, 0)?;
     shown.error = Some(error.to_owned());
     shown.device_name = sent.device_name;
     shown.charts.iter_mut().for_each(|it| it.is_chosen = it.id == sent.document);
     page(StatusCode::BAD_REQUEST, &shown)
 }
 
-fn paired(call: &Call, user: &User, sent: &ChoiceForm) -> Result<Reply> {
+fn paired(request: &RequestContext, user: &User, sent: &ChoiceForm) -> Result<Response> {
     let id = NodeId::from_text(sent.document.as_str());
-    let shown = call.app.db.read(|tx| shown(tx, &Caller::from(user), &id))?;
+    let shown = request.app.db.read(|tx| shown(tx, &Caller::from(user), &id))?;
     let shown = MessagePage {
         who: &user.name,
         title: "The screen has it",
@@ -206,7 +215,7 @@ fn shown(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<Shown> {
 }
 
 /// What somebody is told whose code no screen shows.
-fn unknown(user: &User, code: &str) -> Result<Reply> {
+fn unknown(user: &User, code: &str) -> Result<Response> {
     let shown = CodePage {
         who: user.name.clone(),
         code: rules::code(code).map_or_else(|| code.to_owned(), |it| rules::spelled(&it)),
@@ -215,8 +224,8 @@ fn unknown(user: &User, code: &str) -> Result<Reply> {
     page(StatusCode::NOT_FOUND, &shown)
 }
 
-fn choice(call: &Call, user: &User, code: &str, offset: u64) -> Result<ChoicePage> {
-    let (count, newest) = call.app.db.read(|tx| {
+fn choice(request: &RequestContext, user: &User, code: &str, offset: u64) -> Result<ChoicePage> {
+    let (count, newest) = request.app.db.read(|tx| {
         let caller = Caller::from(user);
         let (count, ids) = documents::newest(tx, &user.id, offset, PAGE_SIZE)?;
         let newest: Result<Vec<Shown>> = ids.iter().map(|id| shown(tx, &caller, id)).collect();
@@ -250,9 +259,10 @@ impl Choice {
 }
 
 /// A page that no cache keeps and no search finds.
-fn page(status: StatusCode, page: &impl Template) -> Result<Reply> {
+fn page(status: StatusCode, page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
-    let mut reply = Reply::html(text).with(CACHE_CONTROL, "no-store")?.with(ROBOTS, "noindex")?;
-    reply.status = status;
-    Ok(reply)
+    let mut response =
+        Response::html(text).with(CACHE_CONTROL, "no-store")?.with(ROBOTS, "noindex")?;
+    response.status = status;
+    Ok(response)
 }

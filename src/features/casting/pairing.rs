@@ -2,15 +2,15 @@
 
 use super::rules;
 use super::store;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use crate::app::App;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::time::Timestamp;
 
 /// Most codes at a time: with these, somebody who may guess ten finds one once in 200,000 times.
 const MOST: i64 = 10_000;

@@ -6,8 +6,8 @@ use qrcode::Color;
 use qrcode::EcLevel;
 use qrcode::QrCode;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// Modules of white around a code that readers need (ISO/IEC 18004).
 const QUIET: usize = 4;

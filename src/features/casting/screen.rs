@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::actions;
 use super::rules::Session;
 use super::store;
+use crate::app::RequestContext;
 use crate::features::documents::Format;
 use crate::features::documents::Head;
 use crate::features::documents::Options;
@@ -18,21 +19,20 @@ use crate::features::documents::lent;
 use crate::features::portfolio;
 use crate::features::portfolio::Opinions;
 use crate::features::portfolio::Plugin;
-use crate::platform::assets;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::http::streams;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::assets;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::streams;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// The files of the receiver's page.
 pub(super) const FILES: [&str; 3] = ["cast/cast.html", "cast/cast.js", "cast/cast.css"];
@@ -114,11 +114,11 @@ fn head(tx: &Tx<'_>, session: &Session) -> Result<Head> {
 /// Opens the session of the path's token, gives what `read` finds, and notes that its screen was
 /// heard of, now and then.
 fn heard<T>(
-    call: &Call,
+    request: &RequestContext,
     read: impl FnOnce(&Tx<'_>, &Session) -> Result<T>,
 ) -> Result<(Session, T)> {
-    let token: String = call.param("token")?;
-    let (session, found, is_due) = call.app.db.read(|tx| {
+    let token: String = request.param("token")?;
+    let (session, found, is_due) = request.app.db.read(|tx| {
         let session = actions::open(tx, &token)?;
         let found = read(tx, &session)?;
         let is_due = session.is_due(tx.now);
@@ -126,14 +126,14 @@ fn heard<T>(
     })?;
     if is_due {
         let ids = [session.id.clone()];
-        call.app.db.write(move |tx| store::touch(tx, &ids))?;
+        request.app.db.write(move |tx| store::touch(tx, &ids))?;
     }
     Ok((session, found))
 }
 
 /// `GET /cast/{token}/check`.
-pub fn check(call: &Call, (): ()) -> Result<Json<CheckView>> {
-    match heard(call, |tx, session| CheckView::of(session, &head(tx, session)?)) {
+pub fn check(request: &RequestContext, (): ()) -> Result<Json<CheckView>> {
+    match heard(request, |tx, session| CheckView::of(session, &head(tx, session)?)) {
         Ok((_, view)) => Ok(Json(view)),
         Err(Error::SignIn(_)) => Ok(Json(CheckView::over())),
         Err(other) => Err(other),
@@ -167,9 +167,9 @@ pub struct ContentDocument {
 }
 
 /// `GET /cast/{token}/document`.
-pub fn document(call: &Call, (): ()) -> Result<Raw<ContentView>> {
-    let base_url = &call.app.config.base_url;
-    let (_, text) = heard(call, |tx, session| {
+pub fn document(request: &RequestContext, (): ()) -> Result<Raw<ContentView>> {
+    let base_url = &request.app.config.base_url;
+    let (_, text) = heard(request, |tx, session| {
         let head = head(tx, session)?;
         let kind = portfolio::find(&head.kind).found("chart kind")?;
         let plugin = portfolio::plugin(base_url, kind, &Opinions::read(tx, None)?);
@@ -180,7 +180,7 @@ pub fn document(call: &Call, (): ()) -> Result<Raw<ContentView>> {
         text.push(b'}');
         Ok(text)
     })?;
-    Ok(Raw::new(Reply::bytes("application/json", text)))
+    Ok(Raw::new(Response::bytes("application/json", text)))
 }
 
 /// The place for a picture on a screen.
@@ -222,18 +222,18 @@ impl ScreenQuery {
 }
 
 /// `GET /cast/{token}/document.svg`.
-pub fn svg(call: &Call, Query(query): Query<ScreenQuery>) -> Result<Reply> {
-    drawn(call, &query, Format::Svg)
+pub fn svg(request: &RequestContext, Query(query): Query<ScreenQuery>) -> Result<Response> {
+    drawn(request, &query, Format::Svg)
 }
 
 /// `GET /cast/{token}/document.png`.
-pub fn png(call: &Call, Query(query): Query<ScreenQuery>) -> Result<Reply> {
-    drawn(call, &query, Format::Png)
+pub fn png(request: &RequestContext, Query(query): Query<ScreenQuery>) -> Result<Response> {
+    drawn(request, &query, Format::Png)
 }
 
-fn drawn(call: &Call, query: &ScreenQuery, format: Format) -> Result<Reply> {
-    let token: String = call.param("token")?;
-    read::lent(call, format, |tx| {
+fn drawn(request: &RequestContext, query: &ScreenQuery, format: Format) -> Result<Response> {
+    let token: String = request.param("token")?;
+    read::lent(request, format, |tx| {
         let head = head(tx, &actions::open(tx, &token)?)?;
         let options = query.options(&head, format)?;
         Ok((head, options))
@@ -242,10 +242,11 @@ fn drawn(call: &Call, query: &ScreenQuery, format: Format) -> Result<Reply> {
 
 /// `GET /cast/{token}/events`: `hello` with what the screen should show, `updated` with the same when
 /// that has changed, `revoked` or `expired` at the end, and `beat` now and then.
-pub fn events(call: &Call, (): ()) -> Result<Reply> {
-    let (session, view) = heard(call, |tx, session| CheckView::of(session, &head(tx, session)?))?;
+pub fn events(request: &RequestContext, (): ()) -> Result<Response> {
+    let (session, view) =
+        heard(request, |tx, session| CheckView::of(session, &head(tx, session)?))?;
     let first = streams::event("hello", &serde_json::to_string(&view)?);
-    call.app.streams.open(session.id.as_str(), session.revision, first)
+    request.app.streams.open(session.id.as_str(), session.revision, first)
 }
 
 /// What a screen shows.
@@ -256,8 +257,8 @@ pub struct SeenBody {
 }
 
 /// `POST /cast/{token}/seen`.
-pub fn seen(call: &Call, Json(body): Json<SeenBody>) -> Result<NoContent> {
-    let (session, ()) = heard(call, |_, session| match body.revision {
+pub fn seen(request: &RequestContext, Json(body): Json<SeenBody>) -> Result<NoContent> {
+    let (session, ()) = heard(request, |_, session| match body.revision {
         revision if revision > session.revision => {
             Err(Error::field("revision", "is not one that the document has had yet"))
         }
@@ -266,7 +267,7 @@ pub fn seen(call: &Call, Json(body): Json<SeenBody>) -> Result<NoContent> {
     // An older one is not noted: the screen draws the newest next.
     if body.revision == session.revision && session.drawn != Some(session.updated) {
         let (id, updated) = (session.id, session.updated);
-        call.app.db.write(move |tx| store::note_drawn(tx, &id, updated))?;
+        request.app.db.write(move |tx| store::note_drawn(tx, &id, updated))?;
     }
     Ok(NoContent)
 }

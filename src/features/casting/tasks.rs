@@ -1,9 +1,9 @@
 //! Work without a caller: sessions and codes that are over go.
 
 use super::store;
-use crate::platform::App;
-use crate::platform::error::Result;
-use crate::platform::tasks::Task;
+use crate::app::App;
+use chartroom_platform::error::Result;
+use chartroom_platform::tasks::Task;
 
 /// Name of the task that removes sessions and codes that are over.
 pub const PURGE: &str = "casting.purge";

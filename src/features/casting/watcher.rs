@@ -18,18 +18,18 @@ use super::rules::End;
 use super::rules::Session;
 use super::screen::CheckView;
 use super::store;
+use crate::app::App;
 use crate::features::documents::Head;
 use crate::features::documents::lent;
 use crate::features::tree;
-use crate::platform::App;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::http::Reply;
-use crate::platform::http::streams::Word;
-use crate::platform::http::streams::event;
-use crate::platform::id::CastId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::streams::Word;
+use chartroom_platform::http::streams::event;
+use chartroom_platform::id::CastId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// How soon after a look the next one follows while others write: each reads every open session.
 const PACE: Duration = Duration::from_millis(50);
@@ -82,7 +82,7 @@ fn run(app: &App, stopped: &AtomicBool) {
     while !stopped.load(Ordering::SeqCst) {
         let opened = streams.opened().rings();
         if streams.is_empty() {
-            streams.opened().wait(opened, Reply::STREAM_BEAT);
+            streams.opened().wait(opened, Response::STREAM_BEAT);
             continue;
         }
         // Counted before looking, so that a commit after the look ends the wait at once.
@@ -94,7 +94,7 @@ fn run(app: &App, stopped: &AtomicBool) {
         if let Err(error) = look(app, &mut known) {
             tracing::error!(error = %error.full(), "screens cannot be told of changes");
         }
-        if began.duration_since(beaten) >= Reply::STREAM_BEAT {
+        if began.duration_since(beaten) >= Response::STREAM_BEAT {
             beaten = began;
             streams.tell(|_, state| Word::Event(state, event("beat", "{}")));
         }

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 
 /// Most parts of a comment: many times those that a page makes of the longest text.
 const MOST_PARTS: usize = 1_000;

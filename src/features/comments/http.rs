@@ -20,20 +20,20 @@ use super::view::CommentView;
 use super::view::Position;
 use super::view::TalkView;
 use super::view::ThreadView;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Given;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::CommentId;
-use crate::platform::id::ThreadId;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Given;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::CommentId;
+use chartroom_platform::id::ThreadId;
 
 /// Farthest from the canvas's corner, in points: a hundred times the largest canvas.
 const FARTHEST: f64 = 500_000.0;
@@ -165,68 +165,68 @@ fn parts(sent: Vec<PartBody>) -> Vec<Part> {
     sent.into_iter().map(|it| it.0).collect()
 }
 
-fn asked(call: &Call, caller: &Caller) -> Result<Asked> {
-    let target = documents::http::target(call, caller)?;
-    Ok(Asked { app: call.app.clone(), caller: caller.clone(), target })
+fn asked(request: &RequestContext, caller: &Caller) -> Result<Asked> {
+    let target = documents::http::target(request, caller)?;
+    Ok(Asked { app: request.app.clone(), caller: caller.clone(), target })
 }
 
-fn comment_ids(call: &Call) -> Result<(ThreadId, CommentId)> {
-    Ok((call.param("thread")?, call.param("comment")?))
+fn comment_ids(request: &RequestContext) -> Result<(ThreadId, CommentId)> {
+    Ok((request.param("thread")?, request.param("comment")?))
 }
 
 /// Changes something by a call that need not be remembered.
 fn write<T: Send + 'static>(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     work: impl Fn(&WriteTx<'_>, &Asked) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let asked = asked(call, caller)?;
-    call.app.db.write(move |tx| work(tx, &asked))
+    let asked = asked(request, caller)?;
+    request.app.db.write(move |tx| work(tx, &asked))
 }
 
 /// `GET …/comments`.
-pub fn list(call: &Call, caller: &Caller, (): ()) -> Result<Json<TalkView>> {
-    let asked = asked(call, caller)?;
-    call.app.db.read(|tx| actions::list(tx, &asked)).map(Json)
+pub fn list(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<TalkView>> {
+    let asked = asked(request, caller)?;
+    request.app.db.read(|tx| actions::list(tx, &asked)).map(Json)
 }
 
 /// `GET …/comments/{thread}`.
-pub fn get(call: &Call, caller: &Caller, (): ()) -> Result<Json<ThreadView>> {
-    let (asked, thread) = (asked(call, caller)?, call.param("thread")?);
-    call.app.db.read(|tx| actions::read(tx, &asked, &thread)).map(Json)
+pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<ThreadView>> {
+    let (asked, thread) = (asked(request, caller)?, request.param("thread")?);
+    request.app.db.read(|tx| actions::read(tx, &asked, &thread)).map(Json)
 }
 
 /// `POST …/comments`.
 pub fn begin(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     (key, Given(body)): (IdempotencyKey, Given<ThreadBody>),
 ) -> Result<Raw<ThreadView>> {
-    let (asked, position) = (asked(call, caller)?, body.position.read()?);
+    let (asked, position) = (asked(request, caller)?, body.position.read()?);
     let content = parts(body.content);
-    let reply = key.write(call, &caller.scope(), move |tx| {
-        Reply::json(&actions::begin(tx, &asked, position, content.clone())?)
+    let response = request.write_once(&key, &caller.scope(), move |tx| {
+        Response::json(&actions::begin(tx, &asked, position, content.clone())?)
     });
-    reply.map(Raw::new)
+    response.map(Raw::new)
 }
 
 /// `POST …/comments/{thread}`.
 pub fn reply(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     (key, Given(body)): (IdempotencyKey, Given<CommentBody>),
 ) -> Result<Raw<CommentView>> {
-    let (asked, thread) = (asked(call, caller)?, call.param("thread")?);
+    let (asked, thread) = (asked(request, caller)?, request.param("thread")?);
     let content = parts(body.content);
-    let reply = key.write(call, &caller.scope(), move |tx| {
-        Reply::json(&actions::reply(tx, &asked, &thread, content.clone())?)
+    let response = request.write_once(&key, &caller.scope(), move |tx| {
+        Response::json(&actions::reply(tx, &asked, &thread, content.clone())?)
     });
-    reply.map(Raw::new)
+    response.map(Raw::new)
 }
 
 /// `PUT …/comments/{thread}`.
 pub fn change(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     Given(body): Given<ThreadChangeBody>,
 ) -> Result<Json<ThreadView>> {
@@ -235,33 +235,33 @@ pub fn change(
     if change.position.is_none() && change.resolved.is_none() {
         return Err(Error::field("position", "is required, or resolved"));
     }
-    let thread = call.param("thread")?;
-    write(call, caller, move |tx, asked| actions::change(tx, asked, &thread, &change)).map(Json)
+    let thread = request.param("thread")?;
+    write(request, caller, move |tx, asked| actions::change(tx, asked, &thread, &change)).map(Json)
 }
 
 /// `PUT …/comments/{thread}/{comment}`.
 pub fn edit(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     Given(body): Given<CommentBody>,
 ) -> Result<Json<CommentView>> {
-    let ((thread, comment), content) = (comment_ids(call)?, parts(body.content));
-    write(call, caller, move |tx, asked| {
+    let ((thread, comment), content) = (comment_ids(request)?, parts(body.content));
+    write(request, caller, move |tx, asked| {
         actions::edit(tx, asked, (&thread, &comment), content.clone())
     })
     .map(Json)
 }
 
 /// `DELETE …/comments/{thread}`.
-pub fn remove_thread(call: &Call, caller: &Caller, (): ()) -> Result<NoContent> {
-    let thread = call.param("thread")?;
-    write(call, caller, move |tx, asked| actions::remove_thread(tx, asked, &thread))?;
+pub fn remove_thread(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
+    let thread = request.param("thread")?;
+    write(request, caller, move |tx, asked| actions::remove_thread(tx, asked, &thread))?;
     Ok(NoContent)
 }
 
 /// `DELETE …/comments/{thread}/{comment}`.
-pub fn remove(call: &Call, caller: &Caller, (): ()) -> Result<NoContent> {
-    let (thread, comment) = comment_ids(call)?;
-    write(call, caller, move |tx, asked| actions::remove(tx, asked, (&thread, &comment)))?;
+pub fn remove(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
+    let (thread, comment) = comment_ids(request)?;
+    write(request, caller, move |tx, asked| actions::remove(tx, asked, (&thread, &comment)))?;
     Ok(NoContent)
 }

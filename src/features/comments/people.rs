@@ -9,9 +9,9 @@ use crate::features::access::Level;
 use crate::features::access::Person;
 use crate::features::accounts;
 use crate::features::documents::Head;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 
 /// What a caller may know of a team member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,14 +6,14 @@ use rusqlite::types::Type;
 
 use super::content::Part;
 use super::view::Position;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::CommentId;
-use crate::platform::id::NodeId;
-use crate::platform::id::ThreadId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::CommentId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::id::ThreadId;
+use chartroom_platform::time::Timestamp;
 
 /// A thread without its comments.
 #[derive(Debug, Clone)]

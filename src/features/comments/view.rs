@@ -9,11 +9,11 @@ use super::people::People;
 use super::store::Comment;
 use super::store::Thread;
 use crate::features::accounts;
-use crate::platform::id::AccountId;
-use crate::platform::id::CommentId;
-use crate::platform::id::NodeId;
-use crate::platform::id::ThreadId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::CommentId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::id::ThreadId;
+use chartroom_platform::time::Timestamp;
 
 /// The name of an author whose account is gone.
 const GONE: &str = "Deleted user";

@@ -1,7 +1,7 @@
 //! Addresses of documents, in answers.
 
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// The API address of a document.
 pub fn endpoint(base_url: &str, owner: &AccountId, id: &NodeId) -> String {

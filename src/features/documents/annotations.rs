@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::platform::error::FieldError;
+use chartroom_platform::error::FieldError;
 
 /// The known fields of an annotation: at a `position` of the canvas, or at the mark of a record.
 #[derive(Deserialize)]

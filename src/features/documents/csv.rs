@@ -11,8 +11,8 @@ use super::json::Object;
 use super::records::Records;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// Most columns of a table.
 const MAX_COLUMNS: usize = 1000;

@@ -9,12 +9,12 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::features::access::Caller;
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::crypto::ServerKey;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::ServerKey;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// How long a token opens, in seconds.
 pub const LIFETIME_SECONDS: u64 = 3600;

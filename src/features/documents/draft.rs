@@ -11,9 +11,9 @@ use super::rules;
 use super::store::Head;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::time::Timestamp;
 
 /// The parts of a document that its picture depends on, as GET of a document answers them; what else
 /// an answer has is ignored.

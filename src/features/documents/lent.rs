@@ -5,10 +5,10 @@ use super::picture::Options;
 use super::rules;
 use super::store;
 use super::store::Head;
-use crate::charts::svg::Lettering;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
+use chartroom_charts::svg::Lettering;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
 
 /// Smallest and longest side in points: those of a document's own size.
 const SIDES: (f64, f64) = (rules::MIN_SIDE, rules::MAX_SIDE);
@@ -82,7 +82,7 @@ pub fn fitted(head: &Head, (width, height): (f64, f64), density: f64) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::time::Timestamp;
+    use chartroom_platform::time::Timestamp;
 
     #[test]
     fn a_picture_has_the_proportions_of_the_screen_and_the_size_of_the_document() {

@@ -11,24 +11,23 @@ use super::rules;
 use super::store;
 use super::store::Head;
 use super::texts;
-use crate::charts;
-use crate::charts::Chart;
-use crate::charts::Locale;
-use crate::charts::Scene;
-use crate::charts::Style;
-use crate::charts::Theme;
-use crate::charts::png;
-use crate::charts::svg;
-use crate::charts::svg::Lettering;
+use crate::app::Picture;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
-use crate::platform::Picture;
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
+use chartroom_charts::Chart;
+use chartroom_charts::Locale;
+use chartroom_charts::Scene;
+use chartroom_charts::Style;
+use chartroom_charts::Theme;
+use chartroom_charts::png;
+use chartroom_charts::svg;
+use chartroom_charts::svg::Lettering;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
 
 /// Largest side of a raster in pixels.
 const MAX_PIXELS: f64 = 8192.0;
@@ -115,7 +114,7 @@ pub fn key(head: &Head, older: Option<i64>, form: &str, options: &Options) -> Ha
         None => head.revision.to_string(),
         Some(number) => format!("v{number}"),
     };
-    let renderer = format!("{} {}", charts::RENDERER_VERSION, portfolio::fonts_mark());
+    let renderer = format!("{} {}", chartroom_charts::RENDERER_VERSION, portfolio::fonts_mark());
     let text = format!("{} {state} {renderer} {form} {options:?}", head.id);
     crypto::sha256(text.as_bytes())
 }
@@ -252,7 +251,7 @@ fn scene(source: &Source, options: &Options, kind: &KindInfo, settings: &Value) 
     let data: Vec<Value> = serde_json::from_slice(&source.data)?;
     let style = value(head.style.as_deref())?;
     let (width, height) = size(head, options)?;
-    Ok(charts::draw(&Chart {
+    Ok(chartroom_charts::draw(&Chart {
         kind: kind.kind,
         title: &head.title,
         settings,
@@ -307,7 +306,7 @@ fn value(text: Option<&str>) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::time::Timestamp;
+    use chartroom_platform::time::Timestamp;
 
     #[test]
     fn pictures_have_one_key_exactly_when_they_are_the_same() {

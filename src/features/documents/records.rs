@@ -10,9 +10,9 @@ use super::json::Object;
 use super::json::Shape;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
-use crate::platform::error::Error;
-use crate::platform::error::FieldError;
-use crate::platform::error::Result;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::FieldError;
+use chartroom_platform::error::Result;
 
 /// Bytes to which a chunk is filled: with its row it stays on one page of the database. One record
 /// that is larger is a chunk of its own.

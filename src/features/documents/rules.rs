@@ -7,8 +7,8 @@ use super::json::Shape;
 use super::store::Head;
 use crate::features::portfolio;
 use crate::features::tree;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// Largest side of a drawing in points.
 pub const MAX_SIDE: f64 = 4096.0;

@@ -16,12 +16,12 @@ use crate::features::access::Resource;
 use crate::features::orgs;
 use crate::features::portfolio;
 use crate::features::tree;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::http::conditional::IfMatch;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::conditional::IfMatch;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// A document as a page shows it.
 pub struct Shown {

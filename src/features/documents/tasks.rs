@@ -6,12 +6,12 @@ use super::picture;
 use super::store;
 use super::store::tokens;
 use super::thumbnails;
-use crate::platform::App;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
-use crate::platform::tasks as queue;
-use crate::platform::tasks::Task;
+use crate::app::App;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::tasks as queue;
+use chartroom_platform::tasks::Task;
 
 /// Name of the task that draws a thumbnail; its subject is the document's id.
 pub const THUMBNAIL: &str = "documents.thumbnail";

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::store::texts as store;
 use crate::features::portfolio;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
 
 /// Most bytes of the texts in a document's data that count.
 const MOST_TEXT: usize = 64 << 10;

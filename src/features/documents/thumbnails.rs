@@ -16,12 +16,11 @@ use super::picture::Options;
 use super::picture::Source;
 use super::store;
 use super::store::Head;
-use crate::charts;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
+use crate::app::App;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
 
 /// Width in points; the height follows from the document's layout.
 const WIDTH: f64 = 320.0;
@@ -33,7 +32,8 @@ const FOLDERS: u64 = 256;
 /// What tells the thumbnails of two states of a document, or of two documents, apart.
 pub fn key(head: &Head) -> Hash {
     // The time too: after going back to a backup the same revision comes a second time.
-    let state = (&head.id, head.revision, head.updated, charts::RENDERER_VERSION, WIDTH, SCALE);
+    let state =
+        (&head.id, head.revision, head.updated, chartroom_charts::RENDERER_VERSION, WIDTH, SCALE);
     crypto::sha256(format!("thumbnail {state:?}").as_bytes())
 }
 

@@ -11,6 +11,7 @@ use super::address;
 use super::rules;
 use super::store;
 use super::store::Head;
+use crate::app::App;
 use crate::features::access;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
@@ -18,15 +19,14 @@ use crate::features::access::Level;
 use crate::features::access::Links;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Reply;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// A document as GET answers it. The answer is written by [`write`]; this is its shape.
 #[derive(JsonSchema)]
@@ -129,13 +129,13 @@ impl Extras {
 }
 
 /// The answer to GET: the whole document with its entity tag.
-pub fn reply(
+pub fn response(
     tx: &Tx<'_>,
     app: &App,
     head: &Head,
     (caller, level): (&Caller, Level),
     extras: &Extras,
-) -> Result<Reply> {
+) -> Result<Response> {
     let links = Links { base_url: &app.config.base_url, key: &app.key };
     let mut tag = rules::tag(head);
     let mut found = None;
@@ -165,7 +165,7 @@ pub fn reply(
         true => kept(app, head, &tag, level, text)?,
         false => text()?,
     };
-    Reply::bytes("application/json", text).tagged(&tag)
+    Response::bytes("application/json", text).tagged(&tag)
 }
 
 /// What is around a document: its answer changes with this, though the document does not.

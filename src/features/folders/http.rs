@@ -13,6 +13,7 @@ use super::actions::copy;
 use super::view;
 use super::view::FolderView;
 use super::view::Viewer;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::access::Links;
 use crate::features::accounts::User;
@@ -20,21 +21,20 @@ use crate::features::documents::Channel;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
-use crate::platform::crypto;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::IfMatch;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Bare;
-use crate::platform::http::endpoint::Perhaps;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::IfMatch;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Bare;
+use chartroom_platform::http::endpoint::Perhaps;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// How much one transaction takes out of the trash when it is emptied.
 const BATCH: u32 = 50;
@@ -109,18 +109,18 @@ impl PutBody {
 }
 
 /// `GET /users/{user_id}/folders`: the root.
-pub fn root(call: &Call, caller: &Caller, (): ()) -> Result<Raw<FolderContent>> {
-    read(call, caller, &target(call, FolderPath::default())?)
+pub fn root(request: &RequestContext, caller: &Caller, (): ()) -> Result<Raw<FolderContent>> {
+    read(request, caller, &target(request, FolderPath::default())?)
 }
 
 /// `GET /users/{user_id}/folders/{path}`.
-pub fn get(call: &Call, caller: &Caller, (): ()) -> Result<Raw<FolderContent>> {
-    read(call, caller, &existing(call, caller)?)
+pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Raw<FolderContent>> {
+    read(request, caller, &existing(request, caller)?)
 }
 
-fn read(call: &Call, caller: &Caller, target: &Target) -> Result<Raw<FolderContent>> {
-    let links = Links { base_url: &call.app.config.base_url, key: &call.app.key };
-    let (tag, text) = call.app.db.read(|tx| {
+fn read(request: &RequestContext, caller: &Caller, target: &Target) -> Result<Raw<FolderContent>> {
+    let links = Links { base_url: &request.app.config.base_url, key: &request.app.key };
+    let (tag, text) = request.app.db.read(|tx| {
         let (node, folder, folders) = actions::get(tx, Viewer { links, caller }, target)?;
         let tag = match &node {
             Some(node) => actions::tag(node),
@@ -130,15 +130,19 @@ fn read(call: &Call, caller: &Caller, target: &Target) -> Result<Raw<FolderConte
     })?;
     // What is in it changes the answer, not the folder.
     let tag = format!("{tag}+{}", crypto::checksum62(&text, 11));
-    Ok(Raw::new(Reply::json_text(text).tagged(&tag)?))
+    Ok(Raw::new(Response::json_text(text).tagged(&tag)?))
 }
 
 /// `PUT /users/{user_id}/folders/{path}`.
-pub fn put(call: &Call, caller: &Caller, Json(body): Json<PutBody>) -> Result<Raw<Put>> {
-    let path = path(call)?.map_err(|text| Error::field("path", text))?;
-    let (target, wish, caller) = (target(call, path)?, body.read()?, caller.clone());
-    let (node, path) = call.app.db.write(move |tx| change::put(tx, &caller, &target, &wish))?;
-    let urls = view::urls(&call.app.config.base_url, &node.owner, &path);
+pub fn put(
+    request: &RequestContext,
+    caller: &Caller,
+    Json(body): Json<PutBody>,
+) -> Result<Raw<Put>> {
+    let path = path(request)?.map_err(|text| Error::field("path", text))?;
+    let (target, wish, caller) = (target(request, path)?, body.read()?, caller.clone());
+    let (node, path) = request.app.db.write(move |tx| change::put(tx, &caller, &target, &wish))?;
+    let urls = view::urls(&request.app.config.base_url, &node.owner, &path);
     let name = path.to_string();
     tagged(&Put { name, endpoint: urls.endpoint, view: urls.view, timestamp: node.updated }, &node)
         .map(Raw::new)
@@ -146,24 +150,24 @@ pub fn put(call: &Call, caller: &Caller, Json(body): Json<PutBody>) -> Result<Ra
 
 /// `POST /users/{user_id}/folders/{path}`: what `action` says.
 pub fn act(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     (key, Json(body)): (IdempotencyKey, Json<ActionBody>),
 ) -> Result<Perhaps<Duplicate>> {
     let (caller, who) = (caller.clone(), caller.scope());
-    let reply = match body.action.as_str() {
+    let response = match body.action.as_str() {
         "restore" => {
-            let target = existing(call, &caller)?;
-            key.write(call, &who, move |tx| {
+            let target = existing(request, &caller)?;
+            request.write_once(&key, &who, move |tx| {
                 let tag = bin::restore(tx, &caller, &target)?;
-                Reply::no_content().tagged(&tag)
+                Response::no_content().tagged(&tag)
             })
         }
         "duplicate" => {
-            let target = existing(call, &caller)?;
-            let channel = Channel::of(call, caller.user.is_some());
-            let base_url = call.app.config.base_url.clone();
-            key.write(call, &who, move |tx| {
+            let target = existing(request, &caller)?;
+            let channel = Channel::of(request, caller.user.is_some());
+            let base_url = request.app.config.base_url.clone();
+            request.write_once(&key, &who, move |tx| {
                 let (node, path) = copy::duplicate(tx, &caller, &target, channel)?;
                 let urls = view::urls(&base_url, &node.owner, &path);
                 let name = path.to_string();
@@ -173,34 +177,40 @@ pub fn act(
         }
         _ => Err(Error::field("action", "must be duplicate or restore")),
     };
-    reply.map(Perhaps::new)
+    response.map(Perhaps::new)
 }
 
 /// `DELETE /users/{user_id}/folders/{path}`.
-pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) -> Result<Bare> {
-    let (target, caller) = (existing(call, caller)?, caller.clone());
+pub fn delete(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<DeleteQuery>,
+) -> Result<Bare> {
+    let (target, caller) = (existing(request, caller)?, caller.clone());
     match query.expunge.as_deref() {
         None | Some("0" | "false") => {
-            let tag = call.app.db.write(move |tx| bin::trash(tx, &caller, &target))?;
-            Reply::no_content().tagged(&tag).map(Bare)
+            let tag = request.app.db.write(move |tx| bin::trash(tx, &caller, &target))?;
+            Response::no_content().tagged(&tag).map(Bare)
         }
         Some("" | "1" | "true") => {
-            call.app.db.write(move |tx| bin::expunge(tx, &caller, &target))?;
-            Ok(Bare(Reply::no_content()))
+            request.app.db.write(move |tx| bin::expunge(tx, &caller, &target))?;
+            Ok(Bare(Response::no_content()))
         }
         Some(_) => Err(Error::field("expunge", "must be 1 or 0")),
     }
 }
 
 /// `DELETE /users/{user_id}/trash`.
-pub fn empty_trash(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
-    let user: String = call.param("user_id")?;
+pub fn empty_trash(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let user: String = request.param("user_id")?;
     let mut after: Option<NodeId> = None;
     // In several transactions: nobody else waits long, and nothing depends on their being one.
     loop {
         let (caller, user) = (caller.clone(), user.clone());
-        after =
-            call.app.db.write(move |tx| bin::empty(tx, &caller, &user, after.as_ref(), BATCH))?;
+        after = request
+            .app
+            .db
+            .write(move |tx| bin::empty(tx, &caller, &user, after.as_ref(), BATCH))?;
         if after.is_none() {
             return Ok(NoContent);
         }
@@ -208,24 +218,24 @@ pub fn empty_trash(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
 }
 
 /// The path that the address has, or what is wrong with it.
-fn path(call: &Call) -> Result<std::result::Result<FolderPath, String>> {
-    let path: String = call.param("path")?;
+fn path(request: &RequestContext) -> Result<std::result::Result<FolderPath, String>> {
+    let path: String = request.param("path")?;
     Ok(FolderPath::parse(&format!("/{path}")))
 }
 
-fn target(call: &Call, path: FolderPath) -> Result<Target> {
-    Ok(Target { user: call.param("user_id")?, path, if_match: IfMatch::of(call) })
+fn target(request: &RequestContext, path: FolderPath) -> Result<Target> {
+    Ok(Target { user: request.param("user_id")?, path, if_match: IfMatch::of(request) })
 }
 
 /// The folder that the address speaks of. What cannot be a path is no folder's.
-fn existing(call: &Call, caller: &Caller) -> Result<Target> {
-    match path(call)? {
-        Ok(path) => target(call, path),
+fn existing(request: &RequestContext, caller: &Caller) -> Result<Target> {
+    match path(request)? {
+        Ok(path) => target(request, path),
         Err(_) => Err(caller.hide(Error::NotFound("folder"))),
     }
 }
 
 /// An answer with the entity tag that the folder now has.
-fn tagged<T: Serialize>(answer: &T, node: &Node) -> Result<Reply> {
-    Reply::json(answer)?.tagged(&actions::tag(node))
+fn tagged<T: Serialize>(answer: &T, node: &Node) -> Result<Response> {
+    Response::json(answer)?.tagged(&actions::tag(node))
 }

@@ -2,11 +2,11 @@
 
 use rusqlite::named_params;
 
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// When an account was made.
 pub fn account_created(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<Timestamp>> {

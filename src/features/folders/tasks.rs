@@ -1,10 +1,10 @@
 //! Work without a caller: what was in the trash long enough goes for good.
 
+use crate::app::App;
 use crate::features::documents;
 use crate::features::tree;
-use crate::platform::App;
-use crate::platform::error::Result;
-use crate::platform::tasks::Task;
+use chartroom_platform::error::Result;
+use chartroom_platform::tasks::Task;
 
 /// Name of the task that purges the trash.
 pub const PURGE: &str = "folders.purge";

@@ -13,12 +13,12 @@ use crate::features::access::Resource;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
-use crate::platform::db::Tx;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// A folder, without what is in it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

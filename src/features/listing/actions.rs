@@ -13,13 +13,13 @@ use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Page;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::text;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Page;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::text;
 
 /// A wish to see what is in a folder.
 pub struct Wish {

@@ -2,7 +2,7 @@
 
 use super::Entry;
 use crate::features::documents;
-use crate::platform::time::Timestamp;
+use chartroom_platform::time::Timestamp;
 
 /// A chart or a folder among others.
 #[derive(Debug)]

@@ -13,11 +13,11 @@ use crate::features::access::Level;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// One entry of a listing.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -8,17 +8,17 @@ use std::time::Instant;
 
 use super::index;
 use super::indexer::REINDEX;
+use crate::app::App;
 use crate::features::tree;
-use crate::platform::App;
-use crate::platform::db::lock;
-use crate::platform::doctor::Check;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
-use crate::platform::search;
-use crate::platform::search::DIR;
-use crate::platform::search::Source;
-use crate::platform::tasks;
+use chartroom_platform::db::lock;
+use chartroom_platform::doctor::Check;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::search;
+use chartroom_platform::search::DIR;
+use chartroom_platform::search::Source;
+use chartroom_platform::tasks;
 
 /// The check's name.
 const NAME: &str = "search.index";

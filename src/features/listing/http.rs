@@ -6,15 +6,15 @@ use serde::Deserialize;
 use super::Listing;
 use super::actions;
 use super::actions::Wish;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::tree::FolderPath;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Page;
-use crate::platform::http::Query;
-use crate::platform::http::endpoint::Raw;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::endpoint::Raw;
 
 /// Query of a folder's listing.
 #[derive(Deserialize, JsonSchema)]
@@ -45,43 +45,60 @@ impl PageQuery {
 }
 
 /// `GET /users/{user_id}/list`: the root.
-pub fn root(call: &Call, caller: &Caller, Query(query): Query<ListQuery>) -> Result<Raw<Listing>> {
-    list(call, caller, FolderPath::default(), query)
+pub fn root(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<ListQuery>,
+) -> Result<Raw<Listing>> {
+    list(request, caller, FolderPath::default(), query)
 }
 
 /// `GET /users/{user_id}/list/{path}`.
 pub fn folder(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     Query(query): Query<ListQuery>,
 ) -> Result<Raw<Listing>> {
-    let path: String = call.param("path")?;
+    let path: String = request.param("path")?;
     // What cannot be a path is no folder's.
     let path = FolderPath::parse(&format!("/{path}"))
         .map_err(|_| caller.hide(Error::NotFound("folder")))?;
-    list(call, caller, path, query)
+    list(request, caller, path, query)
 }
 
-fn list(call: &Call, caller: &Caller, path: FolderPath, query: ListQuery) -> Result<Raw<Listing>> {
+fn list(
+    request: &RequestContext,
+    caller: &Caller,
+    path: FolderPath,
+    query: ListQuery,
+) -> Result<Raw<Listing>> {
     let page = Page::new(query.offset, query.limit);
-    let wish = Wish { user: call.param("user_id")?, path, matching: query.matching, page };
-    let base_url = &call.app.config.base_url;
-    call.app.db.read(|tx| actions::list(tx, base_url, caller, &wish))?.reply(call)
+    let wish = Wish { user: request.param("user_id")?, path, matching: query.matching, page };
+    let base_url = &request.app.config.base_url;
+    request.app.db.read(|tx| actions::list(tx, base_url, caller, &wish))?.response(request)
 }
 
 /// `GET /users/{user_id}/recent`.
-pub fn recent(call: &Call, caller: &User, Query(query): Query<PageQuery>) -> Result<Raw<Listing>> {
+pub fn recent(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<PageQuery>,
+) -> Result<Raw<Listing>> {
     let page = query.page();
-    let user: String = call.param("user_id")?;
-    let base_url = &call.app.config.base_url;
-    call.app.db.read(|tx| actions::recent(tx, base_url, caller, &user, page))?.reply(call)
+    let user: String = request.param("user_id")?;
+    let base_url = &request.app.config.base_url;
+    request.app.db.read(|tx| actions::recent(tx, base_url, caller, &user, page))?.response(request)
 }
 
 /// `GET /users/{user_id}/trash`.
-pub fn trash(call: &Call, caller: &User, Query(query): Query<PageQuery>) -> Result<Raw<Listing>> {
+pub fn trash(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<PageQuery>,
+) -> Result<Raw<Listing>> {
     let page = query.page();
-    let user: String = call.param("user_id")?;
-    let base_url = &call.app.config.base_url;
+    let user: String = request.param("user_id")?;
+    let base_url = &request.app.config.base_url;
     let caller = Caller::from(caller);
-    call.app.db.read(|tx| actions::trash(tx, base_url, &caller, &user, page))?.reply(call)
+    request.app.db.read(|tx| actions::trash(tx, base_url, &caller, &user, page))?.response(request)
 }

@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 use std::collections::HashSet;
 
+use crate::app::App;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::Node;
-use crate::platform::App;
-use crate::platform::db;
-use crate::platform::db::Db;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
-use crate::platform::search::Entry;
-use crate::platform::search::Feed;
-use crate::platform::search::Source;
+use chartroom_platform::db;
+use chartroom_platform::db::Db;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::search::Entry;
+use chartroom_platform::search::Feed;
+use chartroom_platform::search::Source;
 
 /// About how many changed nodes go into one commit.
 const BATCH: u32 = 2000;

@@ -11,13 +11,13 @@ use std::time::Duration;
 use std::time::Instant;
 
 use super::index;
+use crate::app::App;
 use crate::features::tree;
-use crate::platform::App;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::search::Feed;
-use crate::platform::tasks::Task;
-use crate::platform::threads;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::search::Feed;
+use chartroom_platform::tasks::Task;
+use chartroom_platform::threads;
 
 /// How soon after a commit of the index the next one follows: each costs several milliseconds of the
 /// disk. The first after a pause follows at once, and so does any that a search waits for.

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Entry;
-use crate::platform::crypto;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Page;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
+use crate::app::RequestContext;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
 
 /// One page of a listing.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -37,12 +37,12 @@ impl Listing {
 
     /// The answer: with an entity tag, and with the addresses of the pages before and after in the
     /// header `Link`.
-    pub fn reply(&self, call: &Call) -> Result<Raw<Self>> {
+    pub fn response(&self, request: &RequestContext) -> Result<Raw<Self>> {
         let text = serde_json::to_vec(self)?;
         let tag = crypto::tag(&text);
-        let reply = Reply::bytes("application/json", text).tagged(&tag)?;
+        let response = Response::bytes("application/json", text).tagged(&tag)?;
         let page = Page { offset: self.offset, limit: self.limit };
-        let reply = page.link(reply, call, self.count)?;
-        Ok(Raw::new(reply))
+        let response = page.link(response, &request.app.config.base_url, request, self.count)?;
+        Ok(Raw::new(response))
     }
 }

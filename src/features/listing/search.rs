@@ -8,6 +8,8 @@ use serde::Deserialize;
 use super::Entry;
 use super::Listing;
 use super::entries;
+use crate::app::App;
+use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
@@ -15,18 +17,16 @@ use crate::features::access::Resource;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::Node;
-use crate::platform::App;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Page;
-use crate::platform::http::Query;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::NodeId;
-use crate::platform::search;
-use crate::platform::search::Scope;
-use crate::platform::search::Wish;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::search;
+use chartroom_platform::search::Scope;
+use chartroom_platform::search::Wish;
 
 /// How long a search waits at most for the index to have what was written before it: some
 /// milliseconds, unless the machine is very busy.
@@ -50,7 +50,7 @@ pub struct SearchQuery {
 
 /// `GET /search`: the best first.
 pub fn search(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     Query(query): Query<SearchQuery>,
 ) -> Result<Raw<Listing>> {
@@ -58,7 +58,7 @@ pub fn search(
         return Err(Error::SignIn("sign-in required"));
     }
     let page = Page::new(query.offset, query.limit);
-    find(&call.app, caller, query.query, page)?.reply(call)
+    find(&request.app, caller, query.query, page)?.response(request)
 }
 
 /// What was found for `query`, the best first.

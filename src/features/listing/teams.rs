@@ -9,10 +9,10 @@ use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::orgs;
 use crate::features::orgs::Role;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// The folders of an account's teams to which the caller does not belong, with what he may do there
 /// all the same. None for users, who have no teams, and for admins, to whom no team is closed.

@@ -1,6 +1,6 @@
 //! Draws an avatar: the initials of a name on a colour that the account keeps.
 
-use crate::platform::id::AccountId;
+use chartroom_platform::id::AccountId;
 
 /// Grounds on which white text has a contrast of at least 4.5 (WCAG 2.2, 1.4.3).
 const GROUNDS: [&str; 10] = [

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::avatar;
+use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::Change;
 use crate::features::accounts::Profile;
@@ -14,17 +15,16 @@ use crate::features::accounts::User;
 use crate::features::orgs;
 use crate::features::orgs::Layout;
 use crate::features::orgs::http::OrgEntry;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::field::given;
-use crate::platform::http::Call;
-use crate::platform::http::Json;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::AccountId;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::field::given;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::AccountId;
 
 /// The current user.
 #[derive(Serialize, JsonSchema)]
@@ -69,8 +69,11 @@ impl CurrentUser {
         })
     }
 
-    fn read(call: &Call, id: &AccountId) -> Result<Self> {
-        call.app.db.read(|tx| Self::of(tx, accounts::profile(tx, id)?, &call.app.config.base_url))
+    fn read(request: &RequestContext, id: &AccountId) -> Result<Self> {
+        request
+            .app
+            .db
+            .read(|tx| Self::of(tx, accounts::profile(tx, id)?, &request.app.config.base_url))
     }
 }
 
@@ -97,12 +100,16 @@ pub struct UserPatch {
 }
 
 /// `GET /user`.
-pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<CurrentUser>> {
-    Ok(Json(CurrentUser::read(call, &caller.id)?))
+pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<CurrentUser>> {
+    Ok(Json(CurrentUser::read(request, &caller.id)?))
 }
 
 /// `PATCH /user`.
-pub fn patch(call: &Call, caller: &User, Json(body): Json<UserPatch>) -> Result<Json<CurrentUser>> {
+pub fn patch(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<UserPatch>,
+) -> Result<Json<CurrentUser>> {
     let default_layout = match body.default_layout {
         Some(Some(layout)) => {
             layout.check("default_layout")?;
@@ -116,7 +123,7 @@ pub fn patch(call: &Call, caller: &User, Json(body): Json<UserPatch>) -> Result<
     }
     let password = match body.password {
         Some(new) => Some(accounts::check_password_change(
-            call,
+            request,
             caller,
             body.current_password.as_deref(),
             &new,
@@ -124,26 +131,29 @@ pub fn patch(call: &Call, caller: &User, Json(body): Json<UserPatch>) -> Result<
         None => None,
     };
     let change = Change { name: body.name, default_layout, ..Change::default() };
-    let (user, session) = (caller.clone(), accounts::session_of(call));
-    call.app.db.write(move |tx| {
+    let (user, session) = (caller.clone(), accounts::session_of(request));
+    request.app.db.write(move |tx| {
         accounts::change_own(tx, &user, change.clone(), password.as_ref(), session)?;
         Ok(())
     })?;
-    Ok(Json(CurrentUser::read(call, &caller.id)?))
+    Ok(Json(CurrentUser::read(request, &caller.id)?))
 }
 
 /// `POST /session`: sets the session cookie.
-pub fn sign_in(call: &Call, Json(body): Json<Credentials>) -> Result<Raw<CurrentUser>> {
-    let signed_in = accounts::sign_in(call, body.email.trim(), &body.password)?;
-    let user = CurrentUser::read(call, &signed_in.user.id)?;
-    Ok(Raw::new(Reply::json(&user)?.and(SET_COOKIE, &signed_in.cookie)?))
+pub fn sign_in(
+    request: &RequestContext,
+    Json(body): Json<Credentials>,
+) -> Result<Raw<CurrentUser>> {
+    let signed_in = accounts::sign_in(request, body.email.trim(), &body.password)?;
+    let user = CurrentUser::read(request, &signed_in.user.id)?;
+    Ok(Raw::new(Response::json(&user)?.and(SET_COOKIE, &signed_in.cookie)?))
 }
 
 /// `GET /users/{user_id}/avatar.svg`. Other people are found by their ids only: who guesses
 /// addresses learns nothing here. Of organizations, members see the avatar.
-pub fn avatar(call: &Call, caller: &User, (): ()) -> Result<Reply> {
-    let text: String = call.param("user_id")?;
-    let (id, name) = call.app.db.read(|tx| {
+pub fn avatar(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let text: String = request.param("user_id")?;
+    let (id, name) = request.app.db.read(|tx| {
         let id = accounts::resolve(tx, Some(caller), &text)?;
         if id == caller.id {
             return Ok((id, caller.name.clone()));
@@ -162,7 +172,7 @@ pub fn avatar(call: &Call, caller: &User, (): ()) -> Result<Reply> {
     })?;
     let picture = avatar::draw(&id, &name);
     let tag = crypto::checksum62(&picture, 16);
-    Reply::bytes("image/svg+xml", picture)
+    Response::bytes("image/svg+xml", picture)
         .with(CACHE_CONTROL, "private, max-age=3600")?
         .tagged(&tag)
 }

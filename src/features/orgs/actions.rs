@@ -9,13 +9,13 @@ use super::store::Membership;
 use super::store::Org;
 use super::teams;
 use crate::features::accounts;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::db::on_unique;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::db::on_unique;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 
 /// The theme of a new organization's documents.
 const DEFAULT_THEME: &str = "light";

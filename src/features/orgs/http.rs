@@ -13,19 +13,20 @@ use super::rules::Role;
 use super::store;
 use super::store::Membership;
 use super::store::Org;
+use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Input;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Query;
-use crate::platform::http::endpoint::Operation;
-use crate::platform::id::AccountId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Input;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Request;
+use chartroom_platform::http::endpoint::Operation;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::time::Timestamp;
 
 /// Addresses of an organization.
 #[derive(Serialize, JsonSchema)]
@@ -145,10 +146,10 @@ impl OrgAnswer {
 }
 
 /// `GET /orgs/{org}`. To strangers it does not exist.
-pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<OrgAnswer>> {
-    let name: String = call.param("org")?;
-    let base_url = &call.app.config.base_url;
-    call.app.db.read(|tx| {
+pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<OrgAnswer>> {
+    let name: String = request.param("org")?;
+    let base_url = &request.app.config.base_url;
+    request.app.db.read(|tx| {
         let membership = actions::membership(tx, &name, &caller.id)?;
         Ok(Json(OrgAnswer::of(tx, membership, base_url)?))
     })
@@ -168,13 +169,13 @@ pub struct OrgPatch {
 pub struct OrgValues(OrgPatch);
 
 impl Input for OrgValues {
-    fn of(call: &Call) -> Result<Self> {
+    fn of(request: &Request) -> Result<Self> {
         const FORM: &str = "application/x-www-form-urlencoded";
-        let mut values = form_values(call.query.as_bytes());
-        let is_form = call.header(&CONTENT_TYPE).is_some_and(|it| it.starts_with(FORM));
+        let mut values = form_values(request.query.as_bytes());
+        let is_form = request.header(&CONTENT_TYPE).is_some_and(|it| it.starts_with(FORM));
         match is_form {
-            true => values.extend(form_values(&call.body)),
-            false => values.extend(call.json::<Map<String, Value>>()?),
+            true => values.extend(form_values(&request.body)),
+            false => values.extend(request.json::<Map<String, Value>>()?),
         }
         serde_path_to_error::deserialize(Value::Object(values))
             .map(Self)
@@ -199,9 +200,13 @@ fn form_values(text: &[u8]) -> Map<String, Value> {
 }
 
 /// `PATCH /orgs/{org}`.
-pub fn patch(call: &Call, caller: &User, OrgValues(body): OrgValues) -> Result<NoContent> {
-    let (text, caller) = (call.param::<String>("org")?, caller.id.clone());
-    call.app.db.write(move |tx| {
+pub fn patch(
+    request: &RequestContext,
+    caller: &User,
+    OrgValues(body): OrgValues,
+) -> Result<NoContent> {
+    let (text, caller) = (request.param::<String>("org")?, caller.id.clone());
+    request.app.db.write(move |tx| {
         let org = actions::changeable(tx, &text, &caller, Role::BrandManager)?;
         actions::rename(tx, org, body.name.as_deref(), body.default_theme.clone())
     })?;

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// Shortest and longest side in points, as for documents.
 const SIDES: std::ops::RangeInclusive<f64> = 40.0..=4096.0;

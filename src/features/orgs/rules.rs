@@ -6,9 +6,9 @@ use std::str::FromStr;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult};
 use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
 
-use crate::platform::assets;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::assets;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// What a member may do in an organization; later ones may do all that earlier ones may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,11 +8,11 @@ use super::rules::Policy;
 use super::rules::Role;
 use super::rules::Seats;
 use super::settings::Settings;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::time::Timestamp;
 
 /// An organization.
 #[derive(Debug, Clone)]

@@ -7,6 +7,7 @@ use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
 use super::views;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents;
 use crate::features::documents::Inline;
@@ -14,12 +15,11 @@ use crate::features::documents::Whole;
 use crate::features::listing::shown_title;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Reply;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// What a value in a query may carry as it is (RFC 3986, unreserved).
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -64,13 +64,13 @@ struct Crumb {
 }
 
 /// `GET /d/{owner}/{doc}`: one chart.
-pub fn page(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
-    let id: NodeId = call.param("doc")?;
-    let owner: String = call.param("owner")?;
-    let whole = call.app.db.read(|tx| documents::show_whole(tx, caller, &owner, &id))?;
+pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
+    let id: NodeId = request.param("doc")?;
+    let owner: String = request.param("owner")?;
+    let whole = request.app.db.read(|tx| documents::show_whole(tx, caller, &owner, &id))?;
     let drawn = whole.draw()?;
     let share = match caller.share {
-        Some(_) => call.query_value("share").unwrap_or_default(),
+        Some(_) => request.query_value("share").unwrap_or_default(),
         None => String::new(),
     };
     let share = match share.as_str() {
@@ -81,17 +81,17 @@ pub fn page(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
     let Whole { shown, may_change, in_trash, sees_folder, .. } = whole;
     let endpoint = documents::endpoint("", &shown.owner, &id);
     let preview = match shown.is_public {
-        true => format!("{}{endpoint}.png?width=1200", call.app.config.base_url),
+        true => format!("{}{endpoint}.png?width=1200", request.app.config.base_url),
         false => String::new(),
     };
-    views::reply(&ChartPage {
+    views::response(&ChartPage {
         who: user.map(|it| it.name.clone()).unwrap_or_default(),
         user: user.map(|it| it.id.to_string()).unwrap_or_default(),
         id: id.to_string(),
         crumbs: if sees_folder { crumbs(&shown)? } else { Vec::new() },
         owner: shown.owner.to_string(),
         title: shown_title(&shown.title).to_owned(),
-        address: documents::view(&call.app.config.base_url, &shown.owner, &id),
+        address: documents::view(&request.app.config.base_url, &shown.owner, &id),
         kind: shown.kind,
         endpoint,
         share,

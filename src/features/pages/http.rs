@@ -11,19 +11,20 @@ use super::views::Api;
 use super::views::ErrorPage;
 use super::views::Group;
 use super::views::Row;
+use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::accounts::pages::MessagePage;
-use crate::platform::assets;
-use crate::platform::crypto;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Reply;
-use crate::platform::http::Route;
-use crate::platform::http::encoding::Encoding;
-use crate::platform::http::encoding::shrinks;
-use crate::platform::text;
+use chartroom_platform::assets;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Request;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::Route;
+use chartroom_platform::http::encoding::Encoding;
+use chartroom_platform::http::encoding::shrinks;
+use chartroom_platform::text;
 
 /// A file whose address changes with its content: a year, as browsers expect it.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -31,8 +32,8 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// `GET /assets/{*path}`: the static files. With this build's version in front a browser keeps them
 /// for ever; with another's, as a page has it that was open before the server changed, they are
 /// this build's and are asked for again.
-pub fn asset(call: &Call, (): ()) -> Result<Reply> {
-    let whole: String = call.param("path")?;
+pub fn asset(request: &RequestContext, (): ()) -> Result<Response> {
+    let whole: String = request.param("path")?;
     let (first, rest) = whole.split_once('/').unwrap_or(("", &whole));
     let kept = if first == assets::version() { FOR_EVER } else { "no-cache" };
     let (path, file) = match assets::web(&whole) {
@@ -41,24 +42,24 @@ pub fn asset(call: &Call, (): ()) -> Result<Reply> {
     };
     let tag = crypto::tag(&file.bytes);
     let encoding =
-        if shrinks(file.content_type) { Encoding::accepted(&call.headers) } else { None };
+        if shrinks(file.content_type) { Encoding::accepted(&request.headers) } else { None };
     let encoded = encoding.and_then(|it| Some((it, assets::encoded(path, it)?)));
-    let mut reply = match encoded {
-        Some((encoding, bytes)) => Reply::bytes(file.content_type, bytes)
+    let mut response = match encoded {
+        Some((encoding, bytes)) => Response::bytes(file.content_type, bytes)
             .tagged(&format!("{tag}{}", encoding.suffix()))?
             .with(CONTENT_ENCODING, encoding.word())?,
-        None => Reply::bytes(file.content_type, file.bytes).tagged(&tag)?,
+        None => Response::bytes(file.content_type, file.bytes).tagged(&tag)?,
     };
     // It was done here, once for all.
-    reply.compress = false;
-    reply.with(VARY, "accept-encoding")?.with(CACHE_CONTROL, kept)
+    response.compress = false;
+    response.with(VARY, "accept-encoding")?.with(CACHE_CONTROL, kept)
 }
 
 /// `GET /help/errors/{code}`: what an error's `type` points to.
-pub fn error_help(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
-    let code: String = call.param("code")?;
+pub fn error_help(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
+    let code: String = request.param("code")?;
     let text = problems::explanation(&code).found("page")?;
-    views::reply(&MessagePage {
+    views::response(&MessagePage {
         who: caller.map_or("", |it| &it.name),
         title: &code,
         text,
@@ -68,7 +69,7 @@ pub fn error_help(call: &Call, caller: Option<&User>, (): ()) -> Result<Reply> {
 }
 
 /// What `/help/api` lists: every route of the interface, from the route table itself.
-pub fn api_groups(routes: &[Route]) -> Vec<Group> {
+pub fn api_groups<H>(routes: &[Route<H>]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for route in routes {
         let Some(summary) = route.summary else { continue };
@@ -90,30 +91,30 @@ pub fn api_groups(routes: &[Route]) -> Vec<Group> {
 }
 
 /// `GET /help/api`.
-pub fn api(caller: Option<&User>, groups: &[Group]) -> Result<Reply> {
-    views::reply(&Api { who: caller.map_or("", |it| &it.name), groups })
+pub fn api(caller: Option<&User>, groups: &[Group]) -> Result<Response> {
+    views::response(&Api { who: caller.map_or("", |it| &it.name), groups })
 }
 
 /// An error as a page, for a browser that asked for one; `None` when the caller wants JSON. Who has
 /// to sign in is led there and back.
-pub fn error_page(error: &Error, call: &Call) -> Option<Reply> {
-    let accepts = call.headers.get(ACCEPT)?.to_str().ok()?;
-    if call.path.starts_with("/api/") || !accepts.contains("text/html") {
+pub fn error_page(error: &Error, request: &Request) -> Option<Response> {
+    let accepts = request.headers.get(ACCEPT)?.to_str().ok()?;
+    if request.path.starts_with("/api/") || !accepts.contains("text/html") {
         return None;
     }
     if let Error::SignIn(_) = error {
-        let mut here = call.path.clone();
-        if !call.query.is_empty() {
-            here = format!("{here}?{}", call.query);
+        let mut here = request.path.clone();
+        if !request.query.is_empty() {
+            here = format!("{here}?{}", request.query);
         }
         let next = utf8_percent_encode(&here, NON_ALPHANUMERIC);
-        return Reply::see_other(&format!("/sign-in?next={next}")).ok();
+        return Response::see_other(&format!("/sign-in?next={next}")).ok();
     }
-    let mut page = views::reply(&ErrorPage {
+    let mut page = views::response(&ErrorPage {
         title: error.title(),
         text: text::capital(&format!("{error}.")),
         explanation: problems::explanation(error.code()).unwrap_or_default(),
-        request_id: call.request_id.clone(),
+        request_id: request.request_id.clone(),
     })
     .ok()?;
     page.status = StatusCode::from_u16(error.status()).ok()?;

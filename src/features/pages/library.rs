@@ -11,6 +11,7 @@ use serde_json::json;
 use super::views;
 use super::views::Library;
 use super::views::Link;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::listing;
@@ -22,14 +23,13 @@ use crate::features::orgs;
 use crate::features::sharing;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Page;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::id::AccountId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::AccountId;
 
 /// Entries on one page of the library.
 const PAGE_SIZE: u32 = 48;
@@ -94,11 +94,15 @@ fn page(offset: u32) -> Page {
 }
 
 /// `GET /`: one's folders and the charts of all of them; without a caller the sign-in page.
-pub fn all(call: &Call, caller: Option<&User>, Query(paging): Query<Paging>) -> Result<Reply> {
-    let Some(caller) = caller else { return Reply::see_other("/sign-in") };
+pub fn all(
+    request: &RequestContext,
+    caller: Option<&User>,
+    Query(paging): Query<Paging>,
+) -> Result<Response> {
+    let Some(caller) = caller else { return Response::see_other("/sign-in") };
     let top = Page { offset: 0, limit: MOST_FOLDERS };
     let wish = wish(&caller.id, FolderPath::default(), top);
-    show(call, caller, |tx| {
+    show(request, caller, |tx| {
         let top = listing::list(tx, "", &Caller::from(caller), &wish)?;
         Ok(Shelf {
             view: "all",
@@ -114,8 +118,12 @@ pub fn all(call: &Call, caller: Option<&User>, Query(paging): Query<Paging>) -> 
 }
 
 /// `GET /recent`: the charts that changed last.
-pub fn recent(call: &Call, caller: &User, Query(paging): Query<Paging>) -> Result<Reply> {
-    show(call, caller, |tx| {
+pub fn recent(
+    request: &RequestContext,
+    caller: &User,
+    Query(paging): Query<Paging>,
+) -> Result<Response> {
+    show(request, caller, |tx| {
         Ok(Shelf {
             view: "recent",
             title: "Recent".to_owned(),
@@ -130,22 +138,35 @@ pub fn recent(call: &Call, caller: &User, Query(paging): Query<Paging>) -> Resul
 }
 
 /// `GET /f/{owner}`: what is at the top of an account.
-pub fn root(call: &Call, caller: &User, Query(paging): Query<Paging>) -> Result<Reply> {
-    inside(call, caller, FolderPath::default(), paging.page())
+pub fn root(
+    request: &RequestContext,
+    caller: &User,
+    Query(paging): Query<Paging>,
+) -> Result<Response> {
+    inside(request, caller, FolderPath::default(), paging.page())
 }
 
 /// `GET /f/{owner}/{*path}`: what is in a folder.
-pub fn folder(call: &Call, caller: &User, Query(paging): Query<Paging>) -> Result<Reply> {
-    let path: String = call.param("path")?;
+pub fn folder(
+    request: &RequestContext,
+    caller: &User,
+    Query(paging): Query<Paging>,
+) -> Result<Response> {
+    let path: String = request.param("path")?;
     // What cannot be a path is no folder's.
     let path = FolderPath::parse(&format!("/{path}")).map_err(|_| Error::NotFound("folder"))?;
-    inside(call, caller, path, paging.page())
+    inside(request, caller, path, paging.page())
 }
 
-fn inside(call: &Call, caller: &User, path: FolderPath, page: Page) -> Result<Reply> {
-    let owner: AccountId = call.param("owner")?;
+fn inside(
+    request: &RequestContext,
+    caller: &User,
+    path: FolderPath,
+    page: Page,
+) -> Result<Response> {
+    let owner: AccountId = request.param("owner")?;
     let wish = wish(&owner, path, page);
-    show(call, caller, |tx| {
+    show(request, caller, |tx| {
         let listing = listing::list(tx, "", &Caller::from(caller), &wish)?;
         let mut crumbs = crumbs(tx, caller, &owner, &wish.path)?;
         let here = tree::folder_view("", &owner, &wish.path);
@@ -188,8 +209,12 @@ fn crumbs(tx: &Tx<'_>, caller: &User, owner: &AccountId, path: &FolderPath) -> R
 }
 
 /// `GET /shared`: what others share with one.
-pub fn shared(call: &Call, caller: &User, Query(paging): Query<Paging>) -> Result<Reply> {
-    show(call, caller, |tx| {
+pub fn shared(
+    request: &RequestContext,
+    caller: &User,
+    Query(paging): Query<Paging>,
+) -> Result<Response> {
+    show(request, caller, |tx| {
         let list = |folders: bool, page: Page| {
             sharing::list_foreign(tx, "", caller, caller.id.as_str(), folders, page)
         };
@@ -207,10 +232,14 @@ pub fn shared(call: &Call, caller: &User, Query(paging): Query<Paging>) -> Resul
 }
 
 /// `GET /trash`: what was thrown away.
-pub fn trash(call: &Call, caller: &User, Query(query): Query<TrashQuery>) -> Result<Reply> {
+pub fn trash(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<TrashQuery>,
+) -> Result<Response> {
     let owner = query.owner.unwrap_or_else(|| caller.id.to_string());
-    let days = call.app.config.trash_retention.as_secs().div_ceil(86_400);
-    show(call, caller, |tx| {
+    let days = request.app.config.trash_retention.as_secs().div_ceil(86_400);
+    show(request, caller, |tx| {
         let who = Caller::from(caller);
         let own = owner == caller.id.as_str();
         Ok(Shelf {
@@ -227,14 +256,18 @@ pub fn trash(call: &Call, caller: &User, Query(query): Query<TrashQuery>) -> Res
 }
 
 /// `GET /search`: what was found for `q`.
-pub fn search(call: &Call, caller: &User, Query(query): Query<SearchQuery>) -> Result<Reply> {
+pub fn search(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<SearchQuery>,
+) -> Result<Response> {
     let text = query.q.trim().to_owned();
     let nothing = || Listing::new(page(0), 0, Vec::new());
     let (listing, empty) = if text.is_empty() {
         (nothing(), "Type what to look for: titles, texts and data are searched.".to_owned())
     } else {
         let found =
-            listing::find(&call.app, &Caller::from(caller), text.clone(), page(query.offset));
+            listing::find(&request.app, &Caller::from(caller), text.clone(), page(query.offset));
         match found {
             Ok(found) => (found, format!("Nothing was found for “{text}”.")),
             Err(Error::Fields(faults)) => {
@@ -245,7 +278,7 @@ pub fn search(call: &Call, caller: &User, Query(query): Query<SearchQuery>) -> R
         }
     };
     let escaped: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
-    show(call, caller, |_| {
+    show(request, caller, |_| {
         Ok(Shelf {
             view: "search",
             title: match text.as_str() {
@@ -267,8 +300,12 @@ fn wish(owner: &AccountId, path: FolderPath, page: Page) -> Wish {
 }
 
 /// The page of a shelf, with the places that are on all of them.
-fn show(call: &Call, caller: &User, read: impl FnOnce(&Tx<'_>) -> Result<Shelf>) -> Result<Reply> {
-    let (shelf, orgs) = call.app.db.read(|tx| {
+fn show(
+    request: &RequestContext,
+    caller: &User,
+    read: impl FnOnce(&Tx<'_>) -> Result<Shelf>,
+) -> Result<Response> {
+    let (shelf, orgs) = request.app.db.read(|tx| {
         let orgs = orgs::memberships(tx, &caller.id)?.into_iter().map(|it| it.org);
         Ok::<_, Error>((read(tx)?, orgs.map(|it| (it.id, it.name)).collect::<Vec<_>>()))
     })?;
@@ -294,7 +331,7 @@ fn show(call: &Call, caller: &User, read: impl FnOnce(&Tx<'_>) -> Result<Shelf>)
         let view = if is_trash { String::new() } else { it.urls.view.clone() };
         Card::of(it, view, "")
     };
-    views::reply(&Library {
+    views::response(&Library {
         who: caller.name.clone(),
         count,
         cards: shelf.folders.iter().chain(&shelf.listing.results).map(card).collect(),

@@ -56,7 +56,7 @@ pub fn explanation(code: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::error::Error;
+    use chartroom_platform::error::Error;
 
     #[test]
     fn every_error_that_an_answer_can_carry_is_explained() {

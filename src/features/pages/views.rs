@@ -3,9 +3,9 @@
 use askama::Template;
 
 use crate::features::listing::Card;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Reply;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
 
 /// A page of the library.
 #[derive(Template)]
@@ -78,7 +78,7 @@ pub struct Row {
 }
 
 /// The page as an answer.
-pub fn reply(page: &impl Template) -> Result<Reply> {
+pub fn response(page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
-    Ok(Reply::html(text))
+    Ok(Response::html(text))
 }

@@ -5,12 +5,11 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::charts;
-use crate::charts::Kind;
-use crate::platform::assets;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::text;
+use chartroom_charts::Kind;
+use chartroom_platform::assets;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::text;
 
 /// What a column of a kind's records holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -150,7 +149,7 @@ fn catalogue() -> &'static Catalogue {
 
 fn load() -> Catalogue {
     let mut catalogue = Catalogue { kinds: Vec::new(), problems: Vec::new() };
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         match read(kind) {
             Ok(info) => catalogue.kinds.push(info),
             Err(problem) => catalogue.problems.push(format!("kind {}: {problem}", kind.slug)),
@@ -159,7 +158,7 @@ fn load() -> Catalogue {
     let folders = assets::ASSETS.get_dir("kinds").into_iter().flat_map(|it| it.dirs());
     for folder in folders {
         let slug = folder.path().file_name().unwrap_or_default().to_string_lossy();
-        if charts::find_kind(&slug).is_none() {
+        if chartroom_charts::find_kind(&slug).is_none() {
             catalogue.problems.push(format!("assets/kinds/{slug} belongs to no kind"));
         }
     }

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::charts::Fonts;
-use crate::platform::crypto;
-use crate::platform::error::Result;
+use chartroom_charts::Fonts;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Result;
 
 /// The folder in the data directory whose fonts themes may name.
 pub const FOLDER: &str = "fonts";

@@ -19,24 +19,23 @@ use super::view::Opinions;
 use super::view::Plugin;
 use super::view::PluginDetails;
 use super::view::PluginDownload;
-use crate::charts;
-use crate::charts::Chart;
-use crate::charts::Locale;
-use crate::charts::Style;
-use crate::charts::svg;
+use crate::app::RequestContext;
 use crate::features::accounts::User;
-use crate::platform::crypto;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::time::Timestamp;
+use chartroom_charts::Chart;
+use chartroom_charts::Locale;
+use chartroom_charts::Style;
+use chartroom_charts::svg;
+use chartroom_platform::crypto;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::time::Timestamp;
 
 /// Largest page of any listing.
 const MAX_LIMIT: u32 = 100;
@@ -132,8 +131,8 @@ pub struct ReviewView {
 }
 
 /// `GET /portfolio`.
-pub fn list(call: &Call, caller: Option<&User>, (): ()) -> Result<Json<Portfolio>> {
-    call.app.db.read(|tx| {
+pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Json<Portfolio>> {
+    request.app.db.read(|tx| {
         let caller = caller.map(|it| &it.id);
         let opinions = Opinions::read(tx, caller)?;
         let (favorites, recent) = match caller {
@@ -153,7 +152,7 @@ pub fn list(call: &Call, caller: Option<&User>, (): ()) -> Result<Json<Portfolio
         lists.push(known("all", "All", all));
         let mut widgets = Map::new();
         for kind in catalogue::kinds() {
-            let plugin = view::plugin(&call.app.config.base_url, kind, &opinions);
+            let plugin = view::plugin(&request.app.config.base_url, kind, &opinions);
             widgets.insert(kind.id.clone(), serde_json::to_value(plugin)?);
         }
         Ok(Json(Portfolio { lists, widgets }))
@@ -181,17 +180,21 @@ fn categories() -> Vec<List> {
 }
 
 /// `GET /portfolio/widgets/{id}`.
-pub fn details(call: &Call, caller: Option<&User>, (): ()) -> Result<Json<PluginDetails>> {
-    let kind = kind(call)?;
-    call.app.db.read(|tx| {
+pub fn details(
+    request: &RequestContext,
+    caller: Option<&User>,
+    (): (),
+) -> Result<Json<PluginDetails>> {
+    let kind = kind(request)?;
+    request.app.db.read(|tx| {
         let opinions = Opinions::read(tx, caller.map(|it| &it.id))?;
-        Ok(Json(view::details(&call.app.config.base_url, kind, &opinions)))
+        Ok(Json(view::details(&request.app.config.base_url, kind, &opinions)))
     })
 }
 
 /// `GET /portfolio/search`.
 pub fn search(
-    call: &Call,
+    request: &RequestContext,
     caller: Option<&User>,
     Query(query): Query<SearchQuery>,
 ) -> Result<Json<SearchResult>> {
@@ -208,8 +211,8 @@ pub fn search(
         widgets: None,
     };
     if with_description {
-        let opinions = call.app.db.read(|tx| Opinions::read(tx, caller.map(|it| &it.id)))?;
-        let base_url = &call.app.config.base_url;
+        let opinions = request.app.db.read(|tx| Opinions::read(tx, caller.map(|it| &it.id)))?;
+        let base_url = &request.app.config.base_url;
         answer.widgets = Some(page.map(|kind| view::plugin(base_url, kind, &opinions)).collect());
     } else {
         answer.ids = Some(page.map(|kind| kind.id.as_str()).collect());
@@ -218,18 +221,23 @@ pub fn search(
 }
 
 /// `GET /widgets/{id}`: all that a kind is, with an entity tag.
-pub fn download(call: &Call, caller: Option<&User>, (): ()) -> Result<Raw<PluginDownload>> {
-    let kind = kind(call)?;
-    let opinions = call.app.db.read(|tx| Opinions::read(tx, caller.map(|it| &it.id)))?;
-    let text = serde_json::to_string(&view::download(&call.app.config.base_url, kind, &opinions))?;
+pub fn download(
+    request: &RequestContext,
+    caller: Option<&User>,
+    (): (),
+) -> Result<Raw<PluginDownload>> {
+    let kind = kind(request)?;
+    let opinions = request.app.db.read(|tx| Opinions::read(tx, caller.map(|it| &it.id)))?;
+    let text =
+        serde_json::to_string(&view::download(&request.app.config.base_url, kind, &opinions))?;
     let tag = crypto::checksum62(&text, 22);
-    Ok(Raw::new(Reply::json_text(text).tagged(&tag)?))
+    Ok(Raw::new(Response::json_text(text).tagged(&tag)?))
 }
 
 /// `PUT /portfolio/favorites/{id}`.
-pub fn add_favorite(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<String>>> {
-    let (kind, user) = (kind(call)?, caller.id.clone());
-    let favorites = call.app.db.write(move |tx| {
+pub fn add_favorite(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<String>>> {
+    let (kind, user) = (kind(request)?, caller.id.clone());
+    let favorites = request.app.db.write(move |tx| {
         store::add_favorite(tx, &user, &kind.id)?;
         store::favorites(tx, &user)
     })?;
@@ -237,9 +245,13 @@ pub fn add_favorite(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<Strin
 }
 
 /// `DELETE /portfolio/favorites/{id}`.
-pub fn remove_favorite(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<String>>> {
-    let (kind, user) = (kind(call)?, caller.id.clone());
-    let favorites = call.app.db.write(move |tx| {
+pub fn remove_favorite(
+    request: &RequestContext,
+    caller: &User,
+    (): (),
+) -> Result<Json<Vec<String>>> {
+    let (kind, user) = (kind(request)?, caller.id.clone());
+    let favorites = request.app.db.write(move |tx| {
         store::remove_favorite(tx, &user, &kind.id)?;
         store::favorites(tx, &user)
     })?;
@@ -248,11 +260,11 @@ pub fn remove_favorite(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<St
 
 /// `POST /widgets/{id}/reviews`: one a user and kind; a second replaces the first.
 pub fn review(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<ReviewBody>),
 ) -> Result<NoContent> {
-    let (kind, user) = (kind(call)?, caller.id.clone());
+    let (kind, user) = (kind(request)?, caller.id.clone());
     if !(1..=5).contains(&body.rating) {
         return Err(Error::field("rating", "must be a whole number from 1 to 5"));
     }
@@ -260,18 +272,18 @@ pub fn review(
         let message = format!("has more than {} characters", rules::MAX_FEEDBACK);
         return Err(Error::field("feedback", message));
     }
-    key.write(call, caller.id.as_str(), move |tx| {
+    request.write_once(&key, caller.id.as_str(), move |tx| {
         store::put_review(tx, &user, &kind.id, body.rating, &body.feedback, body.public)?;
-        Ok(Reply::no_content())
+        Ok(Response::no_content())
     })?;
     Ok(NoContent)
 }
 
 /// `GET /widgets/{id}/reviews`.
-pub fn reviews(call: &Call, Query(page): Query<PageQuery>) -> Result<Json<Reviews>> {
-    let kind = kind(call)?;
+pub fn reviews(request: &RequestContext, Query(page): Query<PageQuery>) -> Result<Json<Reviews>> {
+    let kind = kind(request)?;
     let limit = page.limit.unwrap_or(MAX_LIMIT).min(MAX_LIMIT);
-    call.app.db.read(|tx| {
+    request.app.db.read(|tx| {
         let found = store::public_reviews(tx, &kind.id, page.offset.into(), limit.into())?;
         let reviews = found.into_iter().map(|it| ReviewView {
             rating: it.rating,
@@ -289,10 +301,10 @@ pub fn reviews(call: &Call, Query(page): Query<PageQuery>) -> Result<Json<Review
 }
 
 /// `GET /portfolio/widgets/{id}/thumbnail.svg`: the example, drawn.
-pub fn thumbnail(call: &Call, (): ()) -> Result<Reply> {
-    let kind = kind(call)?;
+pub fn thumbnail(request: &RequestContext, (): ()) -> Result<Response> {
+    let kind = kind(request)?;
     let light = themes::theme(themes::DEFAULT_THEME).found("theme")?;
-    let scene = charts::draw(&Chart {
+    let scene = chartroom_charts::draw(&Chart {
         kind: kind.kind,
         title: &kind.sample.title,
         settings: &kind.sample.settings,
@@ -309,18 +321,18 @@ pub fn thumbnail(call: &Call, (): ()) -> Result<Reply> {
 }
 
 /// `GET /portfolio/widgets/{id}/icon.svg`.
-pub fn icon(call: &Call, (): ()) -> Result<Reply> {
-    picture(String::from_utf8_lossy(kind(call)?.icon).into_owned())
+pub fn icon(request: &RequestContext, (): ()) -> Result<Response> {
+    picture(String::from_utf8_lossy(kind(request)?.icon).into_owned())
 }
 
 /// An SVG that is the same for everybody until the program changes.
-fn picture(svg: String) -> Result<Reply> {
+fn picture(svg: String) -> Result<Response> {
     let tag = crypto::checksum62(&svg, 22);
-    Reply::bytes("image/svg+xml", svg).tagged(&tag)?.with(CACHE_CONTROL, "public, max-age=3600")
+    Response::bytes("image/svg+xml", svg).tagged(&tag)?.with(CACHE_CONTROL, "public, max-age=3600")
 }
 
-fn kind(call: &Call) -> Result<&'static KindInfo> {
-    catalogue::find(&call.param::<String>("id")?).found("chart kind")
+fn kind(request: &RequestContext) -> Result<&'static KindInfo> {
+    catalogue::find(&request.param::<String>("id")?).found("chart kind")
 }
 
 /// A flag of the query string: absent, `0` and `false` are off; empty, `1` and `true` are on.

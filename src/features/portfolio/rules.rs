@@ -1,7 +1,7 @@
 //! Which kinds a search finds and in what order; what a review may say.
 
 use super::catalogue::KindInfo;
-use crate::platform::text;
+use chartroom_platform::text;
 
 /// Most characters of a review's text.
 pub const MAX_FEEDBACK: usize = 5000;

@@ -11,7 +11,7 @@ use quick_cache::sync::Cache;
 use serde_json::Value;
 
 use super::KindInfo;
-use crate::platform::error::FieldError;
+use chartroom_platform::error::FieldError;
 
 /// Most problems that are told at a time.
 const MOST: usize = 20;

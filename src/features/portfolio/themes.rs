@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use super::fonts;
-use crate::charts::Theme;
-use crate::platform::assets;
+use chartroom_charts::Theme;
+use chartroom_platform::assets;
 
 /// The theme of a document that names none.
 pub const DEFAULT_THEME: &str = "light";

@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::catalogue::KindInfo;
 use super::store;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 
 /// A chart kind in lists.
 #[derive(Serialize, JsonSchema)]

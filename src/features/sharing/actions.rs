@@ -8,6 +8,7 @@ use super::rules::Thing;
 use super::rules::Whom;
 use super::rules::Wish;
 use super::store;
+use crate::app::App;
 use crate::features::access;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
@@ -23,14 +24,13 @@ use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::Node;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::time::Timestamp;
 
 /// Whom a request names.
 enum Recipient {

@@ -15,13 +15,13 @@ use crate::features::listing::Listing;
 use crate::features::listing::Person;
 use crate::features::tree;
 use crate::features::tree::Node;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Page;
-use crate::platform::id::AccountId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Page;
+use chartroom_platform::id::AccountId;
 
 /// Refuses a path that names another account than the caller's: that one's list is nobody else's
 /// business.

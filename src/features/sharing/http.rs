@@ -11,23 +11,23 @@ use super::rules::Fields;
 use super::rules::Thing;
 use super::visible;
 use super::visible::VisibleFolders;
+use crate::app::RequestContext;
 use crate::features::access::Ace;
 use crate::features::accounts::User;
 use crate::features::listing::Listing;
 use crate::features::listing::http::PageQuery;
 use crate::features::tree::FolderPath;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::field::given;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Page;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::field::given;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
 
 /// What is shared and with whom: at most one of `user_id`, `email`, `team` and `link`. Other keys are
 /// ignored.
@@ -78,87 +78,109 @@ impl From<ShareBody> for Fields {
 
 /// `POST /share`.
 pub fn share(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<ShareBody>),
 ) -> Result<Raw<Ace>> {
-    let (app, who, caller) = (call.app.clone(), caller.id.to_string(), caller.clone());
+    let (app, who, caller) = (request.app.clone(), caller.id.to_string(), caller.clone());
     let wish = Fields::from(body).read()?;
-    let reply =
-        key.write(call, &who, move |tx| Reply::json(&actions::share(tx, &app, &caller, &wish)?));
-    reply.map(Raw::new)
+    let response = request.write_once(&key, &who, move |tx| {
+        Response::json(&actions::share(tx, &app, &caller, &wish)?)
+    });
+    response.map(Raw::new)
 }
 
 /// `PATCH /share`.
-pub fn change(call: &Call, caller: &User, Json(body): Json<ShareBody>) -> Result<Json<Ace>> {
-    let (app, caller) = (call.app.clone(), caller.clone());
+pub fn change(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<ShareBody>,
+) -> Result<Json<Ace>> {
+    let (app, caller) = (request.app.clone(), caller.clone());
     let wish = Fields::from(body).read()?;
-    call.app.db.write(move |tx| actions::change(tx, &app, &caller, &wish)).map(Json)
+    request.app.db.write(move |tx| actions::change(tx, &app, &caller, &wish)).map(Json)
 }
 
 /// `DELETE /share`.
-pub fn revoke(call: &Call, caller: &User, Json(body): Json<ShareBody>) -> Result<NoContent> {
+pub fn revoke(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<ShareBody>,
+) -> Result<NoContent> {
     let caller = caller.clone();
     let wish = Fields::from(body).read()?;
-    call.app.db.write(move |tx| actions::revoke(tx, &caller, &wish))?;
+    request.app.db.write(move |tx| actions::revoke(tx, &caller, &wish))?;
     Ok(NoContent)
 }
 
 /// `GET /users/{user_id}/shares`.
-pub fn ledger(call: &Call, caller: &User, Query(query): Query<PageQuery>) -> Result<Raw<Ledger>> {
-    let user: String = call.param("user_id")?;
+pub fn ledger(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<PageQuery>,
+) -> Result<Raw<Ledger>> {
+    let user: String = request.param("user_id")?;
     let page = query.page();
-    call.app.db.read(|tx| ledger::list(tx, &call.app, caller, &user, page))?.reply(call)
+    request.app.db.read(|tx| ledger::list(tx, &request.app, caller, &user, page))?.response(request)
 }
 
 /// `GET /users/{user_id}/foreign-folders`.
 pub fn foreign_folders(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     Query(query): Query<PageQuery>,
 ) -> Result<Raw<Listing>> {
-    foreign(call, caller, true, query.page())
+    foreign(request, caller, true, query.page())
 }
 
 /// `GET /users/{user_id}/foreign-documents`.
 pub fn foreign_documents(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     Query(query): Query<PageQuery>,
 ) -> Result<Raw<Listing>> {
-    foreign(call, caller, false, query.page())
+    foreign(request, caller, false, query.page())
 }
 
-fn foreign(call: &Call, caller: &User, folders: bool, page: Page) -> Result<Raw<Listing>> {
-    let user: String = call.param("user_id")?;
-    let base_url = &call.app.config.base_url;
+fn foreign(
+    request: &RequestContext,
+    caller: &User,
+    folders: bool,
+    page: Page,
+) -> Result<Raw<Listing>> {
+    let user: String = request.param("user_id")?;
+    let base_url = &request.app.config.base_url;
     let list = |tx: &Tx<'_>| foreign::list(tx, base_url, caller, &user, folders, page);
-    call.app.db.read(list)?.reply(call)
+    request.app.db.read(list)?.response(request)
 }
 
 /// `DELETE /users/{user_id}/foreign-folders/{owner}/{path}`.
-pub fn leave_folder(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
-    let path: String = call.param("path")?;
+pub fn leave_folder(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let path: String = request.param("path")?;
     // What cannot be a path is no folder's.
     let path = FolderPath::parse(&format!("/{path}")).map_err(|_| Error::NotFound("folder"))?;
-    leave(call, caller, Thing::Folder(path))
+    leave(request, caller, Thing::Folder(path))
 }
 
 /// `DELETE /users/{user_id}/foreign-documents/{owner}/{doc}`.
-pub fn leave_document(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
-    let thing = Thing::Document(call.param("doc")?);
-    leave(call, caller, thing)
+pub fn leave_document(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let thing = Thing::Document(request.param("doc")?);
+    leave(request, caller, thing)
 }
 
-fn leave(call: &Call, caller: &User, thing: Thing) -> Result<NoContent> {
-    let (user, owner): (String, String) = (call.param("user_id")?, call.param("owner")?);
+fn leave(request: &RequestContext, caller: &User, thing: Thing) -> Result<NoContent> {
+    let (user, owner): (String, String) = (request.param("user_id")?, request.param("owner")?);
     let caller = caller.clone();
-    call.app.db.write(move |tx| foreign::leave(tx, &caller, &user, &owner, &thing))?;
+    request.app.db.write(move |tx| foreign::leave(tx, &caller, &user, &owner, &thing))?;
     Ok(NoContent)
 }
 
 /// `GET /users/{user_id}/visible-folders`.
-pub fn visible_folders(call: &Call, caller: &User, (): ()) -> Result<Json<Vec<VisibleFolders>>> {
-    let user: String = call.param("user_id")?;
-    call.app.db.read(|tx| visible::visible(tx, caller, &user)).map(Json)
+pub fn visible_folders(
+    request: &RequestContext,
+    caller: &User,
+    (): (),
+) -> Result<Json<Vec<VisibleFolders>>> {
+    let user: String = request.param("user_id")?;
+    request.app.db.read(|tx| visible::visible(tx, caller, &user)).map(Json)
 }

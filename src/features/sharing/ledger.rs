@@ -7,6 +7,8 @@ use super::actions;
 use super::open;
 use super::store;
 use super::store::Made;
+use crate::app::App;
+use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
@@ -17,16 +19,14 @@ use crate::features::documents;
 use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::tree;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Page;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::AccountId;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::AccountId;
 
 /// A part of the ledger.
 #[derive(Serialize, JsonSchema)]
@@ -124,11 +124,11 @@ fn level(tx: &Tx<'_>, who: &Caller, account: &AccountId, entry: &Made) -> Result
 
 impl Ledger {
     /// The answer: with an entity tag, and with the addresses of the pages before and after.
-    pub fn reply(&self, call: &Call) -> Result<Raw<Self>> {
+    pub fn response(&self, request: &RequestContext) -> Result<Raw<Self>> {
         let text = serde_json::to_vec(self)?;
         let tag = crypto::tag(&text);
-        let reply = Reply::bytes("application/json", text).tagged(&tag)?;
+        let response = Response::bytes("application/json", text).tagged(&tag)?;
         let page = Page { offset: self.offset, limit: self.limit };
-        Ok(Raw::new(page.link(reply, call, self.count)?))
+        Ok(Raw::new(page.link(response, &request.app.config.base_url, request, self.count)?))
     }
 }

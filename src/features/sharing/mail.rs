@@ -3,21 +3,21 @@
 use askama::Template;
 
 use super::actions;
+use crate::app::App;
 use crate::features::access;
 use crate::features::access::EntryKind;
 use crate::features::access::Level;
 use crate::features::accounts;
 use crate::features::tree;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::mail;
-use crate::platform::mail::Mail;
-use crate::platform::tasks;
-use crate::platform::tasks::Task;
-use crate::platform::text;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::mail;
+use chartroom_platform::mail::Mail;
+use chartroom_platform::tasks;
+use chartroom_platform::tasks::Task;
+use chartroom_platform::text;
 
 /// Name of the task that sends an invitation; its subject is the entry's id.
 pub const MAIL: &str = "sharing.mail";

@@ -16,6 +16,8 @@ use std::time::Duration;
 
 use super::actions;
 use super::store;
+use crate::app::App;
+use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Entry;
@@ -29,18 +31,16 @@ use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::tasks::Task;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::tasks::Task;
+use chartroom_platform::time::Timestamp;
 
 /// How long an invitation's link may sign its receiver in.
 const SIGNS_IN_FOR: Duration = Duration::from_secs(7 * 86_400);
@@ -198,10 +198,10 @@ pub fn claim(app: &App, task: &Task) -> Result<()> {
 ///
 /// # Errors
 /// `NotFound` when the link does not sign in; `Forbidden` from another site's page.
-pub fn sign_in(call: &Call, token: &str) -> Result<(SignedIn, String)> {
-    accounts::refuse_other_sites(call)?;
-    let (app, token) = (call.app.clone(), token.to_owned());
-    let (user, to) = call.app.db.write(move |tx| {
+pub fn sign_in(request: &RequestContext, token: &str) -> Result<(SignedIn, String)> {
+    accounts::refuse_other_sites(request)?;
+    let (app, token) = (request.app.clone(), token.to_owned());
+    let (user, to) = request.app.db.write(move |tx| {
         let (mut entry, _) = find(tx, &token)?;
         let user = may_sign_in(tx, &app, &entry)?.found(ABSENT)?;
         entry.last_used = Some(tx.now);
@@ -209,7 +209,7 @@ pub fn sign_in(call: &Call, token: &str) -> Result<(SignedIn, String)> {
         let to = accept(tx, &user.id, &token)?;
         Ok((user, to))
     })?;
-    Ok((accounts::begin_session(call, user)?, to))
+    Ok((accounts::begin_session(request, user)?, to))
 }
 
 /// Whom the link of an invitation signs in: see the head of this file.

@@ -14,6 +14,8 @@ use serde::Deserialize;
 use super::open;
 use super::open::Invitation;
 use super::open::Opening;
+use crate::app::App;
+use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
@@ -30,15 +32,13 @@ use crate::features::listing::Wish;
 use crate::features::listing::shown_title;
 use crate::features::tree;
 use crate::features::tree::Node;
-use crate::platform::App;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Page;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::NodeId;
 
 /// Pictures on one page of a folder.
 const PAGE_SIZE: u32 = 48;
@@ -124,26 +124,30 @@ enum Read {
 }
 
 /// `GET /s/{token}`.
-pub fn opened(call: &Call, user: Option<&User>, Query(query): Query<OpenQuery>) -> Result<Reply> {
-    let token: String = call.param("token")?;
+pub fn opened(
+    request: &RequestContext,
+    user: Option<&User>,
+    Query(query): Query<OpenQuery>,
+) -> Result<Response> {
+    let token: String = request.param("token")?;
     let who = name(user);
     let here = here(&token);
-    let read = call.app.db.read(|tx| read(tx, &call.app, user, &token, &query));
+    let read = request.app.db.read(|tx| read(tx, &request.app, user, &token, &query));
     let (caller, read) = match read {
         Err(Error::NotFound(_)) => return dead(who),
         other => other?,
     };
-    access::note_use(call, &caller)?;
+    access::note_use(request, &caller)?;
     let share = match caller.share {
         Some(_) => format!("share={token}&"),
         None => String::new(),
     };
     let up = if query.item.is_some() { here.clone() } else { String::new() };
     match read {
-        Read::Go(to) => Reply::see_other(&to),
+        Read::Go(to) => Response::see_other(&to),
         Read::Chart(whole) => {
             let drawn = whole.draw()?;
-            let base_url = &call.app.config.base_url;
+            let base_url = &request.app.config.base_url;
             page(&chart(base_url, who, whole.shown, drawn, (here, share, up)))
         }
         Read::Folder(node, listing) => {
@@ -170,19 +174,19 @@ pub fn opened(call: &Call, user: Option<&User>, Query(query): Query<OpenQuery>) 
 }
 
 /// `POST /s/{token}`: accepts an invitation, or signs in by it.
-pub fn accept(call: &Call, user: Option<&User>, (): ()) -> Result<Reply> {
-    let token: String = call.param("token")?;
+pub fn accept(request: &RequestContext, user: Option<&User>, (): ()) -> Result<Response> {
+    let token: String = request.param("token")?;
     let accepted = match user {
         Some(user) => {
             let user = user.id.clone();
-            let to = call.app.db.write(move |tx| open::accept(tx, &user, &token));
+            let to = request.app.db.write(move |tx| open::accept(tx, &user, &token));
             to.map(|to| (to, None))
         }
-        None => open::sign_in(call, &token).map(|(signed_in, to)| (to, Some(signed_in))),
+        None => open::sign_in(request, &token).map(|(signed_in, to)| (to, Some(signed_in))),
     };
     match accepted {
-        Ok((to, None)) => Reply::see_other(&to),
-        Ok((to, Some(signed_in))) => Reply::see_other(&to)?.and(SET_COOKIE, &signed_in.cookie),
+        Ok((to, None)) => Response::see_other(&to),
+        Ok((to, Some(signed_in))) => Response::see_other(&to)?.and(SET_COOKIE, &signed_in.cookie),
         Err(Error::NotFound(_)) => dead(name(user)),
         Err(other) => Err(other),
     }
@@ -267,7 +271,7 @@ fn page_of(query: &OpenQuery) -> Page {
 }
 
 /// What every link says that opens nothing, whatever the reason.
-fn dead(who: String) -> Result<Reply> {
+fn dead(who: String) -> Result<Response> {
     let shown = MessagePage {
         who: &who,
         title: "This link opens nothing",
@@ -276,23 +280,23 @@ fn dead(who: String) -> Result<Reply> {
         link: "/",
         action: if who.is_empty() { "Sign in" } else { "My charts" },
     };
-    let mut reply = saying(&shown)?;
-    reply.status = StatusCode::NOT_FOUND;
-    Ok(reply)
+    let mut response = saying(&shown)?;
+    response.status = StatusCode::NOT_FOUND;
+    Ok(response)
 }
 
 /// A page that shows something.
-fn page(page: &impl Template) -> Result<Reply> {
+fn page(page: &impl Template) -> Result<Response> {
     secret(page, POLICY)
 }
 
 /// A page that only says something.
-fn saying(page: &impl Template) -> Result<Reply> {
+fn saying(page: &impl Template) -> Result<Response> {
     secret(page, SAYING)
 }
 
 /// A page that no cache keeps: its address is a secret.
-fn secret(page: &impl Template, policy: &'static str) -> Result<Reply> {
+fn secret(page: &impl Template, policy: &'static str) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
-    Reply::html(text).with(CACHE_CONTROL, "no-store")?.with(CONTENT_SECURITY_POLICY, policy)
+    Response::html(text).with(CACHE_CONTROL, "no-store")?.with(CONTENT_SECURITY_POLICY, policy)
 }

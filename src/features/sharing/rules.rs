@@ -2,12 +2,12 @@
 
 use crate::features::access::Level;
 use crate::features::tree::FolderPath;
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// What is to be shared.
 #[derive(Debug, Clone, PartialEq, Eq)]

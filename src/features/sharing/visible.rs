@@ -18,9 +18,9 @@ use crate::features::accounts::User;
 use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::tree;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 
 /// The folders of one account that the caller sees.
 #[derive(Debug, Serialize, JsonSchema)]

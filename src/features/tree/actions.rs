@@ -6,12 +6,12 @@ use super::rules::Node;
 use super::rules::Place;
 use super::store;
 use super::store::subtree;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// Adds a document's node.
 pub fn add_document(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, place: &Place) -> Result<()> {

@@ -5,7 +5,7 @@ use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
 use super::rules::FolderPath;
-use crate::platform::id::AccountId;
+use chartroom_platform::id::AccountId;
 
 /// What a segment of a path may carry as it is (RFC 3986, unreserved).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

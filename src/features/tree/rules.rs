@@ -4,11 +4,11 @@ use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// Most characters of a document's title.
 pub const MAX_TITLE: usize = 500;

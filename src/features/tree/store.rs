@@ -11,12 +11,12 @@ use rusqlite::named_params;
 
 use super::rules::Node;
 use super::rules::Place;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::text;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::text;
 
 /// The number of the last change of any node, 0 before the first.
 pub fn last_change(tx: &Tx<'_>) -> Result<i64> {

@@ -11,7 +11,7 @@ use super::SETTINGS;
 use super::Setting;
 use super::check;
 use super::setting;
-use crate::platform::assets;
+use crate::assets;
 
 /// What environment variables of ours begin with.
 const PREFIX: &str = "CHARTROOM_";

@@ -25,8 +25,8 @@ pub use layers::Sources;
 pub use words::LogFormat;
 pub use words::MailTls;
 
-use crate::platform::db::Checkpoint;
-use crate::platform::error::Result;
+use crate::db::Checkpoint;
+use crate::error::Result;
 
 /// One row of the table of settings.
 pub struct Setting {

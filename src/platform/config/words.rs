@@ -1,6 +1,6 @@
 //! Settings that take one of a few words.
 
-use crate::platform::db::Checkpoint;
+use crate::db::Checkpoint;
 
 /// A small vocabulary.
 pub trait Vocabulary: Copy + PartialEq + Sized + 'static {

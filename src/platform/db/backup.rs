@@ -15,15 +15,15 @@ use rusqlite::Connection;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::platform::db::Attention;
-use crate::platform::db::FILE;
-use crate::platform::db::connection;
-use crate::platform::db::files;
-use crate::platform::db::lock;
-use crate::platform::db::upgrade;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use crate::db::Attention;
+use crate::db::FILE;
+use crate::db::connection;
+use crate::db::files;
+use crate::db::lock;
+use crate::db::upgrade;
+use crate::error::Error;
+use crate::error::Result;
+use crate::time::Timestamp;
 
 /// The layout of a backup file. A program reads its own and older ones.
 const FORMAT: u32 = 1;

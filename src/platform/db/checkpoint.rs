@@ -26,11 +26,11 @@ use crossbeam_channel::Sender;
 use rusqlite::Connection;
 use rusqlite::hooks::Wal;
 
-use crate::platform::db::Checkpoint;
-use crate::platform::db::Options;
-use crate::platform::db::connection;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::db::Checkpoint;
+use crate::db::Options;
+use crate::db::connection;
+use crate::error::Error;
+use crate::error::Result;
 
 /// How often the thread copies.
 const BEAT: Duration = Duration::from_millis(100);

@@ -9,12 +9,12 @@ use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
 use rustix::fs::Access;
 
-use crate::platform::db::Attention;
-use crate::platform::db::Checkpoint;
-use crate::platform::db::Options;
-use crate::platform::db::checkpoint;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::db::Attention;
+use crate::db::Checkpoint;
+use crate::db::Options;
+use crate::db::checkpoint;
+use crate::error::Error;
+use crate::error::Result;
 
 /// The oldest SQLite we run on. Before 3.51.3 a race between a checkpoint that resets the
 /// write-ahead log and a writer could damage the file.

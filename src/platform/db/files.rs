@@ -15,14 +15,14 @@ use rusqlite::Connection;
 use rusqlite::backup::Backup;
 use rusqlite::backup::StepResult;
 
-use crate::platform::crypto;
-use crate::platform::db::Attention;
-use crate::platform::db::FILE;
-use crate::platform::db::connection;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::search;
-use crate::platform::time::Timestamp;
+use crate::crypto;
+use crate::db::Attention;
+use crate::db::FILE;
+use crate::db::connection;
+use crate::error::Error;
+use crate::error::Result;
+use crate::search;
+use crate::time::Timestamp;
 
 /// Names of files made or renamed in `dir` are on the disk when this returns.
 pub(super) fn sync_dir(dir: &Path) -> Result<()> {

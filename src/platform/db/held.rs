@@ -12,8 +12,8 @@ use std::time::Instant;
 use super::connection;
 use super::connection::Reader;
 use super::tx::Tx;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use crate::error::Result;
+use crate::time::Timestamp;
 
 thread_local! {
     /// Whether the thread's next read is to be held.
@@ -146,7 +146,7 @@ pub(super) fn read<T>(
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::db::Db;
+    use crate::db::Db;
 
     fn count(db: &Db) -> i64 {
         db.read(|tx| tx.one("select count(*) from meta", [], |row| row.get(0))).unwrap()

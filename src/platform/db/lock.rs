@@ -11,8 +11,8 @@ use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// How long commands wait for each other. The server never gives its lock up, but a command does
 /// within this time.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::tx::Tx;
-use crate::platform::error::Result;
+use crate::error::Result;
 
 /// Most answers that are kept of a state: milliseconds of work.
 const MOST: usize = 256;
@@ -61,7 +61,7 @@ impl Tx<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::db::Db;
+    use crate::db::Db;
 
     #[test]
     fn the_same_is_asked_once_of_a_snapshot_and_never_of_a_write() {

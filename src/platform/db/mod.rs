@@ -28,13 +28,13 @@ use std::time::Instant;
 pub use bell::Bell;
 pub use tx::Tx;
 pub use tx::WriteTx;
-pub(in crate::platform) use writer::job::text as panic_text;
+pub(crate) use writer::job::text as panic_text;
 
 use bell::Bells;
 use connection::Readers;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// The database file's name in the data directory.
 pub const FILE: &str = "chartroom.db";
@@ -248,7 +248,7 @@ pub fn id(tx: &Tx<'_>) -> Result<String> {
 }
 
 /// A connection for looking at the database of `dir` as it is, whatever its version.
-pub(in crate::platform) fn inspect(dir: &Path) -> Result<rusqlite::Connection> {
+pub(crate) fn inspect(dir: &Path) -> Result<rusqlite::Connection> {
     Ok(connection::open(&dir.join(FILE))?)
 }
 

@@ -5,7 +5,7 @@
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use crate::platform::error::Result;
+use crate::error::Result;
 
 /// One line for each table, column, foreign key, check, index and index column. Tables of SQLite's
 /// own and of Litestream are left out.

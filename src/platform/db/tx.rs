@@ -9,8 +9,8 @@ use rusqlite::OptionalExtension;
 use rusqlite::Params;
 use rusqlite::Row;
 
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use crate::error::Result;
+use crate::time::Timestamp;
 
 /// A read transaction: one snapshot of the database, and the time at which it began.
 pub struct Tx<'a> {
@@ -24,7 +24,7 @@ pub struct Tx<'a> {
 
 impl<'a> Tx<'a> {
     /// Wraps a connection on which a transaction has begun.
-    pub(in crate::platform) fn new(connection: &'a Connection, now: Timestamp) -> Self {
+    pub(crate) fn new(connection: &'a Connection, now: Timestamp) -> Self {
         Self { connection, now, state: None }
     }
 

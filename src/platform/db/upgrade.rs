@@ -14,19 +14,19 @@ use include_dir::include_dir;
 use rusqlite::Connection;
 use rusqlite::OptionalExtension;
 
-use crate::platform::db::Attention;
-use crate::platform::db::FILE;
-use crate::platform::db::connection;
-use crate::platform::db::files;
-use crate::platform::db::lock;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use crate::db::Attention;
+use crate::db::FILE;
+use crate::db::connection;
+use crate::db::files;
+use crate::db::lock;
+use crate::error::Error;
+use crate::error::Result;
+use crate::time::Timestamp;
 
 /// The schema of a fresh database.
 pub const SCHEMA: &str = include_str!("../../../schema.sql");
 
-static STEPS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/platform/db/upgrades");
+static STEPS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/db/upgrades");
 
 /// The first released schema.
 const FIRST: i64 = 1;

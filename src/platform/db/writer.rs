@@ -30,14 +30,14 @@ use crossbeam_channel::TrySendError;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use crate::platform::db::Options;
-use crate::platform::db::WriteTx;
-use crate::platform::db::bell::Bells;
-use crate::platform::db::checkpoint::Checkpointer;
-use crate::platform::db::connection;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use crate::db::Options;
+use crate::db::WriteTx;
+use crate::db::bell::Bells;
+use crate::db::checkpoint::Checkpointer;
+use crate::db::connection;
+use crate::error::Error;
+use crate::error::Result;
+use crate::time::Timestamp;
 use batch::Batch;
 use job::Failure;
 use job::Job;
@@ -151,8 +151,8 @@ impl Writer {
         }
         // Whoever waits sleeps at once: other channels look again for a while first, and dozens of
         // writers that do take the core from the one they wait for.
-        let (reply, answer) = oneshot::channel();
-        let job = Box::new(Write::new(work, reply));
+        let (response, answer) = oneshot::channel();
+        let job = Box::new(Write::new(work, response));
         match self.free() {
             Some(mut core) => {
                 let Some(core) = core.as_mut() else { return Err(Error::Busy) };
@@ -183,8 +183,8 @@ impl Writer {
 
     /// See [`Db::checkpoint`](super::Db::checkpoint).
     pub(super) fn checkpoint(&self) -> Result<()> {
-        let (reply, answer) = crossbeam_channel::bounded(1);
-        self.send(Message::Checkpoint(reply))?;
+        let (response, answer) = crossbeam_channel::bounded(1);
+        self.send(Message::Checkpoint(response))?;
         answer.recv().map_err(|_| Error::Busy)?
     }
 
@@ -245,8 +245,8 @@ impl Core {
                     });
                     next = other;
                 }
-                Message::Checkpoint(reply) => {
-                    let _ = reply.send(self.checkpointer.truncate(&self.connection));
+                Message::Checkpoint(response) => {
+                    let _ = response.send(self.checkpointer.truncate(&self.connection));
                 }
                 Message::Stop => return false,
             }

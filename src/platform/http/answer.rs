@@ -16,9 +16,10 @@ use super::encoding;
 use super::encoding::Encoding;
 use super::limits::Left;
 use super::problem;
-use super::reply::Body;
-use super::reply::Reply;
-use crate::platform::error::Result;
+use super::problem::ErrorPage;
+use super::response::Body;
+use super::response::Response;
+use crate::error::Result;
 
 /// The header by which a request is found again in the log.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -49,75 +50,79 @@ pub struct Site {
     pub tls: bool,
     /// The value of `RateLimit-Policy`.
     pub policy: Option<HeaderValue>,
+    /// Renders an error for a browser, if the application has such pages.
+    pub error_page: Option<ErrorPage>,
 }
 
 /// The whole answer.
-pub fn complete(result: Result<Reply>, asked: &Asked<'_>, site: &Site) -> Reply {
-    let mut reply =
-        result.unwrap_or_else(|error| problem::reply(&error, asked.headers, asked.request_id));
+pub fn complete(result: Result<Response>, asked: &Asked<'_>, site: &Site) -> Response {
+    let mut response =
+        result.unwrap_or_else(|error| problem::response(&error, asked.headers, asked.request_id));
     let reads = matches!(*asked.method, Method::GET | Method::HEAD);
-    if !(reads && not_modified(&mut reply, asked.headers)) {
-        compress(&mut reply, asked.headers);
+    if !(reads && not_modified(&mut response, asked.headers)) {
+        compress(&mut response, asked.headers);
     }
-    secure(&mut reply.headers, site.tls);
+    secure(&mut response.headers, site.tls);
     if let Ok(id) = HeaderValue::from_str(asked.request_id) {
-        reply.headers.insert(X_REQUEST_ID, id);
+        response.headers.insert(X_REQUEST_ID, id);
     }
-    limits(&mut reply.headers, asked.left, site);
+    limits(&mut response.headers, asked.left, site);
     if *asked.method == Method::HEAD {
-        behead(&mut reply);
+        behead(&mut response);
     }
-    reply
+    response
 }
 
 /// The number of body bytes, when it is known.
-pub fn length(reply: &Reply) -> Option<usize> {
-    match &reply.body {
+pub fn length(response: &Response) -> Option<usize> {
+    match &response.body {
         Body::Bytes(bytes) => Some(bytes.len()),
         Body::Stream(_) => None,
     }
 }
 
 /// Turns the answer into 304 when the client has it already.
-fn not_modified(reply: &mut Reply, request: &HeaderMap) -> bool {
-    if reply.status != StatusCode::OK {
+fn not_modified(response: &mut Response, request: &HeaderMap) -> bool {
+    if response.status != StatusCode::OK {
         return false;
     }
-    let Some(etag) = reply.headers.get(ETAG).and_then(|it| it.to_str().ok()) else { return false };
+    let Some(etag) = response.headers.get(ETAG).and_then(|it| it.to_str().ok()) else {
+        return false;
+    };
     let Some(tag) = conditional::none_match(request, etag) else { return false };
     let Ok(tag) = HeaderValue::from_str(tag) else { return false };
-    reply.status = StatusCode::NOT_MODIFIED;
+    response.status = StatusCode::NOT_MODIFIED;
     // They speak of a body.
-    reply.headers.remove(CONTENT_TYPE);
-    reply.headers.remove(CONTENT_ENCODING);
-    reply.headers.insert(ETAG, tag);
-    if reply.compress {
-        reply.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
+    response.headers.remove(CONTENT_TYPE);
+    response.headers.remove(CONTENT_ENCODING);
+    response.headers.insert(ETAG, tag);
+    if response.compress {
+        response.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
     }
-    reply.body = Body::Bytes(Bytes::new());
+    response.body = Body::Bytes(Bytes::new());
     true
 }
 
-fn compress(reply: &mut Reply, request: &HeaderMap) {
-    if !reply.compress || reply.headers.contains_key(CONTENT_ENCODING) {
+fn compress(response: &mut Response, request: &HeaderMap) {
+    if !response.compress || response.headers.contains_key(CONTENT_ENCODING) {
         return;
     }
-    let Body::Bytes(bytes) = &reply.body else { return };
-    let kind = reply.headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let Body::Bytes(bytes) = &response.body else { return };
+    let kind = response.headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     if bytes.len() < encoding::MIN_BYTES || !kind.is_some_and(encoding::shrinks) {
         return;
     }
-    reply.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
+    response.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
     let Some(encoding) = Encoding::accepted(request) else { return };
     let Some(encoded) = encoding.encode(bytes) else { return };
-    reply.body = Body::Bytes(encoded.into());
-    reply.headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.word()));
+    response.body = Body::Bytes(encoded.into());
+    response.headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.word()));
     // Other bytes, so another tag.
-    let tag = reply.headers.get(ETAG).and_then(|it| it.to_str().ok()?.strip_suffix('"'));
+    let tag = response.headers.get(ETAG).and_then(|it| it.to_str().ok()?.strip_suffix('"'));
     if let Some(tag) = tag.map(|it| format!("{it}{}\"", encoding.suffix()))
         && let Ok(tag) = HeaderValue::from_str(&tag)
     {
-        reply.headers.insert(ETAG, tag);
+        response.headers.insert(ETAG, tag);
     }
 }
 
@@ -151,9 +156,9 @@ fn limits(headers: &mut HeaderMap, left: Option<Left>, site: &Site) {
 }
 
 /// HEAD: the headers of GET, its length included, without the body.
-fn behead(reply: &mut Reply) {
-    if let Some(length) = length(reply).filter(|_| reply.status != StatusCode::NOT_MODIFIED) {
-        reply.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+fn behead(response: &mut Response) {
+    if let Some(length) = length(response).filter(|_| response.status != StatusCode::NOT_MODIFIED) {
+        response.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
-    reply.body = Body::Bytes(Bytes::new());
+    response.body = Body::Bytes(Bytes::new());
 }

@@ -6,11 +6,11 @@
 use hyper::HeaderMap;
 use hyper::header::{IF_MATCH, IF_NONE_MATCH};
 
-use super::call::Call;
 use super::encoding::Encoding;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::error::Stale;
+use super::request::Request;
+use crate::error::Error;
+use crate::error::Result;
+use crate::error::Stale;
 
 /// What `If-Match` asks for, taken from the request so that a write transaction can check it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub struct IfMatch(Option<String>);
 
 impl IfMatch {
     /// The condition of this request; none without the header.
-    pub fn of(call: &Call) -> Self {
-        Self::in_headers(&call.headers)
+    pub fn of(request: &Request) -> Self {
+        Self::in_headers(&request.headers)
     }
 
     fn in_headers(headers: &HeaderMap) -> Self {

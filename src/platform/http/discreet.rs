@@ -12,7 +12,7 @@ use crossbeam_channel::Sender;
 use hyper::StatusCode;
 use tokio::sync::oneshot;
 
-use crate::platform::error::Result;
+use crate::error::Result;
 
 /// Such answers leave at whole multiples of this after the request came: a small answer takes a
 /// tenth of a millisecond, and what tells the two apart a third of that.

@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::json;
 
-use super::call::Call;
-use super::reply::Reply;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use super::request::Request;
+use super::response::Response;
+use crate::error::Error;
+use crate::error::Result;
 
 /// Deepest nesting of a JSON body.
 pub const MAX_JSON_DEPTH: usize = 64;
@@ -32,7 +32,7 @@ pub trait Input: Sized {
     ///
     /// # Errors
     /// Whatever is wrong with the request, with the field named.
-    fn of(call: &Call) -> Result<Self>;
+    fn of(request: &Request) -> Result<Self>;
 
     /// Says in the operation what it reads.
     fn describe(operation: &mut Operation<'_>);
@@ -41,7 +41,7 @@ pub trait Input: Sized {
 /// Something a handler gives.
 pub trait Output {
     /// As an answer.
-    fn reply(self) -> Result<Reply>;
+    fn into_response(self) -> Result<Response>;
 
     /// Says in the operation what it gives.
     fn describe(operation: &mut Operation<'_>);
@@ -65,36 +65,36 @@ pub struct Clashing;
 /// JSON text that is already written, of the shape of `T`, with its headers.
 pub struct Raw<T> {
     /// The whole answer.
-    pub reply: Reply,
+    pub response: Response,
     shape: PhantomData<T>,
 }
 
 /// 204 with headers of its own.
-pub struct Bare(pub Reply);
+pub struct Bare(pub Response);
 
 /// JSON of the shape of `T`, or 204: an action of which only some wishes bring something back.
 pub struct Perhaps<T> {
     /// The whole answer.
-    pub reply: Reply,
+    pub response: Response,
     shape: PhantomData<T>,
 }
 
 impl<T> Perhaps<T> {
     /// Says that `reply` is a 204 or carries JSON of the shape of `T`.
-    pub fn new(reply: Reply) -> Self {
-        Self { reply, shape: PhantomData }
+    pub fn new(response: Response) -> Self {
+        Self { response, shape: PhantomData }
     }
 }
 
 impl<T> Raw<T> {
     /// Says that `reply` carries JSON of the shape of `T`.
-    pub fn new(reply: Reply) -> Self {
-        Self { reply, shape: PhantomData }
+    pub fn new(response: Response) -> Self {
+        Self { response, shape: PhantomData }
     }
 }
 
 impl Input for () {
-    fn of(_: &Call) -> Result<Self> {
+    fn of(_: &Request) -> Result<Self> {
         Ok(())
     }
 
@@ -102,7 +102,7 @@ impl Input for () {
 }
 
 impl Input for Clashing {
-    fn of(_: &Call) -> Result<Self> {
+    fn of(_: &Request) -> Result<Self> {
         Ok(Self)
     }
 
@@ -114,8 +114,8 @@ impl Input for Clashing {
 
 /// Refuses an array where an object is due: what is read field by field would take the fields from
 /// the array, in their order.
-fn check_shape<T: JsonSchema>(call: &Call) -> Result<()> {
-    let is_array = call.body.iter().find(|it| !it.is_ascii_whitespace()) == Some(&b'[');
+fn check_shape<T: JsonSchema>(request: &Request) -> Result<()> {
+    let is_array = request.body.iter().find(|it| !it.is_ascii_whitespace()) == Some(&b'[');
     if is_array && schemars::schema_for!(T).get("type").is_some_and(|it| it == "object") {
         return Err(Error::field("body", "must be a JSON object"));
     }
@@ -123,9 +123,9 @@ fn check_shape<T: JsonSchema>(call: &Call) -> Result<()> {
 }
 
 impl<T: DeserializeOwned + JsonSchema> Input for Json<T> {
-    fn of(call: &Call) -> Result<Self> {
-        check_shape::<T>(call)?;
-        Ok(Self(json(call)?))
+    fn of(request: &Request) -> Result<Self> {
+        check_shape::<T>(request)?;
+        Ok(Self(json(request)?))
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -142,12 +142,12 @@ impl<T: DeserializeOwned + JsonSchema> Input for Json<T> {
 }
 
 impl<T: DeserializeOwned + JsonSchema> Input for Given<T> {
-    fn of(call: &Call) -> Result<Self> {
-        if call.body.is_empty() {
+    fn of(request: &Request) -> Result<Self> {
+        if request.body.is_empty() {
             return Err(Error::field("body", "must be a JSON object"));
         }
-        check_shape::<T>(call)?;
-        Ok(Self(json(call)?))
+        check_shape::<T>(request)?;
+        Ok(Self(json(request)?))
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -157,8 +157,8 @@ impl<T: DeserializeOwned + JsonSchema> Input for Given<T> {
 }
 
 impl<T: DeserializeOwned + JsonSchema> Input for Query<T> {
-    fn of(call: &Call) -> Result<Self> {
-        Ok(Self(call.query()?))
+    fn of(request: &Request) -> Result<Self> {
+        Ok(Self(request.query()?))
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -185,8 +185,8 @@ impl<T: DeserializeOwned + JsonSchema> Input for Query<T> {
 }
 
 impl<A: Input, B: Input> Input for (A, B) {
-    fn of(call: &Call) -> Result<Self> {
-        Ok((A::of(call)?, B::of(call)?))
+    fn of(request: &Request) -> Result<Self> {
+        Ok((A::of(request)?, B::of(request)?))
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -196,8 +196,8 @@ impl<A: Input, B: Input> Input for (A, B) {
 }
 
 impl<T: Serialize + JsonSchema> Output for Json<T> {
-    fn reply(self) -> Result<Reply> {
-        Reply::json(&self.0)
+    fn into_response(self) -> Result<Response> {
+        Response::json(&self.0)
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -207,8 +207,8 @@ impl<T: Serialize + JsonSchema> Output for Json<T> {
 }
 
 impl<T: JsonSchema> Output for Raw<T> {
-    fn reply(self) -> Result<Reply> {
-        Ok(self.reply)
+    fn into_response(self) -> Result<Response> {
+        Ok(self.response)
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -218,8 +218,8 @@ impl<T: JsonSchema> Output for Raw<T> {
 }
 
 impl Output for NoContent {
-    fn reply(self) -> Result<Reply> {
-        Ok(Reply::no_content())
+    fn into_response(self) -> Result<Response> {
+        Ok(Response::no_content())
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -228,7 +228,7 @@ impl Output for NoContent {
 }
 
 impl Output for Bare {
-    fn reply(self) -> Result<Reply> {
+    fn into_response(self) -> Result<Response> {
         Ok(self.0)
     }
 
@@ -238,8 +238,8 @@ impl Output for Bare {
 }
 
 impl<T: JsonSchema> Output for Perhaps<T> {
-    fn reply(self) -> Result<Reply> {
-        Ok(self.reply)
+    fn into_response(self) -> Result<Response> {
+        Ok(self.response)
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -249,8 +249,8 @@ impl<T: JsonSchema> Output for Perhaps<T> {
 }
 
 /// A picture, a page or a redirect: not JSON.
-impl Output for Reply {
-    fn reply(self) -> Result<Reply> {
+impl Output for Response {
+    fn into_response(self) -> Result<Response> {
         Ok(self)
     }
 
@@ -269,23 +269,43 @@ fn answers(operation: &mut Operation<'_>, content_type: &str, schema: Value) {
     });
 }
 
-/// The body as JSON of this shape. An absent body counts as `{}`, so that bodies whose fields are
-/// all optional may be left out.
+/// Returns the body as JSON of this shape. An absent body counts as `{}`, so that bodies without
+/// required fields may be omitted.
 ///
 /// # Errors
-/// `MediaType` when it says it is something else, `Fields` with the path of what is wrong.
-pub fn json<T: DeserializeOwned>(call: &Call) -> Result<T> {
-    let body: &[u8] = if call.body.is_empty() { b"{}" } else { &call.body };
-    if !call.body.is_empty() {
-        let kind = call.header(&CONTENT_TYPE).unwrap_or("application/json");
-        let kind = kind.split(';').next().unwrap_or_default().trim();
-        if kind != "application/json" && !kind.ends_with("+json") {
-            return Err(Error::MediaType(format!("this route reads application/json, not {kind}")));
-        }
-        if let Some(encoding) = call.header(&CONTENT_ENCODING).filter(|it| *it != "identity") {
-            return Err(Error::MediaType(format!("bodies in {encoding} are not read")));
-        }
+/// `MediaType` if the content type or the encoding is another one, `Fields` with the path of the
+/// first mistake.
+pub fn json<T: DeserializeOwned>(request: &Request) -> Result<T> {
+    require_json_type(request)?;
+    parse_json(&request.body)
+}
+
+/// Refuses a body that is declared as something else than plain JSON.
+///
+/// # Errors
+/// `MediaType` with the declared type or encoding.
+pub fn require_json_type(request: &Request) -> Result<()> {
+    if request.body.is_empty() {
+        return Ok(());
     }
+    let declared = request.header(&CONTENT_TYPE).unwrap_or("application/json");
+    let media_type = declared.split(';').next().unwrap_or_default().trim();
+    if media_type != "application/json" && !media_type.ends_with("+json") {
+        let text = format!("this route reads application/json, not {media_type}");
+        return Err(Error::MediaType(text));
+    }
+    match request.header(&CONTENT_ENCODING).filter(|it| *it != "identity") {
+        Some(encoding) => Err(Error::MediaType(format!("bodies in {encoding} are not read"))),
+        None => Ok(()),
+    }
+}
+
+/// Parses JSON text of this shape. Empty text counts as `{}`.
+///
+/// # Errors
+/// `Fields` with the path of the first mistake.
+pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T> {
+    let body: &[u8] = if text.is_empty() { b"{}" } else { text };
     if std::str::from_utf8(body).is_err() {
         return Err(Error::field("body", "is not valid UTF-8"));
     }

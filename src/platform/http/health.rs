@@ -8,10 +8,10 @@ use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde::Serialize;
 
-use super::call::Call;
-use super::reply::Reply;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use super::response::Response;
+use crate::db::Db;
+use crate::error::Error;
+use crate::error::Result;
 
 /// Longest wait for one check: probes usually wait for a few seconds.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -30,20 +30,20 @@ struct Check {
 }
 
 /// `GET /livez`: the program runs and its threads take work.
-pub fn live(_: &Call, (): ()) -> Result<Reply> {
-    Ok(uncached(Reply::bytes("text/plain; charset=utf-8", "ok\n")))
+pub fn live() -> Response {
+    uncached(Response::bytes("text/plain; charset=utf-8", "ok\n"))
 }
 
 /// `GET /readyz`: the database answers a read and takes a write. Otherwise 503, and the checks say
 /// what failed; the log says why.
-pub fn ready(call: &Call, (): ()) -> Result<Reply> {
-    let app = call.app.clone();
+pub fn ready(db: &Db) -> Result<Response> {
+    let reader = db.clone();
     let read = soon(move || {
-        app.db.read(|tx| tx.one("select 1", [], |row| row.get::<_, i64>(0)).map(drop))
+        reader.read(|tx| tx.one("select 1", [], |row| row.get::<_, i64>(0)).map(drop))
     });
-    let app = call.app.clone();
+    let writer = db.clone();
     // An empty transaction takes the writer's lock.
-    let write = soon(move || app.db.write(|_| Ok(())));
+    let write = soon(move || writer.write(|_| Ok(())));
     let check = |name: &'static str, result: Result<()>| {
         if let Err(error) = &result {
             tracing::error!(check = name, ?error, "not ready");
@@ -52,11 +52,12 @@ pub fn ready(call: &Call, (): ()) -> Result<Reply> {
     };
     let checks = [check("database_read", read), check("database_write", write)];
     let ok = checks.iter().all(|it| it.ok);
-    let mut reply = Reply::json(&Ready { status: if ok { "ok" } else { "unavailable" }, checks })?;
+    let mut response =
+        Response::json(&Ready { status: if ok { "ok" } else { "unavailable" }, checks })?;
     if !ok {
-        reply.status = StatusCode::SERVICE_UNAVAILABLE;
+        response.status = StatusCode::SERVICE_UNAVAILABLE;
     }
-    Ok(uncached(reply))
+    Ok(uncached(response))
 }
 
 /// Runs a check on a thread of its own, so that one that hangs is a failed one.
@@ -68,7 +69,7 @@ fn soon(check: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
         .unwrap_or_else(|_| Err(Error::internal(format!("no answer within {PATIENCE:?}"))))
 }
 
-fn uncached(mut reply: Reply) -> Reply {
-    reply.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    reply
+fn uncached(mut response: Response) -> Response {
+    response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }

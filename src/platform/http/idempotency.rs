@@ -18,19 +18,19 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::json;
 
-use super::call::Call;
 use super::endpoint::Input;
 use super::endpoint::Operation;
-use super::reply::Body;
-use super::reply::Reply;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::tasks::Task;
+use super::request::Request;
+use super::response::Body;
+use super::response::Response;
+use crate::crypto;
+use crate::crypto::Hash;
+use crate::crypto::ServerKey;
+use crate::db::Db;
+use crate::db::Tx;
+use crate::db::WriteTx;
+use crate::error::Error;
+use crate::error::Result;
 
 /// How long an answer is kept.
 pub const KEPT: Duration = Duration::from_secs(24 * 3600);
@@ -47,8 +47,8 @@ const NAME: HeaderName = HeaderName::from_static("idempotency-key");
 pub struct IdempotencyKey(Option<String>);
 
 impl Input for IdempotencyKey {
-    fn of(call: &Call) -> Result<Self> {
-        let mut values = call.headers.get_all(NAME).iter();
+    fn of(request: &Request) -> Result<Self> {
+        let mut values = request.headers.get_all(NAME).iter();
         let Some(first) = values.next() else { return Ok(Self(None)) };
         let is_plain = |text: &&str| {
             (1..=LONGEST).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic())
@@ -97,61 +97,59 @@ impl Once {
     ///
     /// # Errors
     /// `Conflict` when the key came with another body or query.
-    pub fn answered(&self, tx: &Tx<'_>) -> Result<Option<Reply>> {
+    pub fn answered(&self, tx: &Tx<'_>) -> Result<Option<Response>> {
         match &self.0 {
             Some(marked) => find(tx, marked),
             None => Ok(None),
         }
     }
 
+    /// Runs `work` in a write transaction, unless this request came before. Then returns the
+    /// stored response.
+    ///
+    /// # Errors
+    /// The errors of `work`; `Conflict` if the key came with another body or query.
+    pub fn write(
+        self,
+        db: &Db,
+        work: impl Fn(&WriteTx<'_>) -> Result<Response> + Send + 'static,
+    ) -> Result<Response> {
+        db.write(move |tx| {
+            if let Some(response) = self.answered(tx)? {
+                return Ok(response);
+            }
+            let response = work(tx)?;
+            self.keep(tx, &response)?;
+            Ok(response)
+        })
+    }
+
     /// Keeps the answer, in the transaction of what it tells of.
-    pub fn keep(&self, tx: &WriteTx<'_>, reply: &Reply) -> Result<()> {
+    pub fn keep(&self, tx: &WriteTx<'_>, response: &Response) -> Result<()> {
         match &self.0 {
-            Some(marked) => keep(tx, marked, reply),
+            Some(marked) => keep(tx, marked, response),
             None => Ok(()),
         }
     }
 }
 
 impl IdempotencyKey {
-    /// The request as one of `who`.
-    pub fn once(&self, call: &Call, who: &str) -> Once {
-        Once(self.0.as_ref().map(|key| Marked::of(call, who, key)))
-    }
-
-    /// Runs `work` in a write transaction, unless `who` sent this request with this key before:
-    /// then gives the answer of that time.
-    ///
-    /// # Errors
-    /// What `work` returns; `Conflict` when the key came with another body or query.
-    pub fn write(
-        &self,
-        call: &Call,
-        who: &str,
-        work: impl Fn(&WriteTx<'_>) -> Result<Reply> + Send + 'static,
-    ) -> Result<Reply> {
-        let once = self.once(call, who);
-        call.app.db.write(move |tx| {
-            if let Some(answer) = once.answered(tx)? {
-                return Ok(answer);
-            }
-            let reply = work(tx)?;
-            once.keep(tx, &reply)?;
-            Ok(reply)
-        })
+    /// Returns the request as one of `caller`; `server_key` encrypts the stored response.
+    pub fn once(&self, request: &Request, server_key: &ServerKey, caller: &str) -> Once {
+        Once(self.0.as_ref().map(|key| Marked::new(request, server_key, caller, key)))
     }
 }
 
 impl Marked {
-    fn of(call: &Call, who: &str, key: &str) -> Self {
-        let text = format!("{who}\n{} {}\n{key}", call.method, call.path);
-        let mut request = call.query.clone().into_bytes();
-        request.push(b'\n');
-        request.extend_from_slice(&call.body);
+    fn new(request: &Request, server_key: &ServerKey, caller: &str, key: &str) -> Self {
+        let text = format!("{caller}\n{} {}\n{key}", request.method, request.path);
+        let mut content = request.query.clone().into_bytes();
+        content.push(b'\n');
+        content.extend_from_slice(&request.body);
         Self {
-            id: call.app.key.sign("idempotency id", text.as_bytes()),
-            secret: call.app.key.sign("idempotency answer", text.as_bytes()),
-            request: crypto::sha256(&request),
+            id: server_key.sign("idempotency id", text.as_bytes()),
+            secret: server_key.sign("idempotency answer", text.as_bytes()),
+            request: crypto::sha256(&content),
         }
     }
 }
@@ -163,7 +161,7 @@ struct Front {
     headers: Vec<(String, String)>,
 }
 
-fn find(tx: &Tx<'_>, marked: &Marked) -> Result<Option<Reply>> {
+fn find(tx: &Tx<'_>, marked: &Marked) -> Result<Option<Response>> {
     let found: Option<(Hash, Vec<u8>)> = tx.find(
         "select request, answer from idempotency where key = :key and created > :since",
         named_params! { ":key": marked.id, ":since": tx.now.before(KEPT) },
@@ -177,8 +175,8 @@ fn find(tx: &Tx<'_>, marked: &Marked) -> Result<Option<Reply>> {
     read(&crypto::open(&marked.secret, &sealed)?).map(Some)
 }
 
-fn keep(tx: &WriteTx<'_>, marked: &Marked, reply: &Reply) -> Result<()> {
-    let sealed = crypto::seal(&marked.secret, write(reply)?)?;
+fn keep(tx: &WriteTx<'_>, marked: &Marked, response: &Response) -> Result<()> {
+    let sealed = crypto::seal(&marked.secret, write(response)?)?;
     // A row of this key that is there has expired, or it would have been the answer.
     tx.execute(
         "insert or replace into idempotency (key, request, answer, created)
@@ -193,21 +191,21 @@ fn keep(tx: &WriteTx<'_>, marked: &Marked, reply: &Reply) -> Result<()> {
     Ok(())
 }
 
-fn write(reply: &Reply) -> Result<Vec<u8>> {
-    let Body::Bytes(body) = &reply.body else {
+fn write(response: &Response) -> Result<Vec<u8>> {
+    let Body::Bytes(body) = &response.body else {
         return Err(Error::internal("a stream cannot be answered twice"));
     };
     let text = |value: &HeaderValue| value.to_str().map(str::to_owned);
-    let headers = reply.headers.iter().map(|(name, value)| Ok((name.to_string(), text(value)?)));
+    let headers = response.headers.iter().map(|(name, value)| Ok((name.to_string(), text(value)?)));
     let headers: std::result::Result<_, hyper::header::ToStrError> = headers.collect();
     let headers = headers.map_err(|error| Error::internal(error.to_string()))?;
-    let mut bytes = serde_json::to_vec(&Front { status: reply.status.as_u16(), headers })?;
+    let mut bytes = serde_json::to_vec(&Front { status: response.status.as_u16(), headers })?;
     bytes.push(b'\n');
     bytes.extend_from_slice(body);
     Ok(bytes)
 }
 
-fn read(bytes: &[u8]) -> Result<Reply> {
+fn read(bytes: &[u8]) -> Result<Response> {
     let odd = || Error::internal("a stored answer cannot be read");
     let end = bytes.iter().position(|it| *it == b'\n').ok_or_else(odd)?;
     let front: Front = serde_json::from_slice(&bytes[..end])?;
@@ -219,15 +217,15 @@ fn read(bytes: &[u8]) -> Result<Reply> {
     }
     let status = StatusCode::from_u16(front.status).map_err(|_| odd())?;
     let compress = !body.is_empty();
-    Ok(Reply { status, headers, body: Body::Bytes(body.into()), compress })
+    Ok(Response { status, headers, body: Body::Bytes(body.into()), compress })
 }
 
 /// Removes the answers that are too old.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub fn purge(app: &App, _: &Task) -> Result<()> {
-    app.db.write(|tx| {
+pub fn purge(db: &Db) -> Result<()> {
+    db.write(|tx| {
         let before = tx.now.before(KEPT);
         tx.execute("delete from idempotency where created <= ?1", [before])
     })?;
@@ -241,11 +239,11 @@ mod tests {
     #[test]
     fn an_answer_comes_back_as_it_was() {
         let body = "{\"a\":\"\\n\"}\n\u{fc}";
-        let reply = Reply::json_text(body.to_owned()).tagged("x-1").unwrap();
-        let again = read(&write(&reply).unwrap()).unwrap();
-        assert_eq!((again.status, &again.headers), (reply.status, &reply.headers));
+        let response = Response::json_text(body.to_owned()).tagged("x-1").unwrap();
+        let again = read(&write(&response).unwrap()).unwrap();
+        assert_eq!((again.status, &again.headers), (response.status, &response.headers));
         assert!(matches!(again.body, Body::Bytes(bytes) if bytes == body.as_bytes()));
-        let empty = read(&write(&Reply::no_content()).unwrap()).unwrap();
+        let empty = read(&write(&Response::no_content()).unwrap()).unwrap();
         assert_eq!(empty.status, StatusCode::NO_CONTENT);
         assert!(!empty.compress);
     }

@@ -19,9 +19,9 @@ use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DashMapStateStore;
 use quick_cache::sync::Cache;
 
-use crate::platform::config::Config;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::config::Config;
+use crate::error::Error;
+use crate::error::Result;
 
 type Buckets<K, M> = RateLimiter<K, DashMapStateStore<K>, DefaultClock, M>;
 

@@ -3,7 +3,8 @@
 //! Reading order: `server` accepts and reads, `router` finds the route, `workers` run its handler,
 //! `answer` completes what it gave. Only `server` is async.
 
-pub mod call;
+mod application;
+pub mod request;
 pub mod conditional;
 pub mod endpoint;
 pub mod health;
@@ -13,7 +14,7 @@ pub mod openapi;
 mod page;
 mod outcomes;
 pub mod problem;
-pub mod reply;
+pub mod response;
 pub mod route;
 pub mod server;
 mod activity;
@@ -30,7 +31,7 @@ pub mod streams;
 mod tls;
 mod workers;
 
-pub use call::Call;
+pub use application::Application;
 pub use conditional::IfMatch;
 pub use endpoint::Input;
 pub use endpoint::Json;
@@ -40,7 +41,8 @@ pub use endpoint::Query;
 pub use idempotency::IdempotencyKey;
 pub use limits::Limits;
 pub use page::Page;
-pub use reply::Reply;
+pub use request::Request;
+pub use response::Response;
 pub use route::Pool;
 pub use route::Route;
 pub use route::Security;

@@ -11,11 +11,11 @@ use serde_json::json;
 
 use super::endpoint::Operation;
 use super::outcomes;
-use super::reply::Reply;
+use super::response::Response;
 use super::route::Route;
 use super::route::Security;
-use crate::platform::crypto;
-use crate::platform::error::Result;
+use crate::crypto;
+use crate::error::Result;
 
 /// What all paths of the interface begin with.
 const PREFIX: &str = "/api/v1";
@@ -28,7 +28,7 @@ pub struct Document {
 
 impl Document {
     /// Describes all routes that have a summary.
-    pub fn of(routes: &[Route]) -> Self {
+    pub fn of<H>(routes: &[Route<H>]) -> Self {
         let text = describe(routes).to_string();
         Self { tag: crypto::checksum62(&text, 16), text: text.into() }
     }
@@ -37,13 +37,13 @@ impl Document {
     ///
     /// # Errors
     /// None in practice: the tag is base62.
-    pub fn reply(&self) -> Result<Reply> {
-        Reply::bytes("application/json", self.text.clone()).tagged(&self.tag)
+    pub fn response(&self) -> Result<Response> {
+        Response::bytes("application/json", self.text.clone()).tagged(&self.tag)
     }
 }
 
 /// The document as a value.
-fn describe(routes: &[Route]) -> Value {
+fn describe<H>(routes: &[Route<H>]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|it| {
         it.definitions_path = "/components/schemas".into();
         it.meta_schema = None;
@@ -76,7 +76,12 @@ fn describe(routes: &[Route]) -> Value {
 }
 
 /// One method of a path, described under the spelling `path`.
-fn operation(route: &Route, path: &str, summary: &str, schemas: &mut SchemaGenerator) -> Value {
+fn operation<H>(
+    route: &Route<H>,
+    path: &str,
+    summary: &str,
+    schemas: &mut SchemaGenerator,
+) -> Value {
     let parameters: Vec<Value> = names(path)
         .map(|name| {
             json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })

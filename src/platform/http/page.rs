@@ -2,9 +2,9 @@
 
 use hyper::header::LINK;
 
-use super::call::Call;
-use super::reply::Reply;
-use crate::platform::error::Result;
+use super::request::Request;
+use super::response::Response;
+use crate::error::Result;
 
 /// Length of a page when the caller does not say.
 const DEFAULT_LIMIT: u32 = 10;
@@ -29,16 +29,22 @@ impl Page {
     }
 
     /// Adds the addresses of the pages before and after it in a listing of `count` entries.
-    pub fn link(self, mut reply: Reply, call: &Call, count: u64) -> Result<Reply> {
+    pub fn link(
+        self,
+        mut response: Response,
+        base_url: &str,
+        request: &Request,
+        count: u64,
+    ) -> Result<Response> {
         let (previous, next) = self.neighbours(count);
-        let address = format!("{}{}", call.app.config.base_url, call.path);
+        let address = format!("{base_url}{}", request.path);
         for (page, word) in [(previous, "prev"), (next, "next")] {
             if let Some(page) = page {
-                let query = at(page, &call.query);
-                reply = reply.and(LINK, &format!("<{address}?{query}>; rel=\"{word}\""))?;
+                let query = at(page, &request.query);
+                response = response.and(LINK, &format!("<{address}?{query}>; rel=\"{word}\""))?;
             }
         }
-        Ok(reply)
+        Ok(response)
     }
 
     /// The pages before and after it in a listing of `count` entries.

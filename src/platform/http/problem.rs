@@ -8,50 +8,55 @@ use hyper::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use serde_json::Value;
 use serde_json::json;
 
-use super::call::Call;
-use super::reply::Reply;
-use crate::platform::error::Error;
+use super::request::Request;
+use super::response::Response;
+use crate::error::Error;
 
 /// The media type of problems.
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Turns an error into a page for a browser that asked for one. `None` leaves it a problem document.
-pub type ErrorPage = fn(&Error, &Call) -> Option<Reply>;
+pub type ErrorPage = fn(&Error, &Request) -> Option<Response>;
 
 /// The answer for an error. An internal one is logged here, in full, and its text goes no further.
-pub fn reply(error: &Error, request: &HeaderMap, request_id: &str) -> Reply {
+pub fn response(error: &Error, request: &HeaderMap, request_id: &str) -> Response {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id, cause = %chain(cause.as_ref()), "internal error");
     }
     let body = document(error, request_id).to_string();
-    let mut reply = Reply::json_text(body);
-    reply.status =
+    let mut response = Response::json_text(body);
+    response.status =
         StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    reply.headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
+    response.headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
     match error {
         Error::SignIn(_) => {
             let challenge = challenge(request);
-            reply.headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+            response.headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
         Error::Method(allow) => {
             if let Ok(allow) = HeaderValue::from_str(allow) {
-                reply.headers.insert(ALLOW, allow);
+                response.headers.insert(ALLOW, allow);
             }
         }
         Error::TooMany(seconds) => {
-            reply.headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
+            response.headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
         }
         Error::Busy => {
-            reply.headers.insert(RETRY_AFTER, HeaderValue::from(1));
+            response.headers.insert(RETRY_AFTER, HeaderValue::from(1));
         }
         _ => {}
     }
-    reply
+    response
 }
 
 /// A page in place of the problem document, with the headers that belong to the error.
-pub fn as_page(mut page: Reply, error: &Error, request: &HeaderMap, request_id: &str) -> Reply {
-    let problem = reply(error, request, request_id);
+pub fn as_page(
+    mut page: Response,
+    error: &Error,
+    request: &HeaderMap,
+    request_id: &str,
+) -> Response {
+    let problem = response(error, request, request_id);
     for name in [ALLOW, RETRY_AFTER] {
         if let Some(value) = problem.headers.get(&name) {
             page.headers.insert(name, value.clone());
@@ -117,7 +122,7 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::error::Stale;
+    use crate::error::Stale;
 
     #[test]
     fn an_internal_error_tells_nothing_of_its_cause() {

@@ -1,10 +1,10 @@
 //! One row of the route table.
 
-use super::call::Call;
 use super::endpoint::Operation;
-use super::reply::Reply;
-use crate::platform::config::Config;
-use crate::platform::error::Result;
+use super::request::Request;
+use super::response::Response;
+use crate::config::Config;
+use crate::error::Result;
 
 /// Which threads run a handler, so that slow work does not starve quick work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +31,11 @@ pub enum Security {
 }
 
 /// What runs for a route.
-pub type Handler = Box<dyn Fn(&Call) -> Result<Reply> + Send + Sync>;
+pub type Handler = Box<dyn Fn(&Request) -> Result<Response> + Send + Sync>;
 
-/// One route.
-pub struct Route {
+/// One route. `H` is the type of its handler: the server runs [`Handler`]s; a route table may have
+/// handlers that still lack the state of the application, see [`Route::map_handler`].
+pub struct Route<H = Handler> {
     /// `GET`, `PUT` and so on. HEAD and OPTIONS need no rows.
     pub method: &'static str,
     /// The path: literals, `{name}`, `{name}.suffix`, and `{*name}` for the rest.
@@ -49,14 +50,22 @@ pub struct Route {
     /// but those in the address.
     pub any_site: bool,
     /// What runs.
-    pub handler: Handler,
+    pub handler: H,
     /// Describes parameters, body and answer.
     pub describe: fn(&mut Operation<'_>),
     /// One sentence for the OpenAPI document; none keeps the route out of it (pages, health).
     pub summary: Option<&'static str>,
 }
 
-impl Route {
+impl<H> Route<H> {
+    /// Returns the same route with another handler.
+    pub fn map_handler<T>(self, map: impl FnOnce(H) -> T) -> Route<T> {
+        let Self { method, path, pool, body_limit, security, any_site, describe, summary, .. } =
+            self;
+        let handler = map(self.handler);
+        Route { method, path, pool, body_limit, security, any_site, handler, describe, summary }
+    }
+
     /// Most bytes of its body.
     pub fn body_bytes(&self, config: &Config) -> usize {
         match self.body_limit {

@@ -9,8 +9,8 @@ use hyper::Method;
 use percent_encoding::percent_decode_str;
 
 use super::route::Route;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// All routes by shape.
 pub struct Router {

@@ -1,9 +1,9 @@
 //! Every path of the interface, matched.
 
 use super::*;
-use crate::platform::http::Pool;
-use crate::platform::http::Security;
-use crate::platform::http::reply::Reply;
+use crate::http::Pool;
+use crate::http::Security;
+use crate::http::response::Response;
 
 const ROUTES: &[(&str, &str)] = &[
     ("GET", "/"),
@@ -109,7 +109,7 @@ fn routes() -> Vec<Route> {
         body_limit: None,
         security: Security::Open,
         any_site: path.ends_with("/check"),
-        handler: Box::new(|_| Ok(Reply::no_content())),
+        handler: Box::new(|_| Ok(Response::no_content())),
         describe: |_| {},
         summary: None,
     };

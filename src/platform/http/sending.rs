@@ -11,7 +11,7 @@ use hyper::body::Frame;
 use hyper::body::SizeHint;
 
 use super::activity::Busy;
-use super::reply::Body;
+use super::response::Body;
 
 /// Resolves when the server is to stop.
 pub type Stopping = Pin<Box<dyn Future<Output = ()> + Send>>;

@@ -11,8 +11,6 @@ use std::time::Instant;
 
 use http_body_util::BodyExt;
 use hyper::Method;
-use hyper::Request;
-use hyper::Response;
 use hyper::StatusCode;
 use hyper::Version;
 use hyper::body::Body as _;
@@ -29,9 +27,11 @@ use tokio::time::{sleep, timeout, timeout_at};
 use tokio_rustls::TlsAcceptor;
 
 use super::activity::{Activity, Busy, Verdict, Watched};
-use super::call::Call;
+use super::application::Application;
+use super::problem::ErrorPage;
 use super::proxies;
-use super::reply::Reply;
+use super::request::Request;
+use super::response::Response;
 use super::route::Route;
 use super::router::Found;
 use super::sending::Sending;
@@ -43,9 +43,8 @@ use super::sites;
 use super::tls::Tls;
 use super::workers::Arrival;
 use super::workers::Job;
-use crate::platform::App;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// Bytes of a body for which a client gets a second more.
 const BODY_BYTES_PER_SECOND: usize = 64 << 10;
@@ -68,6 +67,16 @@ impl Stop {
     }
 }
 
+/// An application with its routes, ready to be served.
+pub struct Service {
+    /// State that the server itself needs.
+    pub app: Arc<dyn Application>,
+    /// All routes. Their handlers close over the application's state.
+    pub routes: Vec<Route>,
+    /// Renders an error for a browser. Without it every error is a problem document.
+    pub error_page: Option<ErrorPage>,
+}
+
 /// Takes an address to listen on; port 0 takes a free one.
 ///
 /// # Errors
@@ -79,34 +88,28 @@ pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
     Ok(listener)
 }
 
-/// Serves `routes` until SIGTERM or SIGINT; a second signal ends the program at once. `ready` is
+/// Serves `service` until SIGTERM or SIGINT; a second signal ends the program at once. `ready` is
 /// called with the address when connections are accepted. Returns after a clean stop.
 ///
 /// # Errors
 /// When the certificate cannot be used.
 pub fn run(
     listener: std::net::TcpListener,
-    app: Arc<App>,
-    routes: Vec<Route>,
+    service: Service,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
     let stop = Stop::default();
     let signals = stop_on_signals(stop.clone());
-    serve(listener, Arc::new(Server::new(app, routes, stop)?), signals, ready)
+    serve(listener, Arc::new(Server::new(service, stop)?), signals, ready)
 }
 
 /// Like [`run`] on the configured address, but only `stop` stops it.
 ///
 /// # Errors
 /// When the address or the certificate cannot be used.
-pub fn run_until(
-    app: Arc<App>,
-    routes: Vec<Route>,
-    stop: Stop,
-    ready: impl FnOnce(SocketAddr),
-) -> Result<()> {
-    let listener = bind(app.config.listen)?;
-    serve(listener, Arc::new(Server::new(app, routes, stop)?), std::future::pending(), ready)
+pub fn run_until(service: Service, stop: Stop, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+    let listener = bind(service.app.config().listen)?;
+    serve(listener, Arc::new(Server::new(service, stop)?), std::future::pending(), ready)
 }
 
 fn serve(
@@ -123,7 +126,7 @@ fn serve(
         tokio::spawn(upkeep(server.clone(), signal(SignalKind::hangup())?));
         ready(address);
         let open = accept(&server, listener).await;
-        let patience = server.app.config.stop_timeout;
+        let patience = server.app.config().stop_timeout;
         let deadline = Instant::now() + patience;
         if timeout(patience, open.acquire_many(server.connections)).await.is_err() {
             tracing::warn!("some requests were still under way and are cut off");
@@ -159,7 +162,7 @@ async fn upkeep(server: Arc<Server>, mut hangup: Signal) {
     loop {
         tokio::select! {
             _ = hangup.recv() => server.tls.iter().for_each(Tls::reload),
-            () = sleep(Duration::from_secs(60)) => server.app.limits.forget(),
+            () = sleep(Duration::from_secs(60)) => server.app.limits().forget(),
         }
     }
 }
@@ -219,7 +222,7 @@ async fn exchange(
     peer: IpAddr,
     activity: Arc<Activity>,
 ) {
-    let service = service_fn(|request: Request<Incoming>| {
+    let service = service_fn(|request: hyper::Request<Incoming>| {
         let busy = activity.begin(request.version() == Version::HTTP_2);
         let server = server.clone();
         async move { Ok::<_, Infallible>(server.handle(request, peer, busy).await) }
@@ -254,15 +257,14 @@ async fn exchange(
 impl Server {
     async fn handle(
         &self,
-        request: Request<Incoming>,
+        request: hyper::Request<Incoming>,
         peer: IpAddr,
         busy: Busy,
-    ) -> Response<Sending> {
+    ) -> hyper::Response<Sending> {
         let since = Instant::now();
         let (parts, body) = request.into_parts();
-        let peer = proxies::client(&self.app.config.trusted_proxies, peer, &parts.headers);
-        let call = Call {
-            app: self.app.clone(),
+        let peer = proxies::client(&self.app.config().trusted_proxies, peer, &parts.headers);
+        let request = Request {
             request_id: self.request_id(&parts.headers),
             // The handler of a HEAD request sees GET.
             method: if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() },
@@ -273,31 +275,31 @@ impl Server {
             body: Bytes::new(),
             peer,
         };
-        let arrival = Box::new(Arrival { call, method: parts.method, left: None, since });
-        let reply = self.answer(arrival, body).await;
-        if let Some(held) = self.discreet.holds(reply.status, since) {
+        let arrival = Box::new(Arrival { request, method: parts.method, left: None, since });
+        let answer = self.answer(arrival, body).await;
+        if let Some(held) = self.discreet.holds(answer.status, since) {
             drop(held.await);
         }
         // A stream of events would not end by itself when the server stops.
-        let events = reply.headers.get(CONTENT_TYPE).is_some_and(|it| it == "text/event-stream");
+        let events = answer.headers.get(CONTENT_TYPE).is_some_and(|it| it == "text/event-stream");
         let until = events.then(|| {
             let stop = self.stop.clone();
             Box::pin(async move { stop.wait().await }) as Stopping
         });
-        let mut response = Response::new(Sending::new(reply.body, until, busy));
-        *response.status_mut() = reply.status;
-        *response.headers_mut() = reply.headers;
+        let mut response = hyper::Response::new(Sending::new(answer.body, until, busy));
+        *response.status_mut() = answer.status;
+        *response.headers_mut() = answer.headers;
         response
     }
 
     /// Finds the route, reads the body, lets a worker answer.
-    async fn answer(&self, mut arrival: Box<Arrival>, body: Incoming) -> Reply {
+    async fn answer(&self, mut arrival: Box<Arrival>, body: Incoming) -> Response {
         let site = &self.desk.site;
-        match self.app.limits.request(arrival.call.peer) {
+        match self.app.limits().request(arrival.request.peer) {
             Ok(left) => arrival.left = left,
             Err(error) => return arrival.complete(Err(error), site),
         }
-        let (route, params) = match self.router.find(&arrival.method, &arrival.call.path) {
+        let (route, params) = match self.router.find(&arrival.method, &arrival.request.path) {
             Ok(Found::Route(route, params)) => (route, params),
             Ok(Found::Options { allow, any_site }) => {
                 return arrival.complete(sites::options(allow, any_site), site);
@@ -305,27 +307,27 @@ impl Server {
             Err(error) => return arrival.complete(Err(error), site),
         };
         let row = &self.desk.routes[route];
-        let limit = row.body_bytes(&self.app.config);
-        let continues = arrival.call.headers.contains_key(EXPECT);
+        let limit = row.body_bytes(self.app.config());
+        let continues = arrival.request.headers.contains_key(EXPECT);
         // Held until the answer is there.
         let _memory = match self.read(body, limit, continues).await {
             Ok((bytes, memory)) => {
-                arrival.call.body = bytes;
+                arrival.request.body = bytes;
                 memory
             }
             Err(error) => return arrival.complete(Err(error), site),
         };
-        arrival.call.params = params;
+        arrival.request.params = params;
         let (answer, reply) = oneshot::channel();
         if let Err(job) = self.workers.put(row.pool, Job { arrival, route, answer }) {
             return job.arrival.complete(Err(Error::Busy), site);
         }
         match reply.await {
             Ok((reply, arrival)) => {
-                shelf::give_back(arrival.call.headers);
+                shelf::give_back(arrival.request.headers);
                 reply
             }
-            Err(_) => Reply::empty(StatusCode::INTERNAL_SERVER_ERROR),
+            Err(_) => Response::empty(StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
 
@@ -348,7 +350,7 @@ impl Server {
             }
             return Err(too_large());
         }
-        let start = tokio::time::Instant::now() + self.app.config.body_timeout;
+        let start = tokio::time::Instant::now() + self.app.config().body_timeout;
         let (mut pieces, mut length, mut memory) = (Vec::new(), 0, None);
         loop {
             if memory.is_none() && declared.max(length as u64) > 1 << 20 {

@@ -16,16 +16,16 @@ use tokio::sync::Semaphore;
 use super::activity::Patience;
 use super::answer;
 use super::answer::Site;
+use super::application::Application;
 use super::discreet::Discreet;
-use super::route::Route;
 use super::router::Router;
+use super::server::Service;
 use super::server::Stop;
 use super::tls::Tls;
 use super::workers::Desk;
 use super::workers::Workers;
-use crate::platform::App;
-use crate::platform::crypto;
-use crate::platform::error::Result;
+use crate::crypto;
+use crate::error::Result;
 
 /// Most bytes of a request's headers: over HTTP/1.1 the buffer that must hold them.
 const MAX_HEADER_BYTES: usize = 32 << 10;
@@ -42,7 +42,7 @@ const BODY_MEMORY_MIB: u32 = 256;
 /// What all connections share.
 pub struct Server {
     /// Everything that handlers need.
-    pub app: Arc<App>,
+    pub app: Arc<dyn Application>,
     /// Finds routes.
     pub router: Router,
     /// The routes, and what is the same for all answers.
@@ -73,15 +73,17 @@ impl Server {
     ///
     /// # Errors
     /// When the routes or the certificate cannot be used.
-    pub fn new(app: Arc<App>, routes: Vec<Route>, stop: Stop) -> Result<Self> {
-        let config = &app.config;
+    pub fn new(service: Service, stop: Stop) -> Result<Self> {
+        let Service { app, routes, error_page } = service;
+        let config = app.config();
         let tls = Tls::load(config)?;
         let router = Router::new(&routes)?;
         let site = Site {
             tls: tls.is_some() || config.base_url.starts_with("https://"),
-            policy: app.limits.policy().and_then(|it| HeaderValue::from_str(it).ok()),
+            policy: app.limits().policy().and_then(|it| HeaderValue::from_str(it).ok()),
+            error_page,
         };
-        let desk = Arc::new(Desk { routes, site });
+        let desk = Arc::new(Desk { app: app.clone(), routes, site });
         let mut http = auto::Builder::new(TokioExecutor::new());
         http.http1().max_buf_size(MAX_HEADER_BYTES);
         http.http2()

@@ -9,8 +9,8 @@ use hyper::header::{
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, HeaderValue,
 };
 
-use super::reply::Reply;
-use crate::platform::error::Result;
+use super::response::Response;
+use crate::error::Result;
 
 /// Headers that a script may send beside those that need no leave.
 const HEADERS: &str = "accept, content-type, if-none-match";
@@ -25,12 +25,12 @@ pub fn open(headers: &mut HeaderMap) {
 
 /// The answer to OPTIONS at a path with these methods; to a browser that asks for leave before it
 /// sends what a script wants, too.
-pub fn options(allow: &str, any_site: bool) -> Result<Reply> {
-    let reply = Reply::no_content().with(ALLOW, allow)?;
+pub fn options(allow: &str, any_site: bool) -> Result<Response> {
+    let response = Response::no_content().with(ALLOW, allow)?;
     if !any_site {
-        return Ok(reply);
+        return Ok(response);
     }
-    reply
+    response
         .with(ACCESS_CONTROL_ALLOW_ORIGIN, "*")?
         .with(ACCESS_CONTROL_ALLOW_METHODS, allow)?
         .with(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS)?

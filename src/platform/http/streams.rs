@@ -13,10 +13,10 @@ use hyper::header::HeaderName;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::Sender;
 
-use super::reply::Body;
-use super::reply::Reply;
-use crate::platform::db::Bell;
-use crate::platform::error::Result;
+use super::response::Body;
+use super::response::Response;
+use crate::db::Bell;
+use crate::error::Result;
 
 /// Events that may wait for a client to take them. One that takes none of so many has gone, or will
 /// be told the present state when it comes back.
@@ -56,16 +56,16 @@ impl Streams {
     ///
     /// # Errors
     /// None in practice: the headers are fixed.
-    pub fn open(&self, subject: &str, state: i64, first: Bytes) -> Result<Reply> {
+    pub fn open(&self, subject: &str, state: i64, first: Bytes) -> Result<Response> {
         let (events, pieces) = mpsc::channel(WAITING);
         // There is room for the first.
         drop(events.try_send(first));
         self.lock().push(Stream { subject: subject.to_owned(), state, events });
         self.opened.ring();
-        let mut reply = Reply::bytes("text/event-stream", Bytes::new());
-        reply.body = Body::Stream(pieces);
-        reply.compress = false;
-        reply.with(CACHE_CONTROL, "no-store")?.with(BUFFERING, "no")
+        let mut response = Response::bytes("text/event-stream", Bytes::new());
+        response.body = Body::Stream(pieces);
+        response.compress = false;
+        response.with(CACHE_CONTROL, "no-store")?.with(BUFFERING, "no")
     }
 
     /// Rung when a stream was opened.
@@ -119,8 +119,8 @@ pub fn event(name: &str, data: &str) -> Bytes {
 mod tests {
     use super::*;
 
-    fn pieces(reply: Reply) -> mpsc::Receiver<Bytes> {
-        match reply.body {
+    fn pieces(response: Response) -> mpsc::Receiver<Bytes> {
+        match response.body {
             Body::Stream(pieces) => pieces,
             Body::Bytes(_) => panic!("no stream"),
         }

@@ -12,9 +12,9 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject;
 
-use crate::platform::config::Config;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::config::Config;
+use crate::error::Error;
+use crate::error::Result;
 
 /// The files, and what was last read from them.
 pub struct Tls {

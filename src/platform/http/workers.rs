@@ -17,20 +17,23 @@ use tokio::sync::oneshot;
 use super::answer;
 use super::answer::Asked;
 use super::answer::Site;
-use super::call::Call;
+use super::application::Application;
 use super::limits::Left;
 use super::problem;
-use super::reply::Reply;
+use super::request::Request;
+use super::response::Response;
 use super::route::Pool;
 use super::route::Route;
 use super::sites;
-use crate::platform::db;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::log;
+use crate::db;
+use crate::error::Error;
+use crate::error::Result;
+use crate::log;
 
-/// Everything a worker needs to answer any call.
+/// Everything a worker needs to handle any request.
 pub struct Desk {
+    /// The application.
+    pub app: Arc<dyn Application>,
     /// All routes.
     pub routes: Vec<Route>,
     /// What is the same for all answers.
@@ -40,7 +43,7 @@ pub struct Desk {
 /// A request that came, and what is known of its coming.
 pub struct Arrival {
     /// What the handler sees.
-    pub call: Call,
+    pub request: Request,
     /// The method as it was sent; the handler of a HEAD request sees GET.
     pub method: Method,
     /// What is left to this client.
@@ -51,29 +54,29 @@ pub struct Arrival {
 
 impl Arrival {
     /// The whole answer; writes the line in the access log.
-    pub fn complete(&self, result: Result<Reply>, site: &Site) -> Reply {
-        let Self { call, method, left, since } = self;
-        let request_id = call.request_id.as_str();
-        let asked = Asked { method, headers: &call.headers, request_id, left: *left };
-        let result = result.or_else(|error| match call.app.error_page.get() {
-            Some(page) => match page(&error, call) {
-                Some(page) => Ok(problem::as_page(page, &error, &call.headers, request_id)),
+    pub fn complete(&self, result: Result<Response>, site: &Site) -> Response {
+        let Self { request, method, left, since } = self;
+        let request_id = request.request_id.as_str();
+        let asked = Asked { method, headers: &request.headers, request_id, left: *left };
+        let result = result.or_else(|error| match site.error_page {
+            Some(page) => match page(&error, request) {
+                Some(page) => Ok(problem::as_page(page, &error, &request.headers, request_id)),
                 None => Err(error),
             },
             None => Err(error),
         });
-        let reply = answer::complete(result, &asked, site);
+        let response = answer::complete(result, &asked, site);
         log::access(&log::Access {
             method,
-            path: &call.path,
-            query: &call.query,
-            status: reply.status.as_u16(),
-            bytes: answer::length(&reply),
+            path: &request.path,
+            query: &request.query,
+            status: response.status.as_u16(),
+            bytes: answer::length(&response),
             since: *since,
             request_id,
-            peer: call.peer,
+            peer: request.peer,
         });
-        reply
+        response
     }
 }
 
@@ -85,7 +88,7 @@ pub struct Job {
     pub route: usize,
     /// Where the answer goes, with what came: memory is given back cheapest by the thread that took
     /// it.
-    pub answer: oneshot::Sender<(Reply, Box<Arrival>)>,
+    pub answer: oneshot::Sender<(Response, Box<Arrival>)>,
 }
 
 /// All pools.
@@ -155,20 +158,20 @@ fn next(jobs: &Receiver<Job>) -> Option<Job> {
 fn work(jobs: &Receiver<Job>, desk: &Desk) {
     while let Some(Job { arrival, route, answer }) = next(jobs) {
         let Route { handler, pool, any_site, .. } = &desk.routes[route];
-        let call = &arrival.call;
+        let request = &arrival.request;
         // A handler's panic is our fault and costs one answer, never a thread. What it held is
         // either its own or behind locks that are taken over poisoned.
         let result = catch_unwind(AssertUnwindSafe(|| match pool {
             // Who calls and what he reads come from one snapshot.
-            Pool::Read => call.app.db.read_in_turn(|| handler(call), || !jobs.is_empty()),
-            _ => handler(call),
+            Pool::Read => desk.app.db().read_in_turn(|| handler(request), || !jobs.is_empty()),
+            _ => handler(request),
         }))
         .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
-        let mut reply = arrival.complete(result, &desk.site);
+        let mut response = arrival.complete(result, &desk.site);
         if *any_site {
-            sites::open(&mut reply.headers);
+            sites::open(&mut response.headers);
         }
         // Nobody waits any more when the client has gone.
-        drop(answer.send((reply, arrival)));
+        drop(answer.send((response, arrival)));
     }
 }

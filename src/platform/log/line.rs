@@ -20,7 +20,7 @@ use tracing_subscriber::registry::LookupSpan;
 use super::ACCESS;
 use super::Access;
 use super::redacted;
-use crate::platform::time::Timestamp;
+use crate::time::Timestamp;
 
 /// The line of a request, as [`JsonLine`] writes it of an event.
 #[derive(Serialize)]

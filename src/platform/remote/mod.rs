@@ -25,9 +25,9 @@ pub use guard::Reach;
 pub use names::Names;
 pub use roots::Roots;
 
-use crate::platform::config::Config;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::config::Config;
+use crate::error::Error;
+use crate::error::Result;
 
 /// How many redirects are followed; each is checked like the first address.
 const REDIRECTS: u32 = 5;

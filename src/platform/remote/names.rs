@@ -21,8 +21,8 @@ use hickory_resolver::config::ResolverConfig;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use tokio::runtime::Runtime;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// Where the system says which name servers to ask.
 const RESOLV_CONF: &str = "/etc/resolv.conf";

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// Where distributions keep their list.
 const BUNDLES: [&str; 5] = [

@@ -22,9 +22,9 @@ use super::View;
 use super::fields;
 use super::fields::Fields;
 use super::settle::Merge;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use crate::error::Error;
+use crate::error::Result;
+use crate::time::Timestamp;
 
 /// Memory for what is not committed yet: the least that tantivy takes.
 const HEAP: usize = 15_000_000;

@@ -41,11 +41,11 @@ pub use feed::Standing;
 pub use feed::look;
 pub use wish::Wish;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
-use crate::platform::turns::Turn;
-use crate::platform::turns::Turns;
+use crate::error::Error;
+use crate::error::Result;
+use crate::time::Timestamp;
+use crate::turns::Turn;
+use crate::turns::Turns;
 
 /// The index's directory in the data directory.
 pub const DIR: &str = "index";

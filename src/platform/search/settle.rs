@@ -13,7 +13,7 @@ use tantivy::index::SegmentId;
 use super::Search;
 use super::feed::Feed;
 use super::feed::failure;
-use crate::platform::error::Result;
+use crate::error::Result;
 
 /// How many times as large as all smaller pieces together one is left.
 const LARGER: u64 = 10;

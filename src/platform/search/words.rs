@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::platform::text;
+use crate::text;
 
 /// Most letters of a word that count.
 const LONGEST: usize = 64;

@@ -3,10 +3,10 @@
 
 use serde::Serialize;
 
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::time::Timestamp;
+use crate::db::Tx;
+use crate::db::WriteTx;
+use crate::error::Result;
+use crate::time::Timestamp;
 
 /// A task that failed at least once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -4,13 +4,17 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 use super::*;
-use crate::platform::config::Config;
-use crate::platform::db::Db;
+use crate::db::Db;
+
+/// The state of a test's application: nothing but the database.
+struct App {
+    db: Db,
+}
 
 fn app() -> (tempfile::TempDir, Arc<App>) {
     let dir = tempfile::tempdir().unwrap();
-    let config = Config { data_dir: dir.path().to_owned(), ..Config::default() };
-    (dir, App::open(config).unwrap())
+    let db = Db::open(dir.path()).unwrap();
+    (dir, Arc::new(App { db }))
 }
 
 fn add(db: &Db, name: &'static str, subject: &'static str, payload: &'static str) {
@@ -66,11 +70,11 @@ fn what_was_enqueued_before_the_start_and_after_it_runs_once() {
     static RAN: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let (_dir, app) = app();
     add(&app.db, "t", "before", "b");
-    let note: Handler = |_, task| {
+    let note: Handler<App> = |_, task| {
         lock(&RAN).push(format!("{} {}", task.subject, task.payload));
         Ok(())
     };
-    let runner = Runner::start(app.clone(), &[("t", note)], &[]).unwrap();
+    let runner = Runner::start(app.clone(), app.db.clone(), &[("t", note)], &[]).unwrap();
     until("the first", || counted(&app) == (0, 0));
     let began = Instant::now();
     add(&app.db, "t", "after", "a");
@@ -89,7 +93,7 @@ fn a_task_enqueued_while_it_runs_runs_again_and_never_beside_itself() {
     static RAN: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
     let (_dir, app) = app();
-    let slow: Handler = |app, _| {
+    let slow: Handler<App> = |app, _| {
         MOST.fetch_max(RUNNING.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         if RAN.fetch_add(1, Ordering::SeqCst) == 0 {
             add(&app.db, "t", "s", "again");
@@ -98,7 +102,7 @@ fn a_task_enqueued_while_it_runs_runs_again_and_never_beside_itself() {
         RUNNING.fetch_sub(1, Ordering::SeqCst);
         Ok(())
     };
-    let _runner = Runner::start(app.clone(), &[("t", slow)], &[]).unwrap();
+    let _runner = Runner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
     add(&app.db, "t", "s", "first");
     until("both runs", || RAN.load(Ordering::SeqCst) == 2 && counted(&app) == (0, 0));
     assert_eq!(MOST.load(Ordering::SeqCst), 1);
@@ -109,7 +113,7 @@ fn no_more_run_at_once_than_allowed() {
     static RUNNING: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
     let (_dir, app) = app();
-    let slow: Handler = |_, _| {
+    let slow: Handler<App> = |_, _| {
         MOST.fetch_max(RUNNING.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         thread::sleep(Duration::from_millis(30));
         RUNNING.fetch_sub(1, Ordering::SeqCst);
@@ -118,7 +122,7 @@ fn no_more_run_at_once_than_allowed() {
     for subject in ["a", "b", "c", "d", "e", "f"] {
         add(&app.db, "t", subject, "");
     }
-    let _runner = Runner::start(app.clone(), &[("t", slow)], &[]).unwrap();
+    let _runner = Runner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
     until("all", || counted(&app) == (0, 0));
     assert_eq!(MOST.load(Ordering::SeqCst), AT_ONCE);
 }
@@ -126,9 +130,11 @@ fn no_more_run_at_once_than_allowed() {
 #[test]
 fn a_failing_a_panicking_and_an_unknown_task_wait_for_another_attempt() {
     let (_dir, app) = app();
-    let fails: Handler = |_, _| Err(Error::internal("out of luck"));
-    let panics: Handler = |_, _| panic!("out of order");
-    let _runner = Runner::start(app.clone(), &[("fails", fails), ("panics", panics)], &[]).unwrap();
+    let fails: Handler<App> = |_, _| Err(Error::internal("out of luck"));
+    let panics: Handler<App> = |_, _| panic!("out of order");
+    let _runner =
+        Runner::start(app.clone(), app.db.clone(), &[("fails", fails), ("panics", panics)], &[])
+            .unwrap();
     for name in ["fails", "panics", "unknown"] {
         add(&app.db, name, "s", "");
     }
@@ -210,18 +216,18 @@ fn a_task_that_recurs_runs_again_whether_it_succeeds_or_fails() {
     static RAN: AtomicUsize = AtomicUsize::new(0);
     static FAILED: AtomicUsize = AtomicUsize::new(0);
     let (_dir, app) = app();
-    let runs: Handler = |_, _| {
+    let runs: Handler<App> = |_, _| {
         RAN.fetch_add(1, Ordering::SeqCst);
         Ok(())
     };
-    let fails: Handler = |_, _| {
+    let fails: Handler<App> = |_, _| {
         FAILED.fetch_add(1, Ordering::SeqCst);
         Err(Error::internal("no luck"))
     };
     let (soon, later) = (Duration::from_millis(1), Duration::from_secs(86_400));
     let handlers = [("soon", runs), ("later", runs), ("fails", fails)];
     let recurring = [("soon", soon), ("later", later), ("fails", later)];
-    let runner = Runner::start(app.clone(), &handlers, &recurring).unwrap();
+    let runner = Runner::start(app.clone(), app.db.clone(), &handlers, &recurring).unwrap();
     until("three runs", || RAN.load(Ordering::SeqCst) > 3 && FAILED.load(Ordering::SeqCst) > 0);
     runner.stop();
     assert_eq!(counted(&app), (3, 0));

@@ -1,8 +1,8 @@
 //! Annotations at marks: found in every kind, clear of other texts, and told when there is no mark.
 
-use chartroom::charts;
-use chartroom::charts::Scene;
-use chartroom::charts::scene::Form;
+use chartroom_charts;
+use chartroom_charts::Scene;
+use chartroom_charts::scene::Form;
 use kurbo::{Point, Rect};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn annotated(slug: &str, annotations: Value) -> Case {
 
 /// Where the bars of records are, by what an interactive picture calls them.
 fn bars(scene: &Scene) -> Vec<(usize, Rect)> {
-    let bar = |shape: &chartroom::charts::scene::Shape| {
+    let bar = |shape: &chartroom_charts::scene::Shape| {
         let tag = scene.tags.get((shape.tag as usize).checked_sub(1)?)?;
         match &shape.form {
             Form::Rect { rect, .. } => Some((tag.row?, *rect)),

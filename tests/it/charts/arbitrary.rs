@@ -6,7 +6,7 @@ use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::strategy::BoxedStrategy;
 use serde_json::{Map, Value, json};
 
-use chartroom::charts::Kind;
+use chartroom_charts::Kind;
 
 use super::read_json;
 

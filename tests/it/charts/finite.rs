@@ -3,8 +3,8 @@
 //! The writers make 0 of what is not finite, so the shapes are looked at, not the text. Shared by
 //! the tests and the fuzz target.
 
-use chartroom::charts::Scene;
-use chartroom::charts::scene::{Form, Stroke};
+use chartroom_charts::Scene;
+use chartroom_charts::scene::{Form, Stroke};
 use kurbo::Point;
 
 /// Panics with `what` and the first shape that has a coordinate, length or angle that is not finite.

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use chartroom::charts;
-use chartroom::charts::Scene;
+use chartroom_charts;
+use chartroom_charts::Scene;
 
 use super::{Case, texts};
 

@@ -1,9 +1,9 @@
 //! Fonts of a theme: text is measured and drawn in the family that it names.
 
-use chartroom::charts;
-use chartroom::charts::scene::{Form, Scene, Text};
-use chartroom::charts::text;
-use chartroom::charts::{Fonts, Kind};
+use chartroom_charts;
+use chartroom_charts::scene::{Form, Scene, Text};
+use chartroom_charts::text;
+use chartroom_charts::{Fonts, Kind};
 use serde_json::json;
 
 use super::Case;

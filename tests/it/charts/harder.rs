@@ -1,9 +1,9 @@
 //! Harder data in each kind's own shape: its sample with long texts, with values below zero, with
 //! 200 records, and with some fields replaced by anything.
 
-use chartroom::charts;
-use chartroom::charts::Kind;
-use chartroom::charts::scene::Form;
+use chartroom_charts;
+use chartroom_charts::Kind;
+use chartroom_charts::scene::Form;
 use proptest::prelude::Strategy;
 use proptest::sample::Index;
 use proptest::strategy::ValueTree;

@@ -2,8 +2,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use chartroom::charts;
-use chartroom::charts::scene::{Form, Scene};
+use chartroom_charts;
+use chartroom_charts::scene::{Form, Scene};
 use kurbo::Rect;
 use serde_json::{Value, json};
 

@@ -6,8 +6,8 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 
-use chartroom::charts;
-use chartroom::charts::{Kind, Scene};
+use chartroom_charts;
+use chartroom_charts::{Kind, Scene};
 
 use super::arbitrary::{self, Document};
 use super::{Case, finite, texts};
@@ -134,7 +134,7 @@ fn case_of(kind: &'static Kind, document: Document) -> Case {
         data: document.data,
         style: document.style,
         theme: document.theme,
-        fonts: chartroom::charts::Fonts::builtin(),
+        fonts: chartroom_charts::Fonts::builtin(),
         width: document.width,
         height: document.height,
     }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use chartroom::charts;
-use chartroom::charts::scene::Form;
+use chartroom_charts;
+use chartroom_charts::scene::Form;
 
 use super::Case;
 

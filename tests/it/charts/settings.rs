@@ -1,7 +1,7 @@
 //! Every setting that a kind lists does something, and the words that settings bring are shown.
 
-use chartroom::charts;
-use chartroom::charts::scene::Form;
+use chartroom_charts;
+use chartroom_charts::scene::Form;
 use serde_json::{Value, json};
 
 use crate::charts::{Case, read_json};

@@ -3,10 +3,10 @@
 use kurbo::{Affine, Point, Rect, Shape as _, Vec2};
 use serde_json::{Value, json};
 
-use chartroom::charts;
-use chartroom::charts::Kind;
-use chartroom::charts::color::Color;
-use chartroom::charts::scene::{Form, Scene, Text};
+use chartroom_charts;
+use chartroom_charts::Kind;
+use chartroom_charts::color::Color;
+use chartroom_charts::scene::{Form, Scene, Text};
 
 use super::Case;
 use super::THEMES;

@@ -19,8 +19,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom::platform::error::Error;
-use chartroom::platform::remote::Names;
+use chartroom_platform::error::Error;
+use chartroom_platform::remote::Names;
 
 use super::errors;
 use super::fresh;

@@ -81,7 +81,7 @@ fn an_account_that_is_gone_leaves_its_words() {
     let (server, cid) = (&talk.world.server, talk.world.id("Cid").to_owned());
     server.sql("delete from member where user_id = (select id from user where name = 'Cid')");
     let removed = server.app.db.write(move |tx| {
-        let id = chartroom::platform::id::AccountId::from_text(cid.clone());
+        let id = chartroom_platform::id::AccountId::from_text(cid.clone());
         chartroom::features::accounts::delete(tx, &id, |_, _| Ok(0))
     });
     removed.unwrap();

@@ -5,7 +5,7 @@ use std::process::ChildStdout;
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom::platform::db::FILE;
+use chartroom_platform::db::FILE;
 use rusqlite::Connection;
 use serde_json::Value;
 use serde_json::json;

@@ -6,7 +6,7 @@ use chartroom::features::access::Level;
 use chartroom::features::access::Resource;
 use chartroom::features::accounts;
 use chartroom::features::tree;
-use chartroom::platform::id::NodeId;
+use chartroom_platform::id::NodeId;
 use serde_json::Value;
 use serde_json::json;
 

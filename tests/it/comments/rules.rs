@@ -60,7 +60,7 @@ fn ann_asks_and_ben_answers() {
 
     let said = comment(&[said("It was the last "), said("normal year.")]);
     let answer = talk.done("Ben", "POST", &format!("/{id}"), said);
-    let reply = json!({
+    let response = json!({
         "id": answer["id"],
         "thread_id": id,
         "author_id": ben,
@@ -69,10 +69,10 @@ fn ann_asks_and_ben_answers() {
         "content": [{ "type": "text", "text": "It was the last normal year." }],
         "created": answer["created"],
     });
-    assert_eq!(answer, reply);
+    assert_eq!(answer, response);
 
     let mut both = want;
-    both["comments"].as_array_mut().unwrap().push(reply);
+    both["comments"].as_array_mut().unwrap().push(response);
     let all = talk.done("Ben", "GET", "", Value::Null);
     assert_eq!(all["threads"], json!([both]));
     both["team_members"] = all["team_members"].clone();

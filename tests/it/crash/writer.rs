@@ -12,9 +12,9 @@ use std::io::Write;
 use std::path::Path;
 use std::thread;
 
-use chartroom::platform::db::Db;
-use chartroom::platform::db::Options;
-use chartroom::platform::error::Error;
+use chartroom_platform::db::Db;
+use chartroom_platform::db::Options;
+use chartroom_platform::error::Error;
 
 /// Writers at once: enough that commits are shared.
 const WRITERS: usize = 4;

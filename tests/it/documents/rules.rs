@@ -27,7 +27,7 @@ impl World {
     /// How many thumbnails wait to be drawn (nothing draws them here).
     fn waiting(&self) -> i64 {
         // Those of ordinary saves wait some seconds, so that saves in a row are drawn once.
-        let now = chartroom::platform::time::Timestamp::now().0 + 1000;
+        let now = chartroom_platform::time::Timestamp::now().0 + 1000;
         self.number(&format!(
             "select count(*) from task where name = 'documents.thumbnail' and run_at <= {now}"
         ))

@@ -154,8 +154,8 @@ fn a_share_link_lends_its_own_access_as_long_as_it_opens() {
     let world = World::new();
     let document = world.bar();
     let id = document.rsplit('/').next().unwrap().to_owned();
-    let hash = chartroom::platform::crypto::sha256(b"secret-link");
-    let entry = move |tx: &chartroom::platform::db::WriteTx<'_>| {
+    let hash = chartroom_platform::crypto::sha256(b"secret-link");
+    let entry = move |tx: &chartroom_platform::db::WriteTx<'_>| {
         tx.execute(
             "insert into access_entry (id, node, type, mode, token_hash, created, created_by)
              values ('link', ?1, 'link', 'r', ?2, ?3, 'x')",

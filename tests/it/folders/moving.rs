@@ -101,7 +101,7 @@ fn a_folder_may_be_given_to_another_account() {
             "Admin" => chartroom::features::orgs::Role::Admin,
             _ => chartroom::features::orgs::Role::Member,
         };
-        let id = chartroom::platform::id::AccountId::from_text(world.id(name));
+        let id = chartroom_platform::id::AccountId::from_text(world.id(name));
         crate::orgs::add(&world.server, &org, &id, role).unwrap();
     }
     let plan = world.document("Ann", "me", "/Sales/2026", "Plan");

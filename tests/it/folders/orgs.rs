@@ -5,7 +5,7 @@ use chartroom::features::orgs;
 use chartroom::features::orgs::Org;
 use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;
-use chartroom::platform::id::AccountId;
+use chartroom_platform::id::AccountId;
 use serde_json::Value;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom::platform::config::Config;
+use chartroom_platform::config::Config;
 use serde_json::Value;
 use serde_json::json;
 

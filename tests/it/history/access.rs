@@ -5,7 +5,7 @@ use chartroom::features::orgs::NewOrg;
 use chartroom::features::orgs::Plan;
 use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;
-use chartroom::platform::id::AccountId;
+use chartroom_platform::id::AccountId;
 use serde_json::json;
 
 use super::LINK;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use chartroom::features::documents;
-use chartroom::platform::time::Timestamp;
+use chartroom_platform::time::Timestamp;
 use proptest::collection::vec;
 use proptest::prelude::Just;
 use proptest::prelude::Strategy;

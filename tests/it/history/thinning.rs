@@ -1,7 +1,7 @@
 //! What stays of old versions, and what `doctor` says of damaged ones.
 
 use chartroom::features::documents;
-use chartroom::platform::time::Timestamp;
+use chartroom_platform::time::Timestamp;
 use serde_json::json;
 
 use super::World;

@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use chartroom::platform::error::Error;
-use chartroom::platform::error::Stale;
-use chartroom::platform::http::IfMatch;
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::Route;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Stale;
+use chartroom_platform::http::IfMatch;
+use chartroom_platform::http::Reply;
+use chartroom_platform::http::Route;
 use hyper::header::CONTENT_SECURITY_POLICY;
 
 use super::Server;

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::Route;
-use chartroom::platform::http::route::BodyLimit;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::Route;
+use chartroom_platform::http::route::BodyLimit;
 use serde_json::Value;
 
 use super::Server;
@@ -18,17 +18,17 @@ use super::route;
 const LIMIT: usize = 1000;
 
 fn routes() -> Vec<Route> {
-    let length = |call: &chartroom::platform::http::Call| {
-        Ok(Reply::bytes("text/plain", call.body.len().to_string()))
+    let length = |request: &chartroom_platform::http::Request| {
+        Ok(Response::bytes("text/plain", request.body.len().to_string()))
     };
     vec![
         Route { body_limit: Some(BodyLimit::Bytes(LIMIT)), ..route("POST", "/length", length) },
         route("POST", "/large", length),
-        route("POST", "/json", |call| {
-            let value: std::collections::BTreeMap<String, Value> = call.json()?;
-            Reply::json(&value)
+        route("POST", "/json", |request| {
+            let value: std::collections::BTreeMap<String, Value> = request.json()?;
+            Response::json(&value)
         }),
-        route("POST", "/number", |call| {
+        route("POST", "/number", |request| {
             #[derive(serde::Deserialize)]
             struct Body {
                 data: Vec<Record>,
@@ -37,8 +37,8 @@ fn routes() -> Vec<Route> {
             struct Record {
                 value: f64,
             }
-            let body: Body = call.json()?;
-            Ok(Reply::bytes(
+            let body: Body = request.json()?;
+            Ok(Response::bytes(
                 "text/plain",
                 body.data.iter().map(|it| it.value).sum::<f64>().to_string(),
             ))
@@ -46,7 +46,7 @@ fn routes() -> Vec<Route> {
     ]
 }
 
-fn hasty(config: &mut chartroom::platform::config::Config) {
+fn hasty(config: &mut chartroom_platform::config::Config) {
     config.header_timeout = Duration::from_millis(200);
     config.body_timeout = Duration::from_millis(200);
 }

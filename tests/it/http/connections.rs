@@ -10,10 +10,10 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom::platform::http::Pool;
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::Route;
-use chartroom::platform::http::reply::Body;
+use chartroom_platform::http::Pool;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::Route;
+use chartroom_platform::http::reply::Body;
 use hyper::body::Bytes;
 
 use super::Server;
@@ -22,7 +22,7 @@ use super::request;
 use super::route;
 
 fn quick() -> Route {
-    route("GET", "/quick", |_| Ok(Reply::bytes("text/plain", "quick")))
+    route("GET", "/quick", |_| Ok(Response::bytes("text/plain", "quick")))
 }
 
 /// A route that says when it has begun and ends when told, or when nobody can tell any more.
@@ -33,7 +33,7 @@ fn slow() -> (Route, mpsc::Receiver<()>, mpsc::Sender<()>) {
     let slow = route("GET", "/slow", move |_| {
         let _ = began.send(());
         let _ = ended.lock().unwrap().recv_timeout(Duration::from_secs(30));
-        Ok(Reply::bytes("text/plain", "slow"))
+        Ok(Response::bytes("text/plain", "slow"))
     });
     (slow, begin, end)
 }
@@ -89,7 +89,7 @@ fn connections_over_the_limit_wait_their_turn() {
 
 #[test]
 fn a_client_that_takes_nothing_is_given_up() {
-    let large = route("GET", "/large", |_| Ok(Reply::bytes("image/png", vec![0; 64 << 20])));
+    let large = route("GET", "/large", |_| Ok(Response::bytes("image/png", vec![0; 64 << 20])));
     let server = Server::with(vec![large, quick()], |config| {
         config.max_connections = 1;
         config.header_timeout = Duration::from_millis(100);
@@ -153,9 +153,9 @@ fn a_stream_comes_piece_by_piece_and_ends_with_the_server() {
                 std::thread::sleep(Duration::from_millis(10));
             }
         });
-        let mut reply = Reply::bytes("text/event-stream", "");
-        reply.body = Body::Stream(pieces);
-        Ok(reply)
+        let mut response = Response::bytes("text/event-stream", "");
+        response.body = Body::Stream(pieces);
+        Ok(response)
     });
     let mut server = Server::new(vec![events]);
     let mut stream = server.connect();
@@ -261,8 +261,8 @@ fn http_2_with_prior_knowledge() {
 
 #[test]
 fn many_clients_at_once_get_their_own_answers() {
-    let echo = route("GET", "/echo/{word}", |call| {
-        Ok(Reply::bytes("text/plain", call.param::<String>("word")?))
+    let echo = route("GET", "/echo/{word}", |request| {
+        Ok(Response::bytes("text/plain", request.param::<String>("word")?))
     });
     let server = Arc::new(Server::new(vec![echo]));
     let together = Arc::new(Barrier::new(32));

@@ -7,7 +7,7 @@ use super::Server;
 
 #[test]
 fn a_server_that_can_work_says_so() {
-    let server = Server::new(routes::all());
+    let server = Server::all();
     let live = server.get("/livez");
     assert_eq!((live.status, live.text()), (200, "ok\n"));
     let ready = server.get("/readyz");
@@ -22,7 +22,7 @@ fn a_server_that_can_work_says_so() {
 
 #[test]
 fn a_server_that_cannot_write_is_alive_but_not_ready() {
-    let server = Server::new(routes::all());
+    let server = Server::all();
     // Another program holds the write lock.
     let other = rusqlite::Connection::open(server.data().join("chartroom.db")).unwrap();
     other.execute_batch("begin immediate").unwrap();

@@ -28,7 +28,7 @@ fn shape(method: &str, path: &str) -> String {
 }
 
 fn document() -> Value {
-    let server = Server::new(routes::all());
+    let server = Server::all();
     let answer = server.get("/api/v1/openapi.json");
     assert_eq!(answer.status, 200);
     assert!(answer.header("etag").is_some());

@@ -10,12 +10,13 @@ use std::process::Stdio;
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom::platform::App;
-use chartroom::platform::config::Config;
-use chartroom::platform::config::LogFormat;
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::server;
-use chartroom::platform::log;
+use chartroom::app::App;
+use chartroom_platform::config::Config;
+use chartroom_platform::config::LogFormat;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::server;
+use chartroom_platform::http::server::Service;
+use chartroom_platform::log;
 use serde_json::Value;
 
 use super::answer;
@@ -44,12 +45,14 @@ fn serve_until_signal() {
     let slow = route("GET", "/slow", move |_| {
         println!("begun");
         std::thread::sleep(pause);
-        Ok(Reply::bytes("text/plain", "finished"))
+        Ok(Response::bytes("text/plain", "finished"))
     });
     let panics = route("GET", "/panic", |_| panic!("planted"));
     let ready = |address| println!("address {address}");
     let listener = server::bind(config.listen).unwrap();
-    server::run(listener, App::open(config).unwrap(), vec![slow, panics], ready).unwrap();
+    let routes = vec![slow, panics];
+    let service = Service { app: App::open(config).unwrap(), routes, error_page: None };
+    server::run(listener, service, ready).unwrap();
     println!("clean");
 }
 

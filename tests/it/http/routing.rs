@@ -1,17 +1,17 @@
 //! Which route answers, and what is said when none does.
 
-use chartroom::platform::http::Call;
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::Route;
+use chartroom_platform::http::Request;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::Route;
 
 use super::Server;
 use super::route;
 
-fn echo(name: &'static str) -> impl Fn(&Call) -> chartroom::platform::error::Result<Reply> {
-    move |call| {
+fn echo(name: &'static str) -> impl Fn(&Request) -> chartroom_platform::error::Result<Response> {
+    move |request| {
         let values: Vec<String> =
-            call.params.iter().map(|(key, value)| format!(" {key}={value}")).collect();
-        Ok(Reply::bytes("text/plain", format!("{name}{}", values.concat())))
+            request.params.iter().map(|(key, value)| format!(" {key}={value}")).collect();
+        Ok(Response::bytes("text/plain", format!("{name}{}", values.concat())))
     }
 }
 

@@ -10,10 +10,11 @@ use std::sync::Mutex;
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom::platform::App;
-use chartroom::platform::config::Config;
-use chartroom::platform::http::Reply;
-use chartroom::platform::http::server;
+use chartroom::app::App;
+use chartroom_platform::config::Config;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::server;
+use chartroom_platform::http::server::Service;
 use rustls::ClientConfig;
 use rustls::ClientConnection;
 use rustls::DigitallySignedStruct;
@@ -123,7 +124,7 @@ fn tls_agrees_on_a_protocol_and_takes_new_certificates_on_hangup() {
     let dir = tempfile::tempdir().unwrap();
     put(FIRST, dir.path());
     let server = Server::with(
-        vec![route("GET", "/", |_| Ok(Reply::bytes("text/plain", "safe")))],
+        vec![route("GET", "/", |_| Ok(Response::bytes("text/plain", "safe")))],
         |config| {
             config.tls_cert = Some(dir.path().join("cert.pem"));
             config.tls_key = Some(dir.path().join("key.pem"));
@@ -161,9 +162,8 @@ fn a_wrong_certificate_is_told_at_the_start() {
             tls_key: key.map(|it| dir.path().join(it)),
             ..Config::default()
         });
-        server::run_until(app.unwrap(), Vec::new(), server::Stop::default(), |_| panic!())
-            .unwrap_err()
-            .to_string()
+        let service = Service { app: app.unwrap(), routes: Vec::new(), error_page: None };
+        server::run_until(service, server::Stop::default(), |_| panic!()).unwrap_err().to_string()
     };
     put(FIRST, dir.path());
     fs::write(dir.path().join("other.pem"), SECOND[1]).unwrap();

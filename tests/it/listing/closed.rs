@@ -1,6 +1,6 @@
 //! What is not for everybody: organizations, the folders of their teams, shared folders, strangers.
 
-use chartroom::platform::crypto;
+use chartroom_platform::crypto;
 use serde_json::Value;
 use serde_json::json;
 

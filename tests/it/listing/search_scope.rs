@@ -7,8 +7,8 @@ use chartroom::features::access::Caller;
 use chartroom::features::access::Level;
 use chartroom::features::access::Resource;
 use chartroom::features::tree;
-use chartroom::platform::crypto;
-use chartroom::platform::id::NodeId;
+use chartroom_platform::crypto;
+use chartroom_platform::id::NodeId;
 use serde_json::Value;
 use serde_json::json;
 
@@ -111,7 +111,7 @@ fn a_link_opens_what_it_is_for() {
     world.document(ann, "me", "/Shut", "Plum cake");
     for (title, token, expires) in [("Open", "good", None), ("Shut", "old", Some(1000_i64))] {
         let (id, hash) = (NodeId::new(), crypto::sha256(token.as_bytes()));
-        let add = move |tx: &chartroom::platform::db::WriteTx<'_>| {
+        let add = move |tx: &chartroom_platform::db::WriteTx<'_>| {
             tx.execute(
                 "insert into access_entry
                      (id, node, type, mode, token_hash, created, created_by, expires)

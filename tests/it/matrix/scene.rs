@@ -9,9 +9,9 @@ use chartroom::features::orgs::NewOrg;
 use chartroom::features::orgs::Plan;
 use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;
-use chartroom::platform::config::Config;
-use chartroom::platform::crypto;
-use chartroom::platform::id::AccountId;
+use chartroom_platform::config::Config;
+use chartroom_platform::crypto;
+use chartroom_platform::id::AccountId;
 
 use crate::talk::Answer;
 use crate::talk::Server;

@@ -20,7 +20,7 @@ pub const CAUGHT: &[Case] = &[
     (rules::tiers, "src/routes.rs", "use crate::tasks;"),
     (rules::tiers, "src/tasks.rs", "use crate::cli;"),
     (rules::layers, "src/features/orgs/store.rs", "use super::http;"),
-    (rules::layers, "src/features/orgs/rules.rs", "use crate::platform::http::Call;"),
+    (rules::layers, "src/features/orgs/rules.rs", "use crate::platform::http::Request;"),
     (rules::imports, "src/a.rs", "use crate::{platform, charts};"),
     (rules::imports, "src/a.rs", "use std::fs::*;"),
     (rules::ownership, "src/features/orgs/store.rs", "\"insert into user (id) values (1)\""),

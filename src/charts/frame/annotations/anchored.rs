@@ -2,16 +2,16 @@
 
 use kurbo::{Point, Rect, Vec2};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::frame::Look;
-use crate::charts::frame::annotations::Block;
-use crate::charts::frame::annotations::marks;
-use crate::charts::frame::annotations::marks::Drawn;
-use crate::charts::frame::annotations::room::Room;
-use crate::charts::frame::annotations::{arrow, frame};
-use crate::charts::scene::{Anchor, Form, Shape, Stroke};
-use crate::charts::style::{Annotation, AnnotationShape, Mark};
+use crate::Chart;
+use crate::Scene;
+use crate::frame::Look;
+use crate::frame::annotations::Block;
+use crate::frame::annotations::marks;
+use crate::frame::annotations::marks::Drawn;
+use crate::frame::annotations::room::Room;
+use crate::frame::annotations::{arrow, frame};
+use crate::scene::{Anchor, Form, Shape, Stroke};
+use crate::style::{Annotation, AnnotationShape, Mark};
 
 /// Words that stand farther from their mark than this many points have a line to it.
 const NEAR: f64 = 12.0;

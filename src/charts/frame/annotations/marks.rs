@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use kurbo::{Point, Rect, Shape as _, Vec2};
 use serde_json::Value;
 
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::scene::{Form, Shape};
-use crate::charts::style::Mark;
+use crate::Scene;
+use crate::data;
+use crate::scene::{Form, Shape};
+use crate::style::Mark;
 
 /// Names that a record can be found by, beside its label.
 const NAMES: [&str; 7] = ["label", "name", "date", "id", "category", "start", "text"];

@@ -7,13 +7,13 @@ mod room;
 
 use kurbo::{BezPath, Point, Rect, Vec2};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::scene::{ASCENT, Anchor, Form, Stroke, Text};
-use crate::charts::style::{Annotation, AnnotationShape, Place};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::style::{Annotation, AnnotationShape, Place};
+use crate::text;
 
 /// Most lines of a text.
 const MOST_LINES: usize = 6;

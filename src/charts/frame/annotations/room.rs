@@ -2,9 +2,9 @@
 
 use kurbo::{PathEl, PathSeg, Point, Rect, Shape as _};
 
-use crate::charts::Scene;
-use crate::charts::frame::annotations::marks;
-use crate::charts::scene::Form;
+use crate::Scene;
+use crate::frame::annotations::marks;
+use crate::scene::Form;
 
 /// Most cells of a side: the finer, the longer it takes.
 const MOST_CELLS: f64 = 240.0;

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::NumberFormat;
 
 /// The figures of a sample, rising.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
 
 /// A line: a record, or all records of a label in long form.
 pub struct Item {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
 
 /// The prices of a period.
 #[derive(Clone, Copy)]

@@ -2,18 +2,18 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame::Look;
-use crate::charts::frame::axis::Values;
-use crate::charts::kinds::combo::{Part, Plot};
-use crate::charts::scale;
-use crate::charts::scale::Ticks;
-use crate::charts::scene::{ASCENT, Anchor, Form, Text};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::frame::Look;
+use crate::frame::axis::Values;
+use crate::kinds::combo::{Part, Plot};
+use crate::scale;
+use crate::scale::Ticks;
+use crate::scene::{ASCENT, Anchor, Form, Text};
+use crate::text;
 
 /// The right axis and the ink of its labels: that of the line, when there is one only.
 pub struct Second {

@@ -2,10 +2,10 @@
 
 use kurbo::{BezPath, Point, Rect, Vec2};
 
-use crate::charts::Scene;
-use crate::charts::frame::Look;
-use crate::charts::kinds::flow_chart::graph::{Graph, Link};
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
+use crate::Scene;
+use crate::frame::Look;
+use crate::kinds::flow_chart::graph::{Graph, Link};
+use crate::scene::{Anchor, CENTER, Stroke, Text};
 
 /// Draws an arrow along these corners of the picture.
 pub fn arrow(points: &[Point], look: &Look, scene: &mut Scene) {

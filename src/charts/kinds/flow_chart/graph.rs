@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
 
 /// More steps than this are no picture; the rest is left out.
 const MOST: usize = 200;

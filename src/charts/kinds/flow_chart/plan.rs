@@ -5,10 +5,10 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::frame::Look;
-use crate::charts::kinds::flow_chart::graph::{Graph, Link, Shape};
-use crate::charts::layers;
-use crate::charts::slices::spread;
+use crate::frame::Look;
+use crate::kinds::flow_chart::graph::{Graph, Link, Shape};
+use crate::layers;
+use crate::slices::spread;
 
 /// Rounds in which steps move towards those that they are joined to.
 const ROUNDS: usize = 24;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use kurbo::Point;
 
-use crate::charts::kinds::flow_chart::graph::{Graph, Shape};
-use crate::charts::kinds::flow_chart::plan::Plan;
+use crate::kinds::flow_chart::graph::{Graph, Shape};
+use crate::kinds::flow_chart::plan::Plan;
 
 /// A way across a channel.
 struct Hop {

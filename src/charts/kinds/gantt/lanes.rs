@@ -2,13 +2,13 @@
 
 use kurbo::Rect;
 
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::kinds::gantt::Fills;
-use crate::charts::kinds::gantt::tasks::{Plan, Task};
-use crate::charts::scale::Linear;
-use crate::charts::scene::Anchor;
-use crate::charts::text;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::kinds::gantt::Fills;
+use crate::kinds::gantt::tasks::{Plan, Task};
+use crate::scale::Linear;
+use crate::scene::Anchor;
+use crate::text;
 
 /// Rows with names are never lower than this, in points, so that these stay readable.
 const LOWEST: f64 = 12.0;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use kurbo::{BezPath, Point, Vec2};
 
-use crate::charts::Scene;
-use crate::charts::frame::Look;
-use crate::charts::kinds::gantt::lanes::{Lanes, Spot};
-use crate::charts::kinds::gantt::tasks::Plan;
-use crate::charts::scene::{Anchor, Stroke};
+use crate::Scene;
+use crate::frame::Look;
+use crate::kinds::gantt::lanes::{Lanes, Spot};
+use crate::kinds::gantt::tasks::Plan;
+use crate::scene::{Anchor, Stroke};
 
 /// More arrows than this are a tangle; the rest is left out.
 const MOST: usize = 400;

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::format::date;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::date;
 
 /// A task with readable dates.
 pub struct Task {

@@ -1,8 +1,8 @@
 //! Colour scales that are even to the eye: from pale to strong, or from a neutral middle both ways.
 
-use crate::charts::Chart;
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
+use crate::Chart;
+use crate::color::Color;
+use crate::frame::Look;
 
 /// A colour for each value.
 pub struct Shades {
@@ -85,7 +85,7 @@ impl Ramp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::color::WHITE;
+    use crate::color::WHITE;
 
     #[test]
     fn a_scale_darkens_evenly_on_white() {

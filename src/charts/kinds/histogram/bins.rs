@@ -1,10 +1,10 @@
 //! Ranges with their counts: found from single values, or read as they are given.
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::format::Word;
-use crate::charts::scale;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::Word;
+use crate::scale;
 
 /// A range from `from` up to, but without, `to`.
 pub struct Bin {

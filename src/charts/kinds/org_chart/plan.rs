@@ -2,13 +2,13 @@
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::data;
-use crate::charts::frame::Look;
-use crate::charts::text;
-use crate::charts::text::Face;
-use crate::charts::tree;
-use crate::charts::tree::{Block, Tree};
+use crate::Chart;
+use crate::data;
+use crate::frame::Look;
+use crate::text;
+use crate::text::Face;
+use crate::tree;
+use crate::tree::{Block, Tree};
 
 /// Height of a line of text, as a share of its size.
 pub const LINE: f64 = 1.28;

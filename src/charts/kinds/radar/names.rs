@@ -2,13 +2,13 @@
 
 use kurbo::{Point, Rect, Vec2};
 
-use crate::charts::Scene;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame::Look;
-use crate::charts::kinds::radar::Web;
-use crate::charts::kinds::radar::direction;
-use crate::charts::scene::{Anchor, Text};
-use crate::charts::text;
+use crate::Scene;
+use crate::format::NumberFormat;
+use crate::frame::Look;
+use crate::kinds::radar::Web;
+use crate::kinds::radar::direction;
+use crate::scene::{Anchor, Text};
+use crate::text;
 
 /// A criterion's name in lines, with the value when there is one series.
 pub struct Name {

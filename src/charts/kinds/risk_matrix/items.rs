@@ -2,17 +2,17 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::frame::bands;
-use crate::charts::kinds::risk_matrix;
-use crate::charts::kinds::risk_matrix::{Field, Risk};
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
-use crate::charts::tiles;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::frame::bands;
+use crate::kinds::risk_matrix;
+use crate::kinds::risk_matrix::{Field, Risk};
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::text;
+use crate::text::Face;
+use crate::tiles;
 
 /// Height of a line as a share of the font size.
 const LEADING: f64 = 1.2;

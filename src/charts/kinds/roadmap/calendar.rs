@@ -2,14 +2,14 @@
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::format::Word;
-use crate::charts::format::date;
-use crate::charts::frame::Look;
-use crate::charts::frame::time::TimeAxis;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::Chart;
+use crate::Scene;
+use crate::format::Word;
+use crate::format::date;
+use crate::frame::Look;
+use crate::frame::time::TimeAxis;
+use crate::scale::Linear;
+use crate::scene::{ASCENT, Anchor, Stroke, Text};
 
 /// The time axis with its columns.
 pub struct Calendar {

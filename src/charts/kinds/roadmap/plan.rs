@@ -2,13 +2,13 @@
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::format::date;
-use crate::charts::frame::Look;
-use crate::charts::scale::Linear;
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::date;
+use crate::frame::Look;
+use crate::scale::Linear;
+use crate::text;
 
 /// A record with a readable date.
 pub struct Item {

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::layers;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::layers;
 
 /// More ribbons than this are a tangle; the smallest are left out.
 const MOST: usize = 1000;

@@ -2,16 +2,16 @@
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::sankey::flows::Flows;
-use crate::charts::kinds::sankey::layout::Layout;
-use crate::charts::scene::{Anchor, CENTER, Text};
-use crate::charts::slices::spread;
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::NumberFormat;
+use crate::frame::{Frame, Look};
+use crate::kinds::sankey::flows::Flows;
+use crate::kinds::sankey::layout::Layout;
+use crate::scene::{Anchor, CENTER, Text};
+use crate::slices::spread;
+use crate::text;
 
 /// Height of a line as a share of its size.
 const LEADING: f64 = 1.2;

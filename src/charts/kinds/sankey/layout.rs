@@ -2,8 +2,8 @@
 
 use kurbo::Rect;
 
-use crate::charts::kinds::sankey::flows::Flows;
-use crate::charts::slices::spread;
+use crate::kinds::sankey::flows::Flows;
+use crate::slices::spread;
 
 /// Rounds in which places move towards their neighbours.
 const ROUNDS: usize = 24;

@@ -2,13 +2,13 @@
 
 use kurbo::Rect;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::kinds::scatter::Placed;
-use crate::charts::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
-use crate::charts::text;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::kinds::scatter::Placed;
+use crate::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
+use crate::text;
 
 /// With more points than this only highlighted ones are named.
 const MOST_POINTS: usize = 300;

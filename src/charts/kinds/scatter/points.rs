@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::data;
-use crate::charts::format::Word;
+use crate::Chart;
+use crate::data;
+use crate::format::Word;
 
 /// A record with two readable values.
 pub struct Dot {

@@ -2,16 +2,16 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame::Look;
-use crate::charts::kinds::slope::Slope;
-use crate::charts::scale::Linear;
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::slices::spread;
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::format::NumberFormat;
+use crate::frame::Look;
+use crate::kinds::slope::Slope;
+use crate::scale::Linear;
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::slices::spread;
+use crate::text;
+use crate::text::Face;
 
 /// The labels with the room they need, decided before the plot has its width.
 pub struct Texts {

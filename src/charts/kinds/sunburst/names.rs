@@ -4,13 +4,13 @@ use kurbo::{Affine, Point, Vec2};
 
 use std::f64::consts::TAU;
 
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::frame::bands;
-use crate::charts::scene::{Anchor, CENTER, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::frame::bands;
+use crate::scene::{Anchor, CENTER, Text};
+use crate::text;
+use crate::text::Face;
 
 /// Height of a line of text as a share of its size.
 const LEADING: f64 = 1.2;

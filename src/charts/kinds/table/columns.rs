@@ -3,13 +3,13 @@
 use kurbo::Rect;
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::data;
-use crate::charts::format::date;
-use crate::charts::format::{NumberFormat, Rules};
-use crate::charts::frame::Look;
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::data;
+use crate::format::date;
+use crate::format::{NumberFormat, Rules};
+use crate::frame::Look;
+use crate::text;
+use crate::text::Face;
 
 /// Between a number and its bar in points.
 pub const BAR_GAP: f64 = 8.0;

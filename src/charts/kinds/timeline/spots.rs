@@ -2,11 +2,11 @@
 
 use kurbo::{Rect, Vec2};
 
-use crate::charts::frame::Look;
-use crate::charts::kinds::timeline::{Band, Event};
-use crate::charts::scene::DESCENT;
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::frame::Look;
+use crate::kinds::timeline::{Band, Event};
+use crate::scene::DESCENT;
+use crate::text;
+use crate::text::Face;
 
 /// Distance of baselines as a multiple of the font size.
 pub const LEADING: f64 = 1.22;

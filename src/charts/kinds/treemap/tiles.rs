@@ -2,14 +2,14 @@
 
 use kurbo::Rect;
 
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::frame::Look;
-use crate::charts::frame::bands;
-use crate::charts::hierarchy::Node;
-use crate::charts::scene::{ASCENT, Anchor, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame::Look;
+use crate::frame::bands;
+use crate::hierarchy::Node;
+use crate::scene::{ASCENT, Anchor, Text};
+use crate::text;
+use crate::text::Face;
 
 /// Height of a line of text as a share of its size.
 const LEADING: f64 = 1.22;

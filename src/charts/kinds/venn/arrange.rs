@@ -4,9 +4,9 @@ use std::f64::consts::PI;
 
 use kurbo::{Affine, Point, Shape as _};
 
-use crate::charts::kinds::venn::ovals;
-use crate::charts::kinds::venn::ovals::Oval;
-use crate::charts::kinds::venn::sets::Sets;
+use crate::kinds::venn::ovals;
+use crate::kinds::venn::ovals::Oval;
+use crate::kinds::venn::sets::Sets;
 
 /// Rounds in which distances of three circles are reconciled; each halves what is left.
 const ROUNDS: usize = 400;

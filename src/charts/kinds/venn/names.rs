@@ -4,12 +4,12 @@ use std::f64::consts::TAU;
 
 use kurbo::{Affine, Point, Rect, Vec2};
 
-use crate::charts::frame::Look;
-use crate::charts::kinds::venn::ovals;
-use crate::charts::kinds::venn::ovals::{Oval, Room};
-use crate::charts::kinds::venn::sets::Sets;
-use crate::charts::scene::Anchor;
-use crate::charts::steps::Block;
+use crate::frame::Look;
+use crate::kinds::venn::ovals;
+use crate::kinds::venn::ovals::{Oval, Room};
+use crate::kinds::venn::sets::Sets;
+use crate::scene::Anchor;
+use crate::steps::Block;
 
 /// Places round an oval at which a name is tried.
 const PLACES: usize = 72;

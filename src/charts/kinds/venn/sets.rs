@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::kinds::venn::ovals::is_member;
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::kinds::venn::ovals::is_member;
 
 /// With more sets than this no arrangement of ellipses shows every overlap.
 pub const MOST_SETS: usize = 4;

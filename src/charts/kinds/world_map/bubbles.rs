@@ -2,16 +2,16 @@
 
 use kurbo::{Point, Rect};
 
-use crate::charts::Chart;
-use crate::charts::Scene;
-use crate::charts::color::Color;
-use crate::charts::format::NumberFormat;
-use crate::charts::frame::{Frame, Look};
-use crate::charts::kinds::world_map::countries::COUNTRIES;
-use crate::charts::kinds::world_map::{Entry, Grid};
-use crate::charts::scene::{Anchor, CENTER, Stroke, Text};
-use crate::charts::text;
-use crate::charts::text::Face;
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::NumberFormat;
+use crate::frame::{Frame, Look};
+use crate::kinds::world_map::countries::COUNTRIES;
+use crate::kinds::world_map::{Entry, Grid};
+use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::text;
+use crate::text::Face;
 
 /// Largest radius of a circle as a share of the step from tile to tile.
 const LARGEST: f64 = 1.6;
@@ -210,7 +210,7 @@ fn round_down(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::kinds::world_map::countries::ROWS;
+    use crate::kinds::world_map::countries::ROWS;
 
     #[test]
     fn no_tile_stands_where_the_legend_does() {

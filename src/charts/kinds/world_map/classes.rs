@@ -1,11 +1,11 @@
 //! Classes of values with round borders, each in its colour.
 
-use crate::charts::Chart;
-use crate::charts::color::Color;
-use crate::charts::format::NumberFormat;
-use crate::charts::format::Word;
-use crate::charts::frame::Look;
-use crate::charts::scale::nice;
+use crate::Chart;
+use crate::color::Color;
+use crate::format::NumberFormat;
+use crate::format::Word;
+use crate::frame::Look;
+use crate::scale::nice;
 
 /// So many classes are told apart.
 const WANTED: usize = 5;

@@ -5,12 +5,12 @@ use rusqlite::named_params;
 
 use crate::features::access::entry::Entry;
 use crate::features::access::rules::Level;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// An entry with what answers show beside it.
 pub struct Shown {

@@ -3,10 +3,10 @@
 use rusqlite::Row;
 use rusqlite::named_params;
 
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// Somebody who sees something by his account.
 #[derive(Debug, Clone)]

@@ -2,11 +2,11 @@
 
 use rusqlite::named_params;
 
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// A node that an entry opens, by itself or by a folder above it.
 pub struct Opened {

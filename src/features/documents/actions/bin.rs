@@ -6,9 +6,9 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::documents::tasks;
 use crate::features::tree;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
 
 /// Puts a document into the trash; one that is there stays as it is. Gives its new entity tag.
 pub fn delete(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<String> {

@@ -13,12 +13,12 @@ use crate::features::documents::store::Head;
 use crate::features::documents::tasks;
 use crate::features::tree;
 use crate::features::tree::Place;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// Copies a document, or an older version of it, into its own folder when the caller may write
 /// there, else into his root. A copy is private, whatever the original is.

@@ -19,12 +19,12 @@ use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Place;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// What a new document begins with.
 pub enum Origin {

@@ -10,11 +10,11 @@ use crate::features::documents::history::read::Stored;
 use crate::features::documents::history::store;
 use crate::features::documents::history::store::Entry;
 use crate::features::documents::store::Head;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
 
 /// A part of a document's versions, newest first.
 pub struct Page {

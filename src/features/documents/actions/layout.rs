@@ -1,7 +1,7 @@
 //! Sides and margins, which a new document takes from a preset.
 
 use crate::features::documents::json::Object;
-use crate::platform::error::Result;
+use chartroom_platform::error::Result;
 
 /// A style with the sides and margins of a layout; both are JSON objects.
 pub fn put(style: &str, layout: &str) -> Result<String> {

@@ -14,11 +14,11 @@ use crate::features::documents::download::Maker;
 use crate::features::documents::store;
 use crate::features::documents::store::Head;
 use crate::features::documents::store::tokens;
-use crate::platform::crypto::ServerKey;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::crypto::ServerKey;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// What a token shall open, and how long.
 #[derive(Debug, Clone, Copy)]

@@ -16,12 +16,12 @@ use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::access::Level;
 use crate::features::access::Resource;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::conditional::IfMatch;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::conditional::IfMatch;
+use chartroom_platform::id::NodeId;
 
 /// The document that a request is about.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::layout;
 use crate::features::documents::records::Records;
 use crate::features::portfolio::KindInfo;
-use crate::platform::error::Result;
+use chartroom_platform::error::Result;
 
 /// What each new document of a kind begins with.
 pub struct Sample {

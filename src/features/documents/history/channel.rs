@@ -5,7 +5,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::platform::http::Call;
+use crate::app::RequestContext;
 
 /// Which way a version came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -23,8 +23,8 @@ pub enum Channel {
 
 impl Channel {
     /// Which way a request came: whoever is signed in without saying so in a header has a session.
-    pub fn of(call: &Call, is_signed_in: bool) -> Self {
-        match is_signed_in && !call.headers.contains_key(AUTHORIZATION) {
+    pub fn of(request: &RequestContext, is_signed_in: bool) -> Self {
+        match is_signed_in && !request.headers.contains_key(AUTHORIZATION) {
             true => Self::Web,
             false => Self::Api,
         }

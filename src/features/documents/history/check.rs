@@ -6,12 +6,12 @@ use super::store;
 use super::store::Entry;
 use crate::features::documents::store as documents;
 use crate::features::documents::store::Head;
-use crate::platform::db::Tx;
-use crate::platform::doctor::Check;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::doctor::Check;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
 
 /// Stable name of the check.
 pub const NAME: &str = "documents.history";

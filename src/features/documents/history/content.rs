@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::features::documents::store::Head;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// A document as it was in a version.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,7 +162,7 @@ fn ends(joined: &str) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::time::Timestamp;
+    use chartroom_platform::time::Timestamp;
 
     #[test]
     fn a_version_is_read_as_it_was_written() {

@@ -10,12 +10,12 @@ use super::store;
 use super::store::Body;
 use super::store::Entry;
 use crate::features::documents::store::Head;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// How long saves of one author fold into one version.
 const FOLDING: Duration = Duration::from_secs(60);

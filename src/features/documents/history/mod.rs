@@ -32,7 +32,7 @@ pub use thin::TASK as THIN_HISTORY;
 pub use thin::run as thin_history;
 pub use thin::run_at as thin_history_at;
 
-use crate::platform::doctor::Look;
+use chartroom_platform::doctor::Look;
 
 /// What `chartroom doctor` looks at: whether every version can be read.
 pub const HISTORY_CHECK: Look = (check::NAME, check::check);

@@ -8,8 +8,8 @@ use zstd::zstd_safe::CParameter;
 use zstd::zstd_safe::DCtx;
 use zstd::zstd_safe::DParameter;
 
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// Fast, and as small as higher levels where versions differ little.
 const LEVEL: i32 = 3;

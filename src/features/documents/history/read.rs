@@ -8,10 +8,10 @@ use super::store::Body;
 use super::store::Entry;
 use crate::features::documents::store as documents;
 use crate::features::documents::store::Head;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
 
 pub use super::content::split;
 

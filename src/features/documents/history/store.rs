@@ -4,12 +4,12 @@ use rusqlite::Row;
 use rusqlite::named_params;
 
 use super::channel::Channel;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// A version without its content.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,15 +10,15 @@ use super::pack;
 use super::store;
 use super::store::Body;
 use super::store::Old;
+use crate::app::App;
 use crate::features::documents::store as documents;
-use crate::platform::App;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
-use crate::platform::tasks::Task;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::tasks::Task;
+use chartroom_platform::time::Timestamp;
 
 /// Name of the task that thins out; it recurs, without a subject.
 pub const TASK: &str = "documents.thin_history";

@@ -1,5 +1,6 @@
 //! Bodies of the requests that make and change documents, and their checks.
 
+use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,12 +23,13 @@ use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Input;
-use crate::platform::http::endpoint::Operation;
-use crate::platform::id::NodeId;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Input;
+use chartroom_platform::http::Request;
+use chartroom_platform::http::endpoint;
+use chartroom_platform::http::endpoint::Operation;
+use chartroom_platform::id::NodeId;
 
 /// Body of `POST /create-document`: `widget` or `template`, all else optional.
 #[derive(Deserialize, JsonSchema)]
@@ -194,27 +196,43 @@ fn nullable(
     }
 }
 
-/// Body of `PUT …/documents/{doc}/data`: the records, as a JSON array or as a table in CSV.
-pub enum DataBody {
-    /// `application/json`.
+/// Request body of `PUT …/documents/{doc}/data` as it came. [`DataBody::parse`] reads it.
+pub struct DataBody {
+    is_table: bool,
+    text: Bytes,
+}
+
+/// The content of a [`DataBody`].
+pub enum ParsedData {
+    /// `application/json`: an array of records.
     Records(Records),
-    /// `text/csv` or `text/tab-separated-values`; its first row names the columns.
+    /// `text/csv` or `text/tab-separated-values`; the first row names the columns.
     Table(Table),
 }
 
-impl Input for DataBody {
-    fn of(call: &Call) -> Result<Self> {
-        let most = call.app.config.max_records;
-        let content_type = call.header(&CONTENT_TYPE).unwrap_or("application/json");
-        match content_type.split(';').next().unwrap_or_default().trim() {
-            "text/csv" | "text/tab-separated-values" => {
-                Ok(Self::Table(Table::parse(&call.body, most)?))
-            }
-            _ => {
-                let data: Box<RawValue> = call.json()?;
-                Ok(Self::Records(Records::parse(data.get(), most)?))
-            }
+impl DataBody {
+    /// Parses the body, which may hold at most `max_records` records.
+    ///
+    /// # Errors
+    /// `Fields` with the path or the cell of the first mistake.
+    pub fn parse(&self, max_records: usize) -> Result<ParsedData> {
+        if self.is_table {
+            return Ok(ParsedData::Table(Table::parse(&self.text, max_records)?));
         }
+        let data: Box<RawValue> = endpoint::parse_json(&self.text)?;
+        Ok(ParsedData::Records(Records::parse(data.get(), max_records)?))
+    }
+}
+
+impl Input for DataBody {
+    fn of(request: &Request) -> Result<Self> {
+        let content_type = request.header(&CONTENT_TYPE).unwrap_or("application/json");
+        let media_type = content_type.split(';').next().unwrap_or_default().trim();
+        let is_table = matches!(media_type, "text/csv" | "text/tab-separated-values");
+        if !is_table {
+            endpoint::require_json_type(request)?;
+        }
+        Ok(Self { is_table, text: request.body.clone() })
     }
 
     fn describe(operation: &mut Operation<'_>) {

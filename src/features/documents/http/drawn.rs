@@ -8,12 +8,12 @@ use percent_encoding::utf8_percent_encode;
 
 use super::read::KEEP;
 use super::warnings;
-use crate::charts::svg::Lettering;
+use crate::app::Picture;
 use crate::features::documents::download::Format;
-use crate::platform::Picture;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Reply;
+use chartroom_charts::svg::Lettering;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
 
 /// How the text of a picture is carried: as `text` asks, else in a way that suits its use.
 ///
@@ -39,24 +39,24 @@ pub(super) fn answer(
     title: &str,
     format: Format,
     download: bool,
-) -> Result<Reply> {
+) -> Result<Response> {
     let bytes = picture.bytes.clone();
-    let reply = match format {
-        Format::Svg => Reply::bytes("image/svg+xml", bytes),
-        Format::Png => Reply::bytes("image/png", bytes),
-        Format::Html => Reply::bytes("text/html; charset=utf-8", bytes),
+    let response = match format {
+        Format::Svg => Response::bytes("image/svg+xml", bytes),
+        Format::Png => Response::bytes("image/png", bytes),
+        Format::Html => Response::bytes("text/html; charset=utf-8", bytes),
     };
-    let mut reply = reply.with(CACHE_CONTROL, KEEP)?;
+    let mut response = response.with(CACHE_CONTROL, KEEP)?;
     if let Some(policy) = &picture.policy {
-        reply = reply.with(CONTENT_SECURITY_POLICY, policy)?;
+        response = response.with(CONTENT_SECURITY_POLICY, policy)?;
     }
     if !picture.warnings.is_empty() {
-        reply = reply.with(warnings::HEADER, &warnings::listed(&picture.warnings))?;
+        response = response.with(warnings::HEADER, &warnings::listed(&picture.warnings))?;
     }
     if !download {
-        return Ok(reply);
+        return Ok(response);
     }
-    reply.with(CONTENT_DISPOSITION, &disposition(title, format.suffix()))
+    response.with(CONTENT_DISPOSITION, &disposition(title, format.suffix()))
 }
 
 /// The header that makes an answer a file named like the document (RFC 6266, with the plain name for

@@ -9,6 +9,7 @@ use super::target;
 use super::write::Saved;
 use super::write::saved;
 use super::write::tagged;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents::actions::history;
 use crate::features::documents::actions::save;
@@ -22,18 +23,17 @@ use crate::features::documents::view;
 use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::features::tree;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::field::given;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::Page;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::AccountId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::field::given;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::time::Timestamp;
 
 /// Query of the list of versions.
 #[derive(Deserialize, JsonSchema)]
@@ -131,51 +131,61 @@ impl NameBody {
 }
 
 /// `GET /users/{user_id}/documents/{doc}/history`.
-pub fn list(call: &Call, caller: &Caller, Query(query): Query<PageQuery>) -> Result<Raw<History>> {
-    let target = target(call, caller)?;
+pub fn list(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<PageQuery>,
+) -> Result<Raw<History>> {
+    let target = target(request, caller)?;
     let page = Page::new(query.offset, query.limit);
     let Page { offset, limit } = page;
-    let found = call.app.db.read(|tx| history::list(tx, caller, &target, offset, limit))?;
+    let found = request.app.db.read(|tx| history::list(tx, caller, &target, offset, limit))?;
     let results = found.entries.into_iter().map(|(entry, author)| VersionView::new(entry, author));
     let list = History { offset, limit, count: found.count, results: results.collect() };
-    let reply = page.link(Reply::json(&list)?, call, found.count.unsigned_abs())?;
-    Ok(Raw::new(reply))
+    let base_url = &request.app.config.base_url;
+    let response =
+        page.link(Response::json(&list)?, base_url, request, found.count.unsigned_abs())?;
+    Ok(Raw::new(response))
 }
 
 /// `GET /users/{user_id}/documents/{doc}/history/{n}`: the document as it was then, at its present
 /// place. `updated` and `updated_by` are the version's.
-pub fn get(call: &Call, caller: &Caller, (): ()) -> Result<Raw<DocumentView>> {
-    let (target, number) = (target(call, caller)?, call.param("n")?);
-    let (level, stored) = call.app.db.read(|tx| {
+pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Raw<DocumentView>> {
+    let (target, number) = (target(request, caller)?, request.param("n")?);
+    let (level, stored) = request.app.db.read(|tx| {
         let (_, level, stored) = history::load(tx, caller, &target, number)?;
         Ok((level, stored))
     })?;
     let version = stored.open()?;
     let extras = Extras { records: Some(version.records), ..Extras::default() };
-    let reply = call
+    let response = request
         .app
         .db
-        .read(|tx| view::reply(tx, &call.app, &version.head, (caller, level), &extras))?;
-    Ok(Raw::new(reply))
+        .read(|tx| view::response(tx, &request.app, &version.head, (caller, level), &extras))?;
+    Ok(Raw::new(response))
 }
 
 /// `POST /users/{user_id}/documents/{doc}/history/{n}/restore`.
-pub fn restore(call: &Call, caller: &Caller, key: IdempotencyKey) -> Result<Raw<Saved>> {
-    let (target, number) = (target(call, caller)?, call.param("n")?);
+pub fn restore(
+    request: &RequestContext,
+    caller: &Caller,
+    key: IdempotencyKey,
+) -> Result<Raw<Saved>> {
+    let (target, number) = (target(request, caller)?, request.param("n")?);
     // Asked first: what it was based on has changed if it happened already.
-    let once = key.once(call, &caller.scope());
-    if let Some(answer) = call.app.db.read(|tx| once.answered(tx))? {
+    let once = request.once(&key, &caller.scope());
+    if let Some(answer) = request.app.db.read(|tx| once.answered(tx))? {
         return Ok(Raw::new(answer));
     }
-    let stored = call.app.db.read(|tx| history::restorable(tx, caller, &target, number))?;
+    let stored = request.app.db.read(|tx| history::restorable(tx, caller, &target, number))?;
     let version = stored.open()?;
     let with = (version.head, Records::stored(&version.records));
-    let base_url = call.app.config.base_url.clone();
+    let base_url = request.app.config.base_url.clone();
     let for_read = (caller.clone(), target.clone());
     let manner = Save { alone: true, ..save::manner(caller, &target) };
     let caller = caller.clone();
-    let reply = saving(
-        call,
+    let response = saving(
+        request,
         move |tx, prepared| {
             if let Some(answer) = once.answered(tx)? {
                 return Ok(Some(answer));
@@ -183,20 +193,24 @@ pub fn restore(call: &Call, caller: &Caller, key: IdempotencyKey) -> Result<Raw<
             let Some(head) = save::return_to(tx, &caller, &target, &with, prepared)? else {
                 return Ok(None);
             };
-            let reply = tagged(&saved(tx, &base_url, &head)?, &head)?.reply;
-            once.keep(tx, &reply)?;
-            Ok(Some(reply))
+            let response = tagged(&saved(tx, &base_url, &head)?, &head)?.response;
+            once.keep(tx, &response)?;
+            Ok(Some(response))
         },
         |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
     )?;
-    Ok(Raw::new(reply))
+    Ok(Raw::new(response))
 }
 
 /// `PATCH /users/{user_id}/documents/{doc}/history/{n}`: names a version.
-pub fn name(call: &Call, caller: &Caller, Json(body): Json<NameBody>) -> Result<Json<VersionView>> {
-    let (target, number) = (target(call, caller)?, call.param("n")?);
+pub fn name(
+    request: &RequestContext,
+    caller: &Caller,
+    Json(body): Json<NameBody>,
+) -> Result<Json<VersionView>> {
+    let (target, number) = (target(request, caller)?, request.param("n")?);
     let (name, caller) = (body.read()?, caller.clone());
-    let named = call.app.db.write(move |tx| {
+    let named = request.app.db.write(move |tx| {
         let (entry, author) = history::name(tx, &caller, &target, number, name.as_deref())?;
         Ok(VersionView::new(entry, author))
     })?;
@@ -205,12 +219,12 @@ pub fn name(call: &Call, caller: &Caller, Json(body): Json<NameBody>) -> Result<
 
 /// `GET /users/{user_id}/documents/{doc}/history/{n}/diff`.
 pub fn diff(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     Query(query): Query<DiffQuery>,
 ) -> Result<Json<Difference>> {
-    let (target, number) = (target(call, caller)?, call.param("n")?);
+    let (target, number) = (target(request, caller)?, request.param("n")?);
     let (old, new) =
-        call.app.db.read(|tx| history::load_two(tx, caller, &target, number, query.against))?;
+        request.app.db.read(|tx| history::load_two(tx, caller, &target, number, query.against))?;
     Ok(Json(diff::compare(&old.open()?, &new.open()?)?))
 }

@@ -16,21 +16,21 @@ use super::actions::Target;
 use super::history::Channel;
 use super::history::keep::Prepared;
 use super::history::keep::Replaced;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::conditional::IfMatch;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::conditional::IfMatch;
 
 /// The document that the path and `If-Match` speak of.
-pub fn target(call: &Call, caller: &Caller) -> Result<Target> {
+pub fn target(request: &RequestContext, caller: &Caller) -> Result<Target> {
     Ok(Target {
-        user: call.param("user_id")?,
-        id: call.param("doc")?,
-        if_match: IfMatch::of(call),
-        channel: Channel::of(call, caller.user.is_some()),
+        user: request.param("user_id")?,
+        id: request.param("doc")?,
+        if_match: IfMatch::of(request),
+        channel: Channel::of(request, caller.user.is_some()),
     })
 }
 
@@ -40,7 +40,7 @@ const TRIES: usize = 3;
 /// Runs a save. While it answers none, `replaced` reads what it replaces, that is compressed with
 /// no transaction open, and the save runs again.
 fn saving<T: Send + 'static>(
-    call: &Call,
+    request: &RequestContext,
     work: impl Fn(&WriteTx<'_>, &Prepared) -> Result<Option<T>> + Send + Sync + 'static,
     replaced: impl Fn(&Tx<'_>) -> Result<Option<Replaced>>,
 ) -> Result<T> {
@@ -48,10 +48,10 @@ fn saving<T: Send + 'static>(
     let mut prepared = Prepared::No;
     for attempt in 1.. {
         let (work, now) = (work.clone(), prepared);
-        if let Some(done) = call.app.db.write(move |tx| work(tx, &now))? {
+        if let Some(done) = request.app.db.write(move |tx| work(tx, &now))? {
             return Ok(done);
         }
-        prepared = match call.app.db.read(&replaced)? {
+        prepared = match request.app.db.read(&replaced)? {
             _ if attempt >= TRIES => Prepared::Never,
             Some(replaced) => Prepared::Ready(Box::new(replaced.pack()?)),
             None => Prepared::No,

@@ -14,7 +14,8 @@ use super::drawn::lettering;
 use super::flag;
 use super::target;
 use super::token;
-use crate::charts::svg::Lettering;
+use crate::app::Picture;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents::actions;
 use crate::features::documents::actions::Target;
@@ -31,17 +32,16 @@ use crate::features::documents::thumbnails;
 use crate::features::documents::view;
 use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
-use crate::platform::Picture;
-use crate::platform::crypto;
-use crate::platform::crypto::Hash;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::http::conditional;
-use crate::platform::http::endpoint::Raw;
+use chartroom_charts::svg::Lettering;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::conditional;
+use chartroom_platform::http::endpoint::Raw;
 
 /// Pictures may be kept by the browser of the caller, who asks each time whether they are current.
 pub(super) const KEEP: &str = "private, no-cache";
@@ -82,11 +82,11 @@ pub struct PictureQuery {
 
 /// `GET /users/{user_id}/documents/{doc}`.
 pub fn get(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     Query(query): Query<GetQuery>,
 ) -> Result<Raw<DocumentView>> {
-    let target = target(call, caller)?;
+    let target = target(request, caller)?;
     let transparent = flag("transparent", query.transparent.as_deref())?;
     let format = match query.include_download_url.as_deref() {
         None => None,
@@ -94,7 +94,7 @@ pub fn get(
         Some("svg") => Some(Format::Svg),
         Some(_) => return Err(Error::field("include_download_url", "must be png or svg")),
     };
-    let reply = call.app.db.read(|tx| {
+    let response = request.app.db.read(|tx| {
         let (head, level) = actions::readable(tx, caller, &target)?;
         let mut extras = Extras::default();
         if transparent {
@@ -103,16 +103,16 @@ pub fn get(
         if let Some(format) = format {
             let wish = Wish { format: Some(format), transparent, ..Wish::default() };
             let grant = lend::grant(tx, caller, &head, wish);
-            let mut url = token::address(&call.app, &head, &grant, format);
+            let mut url = token::address(&request.app, &head, &grant, format);
             if format == Format::Svg {
                 // What is kept as a file is read where the fonts are not.
                 url = url.replacen('?', "?text=embedded&", 1);
             }
             extras.download = Some((url, grant.expires));
         }
-        view::reply(tx, &call.app, &head, (caller, level), &extras)
+        view::response(tx, &request.app, &head, (caller, level), &extras)
     })?;
-    Ok(Raw::new(reply))
+    Ok(Raw::new(response))
 }
 
 /// Query of the drawn forms of a version.
@@ -156,35 +156,47 @@ impl From<VersionPictureQuery> for PictureQuery {
 
 /// `GET /users/{user_id}/documents/{doc}/history/{n}.svg`.
 pub fn version_svg(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     Query(query): Query<VersionPictureQuery>,
-) -> Result<Reply> {
-    drawn(call, caller, query.into(), Format::Svg, Some(call.param("n")?))
+) -> Result<Response> {
+    drawn(request, caller, query.into(), Format::Svg, Some(request.param("n")?))
 }
 
 /// `GET /users/{user_id}/documents/{doc}/history/{n}.png`.
 pub fn version_png(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     Query(query): Query<VersionPictureQuery>,
-) -> Result<Reply> {
-    drawn(call, caller, query.into(), Format::Png, Some(call.param("n")?))
+) -> Result<Response> {
+    drawn(request, caller, query.into(), Format::Png, Some(request.param("n")?))
 }
 
 /// `GET /users/{user_id}/documents/{doc}.svg`.
-pub fn svg(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
-    drawn(call, caller, query, Format::Svg, None)
+pub fn svg(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<PictureQuery>,
+) -> Result<Response> {
+    drawn(request, caller, query, Format::Svg, None)
 }
 
 /// `GET /users/{user_id}/documents/{doc}.png`.
-pub fn png(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
-    drawn(call, caller, query, Format::Png, None)
+pub fn png(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<PictureQuery>,
+) -> Result<Response> {
+    drawn(request, caller, query, Format::Png, None)
 }
 
 /// `GET /users/{user_id}/documents/{doc}.html`.
-pub fn html(call: &Call, caller: &Caller, Query(query): Query<PictureQuery>) -> Result<Reply> {
-    drawn(call, caller, query, Format::Html, None)
+pub fn html(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<PictureQuery>,
+) -> Result<Response> {
+    drawn(request, caller, query, Format::Html, None)
 }
 
 /// What one request for a drawn form comes to.
@@ -201,13 +213,13 @@ enum Lookup {
 
 /// Draws a document, or its version `number` for whoever may read its history.
 fn drawn(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     query: PictureQuery,
     format: Format,
     number: Option<i64>,
-) -> Result<Reply> {
-    let target = target(call, caller)?;
+) -> Result<Response> {
+    let target = target(request, caller)?;
     let download = flag("download", query.download.as_deref())?;
     let mut options = Options {
         width: query.width,
@@ -219,10 +231,10 @@ fn drawn(
         text: lettering(query.text.as_deref(), format, download)?,
     };
     options.check()?;
-    let (found, key) = call.app.db.read(|tx| {
+    let (found, key) = request.app.db.read(|tx| {
         let head = match &query.token {
             Some(token) => {
-                let (head, grant) = lend::opened(tx, &call.app.key, &target, token, format)?;
+                let (head, grant) = lend::opened(tx, &request.app.key, &target, token, format)?;
                 options.transparent |= grant.transparent;
                 head
             }
@@ -231,9 +243,9 @@ fn drawn(
         let version = older(tx, caller, &target, &head, &query, number)?;
         let past = version.as_ref().map(Stored::number);
         let key = picture::key(&head, past, format.suffix(), &options);
-        Ok((lookup(call, tx, head, version, &key)?, key))
+        Ok((lookup(request, tx, head, version, &key)?, key))
     })?;
-    found.draw(call, key, &options, format, download)
+    found.draw(request, key, &options, format, download)
 }
 
 /// A document as it is now, drawn for somebody whom `find` lets see it and who gets it as `find`
@@ -242,29 +254,29 @@ fn drawn(
 /// # Errors
 /// Those of `find`; `Fields` about `scale` when a PNG would have too many pixels.
 pub fn lent(
-    call: &Call,
+    request: &RequestContext,
     format: Format,
     find: impl FnOnce(&Tx<'_>) -> Result<(Head, Options)>,
-) -> Result<Reply> {
-    let (found, key, options) = call.app.db.read(|tx| {
+) -> Result<Response> {
+    let (found, key, options) = request.app.db.read(|tx| {
         let (head, options) = find(tx)?;
         let key = picture::key(&head, None, format.suffix(), &options);
-        Ok((lookup(call, tx, head, None, &key)?, key, options))
+        Ok((lookup(request, tx, head, None, &key)?, key, options))
     })?;
-    found.draw(call, key, &options, format, false)
+    found.draw(request, key, &options, format, false)
 }
 
 /// Where the picture of this key comes from: of the document as it is, or of an older version.
 fn lookup(
-    call: &Call,
+    request: &RequestContext,
     tx: &Tx<'_>,
     head: Head,
     version: Option<Stored>,
     key: &Hash,
 ) -> Result<Lookup> {
-    Ok(if has_already(call, &text(key)) {
+    Ok(if has_already(request, &text(key)) {
         Lookup::Unchanged
-    } else if let Some(kept) = call.app.pictures.get(key) {
+    } else if let Some(kept) = request.app.pictures.get(key) {
         Lookup::Kept(kept, head)
     } else if let Some(version) = version {
         Lookup::Older(version)
@@ -277,21 +289,23 @@ impl Lookup {
     /// The answer. Nothing is drawn while a transaction is open.
     fn draw(
         self,
-        call: &Call,
+        request: &RequestContext,
         key: Hash,
         options: &Options,
         format: Format,
         download: bool,
-    ) -> Result<Reply> {
+    ) -> Result<Response> {
         let tag = text(&key);
         let (picture, head) = match self {
             Self::Unchanged => {
-                let unchanged = Reply::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
+                let unchanged = Response::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
                 return unchanged.with(CACHE_CONTROL, KEEP);
             }
             Self::Kept(kept, head) => (kept, head),
-            Self::Older(version) => drawn_now(call, version.open()?.into(), key, options, format)?,
-            Self::Fresh(source) => drawn_now(call, source, key, options, format)?,
+            Self::Older(version) => {
+                drawn_now(request, version.open()?.into(), key, options, format)?
+            }
+            Self::Fresh(source) => drawn_now(request, source, key, options, format)?,
         };
         answer(&picture, &head.title, format, download)?.tagged(&tag)
     }
@@ -320,7 +334,7 @@ fn older(
 }
 
 fn drawn_now(
-    call: &Call,
+    request: &RequestContext,
     source: Source,
     key: Hash,
     options: &Options,
@@ -329,19 +343,19 @@ fn drawn_now(
     let picture = Arc::new(picture::draw(&source, options, format)?);
     if format == Format::Png || options.text == Lettering::Outlines {
         // SVG of letters is drawn faster than it is looked up; pixels and outlines are worth keeping.
-        call.app.pictures.insert(key, picture.clone());
+        request.app.pictures.insert(key, picture.clone());
     }
     Ok((picture, source.head))
 }
 
 /// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: the one drawn in the background, or, when
 /// the document has changed since, one drawn now.
-pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
-    let (app, target) = (&call.app, target(call, caller)?);
+pub fn thumbnail(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
+    let (app, target) = (&request.app, target(request, caller)?);
     let (found, tag) = app.db.read(|tx| {
         let (head, _) = actions::readable(tx, caller, &target)?;
         let tag = text(&thumbnails::key(&head));
-        let found = if has_already(call, &tag) {
+        let found = if has_already(request, &tag) {
             Lookup::Unchanged
         } else if let Some(bytes) = thumbnails::stored(app, &head)? {
             Lookup::Kept(Arc::new(Picture { bytes, ..Picture::default() }), head)
@@ -350,9 +364,9 @@ pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
         };
         Ok((found, tag))
     })?;
-    let reply = match found {
-        Lookup::Unchanged => Reply::empty(StatusCode::NOT_MODIFIED),
-        Lookup::Kept(picture, _) => Reply::bytes("image/png", picture.bytes.clone()),
+    let response = match found {
+        Lookup::Unchanged => Response::empty(StatusCode::NOT_MODIFIED),
+        Lookup::Kept(picture, _) => Response::bytes("image/png", picture.bytes.clone()),
         Lookup::Older(_) => return Err(Error::internal("a thumbnail is of the newest version")),
         Lookup::Fresh(source) => {
             let bytes = thumbnails::draw(&source)?;
@@ -360,15 +374,15 @@ pub fn thumbnail(call: &Call, caller: &Caller, (): ()) -> Result<Reply> {
                 // It is as good without.
                 tracing::warn!(error = %error.full(), "a thumbnail cannot be kept");
             }
-            Reply::bytes("image/png", bytes)
+            Response::bytes("image/png", bytes)
         }
     };
-    reply.tagged(&tag)?.with(CACHE_CONTROL, KEEP)
+    response.tagged(&tag)?.with(CACHE_CONTROL, KEEP)
 }
 
 /// Whether the caller has the answer of this tag (without quotes) already.
-fn has_already(call: &Call, tag: &str) -> bool {
-    conditional::none_match(&call.headers, &format!("\"{tag}\"")).is_some()
+fn has_already(request: &RequestContext, tag: &str) -> bool {
+    conditional::none_match(&request.headers, &format!("\"{tag}\"")).is_some()
 }
 
 /// A hash as an entity tag: 128 bits of it.

@@ -6,17 +6,17 @@ use serde::Deserialize;
 
 use super::drawn;
 use super::flag;
+use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::documents::download::Format;
 use crate::features::documents::draft::Draft;
 use crate::features::documents::picture;
 use crate::features::documents::picture::Options;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::Json;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
 
 /// How it is to be drawn.
 #[derive(Deserialize, JsonSchema)]
@@ -43,12 +43,12 @@ pub struct RenderQuery {
 
 /// `POST /render`: draws a document that is not stored.
 pub fn render(
-    call: &Call,
+    request: &RequestContext,
     _: &User,
     (Query(query), Json(draft)): (Query<RenderQuery>, Json<Draft>),
-) -> Result<Reply> {
+) -> Result<Response> {
     let format = match query.format.as_deref() {
-        None => accepted(call),
+        None => accepted(request),
         Some(word) => Format::of_suffix(word)
             .ok_or_else(|| Error::field("format", "must be svg, png or html"))?,
     };
@@ -62,14 +62,14 @@ pub fn render(
         text: drawn::lettering(query.text.as_deref(), format, false)?,
     };
     options.check()?;
-    let source = draft.source(call.app.config.max_records)?;
+    let source = draft.source(request.app.config.max_records)?;
     let picture = picture::draw(&source, &options, format)?;
     drawn::answer(&picture, &source.head.title, format, false)
 }
 
 /// The first form that `Accept` names.
-fn accepted(call: &Call) -> Format {
-    let named = call.headers.get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
+fn accepted(request: &RequestContext) -> Format {
+    let named = request.headers.get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
     let form = |word: &str| match word.split(';').next().unwrap_or_default().trim() {
         "image/svg+xml" => Some(Format::Svg),
         "image/png" => Some(Format::Png),

@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use super::target;
+use crate::app::App;
+use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents::actions::lend;
 use crate::features::documents::actions::lend::Wish;
@@ -15,16 +17,14 @@ use crate::features::documents::download;
 use crate::features::documents::download::Format;
 use crate::features::documents::download::Grant;
 use crate::features::documents::store::Head;
-use crate::platform::App;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Clashing;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::time::Timestamp;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Clashing;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::time::Timestamp;
 
 /// Longest life of a token: a day.
 const LONGEST_SECONDS: u64 = 86_400;
@@ -108,29 +108,29 @@ pub(super) fn address(app: &App, head: &Head, grant: &Grant, format: Format) -> 
 
 /// `POST …/token`: a fresh one.
 pub fn make(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     (key, Json(body)): (IdempotencyKey, Json<TokenBody>),
 ) -> Result<Raw<TokenView>> {
-    let (wish, target, who) = (body.read()?, target(call, caller)?, caller.scope());
-    let (app, caller) = (call.app.clone(), caller.clone());
-    let reply = key.write(call, &who, move |tx| {
+    let (wish, target, who) = (body.read()?, target(request, caller)?, caller.scope());
+    let (app, caller) = (request.app.clone(), caller.clone());
+    let response = request.write_once(&key, &who, move |tx| {
         let (head, grant) = lend::make(tx, &caller, &target, wish)?;
-        Reply::json(&TokenView::of(&app, &head, &grant))
+        Response::json(&TokenView::of(&app, &head, &grant))
     });
-    reply.map(Raw::new)
+    response.map(Raw::new)
 }
 
 /// `GET …/token`: the newest of the caller's that is valid, or else a fresh one.
-pub fn newest(call: &Call, caller: &Caller, _: Clashing) -> Result<Json<TokenView>> {
-    let target = target(call, caller)?;
-    let found = call.app.db.read(|tx| lend::newest(tx, caller, &target))?;
+pub fn newest(request: &RequestContext, caller: &Caller, _: Clashing) -> Result<Json<TokenView>> {
+    let target = target(request, caller)?;
+    let found = request.app.db.read(|tx| lend::newest(tx, caller, &target))?;
     let (head, grant) = match found {
         Some(found) => found,
         None => {
             let caller = caller.clone();
-            call.app.db.write(move |tx| lend::make(tx, &caller, &target, Wish::default()))?
+            request.app.db.write(move |tx| lend::make(tx, &caller, &target, Wish::default()))?
         }
     };
-    Ok(Json(TokenView::of(&call.app, &head, &grant)))
+    Ok(Json(TokenView::of(&request.app, &head, &grant)))
 }

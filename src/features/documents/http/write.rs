@@ -8,12 +8,14 @@ use super::bodies::ActionBody;
 use super::bodies::CreateBody;
 use super::bodies::DataBody;
 use super::bodies::MoveBody;
+use super::bodies::ParsedData;
 use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
 use super::flag;
 use super::saving;
 use super::target;
+use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
@@ -43,21 +45,20 @@ use crate::features::documents::view::DocumentView;
 use crate::features::documents::view::Extras;
 use crate::features::portfolio;
 use crate::features::tree;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Query;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Bare;
-use crate::platform::http::endpoint::Given;
-use crate::platform::http::endpoint::Perhaps;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Bare;
+use chartroom_platform::http::endpoint::Given;
+use chartroom_platform::http::endpoint::Perhaps;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::time::Timestamp;
 
 /// Answer of create-document.
 #[derive(Serialize, JsonSchema)]
@@ -113,13 +114,13 @@ pub struct DeleteQuery {
 
 /// `POST /create-document`.
 pub fn create(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<CreateBody>),
 ) -> Result<Raw<Created>> {
-    let (wanted, caller) = (body.read(Channel::of(call, true))?, caller.clone());
-    let (who, base_url) = (caller.id.to_string(), call.app.config.base_url.clone());
-    let reply = key.write(call, &who, move |tx| {
+    let (wanted, caller) = (body.read(Channel::of(request, true))?, caller.clone());
+    let (who, base_url) = (caller.id.to_string(), request.app.config.base_url.clone());
+    let response = request.write_once(&key, &who, move |tx| {
         let head = create::create(tx, &caller, &wanted)?;
         let created = Created {
             endpoint: address::endpoint(&base_url, &head.owner, &head.id),
@@ -127,20 +128,24 @@ pub fn create(
             id: head.id.to_string(),
             owner: head.owner.to_string(),
         };
-        Ok(tagged(&created, &head)?.reply)
+        Ok(tagged(&created, &head)?.response)
     });
-    reply.map(Raw::new)
+    response.map(Raw::new)
 }
 
 /// `PUT /users/{user_id}/documents/{doc}`.
-pub fn put(call: &Call, caller: &Caller, Given(body): Given<PutBody>) -> Result<Raw<Saved>> {
+pub fn put(
+    request: &RequestContext,
+    caller: &Caller,
+    Given(body): Given<PutBody>,
+) -> Result<Raw<Saved>> {
     // Checked and cut into chunks before it waits for its turn to write.
-    let with = body.read(call.app.config.max_records)?;
-    let (target, caller) = (target(call, caller)?, caller.clone());
-    let base_url = call.app.config.base_url.clone();
+    let with = body.read(request.app.config.max_records)?;
+    let (target, caller) = (target(request, caller)?, caller.clone());
+    let base_url = request.app.config.base_url.clone();
     let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
     let (saved, head) = saving(
-        call,
+        request,
         move |tx, prepared| {
             let head = save::replace(tx, &caller, &target, &with, prepared)?;
             head.map(|head| Ok((saved(tx, &base_url, &head)?, head))).transpose()
@@ -151,27 +156,27 @@ pub fn put(call: &Call, caller: &Caller, Given(body): Given<PutBody>) -> Result<
 }
 
 /// `PUT /users/{user_id}/documents/{doc}/data`: other records, all else stays.
-pub fn put_data(call: &Call, caller: &Caller, body: DataBody) -> Result<Raw<Saved>> {
-    let (target, caller) = (target(call, caller)?, caller.clone());
-    let (records, settings) = match body {
-        DataBody::Records(records) => (records, None),
-        DataBody::Table(table) => {
-            let (head, _) = call.app.db.read(|tx| actions::readable(tx, &caller, &target))?;
+pub fn put_data(request: &RequestContext, caller: &Caller, body: DataBody) -> Result<Raw<Saved>> {
+    let (target, caller) = (target(request, caller)?, caller.clone());
+    let (records, settings) = match body.parse(request.app.config.max_records)? {
+        ParsedData::Records(records) => (records, None),
+        ParsedData::Table(table) => {
+            let (head, _) = request.app.db.read(|tx| actions::readable(tx, &caller, &target))?;
             let columns = &portfolio::find(&head.kind).found("chart kind")?.columns;
             let mapped = table.records(columns)?;
             let settings = csv::settings_with(&head.settings, columns, &mapped.repeated)?;
             (mapped.records, settings)
         }
     };
-    let most = call.app.config.max_document_bytes;
+    let most = request.app.config.max_document_bytes;
     if usize::try_from(records.bytes).is_ok_and(|bytes| bytes > most) {
         return Err(Error::TooLarge(format!("data would be larger than {most} bytes")));
     }
-    let base_url = call.app.config.base_url.clone();
+    let base_url = request.app.config.base_url.clone();
     let with = NewData { settings, data: records };
     let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
     let (saved, head) = saving(
-        call,
+        request,
         move |tx, prepared| {
             let head = save::replace_data(tx, &caller, &target, &with, prepared)?;
             head.map(|head| Ok((saved(tx, &base_url, &head)?, head))).transpose()
@@ -182,11 +187,15 @@ pub fn put_data(call: &Call, caller: &Caller, body: DataBody) -> Result<Raw<Save
 }
 
 /// `PATCH /users/{user_id}/documents/{doc}`.
-pub fn patch(call: &Call, caller: &Caller, Json(body): Json<PatchBody>) -> Result<Raw<Patched>> {
-    let (to, target, caller) = (body.read()?, target(call, caller)?, caller.clone());
+pub fn patch(
+    request: &RequestContext,
+    caller: &Caller,
+    Json(body): Json<PatchBody>,
+) -> Result<Raw<Patched>> {
+    let (to, target, caller) = (body.read()?, target(request, caller)?, caller.clone());
     let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
     let (path, head) = saving(
-        call,
+        request,
         move |tx, prepared| {
             let Some(head) = save::relocate(tx, &caller, &target, &to, prepared)? else {
                 return Ok(None);
@@ -200,10 +209,14 @@ pub fn patch(call: &Call, caller: &Caller, Json(body): Json<PatchBody>) -> Resul
 }
 
 /// `POST /users/{user_id}/documents/{doc}/move`.
-pub fn relocate(call: &Call, caller: &Caller, Json(body): Json<MoveBody>) -> Result<Raw<Moved>> {
-    let (to, target, caller) = (body.read()?, target(call, caller)?, caller.clone());
-    let app = call.app.clone();
-    let (moved, head) = call.app.db.write(move |tx| {
+pub fn relocate(
+    request: &RequestContext,
+    caller: &Caller,
+    Json(body): Json<MoveBody>,
+) -> Result<Raw<Moved>> {
+    let (to, target, caller) = (body.read()?, target(request, caller)?, caller.clone());
+    let app = request.app.clone();
+    let (moved, head) = request.app.db.write(move |tx| {
         // Without a title, no content changes.
         let head =
             save::relocate(tx, &caller, &target, &to, &Prepared::Never)?.found("document")?;
@@ -225,69 +238,73 @@ pub fn relocate(call: &Call, caller: &Caller, Json(body): Json<MoveBody>) -> Res
 }
 
 /// `DELETE /users/{user_id}/documents/{doc}`.
-pub fn delete(call: &Call, caller: &Caller, Query(query): Query<DeleteQuery>) -> Result<Bare> {
+pub fn delete(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<DeleteQuery>,
+) -> Result<Bare> {
     let expunge = flag("expunge", query.expunge.as_deref())?;
-    let (target, caller) = (target(call, caller)?, caller.clone());
+    let (target, caller) = (target(request, caller)?, caller.clone());
     if expunge {
-        call.app.db.write(move |tx| bin::expunge(tx, &caller, &target))?;
-        return Ok(Bare(Reply::no_content()));
+        request.app.db.write(move |tx| bin::expunge(tx, &caller, &target))?;
+        return Ok(Bare(Response::no_content()));
     }
-    let tag = call.app.db.write(move |tx| bin::delete(tx, &caller, &target))?;
-    Reply::no_content().tagged(&tag).map(Bare)
+    let tag = request.app.db.write(move |tx| bin::delete(tx, &caller, &target))?;
+    Response::no_content().tagged(&tag).map(Bare)
 }
 
 /// `POST /users/{user_id}/documents/{doc}/add-record`.
 pub fn add_record(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     (key, Given(body)): (IdempotencyKey, Given<RecordBody>),
 ) -> Result<NoContent> {
-    let config = &call.app.config;
+    let config = &request.app.config;
     let limits = Limits { records: config.max_records, bytes: config.max_document_bytes };
-    let (record, target, caller) = (body.read()?, target(call, caller)?, caller.clone());
-    key.write(call, &caller.scope(), move |tx| {
+    let (record, target, caller) = (body.read()?, target(request, caller)?, caller.clone());
+    request.write_once(&key, &caller.scope(), move |tx| {
         save::add_record(tx, &caller, &target, &record, limits)?;
-        Ok(Reply::no_content())
+        Ok(Response::no_content())
     })?;
     Ok(NoContent)
 }
 
 /// `POST /users/{user_id}/documents/{doc}`: what `action` says.
 pub fn act(
-    call: &Call,
+    request: &RequestContext,
     caller: &Caller,
     (key, Json(body)): (IdempotencyKey, Json<ActionBody>),
 ) -> Result<Perhaps<DocumentView>> {
-    let (target, caller, who) = (target(call, caller)?, caller.clone(), caller.scope());
-    let reply = match body.action.as_str() {
-        "close" => key.write(call, &who, move |tx| {
+    let (target, caller, who) = (target(request, caller)?, caller.clone(), caller.scope());
+    let response = match body.action.as_str() {
+        "close" => request.write_once(&key, &who, move |tx| {
             save::close(tx, &caller, &target)?;
-            Ok(Reply::no_content())
+            Ok(Response::no_content())
         }),
-        "restore" => key.write(call, &who, move |tx| {
+        "restore" => request.write_once(&key, &who, move |tx| {
             let tag = bin::restore(tx, &caller, &target)?;
-            Reply::no_content().tagged(&tag)
+            Response::no_content().tagged(&tag)
         }),
         "fork" | "duplicate" => {
             // Read and unpacked before it waits for its turn to write.
             let version = match body.history_version {
                 None => None,
-                Some(_) => call.app.db.read(|tx| {
+                Some(_) => request.app.db.read(|tx| {
                     let (head, _) = actions::readable(tx, &caller, &target)?;
                     history::asked(tx, &caller, &target, &head, body.history_version)
                 })?,
             };
             let version = version.map(Stored::open).transpose()?;
-            let app = call.app.clone();
-            key.write(call, &who, move |tx| {
+            let app = request.app.clone();
+            request.write_once(&key, &who, move |tx| {
                 let copy = copy::fork(tx, &caller, &target, version.as_ref())?;
                 store::note_copy(tx, &copy.id, &target.id, &body.action)?;
-                view::reply(tx, &app, &copy, (&caller, Level::Write), &Extras::default())
+                view::response(tx, &app, &copy, (&caller, Level::Write), &Extras::default())
             })
         }
         _ => Err(Error::field("action", "must be close, fork, duplicate or restore")),
     };
-    reply.map(Perhaps::new)
+    response.map(Perhaps::new)
 }
 
 /// The answer to a save.
@@ -302,5 +319,5 @@ pub(super) fn saved(tx: &Tx<'_>, base_url: &str, head: &Head) -> Result<Saved> {
 
 /// An answer with the entity tag that the document now has.
 pub(super) fn tagged<T: Serialize + JsonSchema>(answer: &T, head: &Head) -> Result<Raw<T>> {
-    Ok(Raw::new(Reply::json(answer)?.tagged(&rules::tag(head))?))
+    Ok(Raw::new(Response::json(answer)?.tagged(&rules::tag(head))?))
 }

@@ -7,11 +7,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::charts::Scene;
-use crate::charts::Theme;
-use crate::charts::color::Color;
 use crate::features::portfolio::KindInfo;
-use crate::platform::crypto;
+use chartroom_charts::Scene;
+use chartroom_charts::Theme;
+use chartroom_charts::color::Color;
+use chartroom_platform::crypto;
 
 /// Most rows of the table; a page of more would be slower to open than its picture is to read.
 pub const MAX_ROWS: usize = 1000;

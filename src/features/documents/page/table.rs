@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::Page;
 use super::escape;
-use crate::charts::Locale;
-use crate::charts::data;
-use crate::charts::format::NumberFormat;
-use crate::charts::format::Rules;
-use crate::charts::format::date;
-use crate::charts::format::decimals_of;
 use crate::features::portfolio::ColumnType;
+use chartroom_charts::Locale;
+use chartroom_charts::data;
+use chartroom_charts::format::NumberFormat;
+use chartroom_charts::format::Rules;
+use chartroom_charts::format::date;
+use chartroom_charts::format::decimals_of;
 
 /// Most columns; more are not read by anyone.
 const MOST_COLUMNS: usize = 100;

@@ -2,9 +2,9 @@
 
 use rusqlite::named_params;
 
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
 
 /// Kind and style (JSON) of a document.
 pub fn kind_and_style(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(String, Option<String>)>> {

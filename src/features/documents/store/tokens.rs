@@ -2,11 +2,11 @@
 
 use rusqlite::named_params;
 
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// What the newest token of a maker says, while it is valid.
 pub fn find(tx: &Tx<'_>, document: &NodeId, maker: &str) -> Result<Option<String>> {

@@ -16,13 +16,13 @@ use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::Node;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// Puts a folder, and what is in it, into the trash; one that is there stays as it is. Gives its new
 /// entity tag.

@@ -16,13 +16,13 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
 use crate::features::tree::Place;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::IfMatch;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IfMatch;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// What a folder shall be; what is absent stays.
 pub struct Wish {

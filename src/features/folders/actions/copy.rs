@@ -19,12 +19,12 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
 use crate::features::tree::Place;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// Most things in a folder that is copied.
 const MAX_NODES: usize = 10_000;

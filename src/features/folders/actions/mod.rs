@@ -14,13 +14,13 @@ use crate::features::access::Resource;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
-use crate::platform::db::Tx;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::http::IfMatch;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IfMatch;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 
 /// The folder that a request is about.
 #[derive(Debug, Clone)]

@@ -7,10 +7,10 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::features::orgs::Layout;
-use crate::platform::error::Error;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::field::given;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::field::given;
 
 /// Most layout presets of an organization.
 const MAX_LAYOUTS: usize = 100;

@@ -9,16 +9,16 @@ use crate::features::orgs::Org;
 use crate::features::orgs::store as people;
 use crate::features::tree;
 use crate::features::tree::Place;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::db::on_unique;
-use crate::platform::error::Error;
-use crate::platform::error::FieldError;
-use crate::platform::error::Found;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::id::TeamId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::db::on_unique;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::FieldError;
+use chartroom_platform::error::Found;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::id::TeamId;
 
 /// What a caller wants of a team.
 #[derive(Clone)]

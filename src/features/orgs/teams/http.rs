@@ -9,24 +9,24 @@ use super::actions::Wish;
 use super::store;
 use super::store::Team;
 use super::store::TeamMember;
+use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;
 use crate::features::orgs::actions as orgs;
 use crate::features::tree;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::http::Call;
-use crate::platform::http::IdempotencyKey;
-use crate::platform::http::Json;
-use crate::platform::http::NoContent;
-use crate::platform::http::Reply;
-use crate::platform::http::endpoint::Raw;
-use crate::platform::id::AccountId;
-use crate::platform::id::TeamId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::TeamId;
+use chartroom_platform::time::Timestamp;
 
 /// A team.
 #[derive(Serialize, JsonSchema)]
@@ -150,9 +150,9 @@ fn folder(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<String>> {
 }
 
 /// `GET /orgs/{org}/teams`.
-pub fn list(call: &Call, caller: &User, (): ()) -> Result<Json<Teams>> {
-    let (name, base_url) = (call.param::<String>("org")?, &call.app.config.base_url);
-    call.app.db.read(|tx| {
+pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Teams>> {
+    let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
+    request.app.db.read(|tx| {
         let org = orgs::membership(tx, &name, &caller.id)?.org;
         let teams = store::all(tx, &org.id)?;
         let teams = teams.into_iter().map(|it| TeamView::of(tx, &org, it, base_url));
@@ -161,63 +161,67 @@ pub fn list(call: &Call, caller: &User, (): ()) -> Result<Json<Teams>> {
 }
 
 /// `GET /orgs/{org}/team/{team}`.
-pub fn get(call: &Call, caller: &User, (): ()) -> Result<Json<TeamView>> {
-    let (name, id) = (call.param::<String>("org")?, call.param::<TeamId>("team")?);
-    call.app.db.read(|tx| {
+pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<TeamView>> {
+    let (name, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
+    request.app.db.read(|tx| {
         let org = orgs::membership(tx, &name, &caller.id)?.org;
         let team = actions::find(tx, &org, &id)?;
-        Ok(Json(TeamView::with_members(tx, &org, team, &call.app.config.base_url)?))
+        Ok(Json(TeamView::with_members(tx, &org, team, &request.app.config.base_url)?))
     })
 }
 
 /// `POST /orgs/{org}/teams`.
 pub fn create(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<TeamBody>),
 ) -> Result<Raw<TeamView>> {
-    let (name, base_url) = (call.param::<String>("org")?, call.app.config.base_url.clone());
+    let (name, base_url) = (request.param::<String>("org")?, request.app.config.base_url.clone());
     let (who, caller, wish) = (caller.id.to_string(), caller.clone(), Wish::from(body));
-    let reply = key.write(call, &who, move |tx| {
+    let response = request.write_once(&key, &who, move |tx| {
         let org = orgs::changeable(tx, &name, &caller.id, Role::Admin)?;
         let team = actions::create(tx, &caller, &org, wish.clone())?;
-        Reply::json(&TeamView::with_members(tx, &org, team, &base_url)?)
+        Response::json(&TeamView::with_members(tx, &org, team, &base_url)?)
     });
-    reply.map(Raw::new)
+    response.map(Raw::new)
 }
 
 /// `PUT /orgs/{org}/team/{team}`.
-pub fn put(call: &Call, caller: &User, Json(body): Json<TeamBody>) -> Result<Json<TeamView>> {
-    let (id, base_url) = (call.param::<TeamId>("team")?, call.app.config.base_url.clone());
+pub fn put(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<TeamBody>,
+) -> Result<Json<TeamView>> {
+    let (id, base_url) = (request.param::<TeamId>("team")?, request.app.config.base_url.clone());
     let wish = Wish::from(body);
-    as_admin(call, caller, move |tx, caller, org| {
+    as_admin(request, caller, move |tx, caller, org| {
         let team = actions::change(tx, caller, org, &id, wish.clone())?;
         Ok(Json(TeamView::with_members(tx, org, team, &base_url)?))
     })
 }
 
 /// `DELETE /orgs/{org}/team/{team}`.
-pub fn delete(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
-    let id = call.param::<TeamId>("team")?;
-    as_admin(call, caller, move |tx, caller, org| {
+pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let id = request.param::<TeamId>("team")?;
+    as_admin(request, caller, move |tx, caller, org| {
         actions::delete(tx, caller, org, &id)?;
         Ok(NoContent)
     })
 }
 
 /// `PUT /orgs/{org}/team/{team}/member/{id}`.
-pub fn add_member(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
-    let (id, user) = (call.param::<TeamId>("team")?, call.param::<String>("id")?);
-    as_admin(call, caller, move |tx, caller, org| {
+pub fn add_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (id, user) = (request.param::<TeamId>("team")?, request.param::<String>("id")?);
+    as_admin(request, caller, move |tx, caller, org| {
         actions::add_member(tx, caller, org, &id, &user)?;
         Ok(NoContent)
     })
 }
 
 /// `DELETE /orgs/{org}/team/{team}/member/{id}`.
-pub fn remove_member(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
-    let (id, user) = (call.param::<TeamId>("team")?, call.param::<String>("id")?);
-    as_admin(call, caller, move |tx, caller, org| {
+pub fn remove_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (id, user) = (request.param::<TeamId>("team")?, request.param::<String>("id")?);
+    as_admin(request, caller, move |tx, caller, org| {
         actions::remove_member(tx, caller, org, &id, &user)?;
         Ok(NoContent)
     })
@@ -225,12 +229,12 @@ pub fn remove_member(call: &Call, caller: &User, (): ()) -> Result<NoContent> {
 
 /// A change by an admin of the organization in the path.
 fn as_admin<T: Send + 'static>(
-    call: &Call,
+    request: &RequestContext,
     caller: &User,
     work: impl Fn(&WriteTx<'_>, &User, &Org) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let (name, caller) = (call.param::<String>("org")?, caller.clone());
-    call.app.db.write(move |tx| {
+    let (name, caller) = (request.param::<String>("org")?, caller.clone());
+    request.app.db.write(move |tx| {
         let org = orgs::changeable(tx, &name, &caller.id, Role::Admin)?;
         work(tx, &caller, &org)
     })

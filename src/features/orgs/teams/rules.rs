@@ -1,8 +1,8 @@
 //! What a team may be called.
 
 use crate::features::tree::FolderPath;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// Most teams of an organization: they are listed as a whole.
 pub const MAX_TEAMS: u32 = 1000;

@@ -3,13 +3,13 @@
 use rusqlite::Row;
 use rusqlite::named_params;
 
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::id::TeamId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::id::TeamId;
+use chartroom_platform::time::Timestamp;
 
 /// A team.
 #[derive(Debug, Clone)]

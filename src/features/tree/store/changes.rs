@@ -2,9 +2,9 @@
 
 use rusqlite::named_params;
 
-use crate::platform::db::Tx;
-use crate::platform::error::Result;
-use crate::platform::id::NodeId;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
 
 /// The number of change with which about `most` changed nodes after `after` end: one number may
 /// have many nodes, and is never cut. None: nothing changed.

@@ -8,12 +8,12 @@ use rusqlite::named_params;
 use super::next_change;
 use super::node;
 use crate::features::tree::rules::Node;
-use crate::platform::db::Tx;
-use crate::platform::db::WriteTx;
-use crate::platform::error::Result;
-use crate::platform::id::AccountId;
-use crate::platform::id::NodeId;
-use crate::platform::time::Timestamp;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
 
 /// A node and what is below it, as `below`, for statements that know it as `:id`.
 macro_rules! below {

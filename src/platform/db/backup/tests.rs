@@ -3,9 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::platform::crypto::ServerKey;
-use crate::platform::db::Db;
-use crate::platform::db::attention;
+use crate::crypto::ServerKey;
+use crate::db::Db;
+use crate::db::attention;
 
 fn open() -> (tempfile::TempDir, Db) {
     let dir = tempfile::tempdir().unwrap();

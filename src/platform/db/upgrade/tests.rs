@@ -57,7 +57,7 @@ fn a_step_that_fails_in_the_middle_changes_nothing() {
         step(3, "insert into thing values (3, 'half'); insert into nothing values (1);"),
     ]);
     let error = plan.up(dir.path(), false, Timestamp(0)).unwrap_err();
-    assert!(crate::platform::db::attention(&error).unwrap().contains("0003_step"));
+    assert!(crate::db::attention(&error).unwrap().contains("0003_step"));
     assert_eq!(version(dir.path()).unwrap(), 1);
     assert_eq!(names(dir.path()), ["kept"]);
     assert_eq!(snapshots(dir.path()).unwrap().len(), 1);
@@ -86,7 +86,7 @@ fn a_newer_database_is_refused() {
         .pragma_update(None, "user_version", 99)
         .unwrap();
     let error = plan(Vec::new()).up(dir.path(), false, Timestamp(0)).unwrap_err();
-    assert!(crate::platform::db::attention(&error).unwrap().contains("version 99"));
+    assert!(crate::db::attention(&error).unwrap().contains("version 99"));
 }
 
 #[test]

@@ -8,9 +8,9 @@
 use super::Core;
 use super::job::Failure;
 use super::job::Job;
-use crate::platform::db::WriteTx;
-use crate::platform::db::tx::Done;
-use crate::platform::time::Timestamp;
+use crate::db::WriteTx;
+use crate::db::tx::Done;
+use crate::time::Timestamp;
 
 /// The jobs of one transaction.
 #[derive(Default)]

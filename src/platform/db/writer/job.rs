@@ -7,9 +7,9 @@ use std::panic::catch_unwind;
 use rusqlite::ErrorCode;
 use tokio::sync::oneshot::Sender;
 
-use crate::platform::db::WriteTx;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::db::WriteTx;
+use crate::error::Error;
+use crate::error::Result;
 
 /// Why a whole batch is not stored; answered to every job of it.
 #[derive(Debug, Clone)]
@@ -52,13 +52,13 @@ pub(super) trait Job: Send {
 pub(super) struct Write<T, F> {
     work: F,
     result: Option<Result<T>>,
-    reply: Sender<Result<T>>,
+    response: Sender<Result<T>>,
 }
 
 impl<T, F> Write<T, F> {
     /// A write that is answered through `reply`.
-    pub(super) fn new(work: F, reply: Sender<Result<T>>) -> Self {
-        Self { work, result: None, reply }
+    pub(super) fn new(work: F, response: Sender<Result<T>>) -> Self {
+        Self { work, result: None, response }
     }
 }
 
@@ -87,12 +87,12 @@ impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for Write<T, F> {
             (Err(failure), _) => Err(failure.into()),
         };
         // A caller that is gone needs no answer.
-        let _ = self.reply.send(result);
+        let _ = self.response.send(result);
     }
 }
 
 /// What a panic said.
-pub(in crate::platform) fn text(panic: &(dyn Any + Send)) -> &str {
+pub(crate) fn text(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()
         .copied()

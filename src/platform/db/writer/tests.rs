@@ -1,8 +1,8 @@
 //! Group commit: who fails fails alone, a failing commit fails all, and nobody waits for ever.
 
 use super::*;
-use crate::platform::db::Db;
-use crate::platform::db::FILE;
+use crate::db::Db;
+use crate::db::FILE;
 
 const INSERT: &str = "insert into meta (key, value) values (?1, 'x')";
 
@@ -92,13 +92,13 @@ fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
     let work = Shared { core: Mutex::new(Some(core)), claimed: AtomicBool::new(false), commits };
     let mut answers = Vec::new();
     for n in 0..3 {
-        let (reply, answer) = tokio::sync::oneshot::channel();
+        let (response, answer) = tokio::sync::oneshot::channel();
         answers.push(answer);
         let work = move |tx: &WriteTx<'_>| {
             tx.ring();
             tx.execute(INSERT, [format!("lost-{n}")]).map(|_| ())
         };
-        let job = Write::new(work, reply);
+        let job = Write::new(work, response);
         assert!(inbox.send(Message::Job(Box::new(job))).is_ok());
     }
     drop(inbox);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::content::Version;
 use crate::features::documents::store::Head;
 use crate::features::portfolio;
-use crate::platform::error::Result;
+use chartroom_platform::error::Result;
 
 pub use paths::PathChange;
 pub use rows::RowChanges;

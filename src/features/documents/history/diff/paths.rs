@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::platform::error::Result;
+use chartroom_platform::error::Result;
 
 /// Most differences that are told.
 const MOST: usize = 1000;

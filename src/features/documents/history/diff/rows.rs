@@ -19,7 +19,7 @@ use crate::features::documents::history::content;
 use crate::features::documents::json::Object;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
-use crate::platform::error::Result;
+use chartroom_platform::error::Result;
 
 /// Most records whose change is told.
 const MOST: usize = 1000;

@@ -11,8 +11,8 @@ use hyper::header::{CONTENT_TYPE, ETAG, LOCATION};
 use serde::Serialize;
 
 use super::shelf;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// What is sent after the headers.
 pub enum Body {
@@ -23,7 +23,7 @@ pub enum Body {
 }
 
 /// One answer.
-pub struct Reply {
+pub struct Response {
     /// The status.
     pub status: StatusCode,
     /// Headers beside those that every answer has.
@@ -34,7 +34,7 @@ pub struct Reply {
     pub compress: bool,
 }
 
-impl Reply {
+impl Response {
     /// 200 with bytes of a type.
     pub fn bytes(content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let mut headers = shelf::headers();

@@ -1,41 +1,27 @@
-//! Machinery that knows nothing of documents or people.
+//! The application: state shared by all requests and tasks, and the request as handlers receive it.
 
-pub mod assets;
-pub mod config;
-pub mod crypto;
-pub mod db;
-pub mod doctor;
-pub mod error;
-pub mod field;
-pub mod http;
-pub mod id;
-pub mod log;
-pub mod mail;
-pub mod remote;
-pub mod search;
-pub mod tasks;
-pub mod text;
-pub mod threads;
-pub mod time;
-pub mod turns;
-
+use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::OnceLock;
 
 use hyper::body::Bytes;
 use quick_cache::sync::Cache;
 
-use crate::platform::config::Config;
-use crate::platform::crypto::Hash;
-use crate::platform::crypto::Passwords;
-use crate::platform::crypto::ServerKey;
-use crate::platform::db::Db;
-use crate::platform::db::Options;
-use crate::platform::error::Result;
-use crate::platform::http::Limits;
-use crate::platform::http::Streams;
-use crate::platform::http::problem::ErrorPage;
-use crate::platform::search::Search;
+use chartroom_platform::config::Config;
+use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Passwords;
+use chartroom_platform::crypto::ServerKey;
+use chartroom_platform::db::Db;
+use chartroom_platform::db::Options;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Application;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Limits;
+use chartroom_platform::http::Request;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::Streams;
+use chartroom_platform::http::idempotency::Once;
+use chartroom_platform::search::Search;
 
 /// Everything that a request or a task may need.
 pub struct App {
@@ -52,8 +38,6 @@ pub struct App {
     /// Basic credentials verified within the last minute: hash of user and password → when, in
     /// milliseconds, and the account. In memory only.
     pub verified: Cache<Hash, (i64, String)>,
-    /// How errors look in a browser, once the pages have said it.
-    pub error_page: OnceLock<ErrorPage>,
     /// Finished pictures by their entity tag, bounded in bytes.
     pub pictures: Cache<Hash, Arc<Picture>, PictureWeight>,
     /// Small finished answers by all that they depend on, bounded in bytes.
@@ -113,13 +97,63 @@ impl App {
             key: ServerKey::load(&config.data_dir)?,
             passwords: Passwords::new(cores),
             verified: Cache::new(1000),
-            error_page: OnceLock::new(),
             pictures: Cache::with_weighter(2000, config.picture_cache_bytes, PictureWeight),
             answers: Cache::with_weighter(1000, ANSWERS, AnswerWeight),
             limits: Limits::new(&config),
             streams: Streams::default(),
             config,
         }))
+    }
+}
+
+/// One HTTP request together with the application that handles it.
+pub struct RequestContext<'a> {
+    /// State shared by all requests.
+    pub app: &'a Arc<App>,
+    /// The HTTP request.
+    pub request: &'a Request,
+}
+
+impl Deref for RequestContext<'_> {
+    type Target = Request;
+
+    fn deref(&self) -> &Request {
+        self.request
+    }
+}
+
+impl RequestContext<'_> {
+    /// Returns this request as one that `caller` repeats with the same key.
+    pub fn once(&self, key: &IdempotencyKey, caller: &str) -> Once {
+        key.once(self.request, &self.app.key, caller)
+    }
+
+    /// Runs `work` in a write transaction, unless `caller` sent this request with this key before.
+    /// Then returns the stored response.
+    ///
+    /// # Errors
+    /// The errors of `work`; `Conflict` if the key came with another body or query.
+    pub fn write_once(
+        &self,
+        key: &IdempotencyKey,
+        caller: &str,
+        work: impl Fn(&WriteTx<'_>) -> Result<Response> + Send + 'static,
+    ) -> Result<Response> {
+        self.once(key, caller).write(&self.app.db, work)
+    }
+}
+
+impl Application for App {
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn db(&self) -> &Db {
+        &self.db
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
     }
 }
 
@@ -131,7 +165,7 @@ mod tests {
     fn finished_pictures_take_no_more_memory_than_they_may() {
         const MOST: u64 = 16 << 20;
         let cache = Cache::with_weighter(2000, MOST, PictureWeight);
-        let key = |number: u32| crypto::sha256(&number.to_le_bytes());
+        let key = |number: u32| chartroom_platform::crypto::sha256(&number.to_le_bytes());
         let picture =
             |bytes: usize| Arc::new(Picture { bytes: vec![0; bytes], ..Picture::default() });
         for number in 0..1000 {

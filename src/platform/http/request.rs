@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use hyper::HeaderMap;
 use hyper::Method;
@@ -10,14 +9,11 @@ use hyper::body::Bytes;
 use hyper::header::HeaderName;
 use serde::de::DeserializeOwned;
 
-use crate::platform::App;
-use crate::platform::error::Error;
-use crate::platform::error::Result;
+use crate::error::Error;
+use crate::error::Result;
 
 /// One request.
-pub struct Call {
-    /// Everything the server has.
-    pub app: Arc<App>,
+pub struct Request {
     /// Also sent back as `X-Request-Id`.
     pub request_id: String,
     /// The method; HEAD arrives as GET.
@@ -36,7 +32,7 @@ pub struct Call {
     pub peer: IpAddr,
 }
 
-impl Call {
+impl Request {
     /// The value of a placeholder of the route's path.
     ///
     /// # Errors
