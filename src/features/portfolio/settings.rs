@@ -1,52 +1,141 @@
-//! What is wrong with the settings of a document, by its kind's JSON Schema.
+//! Validation of a document's settings against the settings schema of its chart kind.
+//!
+//! The schemas in `kind.json` use a small part of JSON Schema (draft 2020-12): `type`, `enum`,
+//! `minimum`, `maximum`, `maxItems`, `required`, `properties`, `items` and `additionalProperties`.
+//! This file checks exactly these keywords. A test rejects a schema that uses another one.
 
-use std::fmt::Write;
-use std::sync::Arc;
-use std::sync::LazyLock;
-
-use jsonschema::ValidationError;
-use jsonschema::Validator;
-use jsonschema::paths::LocationSegment;
-use quick_cache::sync::Cache;
+use serde_json::Map;
 use serde_json::Value;
 
 use super::KindInfo;
 use chartroom_platform::error::FieldError;
 
-/// Most problems that are told at a time.
-const MOST: usize = 20;
+/// Maximum number of problems that one validation reports.
+const MAX_PROBLEMS: usize = 20;
 
-/// The schemas that were applied last, ready to be applied: each takes memory, and few kinds are drawn
-/// at a time.
-static VALIDATORS: LazyLock<Cache<String, Arc<Validator>>> = LazyLock::new(|| Cache::new(12));
-
-/// The schema of a kind's settings; none when it is no schema, which the tests rule out.
-fn validator(kind: &KindInfo) -> Option<Arc<Validator>> {
-    let make = || jsonschema::validator_for(&kind.settings_schema).map(Arc::new);
-    VALIDATORS.get_or_insert_with(&kind.id, make).ok()
-}
-
-/// The settings that a picture of this kind cannot follow, each with its path, such as
-/// `settings.axis.min`. Those that the kind does not know are no problem.
-pub fn problems(kind: &KindInfo, settings: &Value) -> Vec<FieldError> {
-    let Some(validator) = validator(kind) else { return Vec::new() };
-    let mut problems: Vec<FieldError> =
-        validator.iter_errors(settings).take(MOST).map(|error| told(&error)).collect();
-    // A value of the wrong type is not among the words either: once is enough.
-    problems.dedup_by(|one, other| one.field == other.field);
+/// Returns the settings that a chart of this kind cannot apply, each with its path, such as
+/// `settings.axis.min`.
+///
+/// Settings that the kind does not know are no problem.
+pub fn validate_settings(kind: &KindInfo, settings: &Value) -> Vec<FieldError> {
+    let mut problems = Vec::new();
+    check(&kind.settings_schema, settings, "settings", &mut problems);
     problems
 }
 
-fn told(error: &ValidationError<'_>) -> FieldError {
-    let mut field = "settings".to_owned();
-    for segment in error.instance_path() {
-        // Writing to a text does not fail.
-        let _ = match segment {
-            LocationSegment::Property(name) => write!(field, ".{name}"),
-            LocationSegment::Index(place) => write!(field, "[{place}]"),
-        };
+/// Adds the problems of `value` under `schema`. `path` names the value in the messages.
+fn check(schema: &Value, value: &Value, path: &str, problems: &mut Vec<FieldError>) {
+    if problems.len() >= MAX_PROBLEMS {
+        return;
     }
-    FieldError { field, message: error.masked().to_string() }
+    if let Some(message) = mismatch(schema, value) {
+        problems.push(FieldError { field: path.to_owned(), message });
+        return;
+    }
+    match value {
+        Value::Array(items) => {
+            let Some(item_schema) = schema.get("items") else { return };
+            for (index, item) in items.iter().enumerate() {
+                check(item_schema, item, &format!("{path}[{index}]"), problems);
+            }
+        }
+        Value::Object(fields) => check_fields(schema, fields, path, problems),
+        _ => {}
+    }
+}
+
+/// Adds the problems of an object: fields that are missing, and fields that have problems.
+fn check_fields(
+    schema: &Value,
+    fields: &Map<String, Value>,
+    path: &str,
+    problems: &mut Vec<FieldError>,
+) {
+    for name in strings(schema, "required") {
+        if !fields.contains_key(name) && problems.len() < MAX_PROBLEMS {
+            let message = "is required".to_owned();
+            problems.push(FieldError { field: format!("{path}.{name}"), message });
+        }
+    }
+    for (name, value) in fields {
+        let declared = schema.get("properties").and_then(|it| it.get(name));
+        if let Some(field_schema) = declared.or_else(|| schema.get("additionalProperties")) {
+            check(field_schema, value, &format!("{path}.{name}"), problems);
+        }
+    }
+}
+
+/// Returns what `value` itself must be if it is something else. Its items and fields are not looked
+/// at. A type, if given, is one word or a list of words.
+fn mismatch(schema: &Value, value: &Value) -> Option<String> {
+    let types: Vec<&str> = match schema.get("type") {
+        Some(Value::String(name)) => vec![name],
+        Some(_) => strings(schema, "type").collect(),
+        None => Vec::new(),
+    };
+    if !types.is_empty() && !types.iter().any(|name| has_type(value, name)) {
+        return Some(format!(
+            "must be {}",
+            types.iter().map(|it| article(it)).collect::<Vec<_>>().join(" or ")
+        ));
+    }
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
+        && !allowed.contains(value)
+    {
+        let words: Vec<String> = allowed.iter().map(Value::to_string).collect();
+        return Some(format!("must be one of {}", words.join(", ")));
+    }
+    let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
+    match value {
+        Value::Number(number) => {
+            let number = number.as_f64()?;
+            let (minimum, maximum) = (limit("minimum"), limit("maximum"));
+            match (minimum, maximum) {
+                (Some(least), _) if number < least => Some(format!("must be at least {least}")),
+                (_, Some(most)) if number > most => Some(format!("must be at most {most}")),
+                _ => None,
+            }
+        }
+        Value::Array(items) => {
+            let most = schema.get("maxItems").and_then(Value::as_u64)?;
+            let is_longer = u64::try_from(items.len()).is_ok_and(|length| length > most);
+            is_longer.then(|| format!("must have at most {most} items"))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the strings of a list in a schema; nothing if the keyword is absent.
+fn strings<'s>(schema: &'s Value, keyword: &str) -> impl Iterator<Item = &'s str> {
+    let list = schema.get(keyword).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Returns whether `value` is of a type of JSON Schema. A number without a fraction is an integer.
+fn has_type(value: &Value, name: &str) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|it| it.fract() == 0.0),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => false,
+    }
+}
+
+/// Returns a type of JSON Schema with its article, for messages.
+fn article(name: &str) -> &'static str {
+    match name {
+        "null" => "null",
+        "boolean" => "true or false",
+        "string" => "a string",
+        "number" => "a number",
+        "integer" => "an integer",
+        "array" => "an array",
+        _ => "an object",
+    }
 }
 
 #[cfg(test)]
@@ -56,15 +145,117 @@ mod tests {
     use super::*;
     use crate::features::portfolio;
 
+    /// Keywords that this file checks, and those that only describe.
+    const KEYWORDS: [&str; 13] = [
+        "$schema",
+        "additionalProperties",
+        "default",
+        "description",
+        "enum",
+        "items",
+        "maxItems",
+        "maximum",
+        "minimum",
+        "properties",
+        "required",
+        "title",
+        "type",
+    ];
+
     #[test]
-    fn every_kind_takes_its_own_settings_and_refuses_others() {
+    fn every_kind_accepts_its_own_settings_and_rejects_a_number() {
         for kind in portfolio::kinds() {
-            assert!(validator(kind).is_some(), "{}", kind.slug);
             for settings in [&kind.default_settings, &kind.sample.settings] {
-                assert_eq!(problems(kind, settings), [], "{}: {settings}", kind.slug);
+                assert_eq!(validate_settings(kind, settings), [], "{}: {settings}", kind.slug);
             }
-            let told = problems(kind, &json!(7));
-            assert_eq!((told.len(), told[0].field.as_str()), (1, "settings"), "{}", kind.slug);
+            let found = validate_settings(kind, &json!(7));
+            assert_eq!((found.len(), found[0].field.as_str()), (1, "settings"), "{}", kind.slug);
         }
+    }
+
+    #[test]
+    fn every_schema_uses_only_keywords_that_are_checked() {
+        fn visit(schema: &Value, path: &str) {
+            let Some(keywords) = schema.as_object() else {
+                // `"additionalProperties": true` allows everything.
+                assert_eq!(schema, &Value::Bool(true), "{path}");
+                return;
+            };
+            for (keyword, value) in keywords {
+                assert!(KEYWORDS.contains(&keyword.as_str()), "{path}: {keyword}");
+                let own = |name: &str| format!("{path}.{name}");
+                match (keyword.as_str(), value) {
+                    ("properties", Value::Object(fields)) => {
+                        fields.iter().for_each(|(name, field)| visit(field, &own(name)));
+                    }
+                    ("items" | "additionalProperties", _) => visit(value, &own(keyword)),
+                    _ => {}
+                }
+            }
+            if let Some(name) = keywords.get("type").and_then(Value::as_str) {
+                let types = ["array", "boolean", "integer", "null", "number", "object", "string"];
+                assert!(types.contains(&name), "{path}: {name}");
+            }
+        }
+        for kind in portfolio::kinds() {
+            visit(&kind.settings_schema, &kind.slug);
+        }
+    }
+
+    #[test]
+    fn each_keyword_has_its_message() {
+        let schema = json!({
+            "type": "object",
+            "required": ["key"],
+            "properties": {
+                "key": { "type": "string" },
+                "mode": { "enum": ["a", "b"] },
+                "share": { "type": "number", "minimum": 0, "maximum": 1 },
+                "count": { "type": ["integer", "null"] },
+                "names": { "type": "array", "maxItems": 2, "items": { "type": "string" } },
+            },
+            "additionalProperties": { "type": "boolean" },
+        });
+        let expect = |settings: Value, expected: &[(&str, &str)]| {
+            let mut found = Vec::new();
+            check(&schema, &settings, "settings", &mut found);
+            let found: Vec<(&str, &str)> =
+                found.iter().map(|it| (it.field.as_str(), it.message.as_str())).collect();
+            assert_eq!(found, expected, "{settings}");
+        };
+        let whole =
+            json!({ "key": "", "mode": "b", "share": 1, "count": null, "names": [], "x": true });
+        expect(whole, &[]);
+        expect(json!({}), &[("settings.key", "is required")]);
+        expect(json!([]), &[("settings", "must be an object")]);
+        expect(json!({ "key": 1 }), &[("settings.key", "must be a string")]);
+        expect(
+            json!({ "key": "", "mode": "c" }),
+            &[("settings.mode", "must be one of \"a\", \"b\"")],
+        );
+        expect(json!({ "key": "", "share": -1 }), &[("settings.share", "must be at least 0")]);
+        expect(json!({ "key": "", "share": 1.5 }), &[("settings.share", "must be at most 1")]);
+        expect(
+            json!({ "key": "", "count": 1.5 }),
+            &[("settings.count", "must be an integer or null")],
+        );
+        expect(json!({ "key": "", "count": 2.0 }), &[]);
+        expect(
+            json!({ "key": "", "names": ["a", "b", "c"] }),
+            &[("settings.names", "must have at most 2 items")],
+        );
+        expect(
+            json!({ "key": "", "names": ["a", 2] }),
+            &[("settings.names[1]", "must be a string")],
+        );
+        expect(json!({ "key": "", "x": 1 }), &[("settings.x", "must be true or false")]);
+    }
+
+    #[test]
+    fn the_number_of_problems_has_a_limit() {
+        let schema = json!({ "items": { "type": "string" } });
+        let mut found = Vec::new();
+        check(&schema, &json!(vec![0; 100]), "settings", &mut found);
+        assert_eq!(found.len(), MAX_PROBLEMS);
     }
 }

@@ -1,23 +1,24 @@
-//! The rules of shape, each a function from a source file to what it breaks.
+//! Rules about the structure and the wording of the source. Each rule is a function from a source
+//! file to complaints.
 
 use std::collections::BTreeMap;
 
 use super::source::Source;
 use super::source::words;
 
-/// A rule: the complaints about one file.
+/// Returns the complaints about one file.
 pub type Rule = fn(&Source<'_>, &Shape) -> Vec<String>;
 
-/// What the rules know beside the file.
+/// Facts about the repository that the rules need.
 pub struct Shape {
-    /// The features, in their order.
+    /// Features in the order of `features/mod.rs`.
     pub features: Vec<String>,
-    /// Which part owns which table.
+    /// Owner of each table: `platform` or a feature.
     pub owners: BTreeMap<String, String>,
 }
 
 impl Shape {
-    /// From `src/features/mod.rs` and `schema.sql`.
+    /// Parses `src/features/mod.rs` and `schema.sql`.
     pub fn new(features: &str, schema: &str) -> Self {
         let features = features
             .lines()
@@ -41,65 +42,105 @@ impl Shape {
     }
 }
 
-/// Most lines of a source file.
-const MOST_LINES: usize = 400;
-
-/// Every file says in its first line what it is.
+/// Checks that every file says in its first line what it is.
 pub fn header(source: &Source<'_>, _: &Shape) -> Vec<String> {
     let first = source.text.lines().next().unwrap_or_default();
-    let said = first.strip_prefix("//! ").is_some_and(|it| it.len() > 10);
-    if said { Vec::new() } else { vec!["does not begin with `//! ` and what it is".to_owned()] }
-}
-
-/// Files stay short enough to be read in one go.
-pub fn length(source: &Source<'_>, _: &Shape) -> Vec<String> {
-    match source.text.lines().count() {
-        lines if lines > MOST_LINES => vec![format!("has {lines} lines, more than {MOST_LINES}")],
-        _ => Vec::new(),
+    let has_header = first.strip_prefix("//! ").is_some_and(|it| it.len() > 10);
+    match has_header {
+        true => Vec::new(),
+        false => vec!["does not start with `//! ` and a sentence that says what it is".to_owned()],
     }
 }
 
-/// Arrows point down: entry, then features in their order, then charts and platform.
-pub fn tiers(source: &Source<'_>, shape: &Shape) -> Vec<String> {
+/// Checks the order of modules in the root package: a feature uses only features above it in
+/// `features/mod.rs`, and nothing of the entry modules. Cargo checks the order of the packages.
+pub fn module_order(source: &Source<'_>, shape: &Shape) -> Vec<String> {
     let Some(from) = module(source.path) else { return Vec::new() };
     let own = from.first().map(String::as_str).unwrap_or_default();
     let mut complaints = Vec::new();
     for target in targets(&source.code, &from) {
         let to = target.first().map(String::as_str).unwrap_or_default();
         let feature = |path: &[String]| path.get(1).cloned().unwrap_or_default();
-        let allowed = match own {
-            "charts" | "platform" => to == own,
+        let is_allowed = match own {
+            // Packages of their own.
+            "charts" | "platform" => true,
+            "app" => to == own,
             "features" if to == "features" => {
                 let (from, to) = (feature(&from), feature(&target));
                 match (shape.place(&from), shape.place(&to)) {
                     (Some(from), Some(to)) => to <= from,
-                    // `features` itself, which lists them.
+                    // `features/mod.rs` itself, which lists them.
                     _ => from.is_empty(),
                 }
             }
-            "features" => matches!(to, "charts" | "platform"),
-            "routes" | "tasks" => matches!(to, "features" | "charts" | "platform") || to == own,
+            "features" => to == "app",
+            "routes" | "tasks" => matches!(to, "app" | "features") || to == own,
             _ => true,
         };
-        if !allowed {
+        if !is_allowed {
             complaints.push(format!("uses {}", target.join("::")));
         }
     }
     complaints
 }
 
-/// Rules and stored things know nothing of who asks.
+/// Checks the layers inside a feature: `rules` and `store` use nothing above them, `http` and
+/// `tasks` use `actions` and never `store`.
 pub fn layers(source: &Source<'_>, _: &Shape) -> Vec<String> {
-    let name = source.path.rsplit('/').next().unwrap_or_default();
-    if !source.path.starts_with("src/features/") || !matches!(name, "rules.rs" | "store.rs") {
-        return Vec::new();
-    }
-    let upper = ["super::http", "super::actions", "platform::http"];
-    let found = upper.iter().filter(|it| source.program().contains(**it));
-    found.map(|it| format!("uses {it}, which is above it")).collect()
+    let Some(path) = source.path.strip_prefix("src/features/") else { return Vec::new() };
+    let is_layer =
+        |name: &str| path.split('/').any(|it| it.strip_suffix(".rs").unwrap_or(it) == name);
+    let forbidden: &[&str] = if is_layer("rules") || is_layer("store") {
+        &["super::http", "super::actions", "platform::http"]
+    } else if is_layer("http") || is_layer("tasks") {
+        &["store::", "::store;"]
+    } else {
+        &[]
+    };
+    let found = forbidden.iter().filter(|it| source.program().contains(**it));
+    found.map(|it| format!("uses {it}, which belongs to another layer")).collect()
 }
 
-/// One `use crate::…` a line and no globs, so that these rules see every arrow.
+/// Words that the language guide forbids in comments and texts: a reader must not have to resolve
+/// whom they refer to, or know an idiom.
+const FORBIDDEN_WORDS: [&str; 10] =
+    ["he", "his", "him", "himself", "whose", "whom", "whoever", "whomever", "whatsoever", "anew"];
+
+/// Checks the wording of comments and string literals, and the names of limits.
+pub fn language(source: &Source<'_>, _: &Shape) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for comment in &source.comments {
+        let text = comment.trim_start_matches(['/', '!']).trim_start();
+        complaints.extend(forbidden_words(text));
+        let is_doc = comment.starts_with("///") || comment.starts_with("//!");
+        if is_doc && (text.starts_with("What ") || text.starts_with("Who ")) {
+            complaints.push(format!("a sentence starts with a free relative clause: {text}"));
+        }
+    }
+    for text in &source.strings {
+        complaints.extend(forbidden_words(text));
+    }
+    let words: Vec<&str> = source.words().collect();
+    for pair in words.windows(2) {
+        let is_vague =
+            |prefix: &&str| pair[1] == *prefix || pair[1].starts_with(&format!("{prefix}_"));
+        if matches!(pair[0], "const" | "static")
+            && ["MOST", "LONGEST", "LARGEST"].iter().any(is_vague)
+        {
+            complaints.push(format!("the limit {} is not called MAX_…", pair[1]));
+        }
+    }
+    complaints
+}
+
+/// Returns a complaint for each forbidden word in a text.
+pub fn forbidden_words(text: &str) -> Vec<String> {
+    let words = text.split(|it: char| !it.is_alphanumeric() && it != '_' && it != '-');
+    let found = words.filter(|it| FORBIDDEN_WORDS.contains(&it.to_lowercase().as_str()));
+    found.map(|it| format!("says `{it}`: {}", text.trim())).collect()
+}
+
+/// Checks that a line has one `use crate::…` and no glob, because the other rules read these lines.
 pub fn imports(source: &Source<'_>, _: &Shape) -> Vec<String> {
     let mut complaints = Vec::new();
     for line in source.code.lines().map(str::trim) {
@@ -108,13 +149,13 @@ pub fn imports(source: &Source<'_>, _: &Shape) -> Vec<String> {
             complaints.push(format!("groups modules: {line}"));
         }
         if path.ends_with("::*;") && path != "super::*;" {
-            complaints.push(format!("takes everything: {line}"));
+            complaints.push(format!("is a glob: {line}"));
         }
     }
     complaints
 }
 
-/// A table is written by its owner only.
+/// Checks that only its owner writes a table.
 pub fn ownership(source: &Source<'_>, shape: &Shape) -> Vec<String> {
     let Some(module) = module(source.path) else { return Vec::new() };
     let own = match module.first().map(String::as_str) {
@@ -134,7 +175,7 @@ pub fn ownership(source: &Source<'_>, shape: &Shape) -> Vec<String> {
     complaints
 }
 
-/// SQL stands in `store.rs` files and in the platform.
+/// Checks that SQL is in `store` modules and in the platform only.
 pub fn sql_place(source: &Source<'_>, _: &Shape) -> Vec<String> {
     let stored = source.path.ends_with("/store.rs") || source.path.contains("/store/");
     if !source.path.starts_with("src/") || source.path.starts_with("src/platform/") || stored {
@@ -144,12 +185,12 @@ pub fn sql_place(source: &Source<'_>, _: &Shape) -> Vec<String> {
     sql.map(|it| format!("has SQL: {}", it.lines().next().unwrap_or_default())).collect()
 }
 
-/// Neither clock nor chance in SQL, so that another machine could replay it.
+/// Checks that SQL has no clock and no random number, because another node must be able to replay it.
 pub fn sql_replay(source: &Source<'_>, _: &Shape) -> Vec<String> {
     source.strings.iter().filter(|it| is_sql(it)).flat_map(|it| unrepeatable(it)).collect()
 }
 
-/// Clock and chance in a piece of SQL.
+/// Returns a complaint for each use of the clock or of random numbers in SQL.
 pub fn unrepeatable(sql: &str) -> Vec<String> {
     let sql = sql.to_lowercase();
     let words: Vec<&str> = words(&sql).collect();
@@ -169,7 +210,7 @@ pub fn unrepeatable(sql: &str) -> Vec<String> {
     found.map(|it| format!("SQL uses {it}")).collect()
 }
 
-/// `async` ends at the socket.
+/// Checks that only the server file is asynchronous.
 pub fn asynchronous(source: &Source<'_>, _: &Shape) -> Vec<String> {
     if !source.path.starts_with("src/") || source.path == "src/platform/http/server.rs" {
         return Vec::new();
@@ -178,37 +219,37 @@ pub fn asynchronous(source: &Source<'_>, _: &Shape) -> Vec<String> {
     found.map(|it| format!("has `{it}`")).take(1).collect()
 }
 
-/// What can fail says so.
+/// Checks that code outside tests does not call `unwrap`.
 pub fn unwraps(source: &Source<'_>, _: &Shape) -> Vec<String> {
     let found = source.path.starts_with("src/") && source.program().contains(".unwrap()");
     if found { vec!["has `.unwrap()`".to_owned()] } else { Vec::new() }
 }
 
-/// The clock is read in one place.
+/// Checks that one file reads the clock.
 pub fn clock(source: &Source<'_>, _: &Shape) -> Vec<String> {
     if !source.path.starts_with("src/") || source.path == "src/platform/time.rs" {
         return Vec::new();
     }
-    let readers = ["SystemTime::now", "Zoned::now", "jiff::Timestamp::now", "Utc::now", "now_v7"];
+    let readers = ["SystemTime::now", "OffsetDateTime::now", "Utc::now", "now_v7"];
     let found = readers.iter().filter(|it| source.program().contains(**it));
     found.map(|it| format!("reads the clock: {it}")).collect()
 }
 
-/// Names that say nothing.
+/// Checks for file names without content.
 pub fn names(source: &Source<'_>, _: &Shape) -> Vec<String> {
     let empty = ["utils", "util", "helpers", "helper", "common", "manager", "service", "misc"];
     let parts = source.path.trim_end_matches(".rs").split('/');
     parts.filter(|it| empty.contains(it)).map(|it| format!("is called `{it}`")).collect()
 }
 
-/// The module of a file of the program: `src/features/me/http.rs` is `features`, `me`, `http`.
+/// Returns the module path of a file: `features`, `me`, `http` for `src/features/me/http.rs`.
 fn module(path: &str) -> Option<Vec<String>> {
     let path = path.strip_prefix("src/")?.strip_suffix(".rs")?;
     let path = path.strip_suffix("/mod").unwrap_or(path);
     Some(path.split('/').map(str::to_owned).collect())
 }
 
-/// Where the code's paths of ours lead: those that begin with `crate` or climb with `super`.
+/// Returns the targets of the paths that start with `crate` or with two `super`.
 fn targets(code: &str, from: &[String]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (start, _) in code.match_indices("crate::") {
@@ -232,13 +273,14 @@ fn targets(code: &str, from: &[String]) -> Vec<Vec<String>> {
     found
 }
 
+/// Returns the path at the start of `code`.
 fn path_at(code: &str) -> Vec<String> {
     let end = code.find(|it: char| !it.is_alphanumeric() && it != '_' && it != ':');
     let path = &code[..end.unwrap_or(code.len())];
     path.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a text is SQL, by how it begins and goes on.
+/// Returns whether a text is SQL, judged by its first words.
 fn is_sql(text: &str) -> bool {
     let lower = text.trim_start().to_lowercase();
     let words: Vec<&str> = words(&lower).collect();
@@ -258,7 +300,7 @@ fn is_sql(text: &str) -> bool {
     }
 }
 
-/// The tables that a piece of SQL changes.
+/// Returns the tables that a statement changes.
 fn written(sql: &str) -> Vec<String> {
     let lower = sql.to_lowercase();
     let words: Vec<&str> = words(&lower).collect();

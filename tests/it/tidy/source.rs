@@ -1,25 +1,30 @@
-//! Rust source as the rules of shape see it: code without comments, and the texts in it.
+//! A Rust source file as the rules see it: its code, its comments and its string literals.
 
-/// One source file, taken apart.
+/// A source file, split into code, comments and strings.
 pub struct Source<'a> {
-    /// Its path below the repository's root: `src/charts/scene.rs`.
+    /// Path relative to the root of the repository, such as `src/charts/scene.rs`.
     pub path: &'a str,
-    /// All of it.
+    /// The whole text.
     pub text: &'a str,
-    /// The code: comments are gone, and the texts are empty.
+    /// The code without comments; string literals are empty.
     pub code: String,
-    /// The contents of its string literals, without those of its tests.
+    /// Contents of the string literals outside tests.
     pub strings: Vec<String>,
+    /// Line comments in order, with their markers (`//`, `///`, `//!`).
+    pub comments: Vec<&'a str>,
 }
 
 impl<'a> Source<'a> {
-    /// Takes a file apart.
+    /// Splits a file.
     pub fn new(path: &'a str, text: &'a str) -> Self {
-        let (mut code, mut strings) = (String::with_capacity(text.len()), Vec::new());
+        let mut code = String::with_capacity(text.len());
+        let (mut strings, mut comments) = (Vec::new(), Vec::new());
         let (mut rest, mut tests) = (text, is_test(path));
         while let Some(first) = rest.chars().next() {
             let taken = if rest.starts_with("//") {
-                rest.find('\n').unwrap_or(rest.len())
+                let length = rest.find('\n').unwrap_or(rest.len());
+                comments.push(&rest[..length]);
+                length
             } else if rest.starts_with("/*") {
                 block_comment(rest)
             } else if let Some((content, length)) = string(rest, &code) {
@@ -38,33 +43,34 @@ impl<'a> Source<'a> {
             rest = &rest[taken..];
             tests |= rest.starts_with(TESTS);
         }
-        Self { path, text, code, strings }
+        Self { path, text, code, strings, comments }
     }
 
-    /// The code that is part of the program, not of its tests at the end of the file.
+    /// Returns the code without the tests at the end of the file.
     pub fn program(&self) -> &str {
         if is_test(self.path) { "" } else { self.code.split(TESTS).next().unwrap_or_default() }
     }
 
-    /// The words of the code: identifiers, keywords and numbers.
+    /// Returns the identifiers, keywords and numbers of the code.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         words(&self.code)
     }
 }
 
-/// What begins the tests at the end of a file.
+/// Start of the tests at the end of a file.
 const TESTS: &str = "#[cfg(test)]\nmod tests";
 
-/// Whether all of a file is tests.
+/// Returns whether the whole file consists of tests.
 fn is_test(path: &str) -> bool {
     path.starts_with("tests/") || path.ends_with("tests.rs")
 }
 
-/// Identifiers, keywords and numbers.
+/// Returns the identifiers, keywords and numbers of a text.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|it: char| !it.is_alphanumeric() && it != '_').filter(|it| !it.is_empty())
 }
 
+/// Returns the length of the block comment at the start of `text`, including nested ones.
 fn block_comment(text: &str) -> usize {
     let (mut open, mut at) = (0usize, 0);
     while at < text.len() {
@@ -85,7 +91,7 @@ fn block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// The content and the length of the string literal at the start of `text`, if there is one.
+/// Returns content and length of the string literal at the start of `text`, if there is one.
 fn string(text: &str, before: &str) -> Option<(String, usize)> {
     let in_word = before.ends_with(|it: char| it.is_alphanumeric() || it == '_');
     let prefix = ["br", "cr", "r", "b", "c", ""].into_iter().find(|prefix| {
@@ -122,7 +128,7 @@ fn string(text: &str, before: &str) -> Option<(String, usize)> {
     None
 }
 
-/// The length of the character literal at the start of `text`; a lifetime is none.
+/// Returns the length of the character literal at the start of `text`. A lifetime is not one.
 fn character(text: &str) -> Option<usize> {
     let content = text.strip_prefix('\'')?;
     let first = content.chars().next()?;
@@ -135,7 +141,7 @@ fn character(text: &str) -> Option<usize> {
 }
 
 #[test]
-fn comments_and_texts_are_told_from_code() {
+fn comments_and_strings_are_separated_from_code() {
     let text = r####"
         //! async
         let a = "await /* no */ \" \\"; // await
@@ -144,6 +150,8 @@ fn comments_and_texts_are_told_from_code() {
     "####;
     let source = Source::new("a.rs", text);
     assert_eq!(source.strings, [r#"await /* no */ \" \\"#, "x \" y", "end"]);
+    let comments = ["//! async", "// await"];
+    assert_eq!(source.comments, comments);
     let words: Vec<&str> = source.words().collect();
     assert_eq!(
         words,
