@@ -1,41 +1,41 @@
--- The schema of a fresh database, in sections by owning part. A table is written by its owner only.
--- Older databases get here by src/platform/db/upgrades/; a test compares the two.
--- Ids and times come from the program: times are milliseconds since 1970 UTC.
+-- Schema of a fresh database, in sections by owning part. Only its owner writes a table.
+-- Older databases reach it by src/platform/db/upgrades/; a test compares both ways.
+-- Rust provides ids and times. Times are milliseconds since 1970 UTC.
 
 -- == platform
 
--- Facts about this database: `database_id` (UUID) so far.
+-- Facts about this database: `database_id` (UUID).
 create table meta (
     key   text primary key,
     value text not null
 ) strict, without rowid;
 
--- Work to do after a commit; written in the same transaction as its cause.
+-- Background tasks. Each row is written in the same transaction as its cause.
 create table task (
     id         text primary key,
     name       text not null,
-    -- JSON.
+    -- JSON object.
     payload    text not null,
-    -- At most one waiting task for one name and subject.
+    -- At most one waiting task per name and subject.
     subject    text not null,
     run_at     integer not null,
     attempts   integer not null default 0,
-    -- Text of the last failure.
+    -- Message of the last failure.
     error      text,
-    -- Given up after the last attempt: kept for the operator to see.
+    -- 1 after the last attempt failed: kept for the operator.
     dead       integer not null default 0 check (dead in (0, 1)),
     created    integer not null
 ) strict;
 create unique index task_subject on task (name, subject) where dead = 0;
 create index task_due on task (run_at) where dead = 0;
 
--- Answers to requests that came with an `Idempotency-Key`, kept for a day.
+-- Responses to requests with an `Idempotency-Key`, kept for 24 hours.
 create table idempotency (
     -- Signature of caller, method, path and key.
     key     blob primary key,
     -- SHA-256 of query and body.
     request blob not null,
-    -- What was answered: status, headers and body, encrypted, for it may hold a secret.
+    -- Status, headers and body, encrypted because a response may contain a secret.
     answer  blob not null,
     created integer not null
 ) strict, without rowid;
@@ -43,7 +43,7 @@ create index idempotency_created on idempotency (created);
 
 -- == accounts
 
--- One id space for whoever can own things.
+-- One id space for users and organizations, because both can own nodes.
 create table account (
     id      text primary key,
     type    text not null check (type in ('user', 'org')),
@@ -53,12 +53,12 @@ create table account (
 create table user (
     id             text primary key references account (id),
     email          text not null,
-    -- The address in lower case: one account an address.
+    -- Mail address in lower case; unique.
     email_key      text not null unique,
-    -- The slug under which the account can be named.
+    -- Slug that also names the account in paths.
     username       text not null unique,
     name           text not null,
-    -- Argon2id, PHC form; null while no password is set.
+    -- Argon2id in PHC format; null without a password.
     password_hash  text,
     operator       integer not null default 0 check (operator in (0, 1)),
     disabled       integer not null default 0 check (disabled in (0, 1)),
@@ -74,14 +74,14 @@ create table api_token (
     id      text not null unique,
     user_id text not null references user (id) on delete cascade,
     name    text not null,
-    -- The first characters, for its owner to tell tokens apart.
+    -- First characters of the token, so that its owner recognizes it.
     hint    text not null,
     created integer not null,
     expires integer
 ) strict, without rowid;
 create index api_token_user on api_token (user_id, created);
 
--- Sessions of the pages, by the SHA-256 of the cookie.
+-- Browser sessions, by the SHA-256 of the cookie.
 create table session (
     hash       blob primary key,
     user_id    text not null references user (id) on delete cascade,
@@ -92,7 +92,7 @@ create table session (
 create index session_user on session (user_id);
 create index session_expires on session (expires);
 
--- One-time links that make the first operator, by the SHA-256 of the link's token.
+-- One-time links that create the first operator, by the SHA-256 of the token.
 create table setup_link (
     hash    blob primary key,
     created integer not null,
@@ -101,51 +101,51 @@ create table setup_link (
 
 -- == tree
 
--- Where documents and folders are. A folder's path is the names from the root down.
+-- Nodes: documents and folders. The path of a folder is the list of names from the root.
 create table node (
     id         text primary key,
     type       text not null check (type in ('document', 'folder')),
     owner      text not null references account (id),
-    -- The folder it is in; null is the owner's root.
+    -- Parent folder; null for the root of the owner.
     parent     text references node (id),
     -- Title of a document, last path segment of a folder.
     title      text not null,
-    -- The title with case and accents folded: what lists are sorted and filtered by.
+    -- Title without case and accents, for sorting and filtering.
     title_key  text not null,
     created    integer not null,
     updated    integer not null,
     updated_by text not null,
-    -- In the trash since; null when not. What is below a folder in the trash is in it too.
+    -- Time of the move to the trash, or null. Nodes below a folder in the trash are in it too.
     deleted    integer,
-    -- What was put into the trash and took this along: itself, or a folder above. Null when not in
+    -- Node whose move to the trash included this one: itself or a folder above. Null outside
     -- the trash.
     trash_root text,
-    -- Absolute path of the folder from which it was put into the trash: only of a trash root.
+    -- Absolute path of the former folder; only for a node that was itself moved to the trash.
     trash_path text,
-    -- Counts every change: part of the entity tag.
+    -- Counts every change; part of the entity tag.
     revision   integer not null,
-    -- Number of the last change among those of all nodes: where whoever keeps a copy goes on.
+    -- Change number, unique among all nodes; followers such as the search index continue after it.
     change     integer not null
 ) strict;
 create unique index node_folder on node (owner, ifnull(parent, ''), title)
     where type = 'folder' and deleted is null;
--- Pages of a folder's folders, by title.
+-- Folders of a folder, by title.
 create index node_folders on node (owner, parent, title_key, id, type, deleted)
     where type = 'folder' and deleted is null;
--- Pages of a folder's documents, by time.
+-- Documents of a folder, by time.
 create index node_parent on node (parent, type, deleted, updated, id);
 create index node_root on node (owner, type, deleted, updated, id, parent) where parent is null;
--- What changed last among an account's things.
+-- Most recently changed nodes of an account.
 create index node_newest on node (owner, type, deleted, updated);
 create index node_change on node (change);
 create index node_trash on node (trash_root) where trash_root is not null;
--- Pages of an account's trash.
+-- Trash of an account.
 create index node_trashed on node (owner, deleted, id, trash_root) where trash_root = id;
--- What was put into the trash, by where it was, and by when.
+-- Roots in the trash, by former folder and by time.
 create index node_trash_path on node (owner, trash_path, title) where trash_path is not null;
 create index node_purge on node (deleted) where trash_path is not null;
 
--- Nodes that are gone for good, for whoever keeps a copy.
+-- Permanently removed nodes, for followers of the change numbers.
 create table gone (
     id     text primary key,
     change integer not null
@@ -159,7 +159,7 @@ create table org (
     slug          text not null unique,
     name          text not null,
     plan          text not null check (plan in ('team', 'education', 'enterprise')),
-    -- Null is unlimited.
+    -- Null means unlimited.
     seats         integer check (seats >= 0),
     -- Set by the operator while payment is an issue.
     suspended     integer not null default 0 check (suspended in (0, 1)),
@@ -182,7 +182,7 @@ create table team (
     id      text primary key,
     org_id  text not null references org (id) on delete cascade,
     name    text not null,
-    -- Its folder, open to its members and the organization's admins only; null when removed.
+    -- Folder of the team, open to its members and to administrators; null when removed.
     folder  text references node (id) on delete set null,
     created integer not null,
     unique (org_id, name)
@@ -199,21 +199,21 @@ create index team_member_user on team_member (user_id);
 
 -- == access
 
--- Who else may read or change a node and what is below it.
+-- Access entries: users, teams, addresses and links that may access a node and the nodes below it.
 create table access_entry (
     id         text primary key,
     node       text not null references node (id) on delete cascade,
     type       text not null check (type in ('user', 'email', 'link', 'team')),
     mode       text not null check (mode in ('r', 'w')),
-    -- Of type `user`.
+    -- For type `user`.
     user_id    text references user (id) on delete cascade,
-    -- Of type `team`.
+    -- For type `team`.
     team_id    text references team (id) on delete cascade,
-    -- Of type `email`: the address as it was given, and in lower case.
+    -- For type `email`: the address as given, and in lower case.
     email      text,
     email_key  text,
-    -- Of types `link` and `email`: SHA-256 of the token, which the server key gives again from id
-    -- and rotation.
+    -- For types `link` and `email`: SHA-256 of the token. The server key derives the token from
+    -- id and rotation.
     token_hash blob unique,
     rotation   integer not null default 0,
     created    integer not null,
@@ -229,7 +229,7 @@ create index access_entry_by on access_entry (created_by, created);
 create unique index access_entry_one on access_entry (node, type, ifnull(user_id, ifnull(team_id, email_key)))
     where type <> 'link';
 
--- What somebody took off his list of things shared with him though a team still shares it.
+-- Nodes that a user removed from their shared view although a team still shares them.
 create table left_share (
     user_id text not null references user (id) on delete cascade,
     node    text not null references node (id) on delete cascade,
@@ -241,7 +241,7 @@ create index left_share_node on left_share (node);
 
 create table favorite (
     user_id text not null references user (id) on delete cascade,
-    -- The kind's UUID.
+    -- UUID of the chart kind.
     kind    text not null,
     created integer not null,
     primary key (user_id, kind)
@@ -259,16 +259,16 @@ create table review (
 
 -- == documents
 
--- The content of a document node, but for its data. JSON columns hold the text as it was sent.
+-- Content of a document node except its data. JSON columns contain the text as sent.
 create table document (
     id              text primary key references node (id) on delete cascade,
-    -- The kind's UUID.
+    -- UUID of the chart kind.
     kind            text not null,
     settings        text not null,
     theme           text not null,
     custom_theme    text,
     style           text,
-    -- A pre-rendered picture that a client supplied, or null.
+    -- Pre-rendered image that a client supplied, or null.
     svg             text,
     is_public       integer not null check (is_public in (0, 1)),
     schema_version  integer not null,
@@ -279,79 +279,79 @@ create table document (
 ) strict;
 create index document_kind on document (kind);
 
--- The records of `data` as JSON text, joined by commas, in chunks: a change touches one page.
+-- Records of `data` as JSON text, joined by commas, in chunks, so that a change writes one page.
 create table chunk (
     document text not null references document (id) on delete cascade,
-    -- Index of the chunk's first record.
+    -- Index of the first record of the chunk.
     first    integer not null,
     count    integer not null,
     body     text not null,
     primary key (document, first)
 ) strict;
 
--- How a document came about that is a copy of another.
+-- Origin of a document that is a copy.
 create table copy (
     id      text primary key references document (id) on delete cascade,
-    -- The original, which may be gone.
+    -- Original document, which may be gone.
     source  text not null,
     action  text not null check (action in ('fork', 'duplicate')),
     created integer not null
 ) strict, without rowid;
 create index copy_source on copy (source, action);
 
--- The newest download token that somebody made for a document: what he is shown again.
+-- Newest download token per creator and document, so that a repeated request returns it again.
 create table download_token (
     document text not null references document (id) on delete cascade,
-    -- Whose access it lends: an account's id, `~` and the hash of a share link's token, or `-`.
+    -- Access that the token grants: an account id, `~` and the hash of a share token, or `-`.
     maker    text not null,
-    -- What it says; with the server key, this gives the token again.
+    -- Content of the token; the server key derives the token from it.
     text     text not null,
     expires  integer not null,
     primary key (document, maker)
 ) strict, without rowid;
 create index download_token_expires on download_token (expires);
 
--- The versions of a document. The newest one's content is the document itself. An older one's is in
--- `body`, or, where nothing but records was appended afterwards, in the next version that has a body
--- (or in the document), of whose records it has the first `record_count`.
+-- Versions of a document. The document itself is the content of the newest one. The content of an
+-- older one is in `body`. If only records were appended afterwards, `body` is null, and the content
+-- is that of the next version with a body (or of the document) with its first `record_count` records.
 create table version (
     document     text not null references document (id) on delete cascade,
     -- Counts from 1 in each document.
     number       integer not null,
-    -- When it was saved first and last: saves in quick succession fold into one version.
+    -- Times of the first and the last save: saves in quick succession form one version.
     began        integer not null,
     saved        integer not null,
     -- Account id; empty for a guest.
     author       text not null,
     channel      text not null check (channel in ('web', 'api', 'sync', 'restore')),
     title        text not null,
-    -- Given by a person; such a version is never thinned out.
+    -- Name given by a person; named versions are kept permanently.
     name         text,
     record_count integer not null,
-    -- zstd of the content as JSON, with the content of version `base` as prefix.
+    -- Content as JSON, compressed by zstd with the content of version `base` as prefix.
     body         blob,
-    -- A version before this one whose body stands for itself; null: this one's does.
+    -- Earlier version with an independent body; null if this body is independent.
     base         integer,
-    -- No later save folds into it.
+    -- 1 if no later save may be added to this version.
     closed       integer not null check (closed in (0, 1)),
-    -- Looked at when it had become old, and kept.
+    -- 1 if thinning has considered this version and kept it.
     thinned      integer not null default 0 check (thinned in (0, 1)),
     primary key (document, number)
 ) strict;
--- Where the content of a version without a body is.
+-- Finds the content of a version without a body.
 create index version_body on version (document, number) where body is not null;
--- What the next body can be written against.
+-- Finds the base of the next body.
 create index version_base on version (document, number) where body is not null and base is null;
--- What becomes old next. By `began`, which no save changes.
+-- Finds the next versions to thin out, by `began`, which no save changes.
 create index version_began on version (began) where thinned = 0;
 
 -- == comments
 
--- What is said about one place on a document's canvas.
+-- Comment threads, each at one position on the canvas of a document.
 create table thread (
     id       text primary key,
     document text not null references document (id) on delete cascade,
-    -- Account id; there may be no such account any more.
+    -- Account id; the account may be gone.
     author   text not null,
     created  integer not null,
     -- Canvas coordinates, in points.
@@ -364,17 +364,17 @@ create index thread_document on thread (document, created, id);
 create table comment (
     id      text primary key,
     thread  text not null references thread (id) on delete cascade,
-    -- Account id; there may be no such account any more.
+    -- Account id; the account may be gone.
     author  text not null,
-    -- JSON array of parts; a mention has the name that was known when it was written.
+    -- JSON array of parts; a mention contains the name at the time of writing.
     content text not null,
     created integer not null,
-    -- When it was last edited.
+    -- Time of the last edit, or null.
     updated integer
 ) strict;
 create index comment_thread on comment (thread, created, id);
 
--- Who has been told by mail, or is about to be, that a comment mentions him.
+-- Users who have received, or will receive, a mail because a comment mentions them.
 create table mention (
     comment text not null references comment (id) on delete cascade,
     user_id text not null references user (id) on delete cascade,
@@ -384,37 +384,37 @@ create index mention_user on mention (user_id);
 
 -- == casting
 
--- Screens that show a document to whoever looks at them.
+-- Cast sessions: screens that show a document.
 create table cast_session (
     id            text primary key,
     document      text not null references document (id) on delete cascade,
-    -- SHA-256 of the token, which the server key gives again from the id.
+    -- SHA-256 of the token, which the server key derives from the id.
     token_hash    blob not null unique,
-    -- What its maker calls the screen.
+    -- Name of the screen, given by its creator.
     device_name   text not null,
-    -- Whose access it lends.
+    -- Account that the screen reads as.
     created_by    text not null references user (id) on delete cascade,
     created       integer not null,
-    -- When the screen was last heard of, to some minutes: it ends a day after that.
+    -- Last activity, precise to a few minutes: the session expires 24 hours later.
     last_activity integer not null,
-    -- Ended by a person since.
+    -- Time of the revocation, or null.
     revoked       integer,
-    -- When the document was changed to the state that the screen has told to show; null before that.
+    -- Time of the document state that the screen displays, or null before its first report.
     drawn         integer
 ) strict, without rowid;
 create index cast_session_document on cast_session (document, created);
 create index cast_session_user on cast_session (created_by);
 create index cast_session_activity on cast_session (last_activity);
 
--- Screens that show a code and wait for somebody to choose a document for them.
+-- Screens that display a pairing code and wait for a user to choose a document.
 create table cast_pairing (
-    -- Signature of the code with the server key: there are few codes, and a plain hash tells them.
+    -- Signature of the code with the server key, because a plain hash of few codes is reversible.
     code_hash blob primary key,
-    -- SHA-256 of the token by which the screen asks.
+    -- SHA-256 of the token with which the screen polls.
     poll_hash blob not null unique,
     created   integer not null,
     expires   integer not null,
-    -- Whose code was entered.
+    -- Account that entered the code.
     session   text references cast_session (id) on delete cascade
 ) strict, without rowid;
 create index cast_pairing_expires on cast_pairing (expires);
