@@ -1,4 +1,4 @@
-//! Random tokens, their hashes, signatures with the server key, and password hashes.
+//! Random tokens, hashes, encryption, signatures with the server key, and password hashing.
 
 use std::fs;
 use std::io::Write;
@@ -8,32 +8,34 @@ use std::path::Path;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use aws_lc_rs::digest;
+use aws_lc_rs::hmac;
+use aws_lc_rs::rand;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::{Digest, Sha256};
 
 use crate::error::Error;
 use crate::error::Result;
-use crate::turns::Turns;
+use crate::fair_semaphore::FairSemaphore;
 
-/// A SHA-256 digest, the form in which tokens are stored.
-pub type Hash = [u8; 32];
+/// A SHA-256 digest. The database stores tokens only in this form.
+pub type Sha256Hash = [u8; 32];
 
+/// Characters of base62 in ASCII order.
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Fills `N` bytes from the operating system.
-pub fn random<const N: usize>() -> Result<[u8; N]> {
+/// Returns `N` cryptographically random bytes.
+pub fn random_bytes<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|error| Error::internal(error.to_string()))?;
+    rand::fill(&mut bytes).map_err(|_| Error::internal("the random generator failed"))?;
     Ok(bytes)
 }
 
-/// `length` random base62 characters (5.95 bits each), without modulo bias.
+/// Returns `length` random base62 characters (5.95 bits each), without modulo bias.
 pub fn random_base62(length: usize) -> Result<String> {
     let mut text = String::with_capacity(length);
     while text.len() < length {
-        for byte in random::<64>()? {
+        for byte in random_bytes::<64>()? {
             // 248 is the largest multiple of 62 below 256.
             if byte < 248 && text.len() < length {
                 text.push(char::from(BASE62[usize::from(byte % 62)]));
@@ -43,18 +45,26 @@ pub fn random_base62(length: usize) -> Result<String> {
     Ok(text)
 }
 
-/// SHA-256 of some bytes.
-pub fn sha256(bytes: &[u8]) -> Hash {
-    Sha256::digest(bytes).into()
+/// Returns the SHA-256 digest of `bytes`.
+pub fn sha256(bytes: &[u8]) -> Sha256Hash {
+    to_hash_array(digest::digest(&digest::SHA256, bytes).as_ref())
 }
 
-/// An entity tag of some bytes: 128 bits of their hash.
-pub fn tag(bytes: &[u8]) -> String {
+/// Copies a 32-byte output of a hash or a MAC into an array.
+fn to_hash_array(output: &[u8]) -> Sha256Hash {
+    let mut hash = Sha256Hash::default();
+    hash.copy_from_slice(output);
+    hash
+}
+
+/// Returns the value of an entity tag for `bytes`: 128 bits of their SHA-256 digest, without quotes.
+pub fn content_hash_tag(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(&sha256(bytes)[..16])
 }
 
-/// The first `length` base62 characters of a hash of `text`: a checksum against typing errors.
-pub fn checksum62(text: &str, length: usize) -> String {
+/// Returns a checksum of `text` against typing errors: `length` base62 characters of its SHA-256
+/// digest (at most 32).
+pub fn base62_checksum(text: &str, length: usize) -> String {
     sha256(text.as_bytes())
         .iter()
         .take(length)
@@ -62,65 +72,70 @@ pub fn checksum62(text: &str, length: usize) -> String {
         .collect()
 }
 
-/// Compares without telling by its time where the difference is.
-pub fn same(one: &[u8], other: &[u8]) -> bool {
-    one.len() == other.len()
-        && one.iter().zip(other).fold(0, |differing, (a, b)| differing | (a ^ b)) == 0
+/// Returns whether both slices are equal, in a time that does not depend on their content.
+pub fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
+    left.len() == right.len()
+        && left.iter().zip(right).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
 
-/// Encrypts with AES-256-GCM; the random nonce goes before the result.
-pub fn seal(key: &Hash, plain: Vec<u8>) -> Result<Vec<u8>> {
+/// Encrypts `plain` with AES-256-GCM. The result starts with the random nonce.
+pub fn encrypt(key: &[u8; 32], plain: Vec<u8>) -> Result<Vec<u8>> {
     let mut bytes = plain;
-    let nonce = gcm(key)?
+    let nonce = aes_256_gcm_key(key)?
         .seal_in_place_append_tag(Aad::empty(), &mut bytes)
-        .map_err(|_| Error::internal("encrypting failed"))?;
+        .map_err(|_| Error::internal("encryption failed"))?;
     Ok([nonce.as_ref(), &bytes[..]].concat())
 }
 
-/// What [`seal`] encrypted.
+/// Decrypts a result of [`encrypt`].
 ///
 /// # Errors
-/// Internal, when the key is another one or the bytes were changed.
-pub fn open(key: &Hash, sealed: &[u8]) -> Result<Vec<u8>> {
-    let odd = || Error::internal("what was encrypted does not fit the key");
-    let (nonce, bytes) = sealed.split_at_checked(NONCE_LEN).ok_or_else(odd)?;
-    let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| odd())?;
+/// `Internal` if the key is wrong or the bytes were changed.
+pub fn decrypt(key: &[u8; 32], encrypted: &[u8]) -> Result<Vec<u8>> {
+    let failure = || Error::internal("decryption failed: the key is wrong or the data was changed");
+    let (nonce, bytes) = encrypted.split_at_checked(NONCE_LEN).ok_or_else(failure)?;
+    let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| failure())?;
     let mut bytes = bytes.to_vec();
-    let plain = gcm(key)?.open_in_place(nonce, Aad::empty(), &mut bytes).map_err(|_| odd())?;
+    let plain = aes_256_gcm_key(key)?
+        .open_in_place(nonce, Aad::empty(), &mut bytes)
+        .map_err(|_| failure())?;
     let length = plain.len();
     bytes.truncate(length);
     Ok(bytes)
 }
 
-fn gcm(key: &Hash) -> Result<RandomizedNonceKey> {
-    RandomizedNonceKey::new(&AES_256_GCM, key).map_err(|_| Error::internal("no key of AES-256"))
+/// Returns a key that generates a random nonce for each encryption.
+fn aes_256_gcm_key(key: &[u8; 32]) -> Result<RandomizedNonceKey> {
+    RandomizedNonceKey::new(&AES_256_GCM, key).map_err(|_| Error::internal("invalid AES-256 key"))
 }
 
-/// The server's own secret: 32 random bytes in the data directory, readable by its owner only.
+/// The secret key of the server: 32 random bytes in the data directory, readable only by the owner of
+/// the file.
 #[derive(Clone)]
 pub struct ServerKey([u8; 32]);
 
 impl ServerKey {
-    /// Reads `server.key` in `dir`, or makes it (mode 0600).
+    /// Reads `server.key` in `dir`. Creates it with mode 0600 if it is absent.
     ///
     /// # Errors
-    /// When the file cannot be read or made, or is not 32 bytes long.
-    pub fn load(dir: &Path) -> Result<Self> {
+    /// The file cannot be read or created, or is not 32 bytes long.
+    pub fn load_or_create(dir: &Path) -> Result<Self> {
         let path = dir.join("server.key");
         match fs::read(&path) {
             Ok(bytes) => {
                 let key: [u8; 32] = bytes.try_into().map_err(|_| {
-                    Error::Invalid(format!("{} is not a key of 32 bytes", path.display()))
+                    Error::Invalid(format!("{} must contain exactly 32 bytes", path.display()))
                 })?;
                 Ok(Self(key))
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::make(&path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::create(&path),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn make(path: &Path) -> Result<Self> {
-        let key = random::<32>()?;
+    /// Creates the key file with a random key. Fails if the file exists.
+    fn create(path: &Path) -> Result<Self> {
+        let key = random_bytes::<32>()?;
         let mut file =
             fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
         file.write_all(&key)?;
@@ -128,46 +143,49 @@ impl ServerKey {
         Ok(Self(key))
     }
 
-    /// HMAC-SHA-256 of `message`; `purpose` keeps signatures of different uses apart.
-    pub fn sign(&self, purpose: &str, message: &[u8]) -> Hash {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0)
-            .expect("HMAC takes a key of any length, so 32 bytes cannot be refused");
-        mac.update(purpose.as_bytes());
-        mac.update(&[0]);
-        mac.update(message);
-        mac.finalize().into_bytes().into()
+    /// Returns the HMAC-SHA-256 of `purpose` and `message`.
+    ///
+    /// A signature for one `purpose` is not valid for another one.
+    pub fn sign(&self, purpose: &str, message: &[u8]) -> Sha256Hash {
+        let mut context = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, &self.0));
+        context.update(purpose.as_bytes());
+        context.update(&[0]);
+        context.update(message);
+        to_hash_array(context.sign().as_ref())
     }
 }
 
-/// The computation of password hashes, of which only so many go on at once: each takes 19 MiB and a
-/// core.
-pub struct Passwords(Turns);
+/// A password hasher with a limit on concurrent computations, because each takes 19 MiB and a core.
+pub struct PasswordHasher(FairSemaphore);
 
-impl Passwords {
-    /// At most `at_once` computations at a time.
-    pub fn new(at_once: usize) -> Self {
-        Self(Turns::new(at_once))
+impl PasswordHasher {
+    /// Returns a hasher that runs at most `max_concurrent` computations at the same time.
+    pub fn new(max_concurrent: usize) -> Self {
+        Self(FairSemaphore::new(max_concurrent))
     }
 
-    /// The Argon2id hash (19 MiB, t=2, p=1, the crate's default and OWASP's first choice), PHC form.
+    /// Returns the Argon2id hash of a password in PHC format, with a random salt.
+    ///
+    /// Parameters: 19 MiB, t=2, p=1, the default of the crate and the first choice of OWASP. Waits if
+    /// the maximum number of computations is running.
     pub fn hash(&self, password: &str) -> Result<String> {
-        let salt = random::<16>()?;
+        let salt = random_bytes::<16>()?;
         let hash = || -> argon2::password_hash::Result<PasswordHash> {
             let (argon2, salt) = (Argon2::default(), Salt::new(&salt)?);
             Ok(PasswordHash {
                 algorithm: Algorithm::default().ident(),
                 version: Some(Version::default().into()),
                 params: ParamsString::try_from(argon2.params())?,
-                hash: Some(output(&argon2, password, &salt)?),
+                hash: Some(compute_argon2(&argon2, password, &salt)?),
                 salt: Some(salt),
             })
         };
-        let _turn = self.0.take();
-        let made = hash().map_err(|error| Error::internal(error.to_string()))?;
-        Ok(made.to_string())
+        let _permit = self.0.acquire();
+        let hash = hash().map_err(|error| Error::internal(error.to_string()))?;
+        Ok(hash.to_string())
     }
 
-    /// Whether `password` is the one that `hash` was made from.
+    /// Returns whether `hash` was computed from `password`; false if `hash` is not a valid PHC string.
     pub fn verify(&self, password: &str, hash: &str) -> bool {
         let verify = || -> argon2::password_hash::Result<bool> {
             let parsed = PasswordHash::new(hash)?;
@@ -175,29 +193,31 @@ impl Passwords {
             let version = parsed.version.map(Version::try_from).transpose()?.unwrap_or_default();
             let argon2 = Argon2::new(algorithm, version, Params::try_from(&parsed)?);
             let (Some(salt), Some(hash)) = (parsed.salt, parsed.hash) else { return Ok(false) };
-            // Outputs are compared in constant time.
-            Ok(output(&argon2, password, &salt)? == hash)
+            // `Output` compares in constant time.
+            Ok(compute_argon2(&argon2, password, &salt)? == hash)
         };
-        let _turn = self.0.take();
+        let _permit = self.0.acquire();
         verify().unwrap_or(false)
     }
 }
 
-/// Blocks (of 1 KiB) that are asked for at least: above 32 MiB the C library maps memory for one
-/// allocation alone and takes it back at once. When it takes back less than that, it keeps such sizes
-/// for later ones from then on, and the program stays so much larger for good. What is not used of a
-/// mapping takes no memory.
-const APART: usize = 33 << 10;
+/// Minimum number of blocks (of 1 KiB) to allocate for one computation.
+///
+/// glibc serves an allocation above 32 MiB with its own memory mapping and always unmaps it when it is
+/// freed. After freeing a smaller mapping, glibc raises its threshold and keeps memory of that size in
+/// the heap, so that the process stays larger permanently. Untouched pages of the mapping take no
+/// memory.
+const MIN_ALLOCATED_BLOCKS: usize = 33 << 10;
 
-/// What Argon2 makes of a password, in memory that goes back to the system.
-fn output(
+/// Computes Argon2 of a password, in memory that is returned to the system afterwards.
+fn compute_argon2(
     argon2: &Argon2<'_>,
     password: &str,
     salt: &Salt,
 ) -> argon2::password_hash::Result<Output> {
     let (params, mut blocks) = (argon2.params(), Vec::new());
     blocks
-        .try_reserve_exact(params.block_count().max(APART))
+        .try_reserve_exact(params.block_count().max(MIN_ALLOCATED_BLOCKS))
         .map_err(|_| argon2::Error::OutOfMemory)?;
     blocks.resize(params.block_count(), Block::new());
     let mut bytes = [0; Output::MAX_LENGTH];
@@ -209,13 +229,13 @@ fn output(
 
 #[cfg(test)]
 mod tests {
-    use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+    use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 
     use super::*;
 
     #[test]
     fn a_password_verifies_only_against_its_own_hash() {
-        let passwords = Passwords::new(1);
+        let passwords = PasswordHasher::new(1);
         let hash = passwords.hash("correct horse").unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
         assert!(passwords.verify("correct horse", &hash));
@@ -225,11 +245,11 @@ mod tests {
     }
 
     #[test]
-    fn hashes_are_those_of_the_crate() {
-        let passwords = Passwords::new(1);
+    fn hashes_are_compatible_with_the_argon2_crate() {
+        let passwords = PasswordHasher::new(1);
         let crates = Argon2::default().hash_password(b"correct horse").unwrap();
         assert!(passwords.verify("correct horse", &crates.to_string()));
-        // Other parameters than ours.
+        // Verification must use the parameters of the hash, not the defaults.
         let small = Argon2::from(Params::new(64, 3, 2, Some(24)).unwrap());
         let crates = small.hash_password(b"correct horse").unwrap();
         assert!(passwords.verify("correct horse", &crates.to_string()));
@@ -239,27 +259,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encrypted_opens_with_its_own_key_only() {
+    fn decryption_requires_the_same_key_and_unchanged_bytes() {
         let (key, other) = (sha256(b"a"), sha256(b"b"));
         for plain in [&b""[..], b"text"] {
-            let sealed = seal(&key, plain.to_vec()).unwrap();
-            assert_ne!(sealed, seal(&key, plain.to_vec()).unwrap());
-            assert_eq!(open(&key, &sealed).unwrap(), plain);
-            assert!(open(&other, &sealed).is_err());
-            for at in 0..sealed.len() {
-                let mut changed = sealed.clone();
+            let encrypted = encrypt(&key, plain.to_vec()).unwrap();
+            assert_ne!(encrypted, encrypt(&key, plain.to_vec()).unwrap());
+            assert_eq!(decrypt(&key, &encrypted).unwrap(), plain);
+            assert!(decrypt(&other, &encrypted).is_err());
+            for at in 0..encrypted.len() {
+                let mut changed = encrypted.clone();
                 changed[at] ^= 1;
-                assert!(open(&key, &changed).is_err(), "byte {at}");
+                assert!(decrypt(&key, &changed).is_err(), "byte {at}");
             }
         }
-        assert!(open(&key, b"short").is_err());
+        assert!(decrypt(&key, b"short").is_err());
     }
 
     #[test]
-    fn the_server_key_is_made_once_and_kept() {
+    fn the_server_key_is_created_once_and_then_reused() {
         let dir = tempfile::tempdir().unwrap();
-        let first = ServerKey::load(dir.path()).unwrap();
-        let second = ServerKey::load(dir.path()).unwrap();
+        let first = ServerKey::load_or_create(dir.path()).unwrap();
+        let second = ServerKey::load_or_create(dir.path()).unwrap();
         assert_eq!(first.sign("a", b"x"), second.sign("a", b"x"));
         assert_ne!(first.sign("a", b"x"), first.sign("b", b"x"));
     }

@@ -1,128 +1,139 @@
-//! The one error type, in the words of the caller; its HTTP status stands in one `match`.
+//! The error type of the whole program, in the terms of the caller.
 //!
-//! Which to use: a request that breaks a rule is `Invalid` or `Fields` (say which field); what the
-//! caller may not read is `NotFound`, exactly as if it were absent; what he sees but may not change
-//! is `Forbidden`. Everything else that fails is ours: `Internal` is logged in full and its text is
-//! shown to nobody.
+//! How to choose a variant:
+//!
+//! - `Invalid` or `InvalidFields`: the request breaks a rule. Prefer `InvalidFields` and name the
+//!   field.
+//! - `NotFound`: the object does not exist, or the caller may not read it. Both cases must look the
+//!   same, so that a caller cannot probe for hidden objects.
+//! - `Forbidden`: the caller may read the object but not perform the action.
+//! - `Internal`: everything else. The log gets the cause, the caller gets a general text.
 
 use std::fmt;
 
-/// The result of anything that can fail here.
+/// A `Result` with the program's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// One field at fault: `field` is a path such as `style.margin.top` or `data[3].value`.
+/// An invalid field of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
-    /// Path of the field in the request, or the name of a query parameter.
+    /// Path of the field, such as `style.margin.top` or `data[3].value`, or the name of a query
+    /// parameter.
     pub field: String,
-    /// What is wrong with it, lower case, without a full stop.
+    /// Rule that the field breaks, in lower case and without a full stop: `must not be empty`.
     pub message: String,
 }
 
-/// The state of a thing that moved on while the caller was editing it (412).
+/// The current version of an object that another request changed since the caller read it (412).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stale {
-    /// The current strong entity tag, with its quotes.
+pub struct CurrentVersion {
+    /// Current strong entity tag, with its quotes.
     pub etag: String,
-    /// When it was last changed, RFC 3339.
+    /// Time of the last change, RFC 3339.
     pub updated: String,
-    /// Account id of who changed it.
+    /// Account that made the last change.
     pub updated_by: String,
-    /// His name, for who may know it.
+    /// Name of that account. None if the caller may not see the name.
     pub updated_by_name: Option<String>,
 }
 
-/// Why a request, a command or a task did not succeed.
+/// Reason for the failure of a request, a command or a task.
 #[derive(Debug)]
 pub enum Error {
     /// 400: the request cannot be understood or breaks a rule.
     Invalid(String),
-    /// 400: the named fields are at fault.
-    Fields(Vec<FieldError>),
-    /// 401: no credentials, or bad ones. The text says which.
-    SignIn(&'static str),
+    /// 400: these fields are invalid.
+    InvalidFields(Vec<FieldError>),
+    /// 401: the request has no credentials or invalid ones. The text says which.
+    SignInRequired(&'static str),
     /// 402: a seat or a plan is missing.
-    Payment(String),
-    /// 403: the caller sees the thing but may not do this to it.
+    PaymentRequired(String),
+    /// 403: the caller may read the object but not perform this action.
     Forbidden(String),
-    /// 404: there is no such thing, or the caller may not know that there is.
+    /// 404: the object does not exist, or the caller may not know that it exists. The text is the
+    /// kind of object, such as `document`.
     NotFound(&'static str),
-    /// 405: the path exists, the method does not; the text is the `Allow` header.
-    Method(String),
-    /// 408: the body did not arrive in time.
-    Slow,
-    /// 409: it clashes with what is there.
+    /// 405: the path does not support the method. The text is the value of the `Allow` header.
+    MethodNotAllowed(String),
+    /// 408: the client did not send the body in time.
+    RequestTimeout,
+    /// 409: the request conflicts with the current state of the object.
     Conflict(String),
-    /// 412: it changed since the caller read it.
-    Stale(Box<Stale>),
-    /// 413: larger than a limit; the text names the limit.
+    /// 412: another request changed the object since the caller read it.
+    PreconditionFailed(Box<CurrentVersion>),
+    /// 413: the content exceeds a limit. The text names the limit.
     TooLarge(String),
-    /// 415: the body is of a type that this route does not read.
-    MediaType(String),
-    /// 429: too many requests; seconds until the next may come.
-    TooMany(u64),
-    /// 502: a remote source refused or failed.
+    /// 415: the route does not accept the content type of the body.
+    UnsupportedMediaType(String),
+    /// 429: the client exceeded a rate limit. The number is the time until the next request is
+    /// accepted, in seconds.
+    TooManyRequests(u64),
+    /// 502: a remote source refused the request or failed.
     RemoteRefused(String),
-    /// 503: a queue is full; try again shortly.
+    /// 503: a queue is full. The same request can succeed a moment later.
     Busy,
-    /// 504: a remote source did not answer within its deadline.
+    /// 504: a remote source did not respond before the deadline.
     RemoteTimeout,
-    /// 507: the disk is full.
+    /// 507: the disk of the server is full.
     DiskFull,
-    /// 500: our fault. Logged in full, shown to nobody.
+    /// 500: a fault of the server. The log gets the cause, the caller gets a general text.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Error {
-    /// An [`Error::Fields`] about one field.
-    pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Fields(vec![FieldError { field: field.into(), message: message.into() }])
+    /// Returns an [`Error::InvalidFields`] with one field.
+    pub fn invalid_field(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidFields(vec![FieldError { field: field.into(), message: message.into() }])
     }
 
-    /// An [`Error::Internal`] from a text, for what cannot happen unless we are wrong.
+    /// Returns an [`Error::Internal`] with a text, for states that only a fault of the program causes.
     pub fn internal(text: impl Into<String>) -> Self {
         Self::Internal(text.into().into())
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status.
     pub fn status(&self) -> u16 {
-        self.entry().0
+        self.status_code_title().0
     }
 
-    /// The stable machine-readable word, snake case.
+    /// Returns the machine-readable code in snake case. Clients depend on it, so it never changes.
     pub fn code(&self) -> &'static str {
-        self.entry().1
+        self.status_code_title().1
     }
 
-    /// The short human title of the kind of error.
+    /// Returns the short title of this kind of error, for people.
     pub fn title(&self) -> &'static str {
-        self.entry().2
+        self.status_code_title().2
     }
 
-    /// The text for the operator: an internal error says its cause.
-    pub fn full(&self) -> String {
+    /// Returns the message for the log and the operator, with the cause of an internal error.
+    ///
+    /// Never show it to a caller of the API; `Display` gives the message for callers.
+    pub fn operator_message(&self) -> String {
         match self {
             Self::Internal(cause) => cause.to_string(),
             other => other.to_string(),
         }
     }
 
-    /// Status, code and title in one table (RFC 9110 statuses, 507 from RFC 4918).
-    fn entry(&self) -> (u16, &'static str, &'static str) {
+    /// Returns status, code and title. The statuses are from RFC 9110, 507 is from RFC 4918.
+    fn status_code_title(&self) -> (u16, &'static str, &'static str) {
         match self {
             Self::Invalid(_) => (400, "invalid_request", "Invalid request"),
-            Self::Fields(_) => (400, "invalid_field", "Invalid field"),
-            Self::SignIn(_) => (401, "sign_in_required", "Sign-in required"),
-            Self::Payment(_) => (402, "payment_required", "Payment required"),
+            Self::InvalidFields(_) => (400, "invalid_field", "Invalid field"),
+            Self::SignInRequired(_) => (401, "sign_in_required", "Sign-in required"),
+            Self::PaymentRequired(_) => (402, "payment_required", "Payment required"),
             Self::Forbidden(_) => (403, "forbidden", "Not allowed"),
             Self::NotFound(_) => (404, "not_found", "Not found"),
-            Self::Method(_) => (405, "method_not_allowed", "Method not allowed"),
-            Self::Slow => (408, "request_timeout", "Request too slow"),
+            Self::MethodNotAllowed(_) => (405, "method_not_allowed", "Method not allowed"),
+            Self::RequestTimeout => (408, "request_timeout", "Request too slow"),
             Self::Conflict(_) => (409, "conflict", "Conflict"),
-            Self::Stale(_) => (412, "precondition_failed", "Changed meanwhile"),
+            Self::PreconditionFailed(_) => (412, "precondition_failed", "Changed meanwhile"),
             Self::TooLarge(_) => (413, "too_large", "Too large"),
-            Self::MediaType(_) => (415, "unsupported_media_type", "Unsupported media type"),
-            Self::TooMany(_) => (429, "too_many_requests", "Too many requests"),
+            Self::UnsupportedMediaType(_) => {
+                (415, "unsupported_media_type", "Unsupported media type")
+            }
+            Self::TooManyRequests(_) => (429, "too_many_requests", "Too many requests"),
             Self::RemoteRefused(_) => (502, "remote_refused", "Remote source refused"),
             Self::Busy => (503, "busy", "Busy"),
             Self::RemoteTimeout => (504, "remote_timeout", "Remote source too slow"),
@@ -132,32 +143,38 @@ impl Error {
     }
 }
 
-/// The text for the caller. An internal error says nothing of its cause.
+/// Formats the message for the caller, which hides the cause of an internal error.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(text)
-            | Self::Payment(text)
+            | Self::PaymentRequired(text)
             | Self::Forbidden(text)
             | Self::Conflict(text)
             | Self::TooLarge(text)
-            | Self::MediaType(text)
+            | Self::UnsupportedMediaType(text)
             | Self::RemoteRefused(text) => f.write_str(text),
-            Self::Fields(fields) => {
-                let texts: Vec<String> =
-                    fields.iter().map(|it| format!("{}: {}", it.field, it.message)).collect();
+            Self::InvalidFields(fields) => {
+                let texts: Vec<String> = fields
+                    .iter()
+                    .map(|field| format!("{}: {}", field.field, field.message))
+                    .collect();
                 f.write_str(&texts.join("; "))
             }
-            Self::SignIn(text) => f.write_str(text),
-            Self::NotFound(what) => write!(f, "no such {what}"),
-            Self::Method(allow) => write!(f, "this path answers {allow}"),
-            Self::Slow => f.write_str("the request did not arrive in time"),
-            Self::Stale(stale) => write!(f, "changed at {} by another save", stale.updated),
-            Self::TooMany(seconds) => write!(f, "try again in {seconds} s"),
-            Self::Busy => f.write_str("the server is busy, try again shortly"),
-            Self::RemoteTimeout => f.write_str("the remote source did not answer in time"),
+            Self::SignInRequired(text) => f.write_str(text),
+            Self::NotFound(object_kind) => write!(f, "no such {object_kind}"),
+            Self::MethodNotAllowed(allow) => write!(f, "the path supports only {allow}"),
+            Self::RequestTimeout => f.write_str("the request body did not arrive in time"),
+            Self::PreconditionFailed(current) => {
+                write!(f, "the object was changed at {} by another request", current.updated)
+            }
+            Self::TooManyRequests(seconds) => {
+                write!(f, "too many requests; try again in {seconds} s")
+            }
+            Self::Busy => f.write_str("the server is busy; try again in a moment"),
+            Self::RemoteTimeout => f.write_str("the remote source did not respond in time"),
             Self::DiskFull => f.write_str("the server's disk is full"),
-            Self::Internal(_) => f.write_str("something went wrong on our side"),
+            Self::Internal(_) => f.write_str("internal server error"),
         }
     }
 }
@@ -188,14 +205,17 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// Turns "not there" into the caller's 404.
-pub trait Found<T> {
-    /// The value, or `NotFound(what)`.
-    fn found(self, what: &'static str) -> Result<T>;
+/// Conversion of an absent value into [`Error::NotFound`].
+pub trait OrNotFound<T> {
+    /// Returns the value.
+    ///
+    /// # Errors
+    /// `NotFound(object_kind)` if the value is absent.
+    fn or_not_found(self, object_kind: &'static str) -> Result<T>;
 }
 
-impl<T> Found<T> for Option<T> {
-    fn found(self, what: &'static str) -> Result<T> {
-        self.ok_or(Error::NotFound(what))
+impl<T> OrNotFound<T> for Option<T> {
+    fn or_not_found(self, object_kind: &'static str) -> Result<T> {
+        self.ok_or(Error::NotFound(object_kind))
     }
 }

@@ -1,7 +1,7 @@
-//! Identifiers: types of their own, so that two cannot be swapped.
+//! One type per kind of identifier, so that two kinds of id cannot be swapped.
 //!
-//! Users and organizations share one id space (either can own things); documents and the like are
-//! version 7 UUIDs, which sort by the time they were made.
+//! Users and organizations share the id space of [`AccountId`], because both can own nodes. All other
+//! ids are version 7 UUIDs, which sort by their creation time.
 
 use std::fmt;
 
@@ -10,8 +10,8 @@ use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use crate::crypto;
 use crate::error::Result;
 
-/// Declares an id type around a text.
-macro_rules! id {
+/// Declares an id type that wraps a `String`.
+macro_rules! id_type {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -20,12 +20,12 @@ macro_rules! id {
         pub struct $name(String);
 
         impl $name {
-            /// Takes a text as an id; whether such a thing exists is another question.
+            /// Wraps a text as an id without a check: the object may not exist.
             pub fn from_text(text: impl Into<String>) -> Self {
                 Self(text.into())
             }
 
-            /// The id as text.
+            /// Returns the id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -59,46 +59,46 @@ macro_rules! id {
     };
 }
 
-id!(
-    /// A user's or an organization's id: who can own things.
+id_type!(
+    /// The id of a user or an organization, which can own nodes.
     AccountId
 );
-id!(
-    /// A document's or folder's place in the tree (a version 7 UUID).
+id_type!(
+    /// The id of a document or folder (a version 7 UUID).
     NodeId
 );
-id!(
-    /// An API token's id, not the token itself (a version 7 UUID).
+id_type!(
+    /// The id of an API token, not the secret token itself (a version 7 UUID).
     TokenId
 );
 
-id!(
-    /// A team's id (a version 7 UUID).
+id_type!(
+    /// The id of a team (a version 7 UUID).
     TeamId
 );
-id!(
-    /// A comment thread's id (a version 7 UUID).
+id_type!(
+    /// The id of a comment thread (a version 7 UUID).
     ThreadId
 );
-id!(
-    /// A comment's id (a version 7 UUID).
+id_type!(
+    /// The id of a comment (a version 7 UUID).
     CommentId
 );
 
-id!(
-    /// A cast session's id: of a screen that shows a document (a version 7 UUID).
+id_type!(
+    /// The id of a cast session, in which a screen shows a document (a version 7 UUID).
     CastId
 );
 
 impl AccountId {
-    /// A new user's id: a random integer below 2^53 in decimal, so that JSON numbers hold it too.
+    /// Generates a user id: a random decimal integer below 2^53, which a JSON number holds exactly.
     pub fn new_user() -> Result<Self> {
-        let random = u64::from_le_bytes(crypto::random::<8>()?);
+        let random = u64::from_le_bytes(crypto::random_bytes::<8>()?);
         Ok(Self((random >> 11).max(1).to_string()))
     }
 
-    /// A new organization's id: 11 base62 characters (65 bits). It begins with a letter, so it is
-    /// never taken for a user's.
+    /// Generates an organization id: 11 base62 characters (65 bits). The first one is a letter, so
+    /// that it cannot equal a user id.
     pub fn new_org() -> Result<Self> {
         loop {
             let text = crypto::random_base62(11)?;
@@ -109,11 +109,11 @@ impl AccountId {
     }
 }
 
-/// How ids that are version 7 UUIDs are made.
-macro_rules! made {
+/// Implements `new` for the id types that are version 7 UUIDs.
+macro_rules! generate_as_uuid_v7 {
     ($($name:ident)+) => {$(
         impl $name {
-            /// A new id.
+            /// Generates a new id.
             pub fn new() -> Self {
                 Self(uuid::Uuid::now_v7().to_string())
             }
@@ -127,14 +127,14 @@ macro_rules! made {
     )+};
 }
 
-made!(NodeId TokenId TeamId ThreadId CommentId CastId);
+generate_as_uuid_v7!(NodeId TokenId TeamId ThreadId CommentId CastId);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn user_ids_are_numbers_that_json_holds_and_org_ids_are_not() {
+    fn user_ids_fit_json_numbers_and_organization_ids_are_not_numeric() {
         for _ in 0..200 {
             let user = AccountId::new_user().unwrap();
             assert!(user.as_str().parse::<u64>().unwrap() < 1 << 53);

@@ -1,4 +1,6 @@
-//! Machinery that knows nothing of documents or people.
+//! The platform package: HTTP server, database, search, tasks, mail and other infrastructure.
+//!
+//! It does not depend on the product. It knows neither documents nor accounts.
 
 pub mod assets;
 pub mod config;
@@ -6,7 +8,8 @@ pub mod crypto;
 pub mod db;
 pub mod doctor;
 pub mod error;
-pub mod field;
+pub mod fair_semaphore;
+pub mod json_field;
 pub mod http;
 pub mod id;
 pub mod log;
@@ -17,4 +20,3 @@ pub mod tasks;
 pub mod text;
 pub mod threads;
 pub mod time;
-pub mod turns;

@@ -1,6 +1,7 @@
-//! Sends mail over SMTP, to the server's address as our own resolver found it.
+//! Mail over SMTP.
 //!
-//! The certificate is checked against the configured name, not the address.
+//! The host name of the mail server is resolved by [`DnsResolver`]. Its certificate is checked against
+//! the configured name, not against the address.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -25,52 +26,56 @@ use crate::config::Config;
 use crate::config::MailTls;
 use crate::error::Error;
 use crate::error::Result;
-use crate::remote::Names;
-use crate::remote::Roots;
+use crate::remote::DnsResolver;
+use crate::remote::TrustedRoots;
 
-/// Longest wait for each step of the conversation with the mail server.
+/// Maximum time for the name lookup and for each SMTP command.
 const STEP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// One mail.
+/// A mail.
 #[derive(Debug, Clone)]
 pub struct Mail {
-    /// To whom: an address, or a name and the address in angle brackets.
+    /// Recipient: an address, or a name and the address in angle brackets.
     pub to: String,
-    /// The subject line.
+    /// Subject line.
     pub subject: String,
-    /// The text.
+    /// Plain text.
     pub text: String,
-    /// The same as HTML, for programs that show it; they choose.
+    /// The same content as HTML. The mail program of the recipient chooses one of the two.
     pub html: Option<String>,
 }
 
 impl Mail {
-    /// A mail of templates.
-    pub fn of(
+    /// Renders a mail from two templates.
+    ///
+    /// # Errors
+    /// `Internal` if a template cannot be rendered.
+    pub fn render(
         to: &str,
         subject: String,
         text: &impl Template,
         html: &impl Template,
     ) -> Result<Self> {
-        let broken = |error: askama::Error| Error::internal(error.to_string());
-        let (text, html) = (text.render().map_err(broken)?, html.render().map_err(broken)?);
+        let template_error = |error: askama::Error| Error::internal(error.to_string());
+        let (text, html) =
+            (text.render().map_err(template_error)?, html.render().map_err(template_error)?);
         Ok(Self { to: to.to_owned(), subject, text, html: Some(html) })
     }
 }
 
-/// Sends a mail by the settings; false when no mail server is set.
+/// Sends a mail with the configured mail server. Returns false if none is configured.
 ///
 /// # Errors
-/// As [`Mailer::new`] and [`Mailer::send`].
+/// The errors of [`Mailer::new`] and [`Mailer::send`].
 pub fn send(config: &Config, mail: &Mail) -> Result<bool> {
-    let Some(mailer) = Mailer::new(config, Names::new(config.dns.clone())?)? else {
+    let Some(mailer) = Mailer::new(config, DnsResolver::new(config.dns.clone())?)? else {
         return Ok(false);
     };
     mailer.send(mail)?;
     Ok(true)
 }
 
-/// Sends mails by the settings.
+/// A client of the configured mail server.
 #[derive(Debug, Clone)]
 pub struct Mailer {
     host: String,
@@ -78,15 +83,15 @@ pub struct Mailer {
     tls: MailTls,
     credentials: Option<Credentials>,
     from: Mailbox,
-    names: Names,
+    resolver: DnsResolver,
 }
 
 impl Mailer {
-    /// The mailer for these settings; `None` when no mail server is set.
+    /// Creates a mailer from the settings. Returns None if no mail server is configured.
     ///
     /// # Errors
-    /// `Invalid` when the sender is not a mail address.
-    pub fn new(config: &Config, names: Names) -> Result<Option<Self>> {
+    /// `Invalid` if the sender is not a mail address.
+    pub fn new(config: &Config, resolver: DnsResolver) -> Result<Option<Self>> {
         if config.smtp_host.is_empty() {
             return Ok(None);
         }
@@ -104,22 +109,22 @@ impl Mailer {
             port: config.smtp_port.unwrap_or(default_port),
             tls: config.smtp_tls,
             credentials,
-            from: sender(config)?,
-            names,
+            from: sender_mailbox(config)?,
+            resolver,
         }))
     }
 
-    /// Sends a mail; when this returns, the mail server has taken it.
+    /// Sends a mail. On success the mail server has accepted it.
     ///
     /// # Errors
-    /// `Invalid` when the mail cannot be written down, `RemoteTimeout` and `RemoteRefused` when
-    /// the mail server does not take it.
+    /// - `Invalid` if the recipient is not an address or the message cannot be built.
+    /// - `RemoteTimeout` or `RemoteRefused` if the mail server does not accept it.
     pub fn send(&self, mail: &Mail) -> Result<()> {
         let to: Mailbox = mail
             .to
             .parse()
             .map_err(|_| Error::Invalid(format!("{} is not a mail address", mail.to)))?;
-        // RFC 3834: nobody's absence note comes back.
+        // RFC 3834: prevents automatic replies, such as absence notes.
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         let message = Message::builder()
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
@@ -134,12 +139,12 @@ impl Mailer {
         };
         let message = message.map_err(|error| Error::Invalid(error.to_string()))?;
         let mut failure = Error::RemoteTimeout;
-        for ip in self.names.lookup(&self.host, STEP_TIMEOUT)? {
+        for ip in self.resolver.resolve(&self.host, STEP_TIMEOUT)? {
             let Err(error) = self.transport(ip)?.send(&message) else { return Ok(()) };
-            failure = self.error(&error);
-            if answered(&error) {
-                // It said no, or may have taken the mail: another address of the same server would
-                // not know better.
+            failure = self.convert_error(&error);
+            if server_responded(&error) {
+                // The server refused the mail or may have accepted it. Another address of the same
+                // server would refuse it as well, or would send it twice.
                 break;
             }
         }
@@ -164,8 +169,8 @@ impl Mailer {
 
     fn tls_parameters(&self) -> Result<TlsParameters> {
         let mut builder = TlsParameters::builder(self.host.clone());
-        match Roots::load()? {
-            Roots::Some { ders, .. } => {
+        match TrustedRoots::load()? {
+            TrustedRoots::File { ders, .. } => {
                 builder = builder.certificate_store(CertificateStore::None);
                 for der in ders {
                     let certificate = Certificate::from_der(der)
@@ -173,12 +178,15 @@ impl Mailer {
                     builder = builder.add_root_certificate(certificate);
                 }
             }
-            Roots::Compiled => builder = builder.certificate_store(CertificateStore::WebpkiRoots),
+            TrustedRoots::BuiltIn => {
+                builder = builder.certificate_store(CertificateStore::WebpkiRoots)
+            }
         }
         builder.build().map_err(|error| Error::Invalid(error.to_string()))
     }
 
-    fn error(&self, error: &lettre::transport::smtp::Error) -> Error {
+    /// Converts an SMTP error; the text contains all causes.
+    fn convert_error(&self, error: &lettre::transport::smtp::Error) -> Error {
         if error.is_timeout() {
             return Error::RemoteTimeout;
         }
@@ -191,27 +199,32 @@ impl Mailer {
             }
             inner = cause.source();
         }
-        let what = if answered(error) { "refused" } else { "could not be reached" };
-        Error::RemoteRefused(format!("the mail server {}:{} {what}: {text}", self.host, self.port))
+        let outcome = if server_responded(error) { "refused" } else { "could not be reached" };
+        Error::RemoteRefused(format!(
+            "the mail server {}:{} {outcome}: {text}",
+            self.host, self.port
+        ))
     }
 }
 
-/// Whether there was a mail server at the other end.
-fn answered(error: &lettre::transport::smtp::Error) -> bool {
+/// Returns whether the error shows that a mail server responded at the address.
+fn server_responded(error: &lettre::transport::smtp::Error) -> bool {
     error.status().is_some() || error.is_response() || error.is_tls() || error.is_client()
 }
 
-/// The configured sender, else `chartroom@` and the host of the base URL if it is a name.
-fn sender(config: &Config) -> Result<Mailbox> {
-    let wrong = |text: &str| Error::Invalid(format!("smtp_from: {text} is not a mail address"));
+/// Returns the configured sender, or `chartroom@` and the host of the base URL.
+///
+/// If that host is an IP address, it is replaced by `localhost`.
+fn sender_mailbox(config: &Config) -> Result<Mailbox> {
+    let invalid = |text: &str| Error::Invalid(format!("smtp_from: {text} is not a mail address"));
     if !config.smtp_from.is_empty() {
-        return config.smtp_from.parse().map_err(|_| wrong(&config.smtp_from));
+        return config.smtp_from.parse().map_err(|_| invalid(&config.smtp_from));
     }
     let uri: hyper::Uri = config.base_url.parse().unwrap_or_default();
-    // lettre cannot write mails from an address literal (RFC 5321, 4.1.3), which few take anyway.
-    let named = |host: &&str| host.trim_matches(['[', ']']).parse::<IpAddr>().is_err();
-    let host = uri.host().filter(named).unwrap_or("localhost");
-    let address = Address::new("chartroom", host).map_err(|_| wrong(host))?;
+    // lettre does not support address literals (RFC 5321, 4.1.3), and few mail servers accept them.
+    let is_name = |host: &&str| host.trim_matches(['[', ']']).parse::<IpAddr>().is_err();
+    let host = uri.host().filter(is_name).unwrap_or("localhost");
+    let address = Address::new("chartroom", host).map_err(|_| invalid(host))?;
     Ok(Mailbox::new(Some("Chartroom".to_owned()), address))
 }
 
@@ -220,14 +233,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sender_is_set_or_follows_from_the_base_url() {
+    fn the_sender_is_configured_or_derived_from_the_base_url() {
         let check = |from: &str, base_url: &str, want: &str| {
             let config = Config {
                 smtp_from: from.to_owned(),
                 base_url: base_url.to_owned(),
                 ..Config::default()
             };
-            assert_eq!(sender(&config).unwrap().to_string(), want);
+            assert_eq!(sender_mailbox(&config).unwrap().to_string(), want);
         };
         check("", "https://charts.example.org", "Chartroom <chartroom@charts.example.org>");
         check("", "http://127.0.0.1:8080", "Chartroom <chartroom@localhost>");
@@ -235,8 +248,8 @@ mod tests {
     }
 
     #[test]
-    fn without_a_mail_server_there_is_no_mailer() {
-        let names = Names::new(Vec::new()).unwrap();
-        assert!(Mailer::new(&Config::default(), names).unwrap().is_none());
+    fn there_is_no_mailer_without_a_configured_mail_server() {
+        let resolver = DnsResolver::new(Vec::new()).unwrap();
+        assert!(Mailer::new(&Config::default(), resolver).unwrap().is_none());
     }
 }

@@ -1,15 +1,18 @@
-//! The task queue: rows written with their cause, run after its commit, and again after a crash.
+//! The queue of background tasks.
 //!
-//! A task is at-least-once: its handler may run again after a crash or an error, so it must not
-//! matter how often it ran. While a task waits, a second one of the same name and subject joins it.
-//! A task that recurs is a row that is put off instead of deleted, so it survives a crash as well.
+//! A task is a row in the table `task`. It is written in the transaction that causes it, runs after
+//! the commit, and survives a crash.
+//!
+//! Delivery is at least once: a handler may run again after a crash or an error, so handlers must be
+//! idempotent. Tasks are merged: enqueuing a name and subject that is already waiting changes the
+//! waiting task. A recurring task is rescheduled instead of deleted, so it also survives a crash.
 
-mod given_up;
+mod failed_tasks;
 
-pub use given_up::Failed;
-pub use given_up::discard;
-pub use given_up::failed;
-pub use given_up::retry;
+pub use failed_tasks::FailedTask;
+pub use failed_tasks::discard;
+pub use failed_tasks::list_failed;
+pub use failed_tasks::retry;
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -28,55 +31,57 @@ use crate::crypto;
 use crate::db::Db;
 use crate::db::Tx;
 use crate::db::WriteTx;
-use crate::db::panic_text;
+use crate::db::panic_message;
 use crate::error::Error;
 use crate::error::Result;
 use crate::threads;
 use crate::time::Timestamp;
 
-/// Tasks that run at once: enough to keep going while one waits, too few to take all cores.
-const AT_ONCE: usize = 2;
+/// Number of threads that run tasks. With two, one task can wait while another one runs. More would
+/// take too many cores from requests.
+const TASK_THREADS: usize = 2;
 
-/// Steps by which they give way to requests: about a tenth of a busy core is left to each.
-const STEPS: i32 = 10;
+/// Nice value of the task threads. Beside busy request threads, each one gets about a tenth of a
+/// core.
+const TASK_NICENESS: i32 = 10;
 
-/// How often to look for due tasks without being woken: also finds those of other processes.
-const BEAT: Duration = Duration::from_secs(1);
+/// Interval of polling for due tasks. Polling also finds tasks that other processes enqueue.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Attempts before a task is given up, about an hour and three quarters after the first.
-const ATTEMPTS: i64 = 8;
+/// Maximum number of attempts. The last one is about 1 h 45 min after the first one.
+const MAX_ATTEMPTS: i64 = 8;
 
-/// Pause after the first failure; each further one is three times as long.
-const FIRST_PAUSE: Duration = Duration::from_secs(5);
+/// Delay after the first failure. Each further failure triples it.
+const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
 
-/// The longest pause between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
+/// Maximum delay between two attempts.
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(3600);
 
-/// One piece of queued work, as its handler gets it.
+/// A task as its handler receives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// Changes when it is enqueued again.
+    /// Row id. It changes when the task is enqueued again.
     id: String,
-    /// Which handler runs it, such as `documents.thumbnail`.
+    /// Name that selects the handler, such as `documents.thumbnail`.
     pub name: String,
-    /// What it is about, such as a document's id.
+    /// Object of the task, such as a document id.
     pub subject: String,
-    /// JSON, as it was enqueued last.
+    /// Payload (JSON) of the last enqueue.
     pub payload: String,
-    /// Failed attempts so far.
+    /// Number of failed attempts so far.
     pub attempts: i64,
 }
 
-/// Runs a task, outside any transaction. An error means: again later.
+/// A function that runs a task, outside any transaction. If it fails, the task is retried later.
 ///
 /// `A` is the state of the application.
 pub type Handler<A> = fn(&A, &Task) -> Result<()>;
 
-/// Has `name` run for `subject` after this transaction, or at `run_at` if that is later.
+/// Enqueues the task `name` for `subject`. It runs after the commit, but not before `run_at`.
 ///
-/// A task of that name and subject that waits already takes over `payload` (JSON) and starts
-/// counting its attempts anew; it runs at the earlier of the two times. One that is running just
-/// now runs once more.
+/// If such a task already waits, it gets the new `payload` (JSON), its attempts are reset to 0, and
+/// it runs at the earlier of the two times. If it is running at present, it runs once more
+/// afterwards.
 pub fn enqueue(
     tx: &WriteTx<'_>,
     name: &str,
@@ -84,7 +89,7 @@ pub fn enqueue(
     payload: &str,
     run_at: Timestamp,
 ) -> Result<()> {
-    // The new id tells a runner, which is at work on the row, that it must not delete it.
+    // Because of the new id, a thread that is running the task does not delete the row.
     tx.execute(
         "insert into task (id, name, payload, subject, run_at, created)
          values (?1, ?2, ?3, ?4, ?5, ?6)
@@ -93,19 +98,12 @@ pub fn enqueue(
              run_at = min(run_at, excluded.run_at)",
         (uuid::Uuid::now_v7().to_string(), name, payload, subject, run_at, tx.now),
     )?;
-    tx.ring();
+    tx.notify_after_commit();
     Ok(())
 }
 
-/// How many tasks wait, and how many were given up.
-pub fn counts(tx: &Tx<'_>) -> Result<(i64, i64)> {
-    tx.one("select count(*) - ifnull(sum(dead), 0), ifnull(sum(dead), 0) from task", [], |row| {
-        Ok((row.get(0)?, row.get(1)?))
-    })
-}
-
-/// Whether a task of this name and subject waits or runs.
-pub fn is_waiting(tx: &Tx<'_>, name: &str, subject: &str) -> Result<bool> {
+/// Returns whether a task of this name and subject waits or runs.
+pub fn is_pending(tx: &Tx<'_>, name: &str, subject: &str) -> Result<bool> {
     tx.one(
         "select exists (select 1 from task where name = ?1 and subject = ?2 and dead = 0)",
         (name, subject),
@@ -113,28 +111,35 @@ pub fn is_waiting(tx: &Tx<'_>, name: &str, subject: &str) -> Result<bool> {
     )
 }
 
-/// The threads that run tasks.
-pub struct Runner {
+/// The threads that run tasks. Dropping it stops them.
+pub struct TaskRunner {
     db: Db,
     stopped: Arc<AtomicBool>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-struct Shared<A> {
+/// State that the task threads share.
+struct RunnerState<A> {
     app: Arc<A>,
     db: Db,
     handlers: HashMap<&'static str, Handler<A>>,
-    /// The tasks that recur, and how often.
+    /// Delay between two runs of each recurring task.
     recurring: HashMap<&'static str, Duration>,
-    /// Name and subject of what runs just now. There is one server per data directory, so the
-    /// claim need not be stored: after a crash the rows are simply still there.
+    /// Name and subject of each running task. The claim of a task need not be stored, because a data
+    /// directory has only one server. After a crash all rows are free again.
     running: Mutex<HashSet<(String, String)>>,
     stopped: Arc<AtomicBool>,
 }
 
-impl Runner {
-    /// Starts the threads. `handlers` are all the tasks' names and what runs them; those that are
-    /// in `recurring` run now and then again and again, this long after they ended.
+impl TaskRunner {
+    /// Starts the threads.
+    ///
+    /// `handlers` contains the handler of each task name. Each task in `recurring` runs now, and
+    /// again after the given delay whenever it succeeds. After a failure the usual retry delay
+    /// applies.
+    ///
+    /// # Errors
+    /// If the recurring tasks cannot be stored or a thread cannot be started.
     pub fn start<A: Send + Sync + 'static>(
         app: Arc<A>,
         db: Db,
@@ -144,7 +149,7 @@ impl Runner {
         let names: Vec<&str> = recurring.iter().map(|(name, _)| *name).collect();
         db.write(move |tx| names.iter().try_for_each(|name| enqueue(tx, name, "", "{}", tx.now)))?;
         let stopped = Arc::new(AtomicBool::new(false));
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(RunnerState {
             app,
             db: db.clone(),
             handlers: handlers.iter().copied().collect(),
@@ -153,22 +158,22 @@ impl Runner {
             stopped: stopped.clone(),
         });
         let mut threads = Vec::new();
-        for number in 0..AT_ONCE {
+        for number in 0..TASK_THREADS {
             let shared = shared.clone();
             let thread = thread::Builder::new().name(format!("tasks-{number}"));
             let work = move || {
-                threads::give_way(STEPS);
-                shared.run();
+                threads::lower_thread_priority(TASK_NICENESS);
+                shared.run_until_stopped();
             };
             threads.push(thread.spawn(work)?);
         }
         Ok(Self { db, stopped, threads: Mutex::new(threads) })
     }
 
-    /// Ends after the tasks that are running. What waits stays in the database.
+    /// Waits for the running tasks and stops the threads. Waiting tasks stay in the database.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        self.db.bell().ring();
+        self.db.requested_signal().notify();
         let threads = std::mem::take(&mut *lock(&self.threads));
         for thread in threads {
             if thread.join().is_err() {
@@ -178,75 +183,78 @@ impl Runner {
     }
 }
 
-impl Drop for Runner {
+impl Drop for TaskRunner {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-impl<A> Shared<A> {
-    fn run(&self) {
-        let bell = self.db.bell();
+impl<A> RunnerState<A> {
+    fn run_until_stopped(&self) {
+        let signal = self.db.requested_signal();
         while !self.stopped.load(Ordering::SeqCst) {
             // Counted before looking, so that a ring after the look ends the wait at once.
-            let heard = bell.rings();
-            match self.claim() {
+            let seen = signal.count();
+            match self.claim_due_task() {
                 Ok(Some(task)) => {
-                    self.run_one(&task);
+                    self.run_task(&task);
                     lock(&self.running).remove(&(task.name, task.subject));
                 }
                 Ok(None) => {
-                    bell.wait(heard, BEAT);
+                    signal.wait_past(seen, POLL_INTERVAL);
                 }
                 Err(error) => {
-                    tracing::error!(error = %error.full(), "the task queue cannot be read");
-                    bell.wait(heard, BEAT);
+                    tracing::error!(error = %error.operator_message(), "the task queue cannot be read");
+                    signal.wait_past(seen, POLL_INTERVAL);
                 }
             }
         }
     }
 
-    /// The most overdue task that does not run yet.
-    fn claim(&self) -> Result<Option<Task>> {
+    /// Returns the most overdue task that is not running, and marks it as running.
+    fn claim_due_task(&self) -> Result<Option<Task>> {
         let mut running = lock(&self.running);
-        // One more than can run: of those, one is free if any is.
-        let limit = i64::try_from(AT_ONCE).unwrap_or(i64::MAX);
-        let due = self.db.read(|tx| due(tx, limit))?;
+        // Other threads run at most `TASK_THREADS - 1` tasks. So if any due task is free, one of the
+        // first `TASK_THREADS` due tasks is.
+        let limit = i64::try_from(TASK_THREADS).unwrap_or(i64::MAX);
+        let due = self.db.read(|tx| list_due_tasks(tx, limit))?;
         let free =
             due.into_iter().find(|task| running.insert((task.name.clone(), task.subject.clone())));
         Ok(free)
     }
 
-    fn run_one(&self, task: &Task) {
+    /// Runs the handler of a task and stores the result.
+    fn run_task(&self, task: &Task) {
         let result = match self.handlers.get(task.name.as_str()) {
-            None => Err(Error::internal("this program has no such task")),
+            None => Err(Error::internal("no handler is registered for this task")),
             Some(handler) => catch_unwind(AssertUnwindSafe(|| handler(&self.app, task)))
                 .unwrap_or_else(|panic| {
-                    Err(Error::internal(format!("panicked: {}", panic_text(panic.as_ref()))))
+                    Err(Error::internal(format!("panicked: {}", panic_message(panic.as_ref()))))
                 }),
         };
-        let again = self.recurring.get(task.name.as_str()).copied();
-        let ended = match result {
+        let recurs_after = self.recurring.get(task.name.as_str()).copied();
+        let stored = match result {
             Ok(()) => {
                 let task = task.clone();
-                self.db.write(move |tx| done(tx, &task, again))
+                self.db.write(move |tx| complete_task(tx, &task, recurs_after))
             }
             Err(error) => {
-                let (task, error) = (task.clone(), error.full());
+                let (task, error) = (task.clone(), error.operator_message());
                 tracing::warn!(name = task.name, subject = task.subject, error, "a task failed");
-                let jitter = crypto::random::<1>().map_or(0, |[byte]| byte);
-                self.db.write(move |tx| put_off(tx, &task, &error, jitter, again))
+                let jitter = crypto::random_bytes::<1>().map_or(0, |[byte]| byte);
+                self.db.write(move |tx| record_failure(tx, &task, &error, jitter, recurs_after))
             }
         };
-        if let Err(error) = ended {
-            // The row is as it was: the task runs again.
-            tracing::error!(error = %error.full(), name = task.name, "a task's end is not stored");
-            thread::sleep(BEAT);
+        if let Err(error) = stored {
+            // The row is unchanged, so the task runs again.
+            tracing::error!(error = %error.operator_message(), name = task.name, "the result of a task cannot be stored");
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
-fn due(tx: &Tx<'_>, limit: i64) -> Result<Vec<Task>> {
+/// Returns the due tasks, the most overdue first.
+fn list_due_tasks(tx: &Tx<'_>, limit: i64) -> Result<Vec<Task>> {
     tx.all(
         "select id, name, subject, payload, attempts from task
          where dead = 0 and run_at <= ?1 order by run_at limit ?2",
@@ -263,42 +271,49 @@ fn due(tx: &Tx<'_>, limit: i64) -> Result<Vec<Task>> {
     )
 }
 
-/// Removes the task, or puts it off when it recurs; not if it was enqueued again meanwhile.
-fn done(tx: &WriteTx<'_>, task: &Task, again: Option<Duration>) -> Result<()> {
-    match again {
+/// Deletes a successful task, or reschedules it if it recurs.
+///
+/// Has no effect if the task was enqueued again while it ran, because its id has changed then.
+fn complete_task(tx: &WriteTx<'_>, task: &Task, recurs_after: Option<Duration>) -> Result<()> {
+    match recurs_after {
         None => tx.execute("delete from task where id = ?1", [&task.id])?,
-        Some(pause) => tx.execute(
+        Some(delay) => tx.execute(
             "update task set attempts = 0, error = null, run_at = ?2 where id = ?1",
-            (&task.id, tx.now.after(pause)),
+            (&task.id, tx.now.saturating_add(delay)),
         )?,
     };
     Ok(())
 }
 
-/// Puts the task off, or gives it up; not if it was enqueued again meanwhile. One that recurs is
-/// never given up.
-fn put_off(
+/// Reschedules a failed task, or gives it up after too many attempts. A recurring task is never
+/// given up.
+///
+/// Has no effect if the task was enqueued again while it ran, because its id has changed then.
+fn record_failure(
     tx: &WriteTx<'_>,
     task: &Task,
     error: &str,
     jitter: u8,
-    again: Option<Duration>,
+    recurs_after: Option<Duration>,
 ) -> Result<()> {
     let attempts = task.attempts + 1;
-    let dead = attempts >= ATTEMPTS && again.is_none();
+    let dead = attempts >= MAX_ATTEMPTS && recurs_after.is_none();
     tx.execute(
         "update task set attempts = ?2, error = ?3, run_at = ?4, dead = ?5 where id = ?1",
-        (&task.id, attempts, error, tx.now.after(pause(attempts, jitter)), dead),
+        (&task.id, attempts, error, tx.now.saturating_add(retry_delay(attempts, jitter)), dead),
     )?;
     Ok(())
 }
 
-/// How long to wait after so many failures. `jitter` adds up to a fifth, so that tasks that failed
-/// together do not come back together.
-fn pause(failures: i64, jitter: u8) -> Duration {
+/// Returns the delay before the next attempt after `failures` failures.
+///
+/// `jitter` (0 to 255) adds up to a fifth, so that tasks that failed together are not retried
+/// together.
+fn retry_delay(failures: i64, jitter: u8) -> Duration {
     let exponent = u32::try_from(failures - 1).unwrap_or(0).min(16);
-    let pause = FIRST_PAUSE.saturating_mul(3u32.saturating_pow(exponent)).min(LONGEST_PAUSE);
-    (pause + pause * u32::from(jitter) / (255 * 5)).min(LONGEST_PAUSE)
+    let factor = 3u32.saturating_pow(exponent);
+    let delay = FIRST_RETRY_DELAY.saturating_mul(factor).min(MAX_RETRY_DELAY);
+    (delay + delay * u32::from(jitter) / (255 * 5)).min(MAX_RETRY_DELAY)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -1,30 +1,29 @@
-//! Text as lists and searches compare it, without case and without diacritics; on one line; and as
-//! pages write it.
+//! Text helpers: case and diacritic folding for comparison, single-line titles, capitalization.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A text in lower case and without diacritics.
+/// Returns a text in lower case and without diacritics, for comparison.
 pub fn fold(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
+    let mut folded = String::with_capacity(text.len());
     for letter in text.nfkd().filter(|it| !is_combining_mark(*it)) {
         match letter {
-            // Letters that Unicode does not take apart.
-            'ß' | 'ẞ' => plain.push_str("ss"),
-            'ø' | 'Ø' => plain.push('o'),
-            'æ' | 'Æ' => plain.push_str("ae"),
-            'œ' | 'Œ' => plain.push_str("oe"),
-            'ł' | 'Ł' => plain.push('l'),
-            'đ' | 'Đ' => plain.push('d'),
-            'ı' => plain.push('i'),
-            _ => plain.extend(letter.to_lowercase()),
+            // Letters that Unicode does not decompose.
+            'ß' | 'ẞ' => folded.push_str("ss"),
+            'ø' | 'Ø' => folded.push('o'),
+            'æ' | 'Æ' => folded.push_str("ae"),
+            'œ' | 'Œ' => folded.push_str("oe"),
+            'ł' | 'Ł' => folded.push('l'),
+            'đ' | 'Đ' => folded.push('d'),
+            'ı' => folded.push('i'),
+            _ => folded.extend(letter.to_lowercase()),
         }
     }
-    plain
+    folded
 }
 
-/// The words of a text, folded.
-pub fn words(text: &str) -> Vec<String> {
+/// Splits a text into its words and folds each, see [`fold`].
+pub fn folded_words(text: &str) -> Vec<String> {
     fold(text)
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -32,16 +31,17 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A name or title as one line; the empty one has a name too.
-pub fn line(text: &str) -> String {
+/// Returns a title without line breaks and other control characters. An empty title becomes
+/// `Untitled`.
+pub fn single_line_title(text: &str) -> String {
     let line: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
     if line.trim().is_empty() { "Untitled".to_owned() } else { line.trim().to_owned() }
 }
 
-/// A text with a capital letter at its beginning.
-pub fn capital(text: &str) -> String {
-    let mut rest = text.chars();
-    rest.next().map_or_else(String::new, |it| it.to_uppercase().chain(rest).collect())
+/// Returns a text with its first letter in upper case.
+pub fn capitalize_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]
@@ -49,8 +49,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_and_diacritics_fall_away() {
-        let check = |text: &str, want: &[&str]| assert_eq!(words(text), want, "{text}");
+    fn folding_removes_case_and_diacritics() {
+        let check = |text: &str, want: &[&str]| assert_eq!(folded_words(text), want, "{text}");
         check("Säulen-Diagramm", &["saulen", "diagramm"]);
         check("GRÖSSE Größe", &["grosse", "grosse"]);
         check("e\u{301}tage", &["etage"]);

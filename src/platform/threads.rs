@@ -1,16 +1,18 @@
-//! Which threads go first when all cores are busy.
+//! Scheduling priority of threads.
 
-/// Lets this thread, and those that it starts from now on, run after the threads that somebody waits
-/// for, by so many of the 19 steps of niceness: each takes about a fifth of the share of a busy core.
-/// Where the system does not know this of single threads, nothing happens.
-pub fn give_way(steps: i32) {
+/// Sets the nice value (0 to 19) of the current thread and of the threads that it starts later.
+///
+/// Threads that serve requests then run first while all cores are busy. Each step reduces the share
+/// of a busy core by about a fifth. On systems without a nice value per thread the call has no
+/// effect.
+pub fn lower_thread_priority(niceness: i32) {
     #[cfg(target_os = "linux")]
     {
         let this = rustix::thread::gettid();
-        if let Err(error) = rustix::process::setpriority_process(Some(this), steps) {
-            tracing::debug!(%error, "a thread runs like all others");
+        if let Err(error) = rustix::process::setpriority_process(Some(this), niceness) {
+            tracing::debug!(%error, "cannot lower the priority of a thread");
         }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = steps;
+    let _ = niceness;
 }

@@ -1,8 +1,10 @@
-//! Points in time: milliseconds since 1970 UTC, printed as RFC 3339 with milliseconds and `Z`.
+//! Points in time with millisecond resolution, formatted as RFC 3339 in UTC.
 
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ::time::OffsetDateTime;
+use ::time::format_description::well_known::Rfc3339;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 /// A point in time, in milliseconds since the Unix epoch (UTC).
@@ -10,19 +12,30 @@ use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// The system's clock. Within a transaction use the transaction's own time instead.
+    /// Parses a time in RFC 3339 with any offset; a fraction of a millisecond is dropped. Returns
+    /// None for any other text.
+    pub fn parse_rfc3339(text: &str) -> Option<Self> {
+        let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+        i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).ok().map(Self)
+    }
+
+    /// Returns the current time of the system clock.
+    ///
+    /// In a transaction use `tx.now`, so that all rows of the transaction have the same time.
     pub fn now() -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+        let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
     }
 
-    /// This much later.
-    pub fn after(self, time: Duration) -> Self {
-        Self(self.0.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
+    /// Returns the time `duration` later, or the latest possible time on overflow.
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// How long ago this was, for people: in whole minutes, hours from two on, days from two on.
-    pub fn age_at(self, now: Self) -> String {
+    /// Formats the time elapsed until `now` for people: `119 min`, `47 h` or `2 days`.
+    ///
+    /// The unit is minutes below two hours, hours below two days, and days otherwise.
+    pub fn format_age(self, now: Self) -> String {
         let minutes = now.0.saturating_sub(self.0).max(0) / 60_000;
         match minutes {
             0..120 => format!("{minutes} min"),
@@ -31,69 +44,74 @@ impl Timestamp {
         }
     }
 
-    /// This much earlier.
-    pub fn before(self, time: Duration) -> Self {
-        Self(self.0.saturating_sub(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
+    /// Returns the time `duration` earlier, or the earliest possible time on overflow.
+    pub fn saturating_sub(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 }
 
-/// Months as pages write them.
-const MONTHS: [&str; 12] =
+/// Abbreviated month names for pages.
+const MONTH_NAMES: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 impl Timestamp {
-    /// For people, to the minute: `21 Nov 2026, 13:59 UTC`. A script in the page may show it in the
-    /// reader's own time.
-    pub fn readable(self) -> String {
-        let (year, month, day) = civil(self.0.div_euclid(86_400_000));
+    /// Formats the time for people: `21 Nov 2026, 13:59 UTC`.
+    ///
+    /// A script of the page may replace the text with the local time of the reader.
+    pub fn format_to_minute(self) -> String {
+        let (year, month, day) = civil_from_days(self.0.div_euclid(86_400_000));
         let minute = self.0.rem_euclid(86_400_000) / 60_000;
-        let month = usize::try_from(month - 1).ok().and_then(|it| MONTHS.get(it)).unwrap_or(&"");
+        let month =
+            usize::try_from(month - 1).ok().and_then(|it| MONTH_NAMES.get(it)).unwrap_or(&"");
         format!("{day} {month} {year}, {:02}:{:02} UTC", minute / 60, minute % 60)
     }
 }
 
-/// A year from 0 to 9999 as text.
-type Text = [u8; 24];
+/// An RFC 3339 time in ASCII, for years from 0 to 9999.
+type Rfc3339Text = [u8; 24];
 
 impl Timestamp {
-    /// The text, digit by digit: every answer and every line of the log carries such times. None
-    /// for a year that has more or less than four digits.
-    fn text(self) -> Option<Text> {
+    /// Formats the time as RFC 3339. Returns None if the year is not between 0 and 9999.
+    ///
+    /// It writes the digits itself instead of using `format!`, because every response and every log
+    /// line contains such times.
+    fn format_rfc3339(self) -> Option<Rfc3339Text> {
         let (days, millis) = (self.0.div_euclid(86_400_000), self.0.rem_euclid(86_400_000));
-        let (year, month, day) = civil(days);
+        let (year, month, day) = civil_from_days(days);
         let year = u32::try_from(year).ok().filter(|it| *it <= 9999)?;
-        // Unsigned numbers of 32 bits are divided several times as fast as signed ones of 64.
-        let small = |value: i64| u32::try_from(value).unwrap_or_default();
-        let (month, day, millis) = (small(month), small(day), small(millis));
+        // Dividing `u32` is several times as fast as dividing `i64`.
+        let to_u32 = |value: i64| u32::try_from(value).unwrap_or_default();
+        let (month, day, millis) = (to_u32(month), to_u32(day), to_u32(millis));
         let mut text = *b"0000-00-00T00:00:00.000Z";
-        let mut digits = |place: usize, value: u32| {
-            text[place] += (value / 10 % 10) as u8;
-            text[place + 1] += (value % 10) as u8;
+        let mut write_two_digits = |index: usize, value: u32| {
+            text[index] += (value / 10 % 10) as u8;
+            text[index + 1] += (value % 10) as u8;
         };
-        digits(0, year / 100);
-        digits(2, year);
-        digits(5, month);
-        digits(8, day);
-        digits(11, millis / 3_600_000);
-        digits(14, millis / 60_000 % 60);
-        digits(17, millis / 1000 % 60);
-        digits(20, millis % 1000 / 10);
+        write_two_digits(0, year / 100);
+        write_two_digits(2, year);
+        write_two_digits(5, month);
+        write_two_digits(8, day);
+        write_two_digits(11, millis / 3_600_000);
+        write_two_digits(14, millis / 60_000 % 60);
+        write_two_digits(17, millis / 1000 % 60);
+        write_two_digits(20, millis % 1000 / 10);
         text[22] += (millis % 10) as u8;
         Some(text)
     }
 }
 
-fn ascii(text: &Text) -> &str {
+/// Returns the text as a string slice.
+fn text_as_str(text: &Rfc3339Text) -> &str {
     std::str::from_utf8(text).unwrap_or_default()
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(text) = self.text() {
-            return f.write_str(ascii(&text));
+        if let Some(text) = self.format_rfc3339() {
+            return f.write_str(text_as_str(&text));
         }
         let (days, millis) = (self.0.div_euclid(86_400_000), self.0.rem_euclid(86_400_000));
-        let (year, month, day) = civil(days);
+        let (year, month, day) = civil_from_days(days);
         let (hour, minute) = (millis / 3_600_000, millis / 60_000 % 60);
         let (second, milli) = (millis / 1000 % 60, millis % 1000);
         let time = format_args!("T{hour:02}:{minute:02}:{second:02}.{milli:03}Z");
@@ -101,15 +119,17 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Year, month and day of a count of days since 1970-01-01 (proleptic Gregorian calendar,
-/// counted in eras of 400 years that begin on 1 March).
-fn civil(days: i64) -> (i64, i64, i64) {
+/// Returns year, month and day of a number of days since 1970-01-01.
+///
+/// Proleptic Gregorian calendar, calculated in eras of 400 years that begin on 1 March.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
     let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     (year, month, day)
@@ -128,10 +148,10 @@ impl FromSql for Timestamp {
 }
 
 impl serde::Serialize for Timestamp {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self.text() {
-            Some(text) => to.serialize_str(ascii(&text)),
-            None => to.collect_str(self),
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.format_rfc3339() {
+            Some(text) => serializer.serialize_str(text_as_str(&text)),
+            None => serializer.collect_str(self),
         }
     }
 }
@@ -155,15 +175,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_read_times_to_the_minute() {
-        assert_eq!(Timestamp(1_795_269_599_123).readable(), "21 Nov 2026, 13:59 UTC");
-        assert_eq!(Timestamp(-1).readable(), "31 Dec 1969, 23:59 UTC");
+    fn format_to_minute_is_readable() {
+        assert_eq!(Timestamp(1_795_269_599_123).format_to_minute(), "21 Nov 2026, 13:59 UTC");
+        assert_eq!(Timestamp(-1).format_to_minute(), "31 Dec 1969, 23:59 UTC");
     }
 
     #[test]
-    fn ages_are_told_roughly() {
+    fn format_age_uses_one_rounded_unit() {
         let check = |minutes: i64, want: &str| {
-            assert_eq!(Timestamp(5).age_at(Timestamp(5 + minutes * 60_000)), want);
+            assert_eq!(Timestamp(5).format_age(Timestamp(5 + minutes * 60_000)), want);
         };
         check(-1, "0 min");
         check(119, "119 min");
@@ -173,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn prints_rfc_3339_with_milliseconds() {
+    fn display_is_rfc_3339_with_milliseconds() {
         let check = |millis, want: &str| assert_eq!(Timestamp(millis).to_string(), want);
         check(0, "1970-01-01T00:00:00.000Z");
         check(951_782_400_000, "2000-02-29T00:00:00.000Z");

@@ -1,7 +1,8 @@
-//! Backups: one file each, made beside a running server, proven by restoring it.
+//! Backups: creates, verifies and restores them. A server may run during the creation.
 //!
-//! The file is a zstd-compressed tar of `manifest.json`, `server.key` and `chartroom.db`, so that
-//! `tar --zstd -x` opens it too. It holds secrets: only its owner can read it.
+//! A backup is one zstd-compressed tar file of `manifest.json`, `server.key` and `chartroom.db`, which
+//! `tar --zstd -x` can extract. It contains secrets, so its mode is 0600. [`create`] verifies every
+//! backup by extracting it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,77 +12,80 @@ use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
+use aws_lc_rs::digest;
 use rusqlite::Connection;
-use sha2::Digest;
-use sha2::Sha256;
 
-use crate::db::Attention;
-use crate::db::FILE;
 use crate::db::connection;
+use crate::db::connection::DATABASE_FILE_NAME;
 use crate::db::files;
 use crate::db::lock;
+use crate::db::unusable_data::UnusableData;
 use crate::db::upgrade;
 use crate::error::Error;
 use crate::error::Result;
 use crate::time::Timestamp;
 
-/// The layout of a backup file. A program reads its own and older ones.
-const FORMAT: u32 = 1;
+/// Format version of a backup file. The program reads this version and older ones.
+const FORMAT_VERSION: u32 = 1;
 
-/// zstd's own default: a database of JSON shrinks about five times, at some 100 MB/s.
-const LEVEL: i32 = 3;
+/// Compression level, the default of zstd. A database of JSON shrinks to a fifth at about 100 MB/s.
+const COMPRESSION_LEVEL: i32 = 3;
 
-const MANIFEST: &str = "manifest.json";
-const KEY: &str = "server.key";
+/// Name of the manifest in a backup file.
+const MANIFEST_NAME: &str = "manifest.json";
+/// Name of the server key in the data directory and in a backup file.
+const KEY_NAME: &str = "server.key";
 
-/// What a backup says of itself; the first entry of the file.
+/// Description of a backup, the first entry of its file.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Manifest {
-    /// The layout of the file, 1 so far.
+    /// Format version of the file, currently 1.
     pub format: u32,
-    /// The program's version that made it.
+    /// Version of the program that created the backup.
     pub program: String,
-    /// When it was made, RFC 3339.
+    /// Time of creation, RFC 3339.
     pub created: String,
-    /// Which database it is of.
+    /// Id of the database.
     pub database_id: String,
-    /// The database's schema version.
+    /// Schema version of the database.
     pub schema_version: i64,
     /// Length of the database file in bytes.
     pub database_bytes: u64,
     /// SHA-256 of the database file, lower-case hexadecimal.
     pub database_sha256: String,
-    /// Rows of each table.
+    /// Number of rows by table.
     pub rows: BTreeMap<String, i64>,
 }
 
 /// A backup file.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Backup {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its length in bytes.
+    /// Length of the file in bytes.
     pub bytes: u64,
-    /// What it says of itself.
+    /// Manifest of the backup.
     pub manifest: Manifest,
 }
 
-/// What a restore did.
+/// Result of a restore.
 #[derive(Debug, serde::Serialize)]
-pub struct Restored {
-    /// What was restored.
+pub struct RestoreReport {
+    /// Manifest of the restored backup.
     pub manifest: Manifest,
-    /// Where the old database and key are kept, if there were any.
+    /// Directory with the old database and key. None if there were none.
     pub kept: Option<PathBuf>,
 }
 
-/// Makes a backup of `dir`, proves it by [`verify`], and only then gives it its name: `to`, or
-/// `backups/chartroom-<time>.tar.zst` in `dir`. Reading and writing go on meanwhile.
+/// Creates a backup of the database and the server key in `dir`.
+///
+/// The default for `to` is `backups/chartroom-<time>.tar.zst` in `dir`. The file gets this name only
+/// after [`verify`] has succeeded. Other processes can read and write the database meanwhile.
 ///
 /// # Errors
-/// `NotFound` without a database, `Conflict` when `to` exists.
+/// `NotFound` if there is no database, `Conflict` if the target file exists.
 pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
-    let database = dir.join(FILE);
+    let database = dir.join(DATABASE_FILE_NAME);
     if !database.exists() {
         return Err(Error::NotFound("database to back up"));
     }
@@ -89,61 +93,62 @@ pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
     let path = match to {
         Some(path) => path.to_owned(),
         None => {
-            files::private_dir(&folder(dir))?;
-            folder(dir).join(format!("chartroom-{}.tar.zst", files::stamp(now)))
+            files::create_private_dir(&backup_dir(dir))?;
+            backup_dir(dir).join(format!("chartroom-{}.tar.zst", files::format_file_timestamp(now)))
         }
     };
     if path.exists() {
-        return Err(Error::Conflict(format!("{} exists already", path.display())));
+        return Err(Error::Conflict(format!("{} already exists", path.display())));
     }
-    let _open = lock::share(dir)?;
-    let parent = files::parent(&path);
-    let scratch = files::Scratch::new(parent)?;
-    let copy = scratch.path().join(FILE);
+    let _lock = lock::lock_shared(dir)?;
+    let parent = files::parent_dir(&path);
+    let temporary = files::TemporaryDir::new(parent)?;
+    let copy = temporary.path().join(DATABASE_FILE_NAME);
     files::copy_database(&connection::open(&database)?, &copy)?;
-    let manifest = describe(&copy, now)?;
-    let packed = scratch.path().join("packed");
-    pack(&manifest, &fs::read(dir.join(KEY)).unwrap_or_default(), &copy, &packed)?;
-    verify(&packed)?;
-    // Unlike a rename this never replaces another backup.
-    fs::hard_link(&packed, &path)?;
+    let manifest = build_manifest(&copy, now)?;
+    let archive = temporary.path().join("archive");
+    write_archive(&manifest, &fs::read(dir.join(KEY_NAME)).unwrap_or_default(), &copy, &archive)?;
+    verify(&archive)?;
+    // Unlike a rename, a hard link never replaces another backup.
+    fs::hard_link(&archive, &path)?;
     files::sync_dir(parent)?;
     Ok(Backup { bytes: fs::metadata(&path)?.len(), path, manifest })
 }
 
-/// Restores a backup into a temporary directory beside it and checks everything: hash, integrity,
-/// references, row counts.
+/// Extracts a backup into a temporary directory beside it and checks its hash, integrity, foreign keys
+/// and row counts.
 ///
 /// # Errors
-/// [`Attention`](super::Attention) with what is wrong.
+/// [`UnusableData`] with the first failed check.
 pub fn verify(file: &Path) -> Result<Manifest> {
-    let scratch = files::Scratch::new(files::parent(file))?;
-    unpack(file, scratch.path())
+    let temporary = files::TemporaryDir::new(files::parent_dir(file))?;
+    extract_and_verify(file, temporary.path())
 }
 
-/// Puts the backup in the place of what is in `dir`, which may be empty or absent.
+/// Replaces the database and the server key in `dir` by those of a backup. `dir` may be empty or absent.
 ///
 /// # Errors
-/// `Conflict` when the database is in use; [`Attention`](super::Attention) when the backup is
-/// damaged or of a newer version. Then nothing is changed.
-pub fn restore(dir: &Path, file: &Path) -> Result<Restored> {
-    files::private_dir(dir)?;
-    let _alone = lock::alone(dir)?;
-    let scratch = files::Scratch::new(dir)?;
-    let manifest = unpack(file, scratch.path())?;
-    let current = upgrade::status(scratch.path())?.current;
+/// `Conflict` if the database is in use. [`UnusableData`] if the backup is damaged or from a newer
+/// version. Nothing is changed in these cases.
+pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
+    files::create_private_dir(dir)?;
+    let _lock = lock::lock_exclusive(dir)?;
+    let temporary = files::TemporaryDir::new(dir)?;
+    let manifest = extract_and_verify(file, temporary.path())?;
+    let current = upgrade::status(temporary.path())?.current;
     if manifest.schema_version > current {
-        return Err(Attention::error(format!(
-            "the backup has version {}, but this program knows only {current}",
+        return Err(UnusableData::error(format!(
+            "the backup has schema version {}, but this program supports versions up to {current}",
             manifest.schema_version
         )));
     }
-    let had_any = dir.join(FILE).exists();
-    let kept = files::replace_database(dir, &scratch.path().join(FILE), Timestamp::now())?;
-    let (key, old) = (scratch.path().join(KEY), dir.join(KEY));
+    let had_any = dir.join(DATABASE_FILE_NAME).exists();
+    let kept =
+        files::replace_database(dir, &temporary.path().join(DATABASE_FILE_NAME), Timestamp::now())?;
+    let (key, old) = (temporary.path().join(KEY_NAME), dir.join(KEY_NAME));
     if key.exists() {
         if old.exists() {
-            fs::hard_link(&old, kept.join(KEY))?;
+            fs::hard_link(&old, kept.join(KEY_NAME))?;
             files::sync_dir(&kept)?;
         }
         fs::rename(&key, &old)?;
@@ -151,37 +156,39 @@ pub fn restore(dir: &Path, file: &Path) -> Result<Restored> {
     }
     if !had_any && fs::read_dir(&kept)?.next().is_none() {
         fs::remove_dir(&kept)?;
-        return Ok(Restored { manifest, kept: None });
+        return Ok(RestoreReport { manifest, kept: None });
     }
-    Ok(Restored { manifest, kept: Some(kept) })
+    Ok(RestoreReport { manifest, kept: Some(kept) })
 }
 
-/// The backups in `dir`'s own folder, oldest first; files that are none are left out.
+/// Returns the backups in the backup directory of `dir`, oldest first. Logs and skips invalid files.
 pub fn list(dir: &Path) -> Result<Vec<Backup>> {
-    let folder = folder(dir);
+    let folder = backup_dir(dir);
     if !folder.exists() {
         return Ok(Vec::new());
     }
-    let mut found = Vec::new();
+    let mut backups = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if !name.starts_with("chartroom-") || !name.ends_with(".tar.zst") {
             continue;
         }
-        match manifest(&path) {
+        match read_archive_manifest(&path) {
             Ok(manifest) => {
-                found.push(Backup { bytes: fs::metadata(&path)?.len(), path, manifest });
+                backups.push(Backup { bytes: fs::metadata(&path)?.len(), path, manifest });
             }
-            Err(error) => tracing::warn!(%error, path = %path.display(), "not a whole backup"),
+            Err(error) => {
+                tracing::warn!(%error, path = %path.display(), "the file is not a complete backup")
+            }
         }
     }
-    found.sort_by(|one, other| one.manifest.created.cmp(&other.manifest.created));
-    Ok(found)
+    backups.sort_by(|left, right| left.manifest.created.cmp(&right.manifest.created));
+    Ok(backups)
 }
 
-/// Removes all but the newest `keep` backups from `dir`'s own folder; returns what it removed.
-/// One always stays.
+/// Removes all except the newest `keep` backups from the backup directory of `dir` and returns the
+/// paths of the removed files. Always keeps at least one backup.
 pub fn prune(dir: &Path, keep: usize) -> Result<Vec<PathBuf>> {
     let all = list(dir)?;
     let surplus = all.len().saturating_sub(keep.max(1));
@@ -193,26 +200,29 @@ pub fn prune(dir: &Path, keep: usize) -> Result<Vec<PathBuf>> {
     Ok(removed)
 }
 
-fn folder(dir: &Path) -> PathBuf {
+/// Returns the default directory for backups.
+fn backup_dir(dir: &Path) -> PathBuf {
     dir.join("backups")
 }
 
-fn describe(database: &Path, now: Timestamp) -> Result<Manifest> {
+/// Builds the manifest of a database file.
+fn build_manifest(database: &Path, now: Timestamp) -> Result<Manifest> {
     let connection = connection::open(database)?;
     let id = "select value from meta where key = 'database_id'";
     Ok(Manifest {
-        format: FORMAT,
+        format: FORMAT_VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         created: now.to_string(),
         database_id: connection.query_row(id, [], |row| row.get(0))?,
         schema_version: connection.query_row("pragma user_version", [], |row| row.get(0))?,
         database_bytes: fs::metadata(database)?.len(),
-        database_sha256: sha256(database)?,
-        rows: rows(&connection)?,
+        database_sha256: hash_file(database)?,
+        rows: count_rows(&connection)?,
     })
 }
 
-fn rows(connection: &Connection) -> Result<BTreeMap<String, i64>> {
+/// Returns the number of rows of each table.
+fn count_rows(connection: &Connection) -> Result<BTreeMap<String, i64>> {
     let mut tables =
         connection.prepare("select name from sqlite_schema where type = 'table' order by name")?;
     let names: Vec<String> =
@@ -226,37 +236,39 @@ fn rows(connection: &Connection) -> Result<BTreeMap<String, i64>> {
     Ok(rows)
 }
 
-fn sha256(path: &Path) -> Result<String> {
+/// Returns the SHA-256 digest of a file in lower-case hexadecimal.
+fn hash_file(path: &Path) -> Result<String> {
     let mut file = File::open(path)?;
-    let mut hash = Sha256::new();
+    let mut hash = digest::Context::new(&digest::SHA256);
     let mut buffer = vec![0; 1 << 16];
     loop {
         let length = file.read(&mut buffer)?;
         if length == 0 {
-            let bytes: [u8; 32] = hash.finalize().into();
-            return Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect());
+            return Ok(hash.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect());
         }
         hash.update(&buffer[..length]);
     }
 }
 
-/// Writes the file; it is on the disk when this returns.
-fn pack(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) -> Result<()> {
-    let mut tar = tar::Builder::new(zstd::Encoder::new(files::new_file(to)?, LEVEL)?);
+/// Writes a backup file and flushes it to the disk. An empty `key` is left out.
+fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) -> Result<()> {
+    let mut tar =
+        tar::Builder::new(zstd::Encoder::new(files::create_private_file(to)?, COMPRESSION_LEVEL)?);
     let text = serde_json::to_vec_pretty(manifest)?;
-    for (name, bytes) in [(MANIFEST, text.as_slice()), (KEY, key)] {
-        // A database that was never served has no key.
+    for (name, bytes) in [(MANIFEST_NAME, text.as_slice()), (KEY_NAME, key)] {
+        // The key is empty if no server has ever used the directory.
         if !bytes.is_empty() {
             tar.append_data(&mut header(bytes.len() as u64), name, bytes)?;
         }
     }
     let mut database = File::open(database)?;
-    tar.append_data(&mut header(database.metadata()?.len()), FILE, &mut database)?;
+    tar.append_data(&mut header(database.metadata()?.len()), DATABASE_FILE_NAME, &mut database)?;
     let mut file = tar.into_inner()?.finish()?;
     file.flush()?;
     Ok(file.sync_all()?)
 }
 
+/// Returns the tar header of an entry with this length in bytes.
 fn header(length: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.set_size(length);
@@ -264,67 +276,75 @@ fn header(length: u64) -> tar::Header {
     header
 }
 
-/// Writes the entries into `dir`, and checks that they are what the manifest says.
-fn unpack(file: &Path, dir: &Path) -> Result<Manifest> {
+/// Extracts a backup into `dir` and verifies its content.
+fn extract_and_verify(file: &Path, dir: &Path) -> Result<Manifest> {
     let mut tar = tar::Archive::new(zstd::Decoder::new(File::open(file)?)?);
     let broken = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::StorageFull => error.into(),
-        _ => damaged(file, &error.to_string()),
+        _ => damaged_backup(file, &error.to_string()),
     };
     let mut manifest = None;
     for entry in tar.entries().map_err(broken)? {
         let mut entry = entry.map_err(broken)?;
         let name = entry.path().map_err(broken)?.to_string_lossy().into_owned();
         match name.as_str() {
-            MANIFEST => manifest = Some(read_manifest(file, &mut entry)?),
-            KEY | FILE => {
-                let mut to = files::new_file(&dir.join(&name))?;
+            MANIFEST_NAME => manifest = Some(parse_manifest(file, &mut entry)?),
+            KEY_NAME | DATABASE_FILE_NAME => {
+                let mut to = files::create_private_file(&dir.join(&name))?;
                 std::io::copy(&mut entry, &mut to).map_err(broken)?;
                 to.sync_all()?;
             }
-            other => return Err(damaged(file, &format!("unknown entry {other}"))),
+            other => return Err(damaged_backup(file, &format!("unknown entry {other}"))),
         }
     }
-    let manifest = manifest.ok_or_else(|| damaged(file, "it has no manifest"))?;
-    check(file, &manifest, &dir.join(FILE))?;
+    let manifest = manifest.ok_or_else(|| damaged_backup(file, "it has no manifest"))?;
+    verify_database(file, &manifest, &dir.join(DATABASE_FILE_NAME))?;
     Ok(manifest)
 }
 
-fn check(file: &Path, manifest: &Manifest, database: &Path) -> Result<()> {
-    if !database.exists() || sha256(database)? != manifest.database_sha256 {
-        return Err(damaged(file, "the database in it is not the one it was made with"));
+/// Checks an extracted database against its manifest.
+///
+/// # Errors
+/// [`UnusableData`] with the first failed check.
+fn verify_database(file: &Path, manifest: &Manifest, database: &Path) -> Result<()> {
+    if !database.exists() || hash_file(database)? != manifest.database_sha256 {
+        return Err(damaged_backup(file, "the hash of its database differs from the manifest"));
     }
     let connection = connection::open(database)?;
-    let said: String = connection.query_row("pragma integrity_check", [], |row| row.get(0))?;
-    if said != "ok" {
-        return Err(damaged(file, &said));
+    let report: String = connection.query_row("pragma integrity_check", [], |row| row.get(0))?;
+    if report != "ok" {
+        return Err(damaged_backup(file, &report));
     }
     if connection.prepare("pragma foreign_key_check")?.exists([])? {
-        return Err(damaged(file, "it has references to nothing"));
+        return Err(damaged_backup(file, "its database violates foreign keys"));
     }
-    if rows(&connection)? != manifest.rows {
-        return Err(damaged(file, "it has other counts of rows than it says"));
+    if count_rows(&connection)? != manifest.rows {
+        return Err(damaged_backup(file, "its row counts differ from the manifest"));
     }
     Ok(())
 }
 
-/// Only the manifest, without unpacking the rest.
-fn manifest(file: &Path) -> Result<Manifest> {
+/// Reads only the manifest of a backup file.
+fn read_archive_manifest(file: &Path) -> Result<Manifest> {
     let mut tar = tar::Archive::new(zstd::Decoder::new(File::open(file)?)?);
     match tar.entries()?.next() {
-        Some(Ok(mut entry)) if entry.path()?.as_ref() == Path::new(MANIFEST) => {
-            read_manifest(file, &mut entry)
+        Some(Ok(mut entry)) if entry.path()?.as_ref() == Path::new(MANIFEST_NAME) => {
+            parse_manifest(file, &mut entry)
         }
-        _ => Err(damaged(file, "it does not begin with a manifest")),
+        _ => Err(damaged_backup(file, "its first entry is not a manifest")),
     }
 }
 
-fn read_manifest(file: &Path, from: &mut impl Read) -> Result<Manifest> {
-    let manifest: Manifest =
-        serde_json::from_reader(from).map_err(|error| damaged(file, &error.to_string()))?;
-    if manifest.format > FORMAT {
-        return Err(Attention::error(format!(
-            "{} was made by a newer program ({})",
+/// Parses a manifest.
+///
+/// # Errors
+/// [`UnusableData`] if it is invalid or has a newer format version.
+fn parse_manifest(file: &Path, reader: &mut impl Read) -> Result<Manifest> {
+    let manifest: Manifest = serde_json::from_reader(reader)
+        .map_err(|error| damaged_backup(file, &error.to_string()))?;
+    if manifest.format > FORMAT_VERSION {
+        return Err(UnusableData::error(format!(
+            "{} was created by a newer version of the program ({})",
             file.display(),
             manifest.program
         )));
@@ -332,8 +352,9 @@ fn read_manifest(file: &Path, from: &mut impl Read) -> Result<Manifest> {
     Ok(manifest)
 }
 
-fn damaged(file: &Path, reason: &str) -> Error {
-    Attention::error(format!("{} is not a whole backup: {reason}", file.display()))
+/// Returns the error for a damaged backup file.
+fn damaged_backup(file: &Path, reason: &str) -> Error {
+    UnusableData::error(format!("{} is not a complete backup: {reason}", file.display()))
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
-//! Keeps the write-ahead log short without slowing commits.
+//! Checkpoints: keeps the write-ahead log short without slowing commits.
 //!
-//! A thread of its own copies the log into the database file while batches are written, and when
-//! writing pauses. Under load that never finds the log idle, so the writer sees to it between two
-//! batches that the log begins anew; little is left to copy by then. A single writer that keeps
-//! writing copies the log itself now and then: the disk would not do both at once any faster, and
-//! every one of its commits would wait for the thread's. The file keeps its length: flushing what
-//! overwrites it takes half the time of flushing what makes it longer. Only an overlong one is cut.
+//! - A background thread copies the log into the database file during batches of writes and when
+//!   writing pauses.
+//! - Under load the thread never finds the log idle, so SQLite cannot restart the log. Therefore the
+//!   writer restarts the log between two batches. Little is left to copy at that time.
+//! - A single client that writes continuously has no batches. Then the writer copies the log itself
+//!   from time to time. The disk would not be faster with both at once, and every commit would wait
+//!   for the flush of the thread.
+//! - The log file keeps its length, because flushing overwritten pages takes half the time of flushing
+//!   appended ones. Only a log above [`DbOptions::max_wal_bytes`] is truncated.
 
-use std::cell::Cell;
-use std::ffi::c_int;
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
@@ -24,203 +25,211 @@ use crossbeam_channel::Receiver;
 use crossbeam_channel::RecvTimeoutError;
 use crossbeam_channel::Sender;
 use rusqlite::Connection;
-use rusqlite::hooks::Wal;
 
-use crate::db::Checkpoint;
-use crate::db::Options;
 use crate::db::connection;
+use crate::db::options::CheckpointMode;
+use crate::db::options::DbOptions;
+use crate::db::wal_pages;
 use crate::error::Error;
 use crate::error::Result;
 
-/// How often the thread copies.
-const BEAT: Duration = Duration::from_millis(100);
+/// Minimum time between two copies by the thread.
+const COPY_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long the writer waits for readers of the old log. Their waiting callers wait too.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// Maximum time that the writer waits for readers of the log. All waiting writes wait as well.
+const READER_WAIT_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// Pages in the log from which on the writer has it begin anew: 8 MiB.
-const ANEW: i64 = 1024;
+/// Number of pages in the log above which the writer restarts it: 8 MiB.
+const RESTART_PAGES: i64 = 1024;
 
-/// Bytes of a page and its head in the log, nearly.
-const PAGE: u64 = 8 << 10;
+/// Approximate size of a page and its header in the log, in bytes.
+const PAGE_BYTES: u64 = 8 << 10;
 
-thread_local! {
-    /// Pages in the log after the last commit of this thread.
-    static LOGGED: Cell<i64> = const { Cell::new(0) };
-}
-
-/// Takes note of the log's pages, at each commit of a writing connection.
-#[allow(clippy::unnecessary_wraps)] // the form of the hook
-pub(super) fn count(_: &Wal, pages: c_int) -> rusqlite::Result<()> {
-    LOGGED.set(i64::from(pages));
-    Ok(())
-}
-
-/// The log's keeper; belongs to the writer.
+/// The part of the writer that runs the checkpoints.
 pub(super) struct Checkpointer {
     wal: PathBuf,
-    options: Options,
-    /// The log's length at which the writer cuts it: above the limit after a vain attempt.
-    next: u64,
-    /// Pages in the log at which a single writer copies it, and at which it does next.
-    often: i64,
-    due: i64,
-    seen: Arc<Seen>,
-    thread: Option<Background>,
+    options: DbOptions,
+    /// Length of the log, in bytes, at which the writer truncates it. Above the limit after a failed
+    /// attempt.
+    truncate_at_bytes: u64,
+    /// Number of pages between two copies by the writer while a single client writes.
+    copy_interval_pages: i64,
+    /// Number of pages in the log at which the writer copies it next while a single client writes.
+    next_copy_pages: i64,
+    progress: Arc<Progress>,
+    /// None with [`CheckpointMode::External`].
+    thread: Option<CheckpointThread>,
 }
 
-/// What writer and thread tell each other.
+/// State that the writer and the thread share.
 #[derive(Default)]
-struct Seen {
-    /// Pages in the log at the thread's last look.
-    pages: AtomicI64,
-    /// Whether a write has come alone since the thread's last beat.
-    alone: AtomicBool,
+struct Progress {
+    /// Number of pages in the log when the thread last copied it.
+    pages_at_last_copy: AtomicI64,
+    /// Whether a transaction with a single job was committed since the last check of the thread.
+    has_single_writes: AtomicBool,
 }
 
-/// The thread. Its channels close when this is dropped, which ends it.
-struct Background {
-    /// Carries a commit's news.
+/// The background thread. It ends when its channels are closed.
+struct CheckpointThread {
+    /// Announces a commit.
     committed: Sender<()>,
-    /// Never used but to be closed.
-    end: Sender<()>,
+    /// Carries no messages. Closing it ends the thread.
+    stop: Sender<()>,
     handle: JoinHandle<()>,
 }
 
 impl Checkpointer {
-    /// Starts the thread, unless another program does the work.
-    pub(super) fn start(path: &Path, options: Options) -> Result<Self> {
+    /// Starts the thread, except with [`CheckpointMode::External`].
+    pub(super) fn start(path: &Path, options: DbOptions) -> Result<Self> {
         let wal = path.with_extension("db-wal");
-        let seen = Arc::new(Seen::default());
-        let next = options.wal_limit;
-        // A short log is not to grow past its limit before that is looked at.
-        let often = ANEW.min(i64::try_from(options.wal_limit / PAGE).unwrap_or(ANEW)).max(1);
-        let mut keeper =
-            Self { wal, options, next, often, due: often, seen: seen.clone(), thread: None };
-        if options.checkpoint == Checkpoint::Own {
-            let connection = connection::writer(path, options)?;
-            let (committed, news) = crossbeam_channel::bounded(1);
-            let (end, ended) = crossbeam_channel::bounded(1);
-            let work = move || copy_in_background(&connection, &seen, &news, &ended);
+        let progress = Arc::new(Progress::default());
+        // With a low limit, check before the log can grow past it.
+        let limit_pages =
+            i64::try_from(options.max_wal_bytes / PAGE_BYTES).unwrap_or(RESTART_PAGES);
+        let copy_interval_pages = RESTART_PAGES.min(limit_pages).max(1);
+        let mut checkpointer = Self {
+            wal,
+            options,
+            truncate_at_bytes: options.max_wal_bytes,
+            copy_interval_pages,
+            next_copy_pages: copy_interval_pages,
+            progress: progress.clone(),
+            thread: None,
+        };
+        if options.checkpoint == CheckpointMode::Internal {
+            let connection = connection::open_writer(path, options)?;
+            let (committed, commits) = crossbeam_channel::bounded(1);
+            let (stop, stopped) = crossbeam_channel::bounded(1);
+            let work = move || copy_in_background(&connection, &progress, &commits, &stopped);
             let handle = thread::Builder::new().name("db-checkpoint".to_owned()).spawn(work)?;
-            keeper.thread = Some(Background { committed, end, handle });
+            checkpointer.thread = Some(CheckpointThread { committed, stop, handle });
         }
-        Ok(keeper)
+        Ok(checkpointer)
     }
 
-    /// To be called by the writer after a transaction that was one caller's alone.
-    pub(super) fn after_one(&mut self, writer: &Connection) {
-        if !self.tell(true) {
+    /// Runs the checkpoint that is due after a transaction with a single job.
+    pub(super) fn after_single_job(&mut self, writer: &Connection) {
+        if !self.announce_commit(true) {
             return;
         }
-        let pages = LOGGED.get();
-        if pages < self.often {
-            self.due = self.often;
+        let pages = wal_pages::pages_after_commit();
+        if pages < self.copy_interval_pages {
+            self.next_copy_pages = self.copy_interval_pages;
         }
-        if pages < self.due {
+        if pages < self.next_copy_pages {
             return;
         }
-        self.due = pages + self.often;
-        if !self.cut(writer) {
-            // The next write begins the log anew if all of it was copied and no reader needs it.
-            let mode = if pages < 2 * self.often { "passive" } else { "restart" };
+        self.next_copy_pages = pages + self.copy_interval_pages;
+        if !self.truncate_if_too_long(writer) {
+            // After a complete passive checkpoint the next write restarts the log, unless a reader
+            // still needs it.
+            let mode = if pages < 2 * self.copy_interval_pages { "passive" } else { "restart" };
             let _ = self.checkpoint(writer, mode);
         }
     }
 
-    /// To be called by the writer after each batch.
+    /// Runs the checkpoint that is due after a batch.
     pub(super) fn after_batch(&mut self, writer: &Connection) {
-        if !self.tell(false) || self.cut(writer) {
+        if !self.announce_commit(false) || self.truncate_if_too_long(writer) {
             return;
         }
-        if self.seen.pages.load(Ordering::Relaxed) >= ANEW {
-            // Taken, so that the next try comes after the thread's next look.
-            self.seen.pages.store(0, Ordering::Relaxed);
-            // A reader may hold the log: then at the next look.
+        if self.progress.pages_at_last_copy.load(Ordering::Relaxed) >= RESTART_PAGES {
+            // Reset, so that the next attempt follows the next copy by the thread.
+            self.progress.pages_at_last_copy.store(0, Ordering::Relaxed);
+            // It fails if a reader needs the log. The next attempt follows the next copy.
             let _ = self.checkpoint(writer, "restart");
         }
     }
 
-    /// Tells the thread of a commit. False: there is none, another program does the work.
-    fn tell(&self, alone: bool) -> bool {
+    /// Announces a commit to the thread. `is_single` says whether the transaction had a single job.
+    ///
+    /// Returns false if there is no thread, because another program runs the checkpoints.
+    fn announce_commit(&self, is_single: bool) -> bool {
         let Some(thread) = &self.thread else { return false };
-        self.seen.alone.store(alone, Ordering::Relaxed);
-        // Full means that the thread has not looked yet: one word is enough.
+        self.progress.has_single_writes.store(is_single, Ordering::Relaxed);
+        // A full channel already holds an announcement that the thread has not read.
         let _ = thread.committed.try_send(());
         true
     }
 
-    /// Cuts an overlong log. False: it is not overlong.
-    fn cut(&mut self, writer: &Connection) -> bool {
+    /// Truncates the log if it is too long. Returns false if it is not.
+    fn truncate_if_too_long(&mut self, writer: &Connection) -> bool {
         let length = fs::metadata(&self.wal).map_or(0, |it| it.len());
-        if length < self.next {
+        if length < self.truncate_at_bytes {
             return false;
         }
         match self.truncate(writer) {
-            Ok(()) => self.next = self.options.wal_limit,
+            Ok(()) => self.truncate_at_bytes = self.options.max_wal_bytes,
             Err(_) => {
-                // A long read, such as a backup, holds the log. Not before it has grown again.
-                self.next = length + self.options.wal_limit / 4;
-                tracing::info!(length, "a reader keeps the write-ahead log from being emptied");
+                // A long read, such as a backup, needs the log. Try again when it has grown further.
+                self.truncate_at_bytes = length + self.options.max_wal_bytes / 4;
+                tracing::info!(length, "a reader prevents the truncation of the write-ahead log");
             }
         }
         true
     }
 
-    /// Copies all and empties the log.
+    /// Copies the whole log into the database file and truncates the log.
     ///
     /// # Errors
-    /// `Busy` when a reader still needs it.
+    /// `Busy` if a reader still needs the log.
     pub(super) fn truncate(&self, writer: &Connection) -> Result<()> {
         self.checkpoint(writer, "truncate")
     }
 
+    /// Runs a checkpoint of SQLite's `mode`. Does nothing with [`CheckpointMode::External`].
     fn checkpoint(&self, writer: &Connection, mode: &str) -> Result<()> {
-        if self.options.checkpoint == Checkpoint::External {
+        if self.options.checkpoint == CheckpointMode::External {
             return Ok(());
         }
-        writer.busy_timeout(PATIENCE)?;
+        writer.busy_timeout(READER_WAIT_TIMEOUT)?;
         let sql = format!("pragma wal_checkpoint({mode})");
         let busy: rusqlite::Result<i64> = writer.query_row(&sql, [], |row| row.get(0));
-        writer.busy_timeout(connection::BUSY)?;
+        writer.busy_timeout(connection::BUSY_TIMEOUT)?;
         if busy? == 0 { Ok(()) } else { Err(Error::Busy) }
     }
 }
 
 impl Drop for Checkpointer {
     fn drop(&mut self) {
-        let Some(Background { committed, end, handle }) = self.thread.take() else { return };
-        drop((committed, end));
+        let Some(CheckpointThread { committed, stop, handle }) = self.thread.take() else { return };
+        drop((committed, stop));
         if handle.join().is_err() {
             tracing::error!("the checkpoint thread panicked");
         }
     }
 }
 
-/// The thread: after news of a commit, one copy at the next beat within which no write came alone.
-/// Ends when the channels close.
+/// Runs the background thread until its channels are closed.
+///
+/// After a commit it copies the log once, at the end of the first interval without a transaction of a
+/// single job.
 fn copy_in_background(
     connection: &Connection,
-    seen: &Seen,
-    news: &Receiver<()>,
-    end: &Receiver<()>,
+    progress: &Progress,
+    commits: &Receiver<()>,
+    stopped: &Receiver<()>,
 ) {
-    while news.recv().is_ok() {
+    while commits.recv().is_ok() {
         loop {
-            if let Err(RecvTimeoutError::Disconnected) = end.recv_timeout(BEAT) {
+            if let Err(RecvTimeoutError::Disconnected) = stopped.recv_timeout(COPY_INTERVAL) {
                 return;
             }
-            if !seen.alone.swap(false, Ordering::Relaxed) {
+            if !progress.has_single_writes.swap(false, Ordering::Relaxed) {
                 break;
             }
         }
         let copy = || connection.query_row("pragma wal_checkpoint(passive)", [], |row| row.get(1));
-        // What was written while a long log was copied is copied at once: the writer, which has the
-        // log begin anew, would have to wait for it.
-        let copied = copy().and_then(|count: i64| if count < ANEW { Ok(count) } else { copy() });
+        // Copying a long log takes time. Copy the pages written meanwhile immediately, because the
+        // writer, which restarts the log, would otherwise have to copy them.
+        let copied = copy().and_then(|count: i64| match count < RESTART_PAGES {
+            true => Ok(count),
+            false => copy(),
+        });
         match copied {
-            Ok(count) => seen.pages.store(count, Ordering::Relaxed),
-            Err(error) => tracing::error!(%error, "the write-ahead log could not be copied"),
+            Ok(count) => progress.pages_at_last_copy.store(count, Ordering::Relaxed),
+            Err(error) => tracing::error!(%error, "a checkpoint of the write-ahead log failed"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How connections are opened: one writer, a pool of readers that cannot write.
+//! Database connections: one writer, and a pool of read-only connections.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -9,42 +9,45 @@ use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
 use rustix::fs::Access;
 
-use crate::db::Attention;
-use crate::db::Checkpoint;
-use crate::db::Options;
-use crate::db::checkpoint;
+use crate::db::options::CheckpointMode;
+use crate::db::options::DbOptions;
+use crate::db::unusable_data::UnusableData;
+use crate::db::wal_pages;
 use crate::error::Error;
 use crate::error::Result;
 
-/// The oldest SQLite we run on. Before 3.51.3 a race between a checkpoint that resets the
-/// write-ahead log and a writer could damage the file.
-const OLDEST_SQLITE: i32 = 3_051_003;
+/// Name of the database file in the data directory.
+pub const DATABASE_FILE_NAME: &str = "chartroom.db";
 
-/// How long SQLite waits for another process's lock.
-pub(super) const BUSY: Duration = Duration::from_secs(10);
+/// Minimum version of SQLite. Before 3.51.3, a race between a writer and a checkpoint that resets the
+/// write-ahead log could damage the file.
+const MIN_SQLITE_VERSION: i32 = 3_051_003;
 
-/// Prepared statements kept per connection: more than the program has in one place.
-const STATEMENTS: usize = 256;
+/// Maximum time that SQLite waits for a lock of another process or connection.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The readers' pool.
-pub(super) type Readers = r2d2::Pool<Manager>;
+/// Maximum number of cached prepared statements per connection, more than one connection ever uses.
+const MAX_CACHED_STATEMENTS: usize = 256;
 
-/// A reader on loan from the pool.
-pub(super) type Reader = r2d2::PooledConnection<Manager>;
+/// The pool of read-only connections.
+pub(super) type ReaderPool = r2d2::Pool<ReaderManager>;
 
-/// Opens reader connections for the pool.
-pub(super) struct Manager {
+/// A read-only connection that returns to its pool when it is dropped.
+pub(super) type PooledReader = r2d2::PooledConnection<ReaderManager>;
+
+/// The factory of read-only connections for the pool.
+pub(super) struct ReaderManager {
     path: PathBuf,
 }
 
-impl r2d2::ManageConnection for Manager {
+impl r2d2::ManageConnection for ReaderManager {
     type Connection = Connection;
     type Error = rusqlite::Error;
 
     fn connect(&self) -> rusqlite::Result<Connection> {
         let connection = open(&self.path)?;
-        // 4 MiB of pages each, of which a search reads half to show a page of what it found; the
-        // operating system's cache holds the rest.
+        // 4 MiB of pages per connection. One page of search results reads half as much. The cache
+        // of the operating system holds the rest of the database.
         connection.pragma_update(None, "cache_size", -4096)?;
         connection.pragma_update(None, "query_only", true)?;
         Ok(connection)
@@ -59,45 +62,49 @@ impl r2d2::ManageConnection for Manager {
     }
 }
 
-/// A pool of at most `most` readers, opened as they are needed.
-pub(super) fn readers(path: &Path, most: u32, wait: Duration) -> Result<Readers> {
+/// Returns a pool that opens up to `max_readers` connections on demand.
+pub(super) fn open_reader_pool(
+    path: &Path,
+    max_readers: u32,
+    wait_timeout: Duration,
+) -> Result<ReaderPool> {
     r2d2::Pool::builder()
-        .max_size(most)
+        .max_size(max_readers)
         .min_idle(Some(1))
         .max_lifetime(None)
         .idle_timeout(None)
-        .connection_timeout(wait)
+        .connection_timeout(wait_timeout)
         .test_on_check_out(false)
-        .build(Manager { path: path.to_owned() })
+        .build(ReaderManager { path: path.to_owned() })
         .map_err(|error| Error::Internal(Box::new(error)))
 }
 
 /// Begins a read transaction.
-pub(super) fn begin(connection: &Connection) -> Result<()> {
+pub(super) fn begin_read(connection: &Connection) -> Result<()> {
     connection.prepare_cached("begin")?.execute([])?;
     Ok(())
 }
 
 /// Ends a read transaction.
-pub(super) fn end(connection: &Connection) {
+pub(super) fn end_read(connection: &Connection) {
     let ended = connection.prepare_cached("commit").and_then(|mut it| it.execute([]));
     if let Err(error) = ended {
-        // The pool throws a connection away that is still inside a transaction.
+        // The pool discards a connection that is still in a transaction, see `has_broken`.
         tracing::warn!(%error, "a read transaction did not end");
     }
 }
 
-/// The writing connection.
-pub(super) fn writer(path: &Path, options: Options) -> Result<Connection> {
+/// Opens a connection for writing or for checkpoints.
+pub(super) fn open_writer(path: &Path, options: DbOptions) -> Result<Connection> {
     let connection = open(path)?;
-    // 4 MiB of pages: the inner pages of every index stay here. With more, each commit of new pages
-    // goes through memory that the processor's cache no longer holds, and takes half as long again.
+    // 4 MiB of pages hold the inner pages of every index. With a larger cache, a commit of new pages
+    // misses the cache of the processor and takes 50 % longer.
     connection.pragma_update(None, "cache_size", -4096)?;
-    if may_use_temporary_files() {
+    if can_use_temporary_files() {
         connection.pragma_update(None, "temp_store", "default")?;
     }
-    connection.wal_hook(Some(checkpoint::count));
-    if options.checkpoint == Checkpoint::Own {
+    connection.wal_hook(Some(wal_pages::store_page_count));
+    if options.checkpoint == CheckpointMode::Internal {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     }
     if !options.durable {
@@ -106,31 +113,33 @@ pub(super) fn writer(path: &Path, options: Options) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Whether SQLite finds a folder for temporary files: it looks at these in this order
-/// (<https://sqlite.org/tempfiles.html>, section 5).
+/// Returns whether SQLite finds a directory for temporary files.
 ///
-/// What a savepoint would have to bring back stands in memory, and then, in a connection that may
-/// use files, beyond SQLITE_STMTJRNL_SPILL bytes in one. Others take that memory by the kilobyte, each
-/// from the allocator, and walk along all of it after every statement: a third of the time of
-/// small writes, and nearly all of that of large ones.
-fn may_use_temporary_files() -> bool {
-    let named = ["SQLITE_TMPDIR", "TMPDIR"].into_iter().filter_map(std::env::var_os);
-    let usual = ["/var/tmp", "/usr/tmp", "/tmp", "."].into_iter().map(Into::into);
-    named.chain(usual).any(|folder| {
-        Path::new(&folder).is_dir()
-            && rustix::fs::access(&folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+/// SQLite searches these directories in this order (<https://sqlite.org/tempfiles.html>, section 5).
+///
+/// A savepoint keeps the pages that a rollback would restore in memory. A connection that may use
+/// files writes more than SQLITE_STMTJRNL_SPILL bytes of them to a file. Other connections allocate the
+/// memory in blocks of one kilobyte and walk through all blocks after every statement. That costs a
+/// third of the time of small writes and almost all of the time of large ones.
+fn can_use_temporary_files() -> bool {
+    let configured = ["SQLITE_TMPDIR", "TMPDIR"].into_iter().filter_map(std::env::var_os);
+    let defaults = ["/var/tmp", "/usr/tmp", "/tmp", "."].into_iter().map(Into::into);
+    configured.chain(defaults).any(|directory| {
+        Path::new(&directory).is_dir()
+            && rustix::fs::access(&directory, Access::WRITE_OK | Access::EXEC_OK).is_ok()
     })
 }
 
-/// Opens an existing file with the settings that every connection has.
+/// Opens an existing database file with the settings that all connections have.
 ///
-/// The busy timeout comes first, since the others may meet a lock. Nothing is mapped into memory:
-/// an I/O error must be an error, not a signal. Checkpoints are never left to a commit or to a close.
+/// The busy timeout comes first, because the other settings may wait for a lock. Memory mapping is off,
+/// because an I/O error in mapped memory is a signal (SIGBUS) instead of an error. Neither a commit
+/// nor a close runs a checkpoint.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update_and_check(None, "mmap_size", 0, |_| Ok(()))?;
@@ -140,11 +149,14 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Refuses a SQLite library that is too old; `number` as in `SQLITE_VERSION_NUMBER`.
-pub(super) fn require_version(number: i32) -> Result<()> {
-    if number < OLDEST_SQLITE {
-        return Err(Attention::error(format!(
-            "built with SQLite {number}, but needs {OLDEST_SQLITE} or newer"
+/// Checks that the SQLite library is new enough. The format of `version` is `SQLITE_VERSION_NUMBER`.
+///
+/// # Errors
+/// [`UnusableData`] if it is older than 3.51.3.
+pub(super) fn require_sqlite_version(version: i32) -> Result<()> {
+    if version < MIN_SQLITE_VERSION {
+        return Err(UnusableData::error(format!(
+            "the program is built with SQLite {version}, but needs {MIN_SQLITE_VERSION} or newer"
         )));
     }
     Ok(())
@@ -155,9 +167,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_old_sqlite_is_refused() {
-        assert!(require_version(3_051_002).is_err());
-        assert!(require_version(OLDEST_SQLITE).is_ok());
-        assert!(require_version(rusqlite::version_number()).is_ok());
+    fn an_old_sqlite_version_is_refused() {
+        assert!(require_sqlite_version(3_051_002).is_err());
+        assert!(require_sqlite_version(MIN_SQLITE_VERSION).is_ok());
+        assert!(require_sqlite_version(rusqlite::version_number()).is_ok());
     }
 }

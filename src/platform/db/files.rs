@@ -1,4 +1,4 @@
-//! Files that must not be half written: copies of the database, and putting one in its place.
+//! Crash-safe file operations: copies of the database, and the replacement of the database file.
 
 use std::fs;
 use std::fs::File;
@@ -16,112 +16,123 @@ use rusqlite::backup::Backup;
 use rusqlite::backup::StepResult;
 
 use crate::crypto;
-use crate::db::Attention;
-use crate::db::FILE;
 use crate::db::connection;
+use crate::db::connection::DATABASE_FILE_NAME;
+use crate::db::unusable_data::UnusableData;
 use crate::error::Error;
 use crate::error::Result;
 use crate::search;
 use crate::time::Timestamp;
 
-/// Names of files made or renamed in `dir` are on the disk when this returns.
+/// Flushes the entries of `dir`, so that new and renamed files survive a power loss.
 pub(super) fn sync_dir(dir: &Path) -> Result<()> {
     Ok(File::open(dir)?.sync_all()?)
 }
 
-/// A new file that only its owner can read.
-pub(super) fn new_file(path: &Path) -> Result<File> {
+/// Creates a new file with mode 0600.
+///
+/// # Errors
+/// The file exists or cannot be created.
+pub(super) fn create_private_file(path: &Path) -> Result<File> {
     Ok(OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?)
 }
 
-/// A directory that only its owner can enter; one that exists stays as it is.
-pub(super) fn private_dir(path: &Path) -> Result<()> {
+/// Creates a directory and its parents with mode 0700. An existing directory stays unchanged.
+pub(super) fn create_private_dir(path: &Path) -> Result<()> {
     Ok(fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?)
 }
 
-/// A time for a file name, such as `20261121T134503Z`.
-pub(super) fn stamp(time: Timestamp) -> String {
+/// Formats a time for a file name: `20261121T134503Z`.
+pub(super) fn format_file_timestamp(time: Timestamp) -> String {
     let text = time.to_string();
     let to_seconds = text.split('.').next().unwrap_or(&text);
     to_seconds.chars().filter(|it| !matches!(it, '-' | ':')).chain(['Z']).collect()
 }
 
-/// A directory that is removed with all in it when this is dropped.
-pub(super) struct Scratch(PathBuf);
+/// A temporary directory, removed with its content on drop.
+pub(super) struct TemporaryDir(PathBuf);
 
-impl Scratch {
-    /// Makes one in `parent`, so that its files can be renamed to places beside it.
+impl TemporaryDir {
+    /// Creates a temporary directory in `parent`, so that its files can be renamed to paths in `parent`.
     pub(super) fn new(parent: &Path) -> Result<Self> {
-        let path = parent.join(format!(".scratch-{}", crypto::random_base62(12)?));
-        private_dir(&path)?;
+        let path = parent.join(format!(".temporary-{}", crypto::random_base62(12)?));
+        create_private_dir(&path)?;
         Ok(Self(path))
     }
 
+    /// Returns the path of the directory.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TemporaryDir {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, path = %self.0.display(), "a temporary directory stays");
+            tracing::warn!(%error, path = %self.0.display(), "a temporary directory cannot be removed");
         }
     }
 }
 
-/// Copies one snapshot of an open database to a new file, complete in itself, on the disk.
-/// Readers and writers of the source go on.
+/// Copies one snapshot of an open database to a new file without a write-ahead log and flushes it.
+///
+/// Other connections can read and write the source meanwhile.
+///
+/// # Errors
+/// `Busy` if the source stays locked for 10 s.
 pub(super) fn copy_database(from: &Connection, to: &Path) -> Result<()> {
-    let file = new_file(to)?;
+    let file = create_private_file(to)?;
     let mut copy = Connection::open(to)?;
-    // The file is worth nothing before the fsync at the end.
+    // The copy is incomplete before the fsync at the end, so earlier flushes are useless.
     copy.pragma_update(None, "synchronous", "off")?;
-    let began = Instant::now();
+    let start = Instant::now();
     loop {
-        // All in one step: one read transaction, so that no write starts the copy anew.
+        // Copy all pages in one step, which is one read transaction. Between two steps a write would
+        // restart the copy.
         match Backup::new(from, &mut copy)?.step(-1)? {
             StepResult::Done => break,
-            _ if began.elapsed() > connection::BUSY => return Err(Error::Busy),
+            _ if start.elapsed() > connection::BUSY_TIMEOUT => return Err(Error::Busy),
             _ => thread::sleep(Duration::from_millis(20)),
         }
     }
     copy.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))?;
     copy.close().map_err(|(_, error)| error)?;
     file.sync_all()?;
-    sync_dir(parent(to))
+    sync_dir(parent_dir(to))
 }
 
-/// The directory that a file is in.
-pub(super) fn parent(path: &Path) -> &Path {
+/// Returns the directory that contains a file, `.` for a bare file name.
+pub(super) fn parent_dir(path: &Path) -> &Path {
     path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Puts `fresh` in the place of the database of `dir` and keeps the old one; returns where.
-/// The caller holds the directory alone. At every moment there is one whole database in place.
+/// Replaces the database of `dir` by the file `fresh` and returns the directory with the old database.
+///
+/// The caller must hold the exclusive lock of `dir`. A crash at any moment leaves one complete database
+/// in place.
 pub(super) fn replace_database(dir: &Path, fresh: &Path, now: Timestamp) -> Result<PathBuf> {
-    let database = dir.join(FILE);
-    let aside = aside(dir, now)?;
-    // The search index is of the old database; a server builds it anew.
-    match fs::remove_dir_all(dir.join(search::DIR)) {
+    let database = dir.join(DATABASE_FILE_NAME);
+    let replaced_dir = create_replaced_dir(dir, now)?;
+    // The search index belongs to the old database. The next server builds a new one.
+    match fs::remove_dir_all(dir.join(search::INDEX_DIR_NAME)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
     if database.exists() {
-        if let Err(error) = settle(&database) {
-            // It may be replaced because it is damaged.
-            tracing::warn!(%error, "the old database is kept aside as it is");
+        if let Err(error) = truncate_wal(&database) {
+            // A damaged old database is a reason for the replacement, so this is no error.
+            tracing::warn!(%error, "the log of the old database cannot be truncated; keeping both");
         }
         for extension in ["db", "db-wal"] {
             let old = database.with_extension(extension);
             if let Some(name) = old.file_name()
                 && old.exists()
             {
-                fs::hard_link(&old, aside.join(name))?;
+                fs::hard_link(&old, replaced_dir.join(name))?;
             }
         }
-        sync_dir(&aside)?;
-        // A log left behind would be read as part of the new database.
+        sync_dir(&replaced_dir)?;
+        // SQLite would apply an old log to the new database.
         for extension in ["db-wal", "db-shm"] {
             match fs::remove_file(database.with_extension(extension)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -134,29 +145,32 @@ pub(super) fn replace_database(dir: &Path, fresh: &Path, now: Timestamp) -> Resu
     }
     fs::rename(fresh, &database)?;
     sync_dir(dir)?;
-    Ok(aside)
+    Ok(replaced_dir)
 }
 
-/// A new directory for what is replaced.
-fn aside(dir: &Path, now: Timestamp) -> Result<PathBuf> {
-    let base = dir.join(format!("replaced-{}", stamp(now)));
+/// Creates a new directory `replaced-<time>` for the old files.
+fn create_replaced_dir(dir: &Path, now: Timestamp) -> Result<PathBuf> {
+    let base = dir.join(format!("replaced-{}", format_file_timestamp(now)));
     let mut path = base.clone();
     let mut count = 1;
     while path.exists() {
         count += 1;
         path = base.with_extension(count.to_string());
     }
-    private_dir(&path)?;
+    create_private_dir(&path)?;
     Ok(path)
 }
 
-/// Copies all of the write-ahead log into the file; closing it then removes the log.
-fn settle(database: &Path) -> Result<()> {
+/// Copies the whole write-ahead log into the database file, so that the file alone is complete.
+///
+/// # Errors
+/// [`UnusableData`] if another connection uses the log.
+fn truncate_wal(database: &Path) -> Result<()> {
     let connection = connection::open(database)?;
     let busy: i64 =
         connection.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get(0))?;
     connection.close().map_err(|(_, error)| error)?;
-    if busy == 0 { Ok(()) } else { Err(Attention::error("the write-ahead log is in use")) }
+    if busy == 0 { Ok(()) } else { Err(UnusableData::error("the write-ahead log is in use")) }
 }
 
 #[cfg(test)]
@@ -164,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_becomes_a_file_name() {
-        assert_eq!(stamp(Timestamp(1_795_269_599_123)), "20261121T135959Z");
+    fn file_timestamps_have_no_separators() {
+        assert_eq!(format_file_timestamp(Timestamp(1_795_269_599_123)), "20261121T135959Z");
     }
 }

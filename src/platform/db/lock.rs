@@ -1,6 +1,7 @@
-//! Locks on the data directory, so that a restore never meets an open database.
+//! Locks on the data directory, so that a restore never replaces an open database.
 //!
-//! They are advisory locks of the operating system on two empty files: they end with the process.
+//! The locks are advisory locks of the operating system on two empty files. The operating system
+//! releases them when the process ends.
 
 use std::fs::File;
 use std::fs::OpenOptions;
@@ -14,90 +15,101 @@ use std::time::Instant;
 use crate::error::Error;
 use crate::error::Result;
 
-/// How long commands wait for each other. The server never gives its lock up, but a command does
-/// within this time.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum time to wait for another command, such as a restore. The server holds its lock until it ends.
+const COMMAND_WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often a waiting command looks again.
-const BEAT: Duration = Duration::from_millis(20);
+/// Time between two attempts to take a lock.
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// This process has the database open, others may too.
-pub struct Use(#[expect(dead_code, reason = "held for its lock")] File);
+/// A shared lock: this process has the database open, other processes may too.
+pub struct SharedLock(#[expect(dead_code, reason = "held for its lock")] File);
 
-/// No process has the database open, and none can open it.
-pub struct Alone(#[expect(dead_code, reason = "held for its lock")] File);
+/// An exclusive lock: no other process has the database open or can open it.
+pub struct ExclusiveLock(#[expect(dead_code, reason = "held for its lock")] File);
 
-/// This process serves the directory; there is only one such.
-pub struct Serving(#[expect(dead_code, reason = "held for its lock")] File);
+/// A lock for the one process that serves the directory.
+pub struct ServerLock(#[expect(dead_code, reason = "held for its lock")] File);
 
-/// Takes a place among those who have the database open.
+/// Takes a shared lock on `dir`, which every process with an open database holds.
 ///
 /// # Errors
-/// `Conflict` when a restore or an upgrade does not end within ten seconds.
-pub fn share(dir: &Path) -> Result<Use> {
-    let file = file(dir, "chartroom.lock")?;
-    wait(|| file.try_lock_shared(), PATIENCE, dir, "a restore or an upgrade is running")?;
-    Ok(Use(file))
+/// `Conflict` if a restore or an upgrade does not end within 10 s.
+pub fn lock_shared(dir: &Path) -> Result<SharedLock> {
+    let file = open_lock_file(dir, "chartroom.lock")?;
+    lock_with_retries(
+        || file.try_lock_shared(),
+        COMMAND_WAIT_TIMEOUT,
+        dir,
+        "a restore or an upgrade is running",
+    )?;
+    Ok(SharedLock(file))
 }
 
-/// Takes the directory alone.
+/// Takes an exclusive lock on `dir`.
 ///
 /// # Errors
-/// `Conflict` when a process has the database open and keeps it so for two seconds.
-pub fn alone(dir: &Path) -> Result<Alone> {
-    let file = file(dir, "chartroom.lock")?;
-    let patience = Duration::from_secs(2);
-    wait(|| file.try_lock(), patience, dir, "a server or another command has it open")?;
-    Ok(Alone(file))
+/// `Conflict` if another process has the database open for more than 2 s.
+pub fn lock_exclusive(dir: &Path) -> Result<ExclusiveLock> {
+    let file = open_lock_file(dir, "chartroom.lock")?;
+    let timeout = Duration::from_secs(2);
+    lock_with_retries(|| file.try_lock(), timeout, dir, "a server or another command has it open")?;
+    Ok(ExclusiveLock(file))
 }
 
-/// Takes the directory alone if nobody has it just now.
-pub(super) fn alone_now(dir: &Path) -> Result<Option<Alone>> {
-    let file = file(dir, "chartroom.lock")?;
+/// Takes an exclusive lock on `dir` without waiting. Returns None if another process holds a lock.
+pub(super) fn try_lock_exclusive(dir: &Path) -> Result<Option<ExclusiveLock>> {
+    let file = open_lock_file(dir, "chartroom.lock")?;
     match file.try_lock() {
-        Ok(()) => Ok(Some(Alone(file))),
+        Ok(()) => Ok(Some(ExclusiveLock(file))),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(error.into()),
     }
 }
 
-/// Becomes the server of the directory.
+/// Takes the lock of the one server of `dir`.
 ///
 /// # Errors
-/// `Conflict` when another process serves it.
-pub fn serve(dir: &Path) -> Result<Serving> {
-    let file = file(dir, "serve.lock")?;
-    // Long enough for a look of `is_served` to pass.
-    let patience = Duration::from_millis(200);
-    wait(|| file.try_lock(), patience, dir, "another server is running on it")?;
-    Ok(Serving(file))
+/// `Conflict` if another server is running on it.
+pub fn lock_as_server(dir: &Path) -> Result<ServerLock> {
+    let file = open_lock_file(dir, "serve.lock")?;
+    // `is_server_running` in another process holds the lock for a moment.
+    let timeout = Duration::from_millis(200);
+    lock_with_retries(|| file.try_lock(), timeout, dir, "another server is running on it")?;
+    Ok(ServerLock(file))
 }
 
-/// Whether a server is running on the directory.
-pub fn is_served(dir: &Path) -> Result<bool> {
+/// Returns whether a server is running on `dir`.
+pub fn is_server_running(dir: &Path) -> Result<bool> {
     if !dir.join("serve.lock").exists() {
         return Ok(false);
     }
-    Ok(file(dir, "serve.lock")?.try_lock_shared().is_err())
+    Ok(open_lock_file(dir, "serve.lock")?.try_lock_shared().is_err())
 }
 
-fn file(dir: &Path, name: &str) -> Result<File> {
+/// Opens a lock file, which it creates with mode 0600 if it is absent.
+fn open_lock_file(dir: &Path, name: &str) -> Result<File> {
     let mut options = OpenOptions::new();
     Ok(options.write(true).create(true).truncate(false).mode(0o600).open(dir.join(name))?)
 }
 
-fn wait(
-    mut take: impl FnMut() -> std::result::Result<(), TryLockError>,
-    patience: Duration,
+/// Calls `try_lock` until it succeeds.
+///
+/// # Errors
+/// `Conflict` with `reason` after `timeout`.
+fn lock_with_retries(
+    mut try_lock: impl FnMut() -> std::result::Result<(), TryLockError>,
+    timeout: Duration,
     dir: &Path,
     reason: &str,
 ) -> Result<()> {
-    let began = Instant::now();
+    let start = Instant::now();
     loop {
-        match take() {
+        match try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error.into()),
-            Err(TryLockError::WouldBlock) if began.elapsed() < patience => thread::sleep(BEAT),
+            Err(TryLockError::WouldBlock) if start.elapsed() < timeout => {
+                thread::sleep(RETRY_INTERVAL)
+            }
             Err(TryLockError::WouldBlock) => {
                 return Err(Error::Conflict(format!("{} is in use: {reason}", dir.display())));
             }
@@ -110,26 +122,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn users_share_and_keep_a_restore_out() {
+    fn a_shared_lock_excludes_an_exclusive_lock() {
         let dir = tempfile::tempdir().unwrap();
-        let (one, two) = (share(dir.path()).unwrap(), share(dir.path()).unwrap());
-        assert!(alone_now(dir.path()).unwrap().is_none());
+        let (one, two) = (lock_shared(dir.path()).unwrap(), lock_shared(dir.path()).unwrap());
+        assert!(try_lock_exclusive(dir.path()).unwrap().is_none());
         drop((one, two));
-        let held = alone(dir.path()).unwrap();
-        assert!(alone_now(dir.path()).unwrap().is_none());
+        let held = lock_exclusive(dir.path()).unwrap();
+        assert!(try_lock_exclusive(dir.path()).unwrap().is_none());
         drop(held);
-        share(dir.path()).unwrap();
+        lock_shared(dir.path()).unwrap();
     }
 
     #[test]
-    fn there_is_one_server() {
+    fn only_one_server_can_lock_a_directory() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(!is_served(dir.path()).unwrap());
-        let first = serve(dir.path()).unwrap();
-        assert!(is_served(dir.path()).unwrap());
-        assert!(matches!(serve(dir.path()), Err(Error::Conflict(_))));
+        assert!(!is_server_running(dir.path()).unwrap());
+        let first = lock_as_server(dir.path()).unwrap();
+        assert!(is_server_running(dir.path()).unwrap());
+        assert!(matches!(lock_as_server(dir.path()), Err(Error::Conflict(_))));
         drop(first);
-        assert!(!is_served(dir.path()).unwrap());
-        serve(dir.path()).unwrap();
+        assert!(!is_server_running(dir.path()).unwrap());
+        lock_as_server(dir.path()).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! What was worked out of a state of the database, kept for who asks the same while it lasts.
+//! A cache of values computed from the current snapshot of the database, one per thread.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -8,54 +8,59 @@ use std::rc::Rc;
 use super::tx::Tx;
 use crate::error::Result;
 
-/// Most answers that are kept of a state: milliseconds of work.
-const MOST: usize = 256;
+/// Maximum number of cached values. Computing that many again takes milliseconds.
+const MAX_ENTRIES: usize = 256;
 
-/// A question and what it was asked of.
-type Asked = (&'static str, Box<[u8]>);
+/// The name of a computation and its arguments as bytes.
+type MemoKey = (&'static str, Box<[u8]>);
 
+/// The cached values of one snapshot.
 #[derive(Default)]
 struct Memo {
-    /// Number of the state that the answers are of.
-    state: u64,
-    answers: HashMap<Asked, Rc<dyn Any>>,
+    /// Number of the snapshot from which the values were computed.
+    snapshot_number: u64,
+    values: HashMap<MemoKey, Rc<dyn Any>>,
 }
 
 thread_local! {
+    /// The cache of this thread.
     static MEMO: RefCell<Memo> = RefCell::default();
 }
 
 impl Tx<'_> {
-    /// What `find` gives, or gave a moment ago when the same `question` was asked of the same `key`
-    /// and nothing was committed since. `find` must depend on nothing else but the time, and give
-    /// something small. In a write transaction nothing is kept.
+    /// Returns the cached result of `compute` for `name` and `key`, or runs `compute` and caches the
+    /// result.
+    ///
+    /// A cached result is valid for snapshots with the same number, which means until the next commit
+    /// and for 20 ms at most. `compute` may depend only on the database, `name`, `key` and the time, and
+    /// its result should be small. A write transaction always runs `compute` and caches nothing.
     ///
     /// # Errors
-    /// Those of `find`; they are not kept.
-    pub fn once<T: 'static>(
+    /// Returns the errors of `compute` and does not cache them.
+    pub fn memoize<T: 'static>(
         &self,
-        question: &'static str,
+        name: &'static str,
         key: &[u8],
-        find: impl FnOnce() -> Result<T>,
+        compute: impl FnOnce() -> Result<T>,
     ) -> Result<Rc<T>> {
-        let Some(state) = self.state else { return find().map(Rc::new) };
-        let key = (question, Box::from(key));
-        let kept = MEMO.with_borrow(|it| match it.state == state {
-            true => it.answers.get(&key).cloned(),
+        let Some(snapshot_number) = self.snapshot_number else { return compute().map(Rc::new) };
+        let key = (name, Box::from(key));
+        let cached = MEMO.with_borrow(|it| match it.snapshot_number == snapshot_number {
+            true => it.values.get(&key).cloned(),
             false => None,
         });
-        if let Some(kept) = kept.and_then(|it| it.downcast().ok()) {
-            return Ok(kept);
+        if let Some(cached) = cached.and_then(|it| it.downcast().ok()) {
+            return Ok(cached);
         }
-        let found = Rc::new(find()?);
+        let value = Rc::new(compute()?);
         MEMO.with_borrow_mut(|it| {
-            if it.state != state || it.answers.len() >= MOST {
-                it.answers.clear();
-                it.state = state;
+            if it.snapshot_number != snapshot_number || it.values.len() >= MAX_ENTRIES {
+                it.values.clear();
+                it.snapshot_number = snapshot_number;
             }
-            it.answers.insert(key, found.clone());
+            it.values.insert(key, value.clone());
         });
-        Ok(found)
+        Ok(value)
     }
 }
 
@@ -64,13 +69,13 @@ mod tests {
     use crate::db::Db;
 
     #[test]
-    fn the_same_is_asked_once_of_a_snapshot_and_never_of_a_write() {
+    fn memoize_computes_once_per_snapshot_and_always_in_a_write() {
         let dir = tempfile::tempdir().unwrap();
         let db = Db::open(dir.path()).unwrap();
-        let count = |question: &'static str, key: &str| {
+        let count = |name: &'static str, key: &str| {
             let sql = "select count(*) from meta";
             db.read(|tx| {
-                tx.once(question, key.as_bytes(), || tx.one(sql, [], |row| row.get::<_, i64>(0)))
+                tx.memoize(name, key.as_bytes(), || tx.one(sql, [], |row| row.get::<_, i64>(0)))
             })
             .unwrap()
         };
@@ -78,19 +83,19 @@ mod tests {
             let sql = "insert into meta (key, value) values (?1, 'x')";
             db.write(move |tx| tx.execute(sql, [key])).unwrap();
         };
-        let before = db.read_once(|| {
+        let before = db.read_in_one_snapshot(|| {
             let first = count("rows", "a");
             assert!(std::rc::Rc::ptr_eq(&first, &count("rows", "a")));
             assert!(!std::rc::Rc::ptr_eq(&first, &count("rows", "b")));
             assert!(!std::rc::Rc::ptr_eq(&first, &count("lines", "a")));
             add("own");
-            assert_eq!(*count("rows", "a"), *first + 1, "one's own write shows at once");
+            assert_eq!(*count("rows", "a"), *first + 1, "a read after the own write must see it");
             *first
         });
         add("later");
-        assert_eq!(*count("rows", "a"), before + 2, "the next snapshot is asked anew");
+        assert_eq!(*count("rows", "a"), before + 2, "a new snapshot must compute the value again");
         db.write(|tx| {
-            let number = |it: i64| tx.once("number", b"a", || Ok(it));
+            let number = |it: i64| tx.memoize("number", b"a", || Ok(it));
             assert_eq!((*number(1)?, *number(2)?), (1, 2));
             Ok(())
         })

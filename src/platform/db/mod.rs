@@ -1,18 +1,21 @@
-//! The SQLite file: many readers, one writer with group commit, upgrades, backups.
+//! The SQLite database: many readers, one writer with group commit, schema upgrades and backups.
 //!
-//! A write is answered after its commit has reached the disk (`synchronous=FULL`), so an answered
-//! write survives the end of the process and the loss of power. Waiting writes share one commit.
+//! [`Db::write`] returns after the commit has reached the disk (`synchronous=FULL`). A finished write
+//! therefore survives a crash of the process and a power loss. Waiting writes share one commit.
 
-mod bell;
 mod checkpoint;
 mod connection;
 mod files;
-mod held;
 mod memo;
+mod options;
+mod shared_snapshot;
+mod signal;
+mod unusable_data;
+mod wal_pages;
 mod writer;
 pub mod backup;
 pub mod lock;
-pub mod shape;
+pub mod schema;
 pub mod tx;
 pub mod upgrade;
 
@@ -25,235 +28,207 @@ use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
-pub use bell::Bell;
+pub use connection::DATABASE_FILE_NAME;
+pub use options::CheckpointMode;
+pub use options::DbOptions;
+pub use signal::WakeSignal;
 pub use tx::Tx;
 pub use tx::WriteTx;
-pub(crate) use writer::job::text as panic_text;
+pub use unusable_data::UnusableData;
+pub use unusable_data::unusable_data_message;
+pub(crate) use writer::job::panic_message;
 
-use bell::Bells;
-use connection::Readers;
+use connection::ReaderPool;
+use signal::CommitSignals;
 
 use crate::error::Error;
 use crate::error::Result;
 
-/// The database file's name in the data directory.
-pub const FILE: &str = "chartroom.db";
+/// Maximum number of reader connections. A read without a free connection waits for
+/// [`READER_WAIT_TIMEOUT`].
+const MAX_READERS: u32 = 32;
 
-/// Most reader connections. A read that finds none free waits, at most [`READER_WAIT`].
-const READERS: u32 = 32;
+/// Maximum time that a read waits for a free connection before it fails with `Busy`.
+const READER_WAIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a read waits for a free connection before it is refused as busy.
-const READER_WAIT: Duration = Duration::from_secs(5);
+/// Maximum time that a clean stop tries to truncate the write-ahead log.
+const MAX_CLOSE_WAIT: Duration = Duration::from_secs(2);
 
-/// Who copies the write-ahead log back into the database file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Checkpoint {
-    /// This program.
-    #[default]
-    #[serde(rename = "self")]
-    Own,
-    /// Another program that streams the log away, such as Litestream: the log is left to it.
-    External,
+/// Releases the snapshot that [`Db::read_with_shared_snapshot`] retained on this thread.
+///
+/// A thread calls it before it waits for work, because an open snapshot prevents the truncation of the
+/// write-ahead log.
+pub fn release_snapshot() {
+    shared_snapshot::release_snapshot();
 }
 
-/// How a database is opened. The default is right but for [`Checkpoint::External`].
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// Who keeps the write-ahead log short.
-    pub checkpoint: Checkpoint,
-    /// Length of the log, in bytes, from which the writer itself empties it between two batches.
-    pub wal_limit: u64,
-    /// False leaves commits to the operating system's cache: an answered write may then be lost
-    /// and the file damaged. Only for proving that the crash test finds such damage.
-    pub durable: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { checkpoint: Checkpoint::Own, wal_limit: 64 << 20, durable: true }
-    }
-}
-
-/// How long a clean stop tries to empty the write-ahead log.
-const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
-
-/// Ends the snapshot that stayed on this thread, which has nothing to do for now.
-pub fn rest() {
-    held::let_go();
-}
-
-/// The database of one data directory. Cheap to clone; all clones share its threads.
+/// The database of one data directory. Clones are cheap and share its threads and connections.
 #[derive(Clone)]
 pub struct Db {
     inner: Arc<Inner>,
 }
 
+/// The shared state of all clones of a [`Db`].
 struct Inner {
-    /// Tells the databases that this process has opened apart.
-    number: u64,
-    readers: Readers,
+    /// Number that distinguishes the databases that this process has opened.
+    instance: u64,
+    readers: ReaderPool,
     writer: writer::Writer,
-    bells: Arc<Bells>,
+    signals: Arc<CommitSignals>,
     dir: PathBuf,
-    // Last: let go only when the connections are closed.
-    _use: lock::Use,
-}
-
-/// The data needs a person's attention: too new, damaged, not ours. Travels inside
-/// [`Error::Internal`]; see [`attention`].
-#[derive(Debug)]
-pub struct Attention(pub String);
-
-impl std::fmt::Display for Attention {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Attention {}
-
-impl Attention {
-    fn error(text: impl Into<String>) -> Error {
-        Error::Internal(Box::new(Self(text.into())))
-    }
-}
-
-/// The text for the operator when `error` means that the data needs attention (exit code 4).
-pub fn attention(error: &Error) -> Option<&str> {
-    match error {
-        Error::Internal(cause) => cause.downcast_ref::<Attention>().map(|it| it.0.as_str()),
-        _ => None,
-    }
+    // The last field: it is dropped after the connections are closed.
+    _lock: lock::SharedLock,
 }
 
 impl Db {
-    /// Opens the database in `dir`; makes it when it is absent, upgrades it when it is old.
+    /// Opens the database in `dir` with the default options.
+    ///
+    /// Creates the database if it is absent and upgrades an older schema.
     ///
     /// # Errors
-    /// [`Attention`] when it was written by a newer version; `Conflict` when another process has
-    /// the directory to itself (a restore) or an upgrade finds it in use.
+    /// [`UnusableData`] if a newer version of the program wrote it. `Conflict` if another process has
+    /// an exclusive lock (a restore), or if an upgrade is necessary while another process uses the
+    /// database.
     pub fn open(dir: &Path) -> Result<Self> {
-        Self::open_with(dir, Options::default())
+        Self::open_with(dir, DbOptions::default())
     }
 
-    /// Opens the database in `dir` with other than the usual options.
-    pub fn open_with(dir: &Path, options: Options) -> Result<Self> {
-        connection::require_version(rusqlite::version_number())?;
-        let lock = upgrade::ready(dir)?;
-        let path = dir.join(FILE);
-        let bells = Arc::new(Bells::default());
-        let writer = writer::Writer::start(&path, options, bells.clone())?;
-        let readers = connection::readers(&path, READERS, READER_WAIT)?;
+    /// Opens the database in `dir` with the given options, see [`Db::open`].
+    pub fn open_with(dir: &Path, options: DbOptions) -> Result<Self> {
+        connection::require_sqlite_version(rusqlite::version_number())?;
+        let lock = upgrade::prepare_and_lock(dir)?;
+        let path = dir.join(DATABASE_FILE_NAME);
+        let signals = Arc::new(CommitSignals::default());
+        let writer = writer::Writer::start(&path, options, signals.clone())?;
+        let readers = connection::open_reader_pool(&path, MAX_READERS, READER_WAIT_TIMEOUT)?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
-        let number = OPENED.fetch_add(1, Ordering::Relaxed);
-        let inner = Inner { number, readers, writer, bells, dir: dir.to_owned(), _use: lock };
+        let instance = OPENED.fetch_add(1, Ordering::Relaxed);
+        let inner = Inner { instance, readers, writer, signals, dir: dir.to_owned(), _lock: lock };
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Runs `work` in a read transaction: one snapshot, no waiting for writers.
+    /// Runs `work` in a read transaction, which is one snapshot and never waits for writers.
     ///
     /// # Errors
-    /// What `work` returns; `Busy` when no connection gets free within some seconds.
+    /// Returns the error of `work`, or `Busy` if no connection becomes free within 5 s.
     pub fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
-        held::read(
-            self.inner.number,
+        shared_snapshot::read(
+            self.inner.instance,
             self.inner.writer.commits(),
             || self.inner.readers.get().map_err(|_| Error::Busy),
             work,
         )
     }
 
-    /// Runs `work` with all reads of this thread within it in one snapshot, which costs less than
-    /// one for each and shows them one state. A write ends it, so that what is read afterwards shows
-    /// the write. `work` must be short: a snapshot keeps the write-ahead log from being emptied.
-    pub fn read_once<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _sharing = held::Sharing::begin(self.inner.writer.commits());
+    /// Runs `work` such that all its calls of [`Db::read`] on this thread use the same snapshot.
+    ///
+    /// This is cheaper than one snapshot per read, and all reads see the same content. A write by this
+    /// thread ends the snapshot, so that later reads see the write. `work` must be short, because a
+    /// snapshot prevents the truncation of the write-ahead log.
+    pub fn read_in_one_snapshot<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _sharing = shared_snapshot::SharingGuard::begin(self.inner.writer.commits());
         work()
     }
 
-    /// [`Db::read_once`], one of many on this thread: while there is `more` to do at once, the
-    /// snapshot stays for it, unless a write was answered in between. A thread that then finds
-    /// nothing to do after all calls [`rest`].
-    pub fn read_in_turn<T>(&self, work: impl FnOnce() -> T, more: impl FnOnce() -> bool) -> T {
-        let sharing = held::Sharing::begin(self.inner.writer.commits());
+    /// Runs `work` like [`Db::read_in_one_snapshot`], and keeps the snapshot open for the next call on
+    /// this thread if `has_more_work` returns true.
+    ///
+    /// The next call uses the snapshot only if no commit happened in between. A thread that finds no
+    /// more work must call [`release_snapshot`].
+    pub fn read_with_shared_snapshot<T>(
+        &self,
+        work: impl FnOnce() -> T,
+        has_more_work: impl FnOnce() -> bool,
+    ) -> T {
+        let sharing = shared_snapshot::SharingGuard::begin(self.inner.writer.commits());
         let result = work();
-        if more() {
-            sharing.stay();
+        if has_more_work() {
+            sharing.finish_retaining();
         }
         result
     }
 
-    /// Runs `work` in a write transaction and answers after it is durable.
-    /// An error (or a panic) from `work` undoes all that it wrote, and nothing else.
+    /// Runs `work` in a write transaction and returns after the commit is durable.
     ///
-    /// Do slow things (parsing, hashing, compressing) before: all writers wait for each other.
-    /// `work` may run twice, the first time for nothing, so it acts on nothing but the transaction.
+    /// An error or a panic of `work` rolls back its own changes and no others.
+    ///
+    /// Parse, hash and compress before this call, because writers wait for each other. `work` can run
+    /// twice (the first run is then rolled back), so it must have no side effects outside the
+    /// transaction.
     ///
     /// # Errors
-    /// What `work` returns; `Busy` when too many writes wait; `DiskFull` and `Internal` when the
-    /// commit failed: then nothing of it is stored.
+    /// Returns the error of `work`, `Busy` if too many writes wait, or `DiskFull` or `Internal` if the
+    /// commit failed. After an error no change of `work` is stored.
     pub fn write<T: Send + 'static>(
         &self,
         work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        // What is read after the write must show it.
-        held::let_go();
+        // A read after the write must see it, so it must not use the old snapshot.
+        shared_snapshot::release_snapshot();
         self.inner.writer.write(work)
     }
 
-    /// Rung after each commit of a transaction that called [`WriteTx::ring`].
-    pub fn bell(&self) -> &Bell {
-        &self.inner.bells.asked
+    /// Returns the signal that is notified after each commit with a transaction that called
+    /// [`WriteTx::notify_after_commit`]. The task runner waits for it.
+    pub fn requested_signal(&self) -> &WakeSignal {
+        &self.inner.signals.requested
     }
 
-    /// Touched after each commit, for whoever follows what is written.
-    pub fn committed(&self) -> &Bell {
-        &self.inner.bells.committed
+    /// Returns the signal that is notified after each commit if it is armed, see [`WakeSignal::arm`].
+    ///
+    /// For threads that follow all changes, such as the search indexer.
+    pub fn commit_signal(&self) -> &WakeSignal {
+        &self.inner.signals.every_commit
     }
 
-    /// The data directory.
+    /// Returns the data directory.
     pub fn dir(&self) -> &Path {
         &self.inner.dir
     }
 
-    /// Copies the write-ahead log into the database file and empties it, as far as readers let.
-    /// Does nothing under [`Checkpoint::External`].
+    /// Copies the write-ahead log into the database file and truncates it.
+    ///
+    /// Does nothing with [`CheckpointMode::External`].
+    ///
+    /// # Errors
+    /// `Busy` if a reader still needs the log.
     pub fn checkpoint(&self) -> Result<()> {
         self.inner.writer.checkpoint()
     }
 
-    /// Ends the writer after what waits: a clean stop. Later writes are refused as busy, reads
-    /// still work.
+    /// Truncates the write-ahead log and stops the writer after all waiting writes.
+    ///
+    /// Later writes fail with `Busy`. Reads still work.
     pub fn close(&self) -> Result<()> {
-        let begun = Instant::now();
+        let start = Instant::now();
         let mut result = self.checkpoint();
-        // The copying thread or a last reader may be at work just now.
-        while matches!(result, Err(Error::Busy)) && begun.elapsed() < CLOSE_PATIENCE {
+        // The checkpoint thread or a reader may use the log at this moment.
+        while matches!(result, Err(Error::Busy)) && start.elapsed() < MAX_CLOSE_WAIT {
             thread::sleep(Duration::from_millis(20));
             result = self.checkpoint();
         }
         self.inner.writer.stop();
         match result {
-            // A reader still needs the log. The next start reads on from it: nothing is lost.
+            // A reader still needs the log. Nothing is lost: the next start reads the log.
             Err(Error::Busy) => Ok(()),
             other => other,
         }
     }
 }
 
-/// The database's own id, which its copies share.
-pub fn id(tx: &Tx<'_>) -> Result<String> {
+/// Returns the id of the database. Its copies and backups have the same id.
+pub fn database_id(tx: &Tx<'_>) -> Result<String> {
     tx.one("select value from meta where key = 'database_id'", [], |row| row.get(0))
 }
 
-/// A connection for looking at the database of `dir` as it is, whatever its version.
-pub(crate) fn inspect(dir: &Path) -> Result<rusqlite::Connection> {
-    Ok(connection::open(&dir.join(FILE))?)
+/// Opens a connection to the database of `dir` without upgrading or checking its schema version.
+pub(crate) fn open_any_version(dir: &Path) -> Result<rusqlite::Connection> {
+    Ok(connection::open(&dir.join(DATABASE_FILE_NAME))?)
 }
 
-/// Turns a broken unique or primary-key constraint into the caller's error; other errors pass.
-pub fn on_unique<T>(result: Result<T>, error: impl FnOnce() -> Error) -> Result<T> {
+/// Replaces a violation of a unique or primary-key constraint by `error`. Returns other results
+/// unchanged.
+pub fn map_unique_violation<T>(result: Result<T>, error: impl FnOnce() -> Error) -> Result<T> {
     match result {
         Err(Error::Internal(cause)) => {
             let code = cause.downcast_ref::<rusqlite::Error>().and_then(|it| match it {

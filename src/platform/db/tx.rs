@@ -1,4 +1,4 @@
-//! Transactions as values: `Tx` reads, `WriteTx` also writes, both carry the time.
+//! Read and write transactions. Both carry the time at which they began.
 
 use std::cell::Cell;
 use std::ops::Deref;
@@ -12,33 +12,38 @@ use rusqlite::Row;
 use crate::error::Result;
 use crate::time::Timestamp;
 
-/// A read transaction: one snapshot of the database, and the time at which it began.
+/// A read transaction: one snapshot of the database.
 pub struct Tx<'a> {
     connection: &'a Connection,
-    /// When the transaction began. Rows written by it agree on this time.
+    /// Time at which the transaction began. All rows that it writes use this time.
     pub now: Timestamp,
-    /// Number of the state of the database that it reads, for what is remembered of one. None where
-    /// what is read may still change or be undone: in a write transaction.
-    pub state: Option<u64>,
+    /// Number of the snapshot, which [`Tx::memoize`] uses as a cache key. Snapshots with the same number
+    /// contain the same finished commits of this process. None in a write transaction, because its
+    /// content can still change or be rolled back.
+    pub snapshot_number: Option<u64>,
 }
 
 impl<'a> Tx<'a> {
-    /// Wraps a connection on which a transaction has begun.
+    /// Wraps a connection that has begun a transaction, without a snapshot number.
     pub(crate) fn new(connection: &'a Connection, now: Timestamp) -> Self {
-        Self { connection, now, state: None }
+        Self { connection, now, snapshot_number: None }
     }
 
-    /// The same, with the number of the state that it reads.
-    pub(super) fn of_state(connection: &'a Connection, now: Timestamp, number: u64) -> Self {
-        Self { connection, now, state: Some(number) }
+    /// Wraps a connection that has begun a read transaction on the snapshot `number`.
+    pub(super) fn with_snapshot_number(
+        connection: &'a Connection,
+        now: Timestamp,
+        number: u64,
+    ) -> Self {
+        Self { connection, now, snapshot_number: Some(number) }
     }
 
-    /// A statement, prepared once per connection.
+    /// Returns the prepared statement for `sql` from the cache of the connection.
     pub fn prepare_cached(&self, sql: &str) -> Result<CachedStatement<'_>> {
         Ok(self.connection.prepare_cached(sql)?)
     }
 
-    /// The first row that `sql` finds, if any.
+    /// Returns the first row of a query, or None if it has no rows.
     pub fn find<T>(
         &self,
         sql: &str,
@@ -48,7 +53,10 @@ impl<'a> Tx<'a> {
         Ok(self.prepare_cached(sql)?.query_row(params, read).optional()?)
     }
 
-    /// The one row that `sql` must find, such as a count; none is an internal error.
+    /// Returns the first row of a query that always has one, such as a count.
+    ///
+    /// # Errors
+    /// `Internal` if the query has no rows.
     pub fn one<T>(
         &self,
         sql: &str,
@@ -58,7 +66,7 @@ impl<'a> Tx<'a> {
         Ok(self.prepare_cached(sql)?.query_row(params, read)?)
     }
 
-    /// All rows that `sql` finds.
+    /// Returns all rows of a query.
     pub fn all<T>(
         &self,
         sql: &str,
@@ -71,39 +79,43 @@ impl<'a> Tx<'a> {
     }
 }
 
-/// A write transaction. Every change goes through [`WriteTx::execute`] as SQL text and parameters,
-/// with ids and times made outside SQL, so that another node could replay it.
+/// A write transaction.
+///
+/// Every change is an SQL statement with parameters, see [`WriteTx::execute`]. The program generates ids
+/// and times, not SQL, so that another node could replay the statements.
 pub struct WriteTx<'a> {
     tx: Tx<'a>,
-    done: &'a Done,
+    effects: &'a JobEffects,
 }
 
-/// What a piece of work in a write transaction has done so far.
+/// Effects of one write job on its transaction so far.
 #[derive(Default)]
-pub(super) struct Done {
-    /// Asked for a ring of the bell.
-    pub(super) rung: Cell<bool>,
-    /// Changed rows, or tried to.
-    pub(super) wrote: Cell<bool>,
+pub(super) struct JobEffects {
+    /// Whether the job called [`WriteTx::notify_after_commit`].
+    pub(super) requested_signal: Cell<bool>,
+    /// Whether the job executed a statement that may have changed rows.
+    pub(super) has_written: Cell<bool>,
 }
 
 impl<'a> WriteTx<'a> {
-    pub(super) fn new(connection: &'a Connection, now: Timestamp, done: &'a Done) -> Self {
-        Self { tx: Tx::new(connection, now), done }
+    /// Wraps a connection that has begun a write transaction. The effects are recorded in `effects`.
+    pub(super) fn new(connection: &'a Connection, now: Timestamp, effects: &'a JobEffects) -> Self {
+        Self { tx: Tx::new(connection, now), effects }
     }
 
-    /// Rings the database's [`Bell`](super::Bell) once this transaction is durable.
-    pub fn ring(&self) {
-        self.done.rung.set(true);
+    /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the commit
+    /// of this transaction.
+    pub fn notify_after_commit(&self) {
+        self.effects.requested_signal.set(true);
     }
 
-    /// Changes rows; returns how many.
+    /// Executes a statement that changes rows and returns the number of changed rows.
     ///
     /// # Errors
-    /// A broken constraint comes back as [`rusqlite::Error`] within; translate it where it happens
-    /// with [`on_unique`](super::on_unique).
+    /// A violated constraint is an `Internal` with the [`rusqlite::Error`]. Translate it where it
+    /// occurs with [`map_unique_violation`](super::map_unique_violation).
     pub fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
-        self.done.wrote.set(true);
+        self.effects.has_written.set(true);
         Ok(self.tx.connection.prepare_cached(sql)?.execute(params)?)
     }
 }

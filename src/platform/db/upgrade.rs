@@ -1,6 +1,7 @@
-//! From any released schema to today's: append-only steps, a snapshot before, one transaction.
+//! Schema upgrades: append-only SQL steps in one transaction, with a snapshot of the database before.
 //!
-//! A fresh database gets `schema.sql`; `pragma user_version` counts. See `upgrades/README.md`.
+//! A new database gets `schema.sql`. `pragma user_version` holds the schema version. See
+//! `upgrades/README.md`.
 
 use std::fs;
 use std::path::Path;
@@ -14,124 +15,136 @@ use include_dir::include_dir;
 use rusqlite::Connection;
 use rusqlite::OptionalExtension;
 
-use crate::db::Attention;
-use crate::db::FILE;
 use crate::db::connection;
+use crate::db::connection::DATABASE_FILE_NAME;
 use crate::db::files;
 use crate::db::lock;
+use crate::db::unusable_data::UnusableData;
 use crate::error::Error;
 use crate::error::Result;
 use crate::time::Timestamp;
 
-/// The schema of a fresh database.
+/// The schema of a new database.
 pub const SCHEMA: &str = include_str!("../../../schema.sql");
 
+/// The SQL files of the upgrade steps.
 static STEPS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/db/upgrades");
 
-/// The first released schema.
-const FIRST: i64 = 1;
+/// Version of the first released schema.
+const FIRST_VERSION: i64 = 1;
 
-/// How long opening waits while others have an old database open.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum time that opening waits while other processes have a database of an old version open.
+const MAX_UPGRADE_WAIT: Duration = Duration::from_secs(5);
 
-/// One step: the SQL that brings version `to - 1` to version `to`.
+/// One upgrade step: the SQL that upgrades version `to - 1` to version `to`.
 #[derive(Debug, Clone)]
-struct Step {
+struct UpgradeStep {
     to: i64,
     name: String,
     sql: String,
 }
 
-/// The way to today's schema.
-struct Plan {
+/// The schema of new databases and the steps for old ones.
+struct UpgradePlan {
     schema: String,
-    steps: Vec<Step>,
+    steps: Vec<UpgradeStep>,
 }
 
-/// Where a database stands.
+/// The schema version of a database and the possible upgrades and rollbacks.
 #[derive(Debug, serde::Serialize)]
-pub struct Status {
-    /// The database's version; 0 when there is none yet.
+pub struct SchemaStatus {
+    /// Schema version of the database, 0 if there is no database.
     pub version: i64,
-    /// The version that this program works with.
+    /// Schema version of this program.
     pub current: i64,
-    /// Names of the steps still to run, in order.
+    /// Names of the steps that have not run yet, in order.
     pub pending: Vec<String>,
     /// Snapshots taken before earlier upgrades, newest last.
     pub snapshots: Vec<PathBuf>,
 }
 
-/// What a rollback did.
+/// Result of a rollback.
 #[derive(Debug, serde::Serialize)]
-pub struct RolledBack {
-    /// The version before.
+pub struct RollbackReport {
+    /// Schema version before the rollback.
     pub from: i64,
-    /// The version now.
+    /// Schema version after the rollback.
     pub to: i64,
-    /// The snapshot that is the database now.
+    /// Snapshot that has replaced the database.
     pub snapshot: PathBuf,
-    /// Where the replaced database is kept.
+    /// Directory with the replaced database.
     pub kept: PathBuf,
 }
 
-/// Where the database of `dir` stands. Works beside a server, changes nothing.
-pub fn status(dir: &Path) -> Result<Status> {
-    let plan = Plan::product()?;
-    let version = version(dir)?;
-    let pending = plan.pending(version).map(|step| step.name.clone()).collect();
-    Ok(Status { version, current: plan.current(), pending, snapshots: snapshots(dir)? })
+/// Returns the schema status of the database of `dir`. Changes nothing and works while a server runs.
+pub fn status(dir: &Path) -> Result<SchemaStatus> {
+    let plan = UpgradePlan::built_in()?;
+    let version = read_version(dir)?;
+    let pending = plan.pending_steps(version).map(|step| step.name.clone()).collect();
+    Ok(SchemaStatus {
+        version,
+        current: plan.current_version(),
+        pending,
+        snapshots: list_snapshots(dir)?,
+    })
 }
 
-/// Makes or upgrades the database of `dir`; returns the names of the steps that ran. With
-/// `dry_run` all is undone at the end: it only tells whether the upgrade would work.
+/// Creates or upgrades the database of `dir` and returns the names of the executed steps.
+///
+/// `dry_run` rolls back all steps at the end, to test whether the upgrade would succeed.
 ///
 /// # Errors
-/// `Conflict` when there is something to do while a process has the database open, [`Attention`]
-/// when it is newer than this program or a step fails. Then nothing is changed.
-pub fn up(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
-    let plan = Plan::product()?;
-    if version(dir)? == plan.current() {
+/// `Conflict` if an upgrade is necessary while another process has the database open.
+/// [`UnusableData`] if the database is newer than this program or a step fails. Nothing is changed in
+/// these cases.
+pub fn upgrade(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
+    let plan = UpgradePlan::built_in()?;
+    if read_version(dir)? == plan.current_version() {
         return Ok(Vec::new());
     }
-    let _alone = lock::alone(dir)?;
-    plan.up(dir, dry_run, Timestamp::now())
+    let _lock = lock::lock_exclusive(dir)?;
+    plan.upgrade(dir, dry_run, Timestamp::now())
 }
 
-/// Puts the newest snapshot of an older version back. What was written since the upgrade is lost
-/// from the database, but kept beside it.
+/// Replaces the database by the newest snapshot of an older version.
+///
+/// The new database does not contain changes since the upgrade. The replaced database is kept.
 ///
 /// # Errors
-/// `Conflict` when the database is in use, `NotFound` when there is no such snapshot.
-pub fn rollback(dir: &Path) -> Result<RolledBack> {
-    let _alone = lock::alone(dir)?;
-    let from = version(dir)?;
-    let older = snapshots(dir)?
+/// `Conflict` if the database is in use, `NotFound` if there is no snapshot of an older version.
+pub fn rollback(dir: &Path) -> Result<RollbackReport> {
+    let _lock = lock::lock_exclusive(dir)?;
+    let from = read_version(dir)?;
+    let older = list_snapshots(dir)?
         .into_iter()
         .rev()
-        .find(|path| version_in_name(path).is_some_and(|version| version < from));
+        .find(|path| parse_snapshot_version(path).is_some_and(|version| version < from));
     let snapshot = older.ok_or(Error::NotFound("snapshot of an older version"))?;
-    let scratch = files::Scratch::new(dir)?;
-    let copy = scratch.path().join(FILE);
+    let temporary = files::TemporaryDir::new(dir)?;
+    let copy = temporary.path().join(DATABASE_FILE_NAME);
     files::copy_database(&connection::open(&snapshot)?, &copy)?;
     let kept = files::replace_database(dir, &copy, Timestamp::now())?;
-    Ok(RolledBack { from, to: version(dir)?, snapshot, kept })
+    Ok(RollbackReport { from, to: read_version(dir)?, snapshot, kept })
 }
 
-/// Makes the database of `dir` ready to open and takes a place among its users.
-pub(super) fn ready(dir: &Path) -> Result<lock::Use> {
-    let plan = Plan::product()?;
-    let began = Instant::now();
+/// Creates or upgrades the database of `dir` if necessary and returns a shared lock on `dir`.
+///
+/// # Errors
+/// As for [`upgrade`], but waits 5 s for other processes before `Conflict`.
+pub(super) fn prepare_and_lock(dir: &Path) -> Result<lock::SharedLock> {
+    let plan = UpgradePlan::built_in()?;
+    let start = Instant::now();
     loop {
-        let held = lock::share(dir)?;
-        if version(dir)? == plan.current() {
-            return Ok(held);
+        let shared_lock = lock::lock_shared(dir)?;
+        if read_version(dir)? == plan.current_version() {
+            return Ok(shared_lock);
         }
-        drop(held);
-        if let Some(_alone) = lock::alone_now(dir)? {
-            plan.up(dir, false, Timestamp::now())?;
-        } else if began.elapsed() > PATIENCE {
+        drop(shared_lock);
+        if let Some(_lock) = lock::try_lock_exclusive(dir)? {
+            plan.upgrade(dir, false, Timestamp::now())?;
+        } else if start.elapsed() > MAX_UPGRADE_WAIT {
             return Err(Error::Conflict(format!(
-                "{} is open in a program of another version: stop that first",
+                "{} is in use by another version of the program; stop that program first",
                 dir.display()
             )));
         } else {
@@ -140,81 +153,90 @@ pub(super) fn ready(dir: &Path) -> Result<lock::Use> {
     }
 }
 
-impl Plan {
-    /// The plan that is built in.
-    fn product() -> Result<Self> {
+impl UpgradePlan {
+    /// Returns the plan that is compiled into the program.
+    fn built_in() -> Result<Self> {
         let mut steps = Vec::new();
         for file in STEPS.files() {
             let name = file.path().to_string_lossy().into_owned();
             let Some(stem) = name.strip_suffix(".sql") else { continue };
             let number = stem.split('_').next().unwrap_or_default().parse();
-            let to = number.map_err(|_| Error::internal(format!("upgrade {name}: no number")))?;
+            let to = number.map_err(|_| {
+                Error::internal(format!(
+                    "the file name of upgrade {name} does not start with a number"
+                ))
+            })?;
             let sql = file.contents_utf8().unwrap_or_default().to_owned();
-            steps.push(Step { to, name: stem.to_owned(), sql });
+            steps.push(UpgradeStep { to, name: stem.to_owned(), sql });
         }
         steps.sort_by_key(|step| step.to);
         Ok(Self { schema: SCHEMA.to_owned(), steps })
     }
 
-    /// Today's version.
-    fn current(&self) -> i64 {
-        self.steps.last().map_or(FIRST, |step| step.to)
+    /// Returns the schema version of this program.
+    fn current_version(&self) -> i64 {
+        self.steps.last().map_or(FIRST_VERSION, |step| step.to)
     }
 
-    fn pending(&self, version: i64) -> impl Iterator<Item = &Step> {
-        // A fresh database gets today's schema, not the steps.
-        self.steps.iter().filter(move |step| version >= FIRST && step.to > version)
+    /// Returns the steps that a database of `version` needs.
+    fn pending_steps(&self, version: i64) -> impl Iterator<Item = &UpgradeStep> {
+        // A new database (version 0) gets the current schema without any step.
+        self.steps.iter().filter(move |step| version >= FIRST_VERSION && step.to > version)
     }
 
-    /// The caller holds the directory alone.
-    fn up(&self, dir: &Path, dry_run: bool, now: Timestamp) -> Result<Vec<String>> {
-        let version = version(dir)?;
-        if version > self.current() {
-            return Err(Attention::error(format!(
-                "the database has version {version}, but this program knows only {}: \
-                 install the newer program, or restore an older backup",
-                self.current()
+    /// Creates or upgrades the database, see the function [`upgrade`]. The caller must hold the exclusive
+    /// lock of `dir`.
+    fn upgrade(&self, dir: &Path, dry_run: bool, now: Timestamp) -> Result<Vec<String>> {
+        let version = read_version(dir)?;
+        if version > self.current_version() {
+            return Err(UnusableData::error(format!(
+                "the database has schema version {version}, but this program supports versions up to {}; \
+                 install the newer program or restore an older backup",
+                self.current_version()
             )));
         }
         if version == 0 {
-            return self.create(dir, dry_run);
+            return self.create_database(dir, dry_run);
         }
-        let steps: Vec<&Step> = self.pending(version).collect();
+        let steps: Vec<&UpgradeStep> = self.pending_steps(version).collect();
         if steps.is_empty() {
             return Ok(Vec::new());
         }
-        let connection = connection::open(&dir.join(FILE))?;
+        let connection = connection::open(&dir.join(DATABASE_FILE_NAME))?;
         if !dry_run {
-            snapshot(&connection, dir, version, now)?;
+            create_snapshot(&connection, dir, version, now)?;
         }
-        run(&connection, &steps, dry_run)?;
+        run_steps(&connection, &steps, dry_run)?;
         Ok(steps.into_iter().map(|step| step.name.clone()).collect())
     }
 
-    /// A fresh database, in one transaction.
-    fn create(&self, dir: &Path, dry_run: bool) -> Result<Vec<String>> {
+    /// Creates a new database with the current schema in one transaction.
+    fn create_database(&self, dir: &Path, dry_run: bool) -> Result<Vec<String>> {
         if dry_run {
             return Ok(Vec::new());
         }
-        let path = dir.join(FILE);
+        let path = dir.join(DATABASE_FILE_NAME);
         if !path.exists() {
-            files::new_file(&path)?;
+            files::create_private_file(&path)?;
         }
         let connection = connection::open(&path)?;
-        // Commits are faster than with 4 KiB pages, and a chunk of records stays on one page.
+        // With 8 KiB instead of 4 KiB, commits are faster and a chunk of records fits on one page.
         connection.pragma_update(None, "page_size", 8192)?;
         connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
         connection.execute_batch("begin immediate")?;
         let id = uuid::Uuid::new_v4().to_string();
-        let made = connection
+        let created = connection
             .execute_batch(&self.schema)
             .and_then(|()| {
                 let sql = "insert into meta (key, value) values ('database_id', ?1)";
                 connection.execute(sql, [id])
             })
-            .and_then(|_| connection.pragma_update(None, "user_version", self.current()));
-        made.map_err(|error| {
-            Attention::error(format!("{} cannot be made a database: {error}", path.display()))
+            .and_then(|_| connection.pragma_update(None, "user_version", self.current_version()));
+        created.map_err(|error| {
+            UnusableData::error(format!(
+                "the database {} cannot be created: {error}",
+                path.display()
+            ))
         })?;
         connection.execute_batch("commit")?;
         connection.close().map_err(|(_, error)| error)?;
@@ -223,33 +245,36 @@ impl Plan {
     }
 }
 
-/// All steps in one transaction.
-fn run(connection: &Connection, steps: &[&Step], dry_run: bool) -> Result<()> {
-    // So that a step may rebuild a table that others refer to. The check below makes up for it.
+/// Runs all steps in one transaction and checks the foreign keys before the commit.
+fn run_steps(connection: &Connection, steps: &[&UpgradeStep], dry_run: bool) -> Result<()> {
+    // A step may rebuild a table that other tables refer to, so the check follows after all steps.
     connection.pragma_update(None, "foreign_keys", false)?;
     connection.execute_batch("begin immediate")?;
     for step in steps {
-        let ran = connection
+        let result = connection
             .execute_batch(&step.sql)
             .and_then(|()| connection.pragma_update(None, "user_version", step.to));
-        // Leaving the function closes the connection, which undoes the transaction.
-        ran.map_err(|error| {
-            Attention::error(format!("upgrade {} failed, nothing is changed: {error}", step.name))
+        // On an error the caller closes the connection, which rolls back the transaction.
+        result.map_err(|error| {
+            UnusableData::error(format!(
+                "upgrade {} failed and was rolled back: {error}",
+                step.name
+            ))
         })?;
     }
     let broken: Option<String> =
         connection.query_row("pragma foreign_key_check", [], |row| row.get(0)).optional()?;
     if let Some(table) = broken {
-        return Err(Attention::error(format!(
-            "the upgrade left references from {table} to nothing, so nothing is changed"
+        return Err(UnusableData::error(format!(
+            "the upgrade was rolled back because it breaks foreign keys of the table {table}"
         )));
     }
     Ok(connection.execute_batch(if dry_run { "rollback" } else { "commit" })?)
 }
 
-/// The version of the database in `dir`; 0 when there is none.
-fn version(dir: &Path) -> Result<i64> {
-    let path = dir.join(FILE);
+/// Returns the schema version of the database in `dir`, or 0 if there is none.
+fn read_version(dir: &Path) -> Result<i64> {
+    let path = dir.join(DATABASE_FILE_NAME);
     if !path.exists() {
         return Ok(0);
     }
@@ -257,19 +282,24 @@ fn version(dir: &Path) -> Result<i64> {
         .and_then(|it| it.query_row("pragma user_version", [], |row| row.get(0)));
     version.map_err(|error| match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
-            Attention::error(format!("{} is not a database: {error}", path.display()))
+            UnusableData::error(format!("{} is not a valid database: {error}", path.display()))
         }
         _ => error.into(),
     })
 }
 
-/// Copies the database to `snapshots/<version>-<time>.db`.
-fn snapshot(connection: &Connection, dir: &Path, version: i64, now: Timestamp) -> Result<PathBuf> {
+/// Copies the database to `snapshots/<version>-<time>.db` in `dir` and returns the path.
+fn create_snapshot(
+    connection: &Connection,
+    dir: &Path,
+    version: i64,
+    now: Timestamp,
+) -> Result<PathBuf> {
     let folder = dir.join("snapshots");
-    files::private_dir(&folder)?;
-    let name = format!("{version:04}-{}.db", files::stamp(now));
-    let scratch = files::Scratch::new(&folder)?;
-    let copy = scratch.path().join(&name);
+    files::create_private_dir(&folder)?;
+    let name = format!("{version:04}-{}.db", files::format_file_timestamp(now));
+    let temporary = files::TemporaryDir::new(&folder)?;
+    let copy = temporary.path().join(&name);
     files::copy_database(connection, &copy)?;
     let path = folder.join(name);
     fs::rename(copy, &path)?;
@@ -277,28 +307,29 @@ fn snapshot(connection: &Connection, dir: &Path, version: i64, now: Timestamp) -
     Ok(path)
 }
 
-/// All snapshots in `dir`, oldest first.
-fn snapshots(dir: &Path) -> Result<Vec<PathBuf>> {
+/// Returns the paths of all snapshots of `dir`, oldest first.
+fn list_snapshots(dir: &Path) -> Result<Vec<PathBuf>> {
     let folder = dir.join("snapshots");
     if !folder.exists() {
         return Ok(Vec::new());
     }
-    let mut found = Vec::new();
+    let mut snapshots = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if version_in_name(&path).is_some() {
-            found.push(path);
+        if parse_snapshot_version(&path).is_some() {
+            snapshots.push(path);
         }
     }
-    // By time first: a rollback and a second upgrade leave two of one version.
-    found.sort_by_key(|path| {
+    // Sort by time, because a rollback and a second upgrade leave two snapshots of one version.
+    snapshots.sort_by_key(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         name.split_once('-').map(|(version, time)| (time.to_owned(), version.to_owned()))
     });
-    Ok(found)
+    Ok(snapshots)
 }
 
-fn version_in_name(path: &Path) -> Option<i64> {
+/// Returns the schema version in the file name of a snapshot.
+fn parse_snapshot_version(path: &Path) -> Option<i64> {
     let name = path.file_name()?.to_str()?.strip_suffix(".db")?;
     name.split_once('-')?.0.parse().ok()
 }

@@ -1,16 +1,16 @@
-//! The one writing connection: waiting writes share a transaction and its fsync.
+//! The writer: waiting write jobs share a transaction and its fsync (group commit).
 //!
-//! A write that finds the connection free runs on its caller's own thread, for waking another one
-//! takes as long as the disk. What comes meanwhile waits for the writing thread, which takes all of
-//! it into its next transaction; nothing waits on purpose. Nobody is answered before the commit: a
-//! job may have read what an earlier one of its batch wrote.
+//! A write that finds the connection free runs on the thread of its caller, because waking another
+//! thread takes as long as the disk. Jobs that arrive meanwhile wait for the writer thread, which puts
+//! all of them into its next transaction. No job waits on purpose for a larger batch. All callers get
+//! their results after the commit, because a job may have read changes of an earlier job of its batch.
 
 mod batch;
 pub(super) mod job;
+mod write_connection;
 
 use std::cell::Cell;
 use std::path::Path;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
@@ -27,88 +27,91 @@ use std::time::Instant;
 use crossbeam_channel::Receiver;
 use crossbeam_channel::Sender;
 use crossbeam_channel::TrySendError;
-use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use crate::db::Options;
-use crate::db::WriteTx;
-use crate::db::bell::Bells;
 use crate::db::checkpoint::Checkpointer;
-use crate::db::connection;
+use crate::db::options::DbOptions;
+use crate::db::signal::CommitSignals;
+use crate::db::tx::WriteTx;
 use crate::error::Error;
 use crate::error::Result;
-use crate::time::Timestamp;
 use batch::Batch;
-use job::Failure;
 use job::Job;
-use job::Write;
+use job::TxFailure;
+use job::WriteJob;
+use write_connection::WriteConnection;
 
-/// Most jobs in one transaction.
-const BATCH: usize = 512;
+/// Maximum number of jobs in one transaction.
+const MAX_BATCH_JOBS: usize = 512;
 
-/// No further job joins a transaction that has been running this long.
-const BATCH_TIME: Duration = Duration::from_millis(20);
+/// Age of a transaction after which no further job joins it.
+const MAX_BATCH_TIME: Duration = Duration::from_millis(20);
 
-/// Most jobs that wait. The next is refused as busy, which is better than an answer too late.
-const WAITING: usize = 4096;
+/// Maximum number of waiting jobs. Further jobs fail with `Busy`, because they would take too long.
+const MAX_WAITING_JOBS: usize = 4096;
 
 thread_local! {
-    /// Whether this thread is writing: it would wait for itself for ever.
-    static WRITING: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread is inside a write transaction. A nested write would deadlock.
+    static IS_WRITING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Marks the caller's thread as writing for as long as it lives, also through a panic.
-struct Mark;
+/// A guard that marks the current thread as writing until it is dropped, also during a panic.
+struct WritingGuard;
 
-impl Mark {
-    fn set() -> Self {
-        WRITING.set(true);
+impl WritingGuard {
+    /// Marks the current thread as writing.
+    fn new() -> Self {
+        IS_WRITING.set(true);
         Self
     }
 }
 
-impl Drop for Mark {
+impl Drop for WritingGuard {
     fn drop(&mut self) {
-        WRITING.set(false);
+        IS_WRITING.set(false);
     }
 }
 
+/// A message to the writer thread.
 enum Message {
     Job(Box<dyn Job>),
+    /// Truncate the write-ahead log and send the result.
     Checkpoint(Sender<Result<()>>),
     Stop,
 }
 
-/// The connection and its thread, from outside.
+/// The handle of the writing connection and its thread.
 pub(super) struct Writer {
-    inbox: Sender<Message>,
+    messages: Sender<Message>,
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What the thread and the callers share.
+/// State that the writer thread and the callers share.
 struct Shared {
-    /// None after the end.
-    core: Mutex<Option<Core>>,
-    /// Whether the thread has taken a message and waits for the connection: it goes first.
-    claimed: AtomicBool,
-    /// How many transactions have been committed, counted before they are answered.
+    /// None after the writer has stopped.
+    core: Mutex<Option<WriterCore>>,
+    /// Whether the thread has received a message and waits for the connection. Callers then do not take
+    /// the connection, so that jobs run in the order of their arrival.
+    is_thread_waiting: AtomicBool,
+    /// Number of finished transactions. It is increased before the callers get their results.
     commits: Arc<AtomicU64>,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Option<Core>> {
+    /// Waits for the connection and locks it.
+    fn lock(&self) -> MutexGuard<'_, Option<WriterCore>> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread's work.
-    fn run(&self, outbox: &Receiver<Message>) {
-        WRITING.set(true);
-        while let Ok(message) = outbox.recv() {
-            self.claimed.store(true, Ordering::SeqCst);
+    /// Runs the writer thread until it gets [`Message::Stop`] or the channel is closed.
+    fn run(&self, messages: &Receiver<Message>) {
+        IS_WRITING.set(true);
+        while let Ok(message) = messages.recv() {
+            self.is_thread_waiting.store(true, Ordering::SeqCst);
             let mut core = self.lock();
-            self.claimed.store(false, Ordering::SeqCst);
-            if !core.as_mut().is_some_and(|it| it.serve(message)) {
+            self.is_thread_waiting.store(false, Ordering::SeqCst);
+            if !core.as_mut().is_some_and(|it| it.handle_message(message)) {
                 break;
             }
         }
@@ -118,27 +121,30 @@ impl Shared {
 
 impl Writer {
     /// Opens the writing connection and starts the thread.
-    pub(super) fn start(path: &Path, options: Options, bells: Arc<Bells>) -> Result<Self> {
-        let connection = connection::writer(path, options)?;
+    pub(super) fn start(
+        path: &Path,
+        options: DbOptions,
+        signals: Arc<CommitSignals>,
+    ) -> Result<Self> {
+        let connection = WriteConnection::open(path, options)?;
         let checkpointer = Checkpointer::start(path, options)?;
-        let (inbox, outbox) = crossbeam_channel::bounded(WAITING);
+        let (sender, messages) = crossbeam_channel::bounded(MAX_WAITING_JOBS);
         let commits = Arc::new(AtomicU64::new(0));
-        let core = Core {
+        let core = WriterCore {
             connection,
             commits: commits.clone(),
-            path: path.to_owned(),
-            options,
-            outbox: outbox.clone(),
-            bells,
+            messages: messages.clone(),
+            signals,
             checkpointer,
-            last: Timestamp(0),
         };
         let core = Mutex::new(Some(core));
-        let shared = Arc::new(Shared { core, claimed: AtomicBool::new(false), commits });
+        let is_thread_waiting = AtomicBool::new(false);
+        let shared = Arc::new(Shared { core, is_thread_waiting, commits });
         let work = shared.clone();
-        let thread =
-            thread::Builder::new().name("db-writer".to_owned()).spawn(move || work.run(&outbox))?;
-        Ok(Self { inbox, shared, thread: Mutex::new(Some(thread)) })
+        let thread = thread::Builder::new()
+            .name("db-writer".to_owned())
+            .spawn(move || work.run(&messages))?;
+        Ok(Self { messages: sender, shared, thread: Mutex::new(Some(thread)) })
     }
 
     /// See [`Db::write`](super::Db::write).
@@ -146,32 +152,32 @@ impl Writer {
         &self,
         work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        if WRITING.get() {
-            return Err(Error::internal("a write transaction asked for another one"));
+        if IS_WRITING.get() {
+            return Err(Error::internal("a write inside a write transaction would deadlock"));
         }
-        // Whoever waits sleeps at once: other channels look again for a while first, and dozens of
-        // writers that do take the core from the one they wait for.
-        let (response, answer) = oneshot::channel();
-        let job = Box::new(Write::new(work, response));
-        match self.free() {
+        // A oneshot channel blocks immediately. Other channels spin first, and dozens of spinning
+        // callers would take the core from the thread that they wait for.
+        let (response, result) = oneshot::channel();
+        let job = Box::new(WriteJob::new(work, response));
+        match self.try_lock_idle() {
             Some(mut core) => {
                 let Some(core) = core.as_mut() else { return Err(Error::Busy) };
-                let _mark = Mark::set();
-                core.alone(job);
+                let _guard = WritingGuard::new();
+                core.run_single_job(job);
             }
             None => self.send(Message::Job(job))?,
         }
-        answer.blocking_recv().map_err(|_| Error::Busy)?
+        result.blocking_recv().map_err(|_| Error::Busy)?
     }
 
-    /// How many commits of this process readers can see, at least.
+    /// Returns the number of commits of this process that a new snapshot contains at least.
     pub(super) fn commits(&self) -> u64 {
         self.shared.commits.load(Ordering::SeqCst)
     }
 
-    /// The connection, if nobody uses it or waits for it.
-    fn free(&self) -> Option<MutexGuard<'_, Option<Core>>> {
-        if !self.inbox.is_empty() || self.shared.claimed.load(Ordering::SeqCst) {
+    /// Locks the connection if no job uses it or waits for it.
+    fn try_lock_idle(&self) -> Option<MutexGuard<'_, Option<WriterCore>>> {
+        if !self.messages.is_empty() || self.shared.is_thread_waiting.load(Ordering::SeqCst) {
             return None;
         }
         match self.shared.core.try_lock() {
@@ -183,25 +189,30 @@ impl Writer {
 
     /// See [`Db::checkpoint`](super::Db::checkpoint).
     pub(super) fn checkpoint(&self) -> Result<()> {
-        let (response, answer) = crossbeam_channel::bounded(1);
+        let (response, result) = crossbeam_channel::bounded(1);
         self.send(Message::Checkpoint(response))?;
-        answer.recv().map_err(|_| Error::Busy)?
+        result.recv().map_err(|_| Error::Busy)?
     }
 
-    /// Ends the thread after the jobs that wait.
+    /// Stops the thread after all waiting jobs.
     pub(super) fn stop(&self) {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(thread) = thread else { return };
-        // Refused only when the thread is gone already.
-        let _ = self.inbox.send(Message::Stop);
-        // The last owner may be a job, dropped by the thread itself.
+        // Sending fails only if the thread has already ended.
+        let _ = self.messages.send(Message::Stop);
+        // The writer thread itself runs this if a job held the last clone of the database. A thread
+        // cannot join itself.
         if thread.thread().id() != thread::current().id() && thread.join().is_err() {
-            tracing::error!("the writing thread panicked");
+            tracing::error!("the writer thread panicked");
         }
     }
 
+    /// Sends a message to the thread without waiting.
+    ///
+    /// # Errors
+    /// `Busy` if the queue is full or the thread has ended.
     fn send(&self, message: Message) -> Result<()> {
-        self.inbox.try_send(message).map_err(|error| match error {
+        self.messages.try_send(message).map_err(|error| match error {
             TrySendError::Full(_) | TrySendError::Disconnected(_) => Error::Busy,
         })
     }
@@ -213,40 +224,37 @@ impl Drop for Writer {
     }
 }
 
-/// The connection, from inside.
-struct Core {
-    connection: Connection,
+/// The writing connection with its queue. One thread uses it at a time.
+struct WriterCore {
+    connection: WriteConnection,
     commits: Arc<AtomicU64>,
-    path: PathBuf,
-    options: Options,
-    outbox: Receiver<Message>,
-    bells: Arc<Bells>,
+    messages: Receiver<Message>,
+    signals: Arc<CommitSignals>,
     checkpointer: Checkpointer,
-    /// The last job's time: the clock may be set back, the rows' times do not follow it.
-    last: Timestamp,
 }
 
-impl Core {
-    /// Does what a message asks, for the thread. False: it was the last.
-    fn serve(&mut self, first: Message) -> bool {
+impl WriterCore {
+    /// Handles a message and all jobs that fit into its batch. Returns false after [`Message::Stop`].
+    fn handle_message(&mut self, first: Message) -> bool {
         let mut next = Some(first);
         while let Some(message) = next.take() {
             match message {
                 Message::Job(job) => {
-                    let mut other = None;
-                    let outbox = self.outbox.clone();
-                    self.batch(job, || match outbox.try_recv() {
+                    // A message that ends the batch and is handled after it.
+                    let mut pending = None;
+                    let messages = self.messages.clone();
+                    self.run_batch(job, || match messages.try_recv() {
                         Ok(Message::Job(job)) => Some(job),
                         Ok(message) => {
-                            other = Some(message);
+                            pending = Some(message);
                             None
                         }
                         Err(_) => None,
                     });
-                    next = other;
+                    next = pending;
                 }
                 Message::Checkpoint(response) => {
-                    let _ = response.send(self.checkpointer.truncate(&self.connection));
+                    let _ = response.send(self.checkpointer.truncate(&self.connection.connection));
                 }
                 Message::Stop => return false,
             }
@@ -254,78 +262,69 @@ impl Core {
         true
     }
 
-    /// One transaction for one job, on its caller's thread.
-    fn alone(&mut self, mut job: Box<dyn Job>) {
-        let mut rung = false;
-        let mut ended = self.step("begin immediate");
-        if ended.is_ok() {
-            let (ran, done) = self.run(job.as_mut());
-            ended = match ran {
+    /// Runs one job in its own transaction, on the thread of its caller.
+    fn run_single_job(&mut self, mut job: Box<dyn Job>) {
+        let mut requested_signal = false;
+        let mut outcome = self.connection.execute("begin immediate");
+        if outcome.is_ok() {
+            let (result, effects) = self.connection.run_job(job.as_mut());
+            outcome = match result {
                 Ok(()) => {
-                    rung = done.rung.get();
-                    self.step("commit")
+                    requested_signal = effects.requested_signal.get();
+                    self.connection.execute("commit")
                 }
-                Err(failure) if self.connection.is_autocommit() => Err(failure),
-                Err(_) => self.step("rollback"),
+                Err(failure) if !self.connection.is_in_transaction() => Err(failure),
+                Err(_) => self.connection.execute("rollback"),
             };
         }
-        self.ended(vec![job], ended, rung);
-        self.checkpointer.after_one(&self.connection);
+        self.finish_transaction(vec![job], outcome, requested_signal);
+        self.checkpointer.after_single_job(&self.connection.connection);
     }
 
-    /// One transaction for `first` and what else `more` gives.
-    fn batch(&mut self, first: Box<dyn Job>, mut more: impl FnMut() -> Option<Box<dyn Job>>) {
-        let began = Instant::now();
+    /// Runs `first` and the jobs from `next_job` in one transaction.
+    fn run_batch(
+        &mut self,
+        first: Box<dyn Job>,
+        mut next_job: impl FnMut() -> Option<Box<dyn Job>>,
+    ) {
+        let start = Instant::now();
         let mut batch = Batch::default();
         let mut next = Some(first);
-        let mut outcome = self.step("begin immediate");
+        let mut outcome = self.connection.execute("begin immediate");
         while let Some(job) = next.take() {
-            batch.jobs.push(job);
+            batch.push(job);
             if outcome.is_ok() {
-                outcome = self.last_of(&mut batch);
+                outcome = batch.run_last_job(&mut self.connection);
             }
-            if batch.jobs.len() >= BATCH || began.elapsed() >= BATCH_TIME && outcome.is_ok() {
+            let is_too_old = start.elapsed() >= MAX_BATCH_TIME;
+            if batch.jobs.len() >= MAX_BATCH_JOBS || is_too_old && outcome.is_ok() {
                 break;
             }
-            next = more();
+            next = next_job();
         }
-        let committed = outcome.and_then(|()| self.step("commit"));
-        self.ended(batch.jobs, committed, batch.rung);
-        self.checkpointer.after_batch(&self.connection);
+        let committed = outcome.and_then(|()| self.connection.execute("commit"));
+        self.finish_transaction(batch.jobs, committed, batch.requested_signal);
+        self.checkpointer.after_batch(&self.connection.connection);
     }
 
-    /// Tells the callers of a transaction how it ended.
-    fn ended(
+    /// Sends the commit signals and the results to the callers of a finished transaction.
+    ///
+    /// After a failed commit it restores the connection instead of sending the signals.
+    fn finish_transaction(
         &mut self,
         jobs: Vec<Box<dyn Job>>,
-        committed: std::result::Result<(), Failure>,
-        rung: bool,
+        committed: std::result::Result<(), TxFailure>,
+        requested_signal: bool,
     ) {
         self.commits.fetch_add(1, Ordering::SeqCst);
         if let Err(failure) = &committed {
             tracing::error!(?failure, jobs = jobs.len(), "a commit failed");
-            self.recover();
+            self.connection.recover();
         } else {
-            self.bells.after_commit(rung);
+            self.signals.notify_commit(requested_signal);
         }
         for job in jobs {
-            job.answer(committed.clone());
-        }
-    }
-
-    fn step(&self, sql: &str) -> std::result::Result<(), Failure> {
-        self.connection.prepare_cached(sql)?.execute([])?;
-        Ok(())
-    }
-
-    /// Leaves the failed transaction, if need be with a new connection.
-    fn recover(&mut self) {
-        if self.connection.is_autocommit() || self.step("rollback").is_ok() {
-            return;
-        }
-        match connection::writer(&self.path, self.options) {
-            Ok(connection) => self.connection = connection,
-            Err(error) => tracing::error!(%error, "the database could not be opened again"),
+            job.send_result(committed.clone());
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Watches one connection: what it is doing, and since when, so that no client can hold it idly.
+//! Detection of idle and stalled connections.
 //!
-//! Without this a client could keep connections by sending headers byte by byte, by sending
-//! nothing, or by not taking its answers.
+//! Without it a client could occupy connections by sending headers byte by byte, by sending
+//! nothing, or by not reading its responses.
 
 use std::io;
 use std::pin::Pin;
@@ -19,127 +19,137 @@ use tokio::io::AsyncRead;
 use tokio::io::AsyncWrite;
 use tokio::io::ReadBuf;
 
-/// Writes up to this size say nothing about the client: a ping of HTTP/2 has 17 bytes, within TLS
-/// at most 39.
-const PING_BYTES: usize = 64;
+/// Writes of at most this size do not show that the client receives a response, because they can be
+/// HTTP/2 pings. A ping has 17 bytes, within TLS at most 39.
+const MAX_PING_BYTES: usize = 64;
 
-/// How long a connection may do what.
+/// Timeouts of a connection.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
-    /// From the first byte of a request to the end of its headers.
+pub struct ConnectionTimeouts {
+    /// Maximum time from the first byte of a request to the end of its headers.
     pub header: Duration,
-    /// Between requests, or without taking a byte of an answer.
+    /// Maximum time between requests, and maximum time in which the client receives nothing.
     pub idle: Duration,
 }
 
-/// What a connection does. Times are milliseconds since `start`, 0 for "not now".
-pub struct Activity {
+/// A record of the current activity on a connection.
+///
+/// Times are in milliseconds since `start`. 0 means "not at present", 1 means "since the start".
+pub struct ConnectionActivity {
     start: Instant,
-    requests: AtomicU32,
-    http2: AtomicBool,
-    /// Since when a request's headers are coming in.
-    reading: AtomicU64,
-    /// Since when the client takes nothing of what is to be written.
-    writing: AtomicU64,
-    /// Since when no request is under way.
-    idle: AtomicU64,
+    active_requests: AtomicU32,
+    is_http2: AtomicBool,
+    /// Time since which the headers of a request are incomplete.
+    reading_since: AtomicU64,
+    /// Time since which the socket accepts no data, because the client does not read.
+    blocked_since: AtomicU64,
+    /// Time since which no request is active.
+    idle_since: AtomicU64,
 }
 
-/// What is to be done with a connection.
+/// The state of a connection, which decides whether to close it.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It may go on.
-    Keep,
-    /// Nothing is under way: it may be closed politely.
-    Rest,
-    /// It has been resting for too long.
-    Tired,
-    /// The client does not do its part.
-    Stuck,
+pub enum ConnectionState {
+    /// A request is active or arriving within its time limit.
+    Active,
+    /// No request is active. A server that shuts down may close the connection.
+    Idle,
+    /// Idle for longer than the timeout. The server should close the connection gracefully.
+    IdleTooLong,
+    /// The client neither sends nor reads in time. The server should drop the connection.
+    Stalled,
 }
 
-impl Activity {
-    /// A fresh connection: its first request is expected now.
+impl ConnectionActivity {
+    /// Creates the record of a new connection, which must send its first request now.
     pub fn new() -> Arc<Self> {
         Arc::new(Self {
             start: Instant::now(),
-            requests: AtomicU32::new(0),
-            http2: AtomicBool::new(false),
-            reading: AtomicU64::new(1),
-            writing: AtomicU64::new(0),
-            idle: AtomicU64::new(1),
+            active_requests: AtomicU32::new(0),
+            is_http2: AtomicBool::new(false),
+            reading_since: AtomicU64::new(1),
+            blocked_since: AtomicU64::new(0),
+            idle_since: AtomicU64::new(1),
         })
     }
 
-    /// A request's headers are complete. The connection is busy until the result is dropped.
-    pub fn begin(self: &Arc<Self>, http2: bool) -> Busy {
-        self.requests.fetch_add(1, Relaxed);
-        self.reading.store(0, Relaxed);
-        if http2 {
-            self.http2.store(true, Relaxed);
+    /// Records that the headers of a request are complete.
+    ///
+    /// The request counts as active until the returned guard is dropped.
+    pub fn begin_request(self: &Arc<Self>, is_http2: bool) -> RequestGuard {
+        self.active_requests.fetch_add(1, Relaxed);
+        self.reading_since.store(0, Relaxed);
+        if is_http2 {
+            self.is_http2.store(true, Relaxed);
         }
-        Busy(self.clone())
+        RequestGuard(self.clone())
     }
 
-    /// What to do with the connection now.
-    pub fn verdict(&self, patience: Patience) -> Verdict {
+    /// Returns the present state of the connection.
+    pub fn state(&self, timeouts: ConnectionTimeouts) -> ConnectionState {
         let now = self.now();
-        let longer = |since: &AtomicU64, time: Duration| {
+        let lasts_longer = |since: &AtomicU64, time: Duration| {
             let since = since.load(Relaxed);
             since != 0 && u128::from(now.saturating_sub(since)) > time.as_millis()
         };
-        if longer(&self.writing, patience.idle) {
-            return Verdict::Stuck;
+        if lasts_longer(&self.blocked_since, timeouts.idle) {
+            return ConnectionState::Stalled;
         }
-        if self.requests.load(Relaxed) > 0 || self.writing.load(Relaxed) != 0 {
-            return Verdict::Keep;
+        if self.active_requests.load(Relaxed) > 0 || self.blocked_since.load(Relaxed) != 0 {
+            return ConnectionState::Active;
         }
-        if longer(&self.reading, patience.header) {
-            return Verdict::Stuck;
+        if lasts_longer(&self.reading_since, timeouts.header) {
+            return ConnectionState::Stalled;
         }
-        if longer(&self.idle, patience.idle * 2) {
-            // Asked to close, and still here.
-            return Verdict::Stuck;
+        if lasts_longer(&self.idle_since, timeouts.idle * 2) {
+            // The graceful close had no effect.
+            return ConnectionState::Stalled;
         }
-        if longer(&self.idle, patience.idle) {
-            return Verdict::Tired;
+        if lasts_longer(&self.idle_since, timeouts.idle) {
+            return ConnectionState::IdleTooLong;
         }
-        // The first request counts as coming from the start, although nothing came yet.
-        if self.reading.load(Relaxed) > 1 { Verdict::Keep } else { Verdict::Rest }
+        // The value 1 means that the first request is awaited but nothing has arrived yet.
+        if self.reading_since.load(Relaxed) > 1 {
+            ConnectionState::Active
+        } else {
+            ConnectionState::Idle
+        }
     }
 
     fn now(&self) -> u64 {
-        // 0 and 1 have meanings of their own.
+        // Adds 2, because 0 and 1 have special meanings.
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(2)
     }
 
-    /// Bytes came in. HTTP/2 also sends frames that belong to no request; there the idle time
-    /// alone counts.
-    fn read(&self) {
-        if self.requests.load(Relaxed) == 0
-            && self.reading.load(Relaxed) <= 1
-            && !self.http2.load(Relaxed)
+    /// Records that bytes arrived.
+    ///
+    /// HTTP/2 also has frames that belong to no request. Such connections are therefore limited only
+    /// by the idle timeout after their first request.
+    fn record_read(&self) {
+        if self.active_requests.load(Relaxed) == 0
+            && self.reading_since.load(Relaxed) <= 1
+            && !self.is_http2.load(Relaxed)
         {
-            let since = if self.reading.load(Relaxed) == 1 { 2 } else { self.now() };
-            self.reading.store(since, Relaxed);
+            let since = if self.reading_since.load(Relaxed) == 1 { 2 } else { self.now() };
+            self.reading_since.store(since, Relaxed);
         }
     }
 
-    /// Bytes went out, or would have to wait.
-    fn wrote(&self, written: &Poll<io::Result<usize>>) {
+    /// Records the result of a write: bytes were sent, or the socket accepts no data.
+    fn record_write(&self, written: &Poll<io::Result<usize>>) {
         match written {
             Poll::Pending => {
-                if self.writing.load(Relaxed) == 0 {
-                    self.writing.store(self.now(), Relaxed);
+                if self.blocked_since.load(Relaxed) == 0 {
+                    self.blocked_since.store(self.now(), Relaxed);
                 }
             }
             Poll::Ready(Ok(bytes)) => {
-                if self.writing.load(Relaxed) != 0 {
-                    self.writing.store(0, Relaxed);
+                if self.blocked_since.load(Relaxed) != 0 {
+                    self.blocked_since.store(0, Relaxed);
                 }
-                // What is left of an answer over HTTP/2 after its request has ended.
-                if *bytes > PING_BYTES && self.requests.load(Relaxed) == 0 {
-                    self.idle.store(self.now(), Relaxed);
+                // Over HTTP/2 the rest of a response may follow after its request has ended.
+                if *bytes > MAX_PING_BYTES && self.active_requests.load(Relaxed) == 0 {
+                    self.idle_since.store(self.now(), Relaxed);
                 }
             }
             Poll::Ready(Err(_)) => {}
@@ -147,36 +157,36 @@ impl Activity {
     }
 }
 
-/// A request under way on a connection.
-pub struct Busy(Arc<Activity>);
+/// A guard that counts a request as active until it is dropped.
+pub struct RequestGuard(Arc<ConnectionActivity>);
 
-impl Drop for Busy {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
-        if self.0.requests.fetch_sub(1, Relaxed) == 1 {
-            self.0.idle.store(self.0.now(), Relaxed);
+        if self.0.active_requests.fetch_sub(1, Relaxed) == 1 {
+            self.0.idle_since.store(self.0.now(), Relaxed);
         }
     }
 }
 
-/// A socket that notes what happens on it.
-pub struct Watched<S> {
+/// A socket that records its reads and writes.
+pub struct MonitoredSocket<S> {
     socket: S,
-    activity: Arc<Activity>,
+    activity: Arc<ConnectionActivity>,
 }
 
-impl<S> Watched<S> {
-    /// Notes on `activity` what happens on `socket`.
-    pub fn new(socket: S, activity: Arc<Activity>) -> Self {
+impl<S> MonitoredSocket<S> {
+    /// Wraps `socket`; reads and writes are recorded in `activity`.
+    pub fn new(socket: S, activity: Arc<ConnectionActivity>) -> Self {
         Self { socket, activity }
     }
 
-    fn noted(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        self.activity.wrote(&written);
+    fn record(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.activity.record_write(&written);
         written
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for MonitoredSocket<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -185,20 +195,20 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
         let before = buffer.filled().len();
         let result = Pin::new(&mut self.socket).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.activity.read();
+            self.activity.record_read();
         }
         result
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for MonitoredSocket<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.socket).poll_write(context, bytes);
-        self.noted(written)
+        self.record(written)
     }
 
     fn poll_write_vectored(
@@ -207,7 +217,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.socket).poll_write_vectored(context, bytes);
-        self.noted(written)
+        self.record(written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -227,46 +237,48 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
 mod tests {
     use super::*;
 
-    const SHORT: Patience = Patience { header: Duration::ZERO, idle: Duration::from_secs(9) };
-    const NONE: Patience = Patience { header: Duration::from_secs(9), idle: Duration::ZERO };
+    const SHORT_HEADER_TIMEOUT: ConnectionTimeouts =
+        ConnectionTimeouts { header: Duration::ZERO, idle: Duration::from_secs(9) };
+    const NO_IDLE_TIME: ConnectionTimeouts =
+        ConnectionTimeouts { header: Duration::from_secs(9), idle: Duration::ZERO };
 
-    fn later() {
+    fn sleep_5_ms() {
         std::thread::sleep(Duration::from_millis(5));
     }
 
     #[test]
-    fn the_first_request_must_come_soon() {
-        let activity = Activity::new();
-        later();
-        assert_eq!(activity.verdict(SHORT), Verdict::Stuck);
-        drop(activity.begin(false));
-        assert_eq!(activity.verdict(SHORT), Verdict::Rest);
-        activity.read();
-        assert_eq!(activity.verdict(NONE), Verdict::Keep);
-        later();
-        assert_eq!(activity.verdict(SHORT), Verdict::Stuck);
+    fn a_connection_without_its_first_request_is_stalled_after_the_header_timeout() {
+        let activity = ConnectionActivity::new();
+        sleep_5_ms();
+        assert_eq!(activity.state(SHORT_HEADER_TIMEOUT), ConnectionState::Stalled);
+        drop(activity.begin_request(false));
+        assert_eq!(activity.state(SHORT_HEADER_TIMEOUT), ConnectionState::Idle);
+        activity.record_read();
+        assert_eq!(activity.state(NO_IDLE_TIME), ConnectionState::Active);
+        sleep_5_ms();
+        assert_eq!(activity.state(SHORT_HEADER_TIMEOUT), ConnectionState::Stalled);
     }
 
     #[test]
-    fn a_busy_connection_is_kept_unless_the_client_takes_nothing() {
-        let activity = Activity::new();
-        let busy = activity.begin(false);
-        later();
-        assert_eq!(activity.verdict(NONE), Verdict::Keep);
-        activity.wrote(&Poll::Pending);
-        later();
-        assert_eq!(activity.verdict(NONE), Verdict::Stuck);
-        activity.wrote(&Poll::Ready(Ok(1)));
-        assert_eq!(activity.verdict(NONE), Verdict::Keep);
-        drop(busy);
+    fn an_active_connection_is_stalled_only_if_the_client_does_not_read() {
+        let activity = ConnectionActivity::new();
+        let guard = activity.begin_request(false);
+        sleep_5_ms();
+        assert_eq!(activity.state(NO_IDLE_TIME), ConnectionState::Active);
+        activity.record_write(&Poll::Pending);
+        sleep_5_ms();
+        assert_eq!(activity.state(NO_IDLE_TIME), ConnectionState::Stalled);
+        activity.record_write(&Poll::Ready(Ok(1)));
+        assert_eq!(activity.state(NO_IDLE_TIME), ConnectionState::Active);
+        drop(guard);
     }
 
     #[test]
-    fn frames_between_requests_are_no_request() {
-        let activity = Activity::new();
-        drop(activity.begin(true));
-        activity.read();
-        later();
-        assert_eq!(activity.verdict(SHORT), Verdict::Rest);
+    fn http2_frames_between_requests_do_not_start_the_header_timeout() {
+        let activity = ConnectionActivity::new();
+        drop(activity.begin_request(true));
+        activity.record_read();
+        sleep_5_ms();
+        assert_eq!(activity.state(SHORT_HEADER_TIMEOUT), ConnectionState::Idle);
     }
 }

@@ -1,20 +1,35 @@
-//! The state that the HTTP server needs of the application that it serves.
+//! The interface between the HTTP server and the application that it serves.
 
-use super::limits::Limits;
+use std::sync::Arc;
+
+use super::problem::ErrorPage;
+use super::rate_limits::RateLimits;
+use super::route::Route;
 use crate::config::Config;
 use crate::db::Db;
 
 /// An application that [`server::run`](super::server::run) can serve.
 ///
-/// The handlers reach the rest of the application's state by themselves: the route table closes
-/// over it. So this package does not know that state, and the server does not depend on it.
+/// The trait contains only the state that the server itself needs. The handlers reach all other
+/// state of the application because the closures in the route table capture it. So this package
+/// does not depend on the application.
 pub trait Application: Send + Sync + 'static {
-    /// The resolved settings.
+    /// Returns the resolved settings.
     fn config(&self) -> &Config;
 
-    /// The database, whose snapshots the server shares between handlers.
+    /// Returns the database. The server shares its snapshots between handlers.
     fn db(&self) -> &Db;
 
-    /// The rate limits of clients.
-    fn limits(&self) -> &Limits;
+    /// Returns the rate limits of clients.
+    fn rate_limits(&self) -> &RateLimits;
+}
+
+/// An application with its routes, ready to be served.
+pub struct Service {
+    /// State that the server itself needs.
+    pub app: Arc<dyn Application>,
+    /// All routes. Their handlers capture the application's state.
+    pub routes: Vec<Route>,
+    /// Renders an error as a page for a browser. If None, every error is a problem document.
+    pub error_page: Option<ErrorPage>,
 }

@@ -1,4 +1,4 @@
-//! Compressed bodies: which encoding a client takes, and the bytes in it.
+//! Content encodings: negotiation with the client, and compression of bodies.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -9,10 +9,10 @@ use flate2::write::GzEncoder;
 use hyper::HeaderMap;
 use hyper::header::ACCEPT_ENCODING;
 
-/// Smaller bodies fit into one packet anyway.
-pub const MIN_BYTES: usize = 1024;
+/// Minimum size in bytes of a body to compress. Smaller bodies fit into one packet anyway.
+pub const MIN_COMPRESSIBLE_BYTES: usize = 1024;
 
-/// Levels chosen for speed: about 100 MB/s and more on one core, most of the gain.
+// Levels chosen for speed: at least 100 MB/s on one core with most of the size reduction.
 const ZSTD_LEVEL: i32 = 3;
 const BROTLI_QUALITY: i32 = 4;
 const GZIP_LEVEL: u32 = 4;
@@ -29,11 +29,11 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// All, the preferred (fastest for its size) first.
+    /// All encodings in order of preference, the fastest one first.
     pub const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
 
-    /// The word in `Content-Encoding` and `Accept-Encoding`.
-    pub fn word(self) -> &'static str {
+    /// Returns the name in `Content-Encoding` and `Accept-Encoding`.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Zstd => "zstd",
             Self::Brotli => "br",
@@ -41,8 +41,8 @@ impl Encoding {
         }
     }
 
-    /// What the entity tag of the compressed bytes ends in.
-    pub fn suffix(self) -> &'static str {
+    /// Returns the suffix of the entity tag of a compressed body.
+    pub fn etag_suffix(self) -> &'static str {
         match self {
             Self::Zstd => "-zs",
             Self::Brotli => "-br",
@@ -50,62 +50,64 @@ impl Encoding {
         }
     }
 
-    /// What the client likes best of those that we have.
-    pub fn accepted(headers: &HeaderMap) -> Option<Self> {
+    /// Returns the supported encoding that the client prefers, by `Accept-Encoding`.
+    ///
+    /// Equal preferences are resolved by the order of [`Encoding::ALL`].
+    pub fn negotiate(headers: &HeaderMap) -> Option<Self> {
         let list = headers.get(ACCEPT_ENCODING)?.to_str().ok()?;
-        let weigh = |encoding: Self| {
-            let named = |word: &str| {
+        let quality_of = |encoding: Self| {
+            let quality_of_name = |wanted: &str| {
                 list.split(',').find_map(|item| {
                     let (name, params) = item.split_once(';').unwrap_or((item, ""));
-                    name.trim().eq_ignore_ascii_case(word).then(|| weight(params))
+                    name.trim().eq_ignore_ascii_case(wanted).then(|| parse_quality(params))
                 })
             };
-            named(encoding.word()).or_else(|| named("*")).unwrap_or(0)
+            quality_of_name(encoding.name()).or_else(|| quality_of_name("*")).unwrap_or(0)
         };
         let mut best = (0, None);
         for encoding in Self::ALL {
-            let weight = weigh(encoding);
-            if weight > best.0 {
-                best = (weight, Some(encoding));
+            let quality = quality_of(encoding);
+            if quality > best.0 {
+                best = (quality, Some(encoding));
             }
         }
         best.1
     }
 
-    /// The bytes in this encoding, or nothing when that failed or is no gain.
+    /// Compresses `bytes`. Returns None if that fails or does not make them smaller.
     pub fn encode(self, bytes: &[u8]) -> Option<Vec<u8>> {
         let encoded = match self {
-            Self::Zstd => zstd(bytes),
-            Self::Brotli => brotli(bytes),
-            Self::Gzip => gzip(bytes),
+            Self::Zstd => compress_zstd(bytes),
+            Self::Brotli => compress_brotli(bytes),
+            Self::Gzip => compress_gzip(bytes),
         }?;
         (encoded.len() < bytes.len()).then_some(encoded)
     }
 }
 
-/// A `q` parameter in thousandths; 1000 when there is none or it cannot be read.
-fn weight(params: &str) -> u32 {
+/// Parses the parameter `q` and returns it in thousandths; 1000 if it is absent or invalid.
+fn parse_quality(params: &str) -> u32 {
     let q = params.split(';').find_map(|it| it.trim().strip_prefix("q="));
     let Some(q) = q.and_then(|it| it.trim().parse::<f32>().ok()) else { return 1000 };
-    // A quality is between 0 and 1, so that the product fits.
+    // The clamped product fits into u32.
     (q.clamp(0.0, 1.0) * 1000.0) as u32
 }
 
-fn zstd(bytes: &[u8]) -> Option<Vec<u8>> {
+fn compress_zstd(bytes: &[u8]) -> Option<Vec<u8>> {
     thread_local! {
-        // Kept, since making one costs more than compressing a few kilobytes.
+        // Reused, because creating a compressor costs more than compressing a few kilobytes.
         static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> =
             const { RefCell::new(None) };
     }
-    COMPRESSOR.with_borrow_mut(|kept| {
-        if kept.is_none() {
-            *kept = zstd::bulk::Compressor::new(ZSTD_LEVEL).ok();
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        if compressor.is_none() {
+            *compressor = zstd::bulk::Compressor::new(ZSTD_LEVEL).ok();
         }
-        kept.as_mut()?.compress(bytes).ok()
+        compressor.as_mut()?.compress(bytes).ok()
     })
 }
 
-fn brotli(mut bytes: &[u8]) -> Option<Vec<u8>> {
+fn compress_brotli(mut bytes: &[u8]) -> Option<Vec<u8>> {
     let mut encoded = Vec::with_capacity(bytes.len() / 2);
     let params = BrotliEncoderParams {
         quality: BROTLI_QUALITY,
@@ -116,15 +118,17 @@ fn brotli(mut bytes: &[u8]) -> Option<Vec<u8>> {
     Some(encoded)
 }
 
-fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
+fn compress_gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     let encoded = Vec::with_capacity(bytes.len() / 2);
     let mut encoder = GzEncoder::new(encoded, Compression::new(GZIP_LEVEL));
     encoder.write_all(bytes).ok()?;
     encoder.finish().ok()
 }
 
-/// Whether bodies of this media type shrink. Pictures, fonts and archives already are small.
-pub fn shrinks(content_type: &str) -> bool {
+/// Returns whether compression reduces bodies of this media type.
+///
+/// Bitmap images, fonts and archives are compressed already.
+pub fn is_compressible(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim();
     kind.starts_with("text/")
         || kind.ends_with("json")
@@ -139,11 +143,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_client_chooses_and_ties_go_to_the_fastest() {
+    fn the_client_chooses_and_ties_are_resolved_by_speed() {
         let check = |header: &'static str, want| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, header.parse().unwrap());
-            assert_eq!(Encoding::accepted(&headers), want, "{header}");
+            assert_eq!(Encoding::negotiate(&headers), want, "{header}");
         };
         check("gzip, deflate, br, zstd", Some(Encoding::Zstd));
         check("gzip, br", Some(Encoding::Brotli));
@@ -156,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_come_back_from_every_encoding() {
+    fn every_encoding_round_trips() {
         let text = "a chart of many bars, ".repeat(200);
         let bytes = text.as_bytes();
         let zs = Encoding::Zstd.encode(bytes).unwrap();
@@ -172,12 +176,12 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_shrink_is_left_alone() {
+    fn compressed_media_types_and_tiny_bodies_are_not_compressed() {
         for kind in ["image/png", "font/woff2", "application/zip"] {
-            assert!(!shrinks(kind), "{kind}");
+            assert!(!is_compressible(kind), "{kind}");
         }
         for kind in ["text/html; charset=utf-8", "image/svg+xml", "application/problem+json"] {
-            assert!(shrinks(kind), "{kind}");
+            assert!(is_compressible(kind), "{kind}");
         }
         assert_eq!(Encoding::Gzip.encode(b"x"), None);
     }

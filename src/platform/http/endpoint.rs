@@ -1,8 +1,8 @@
-//! Typed handlers: what a handler takes and gives is its row in the OpenAPI document.
+//! Typed handlers. The argument and result types of a handler also describe it in the OpenAPI
+//! document.
 
 use std::marker::PhantomData;
 
-use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use schemars::JsonSchema;
 use schemars::SchemaGenerator;
 use serde::Serialize;
@@ -15,94 +15,94 @@ use super::response::Response;
 use crate::error::Error;
 use crate::error::Result;
 
-/// Deepest nesting of a JSON body.
-pub const MAX_JSON_DEPTH: usize = 64;
-
-/// One operation of the OpenAPI document while it is being described.
+/// An operation of the OpenAPI document under construction.
 pub struct Operation<'a> {
-    /// Collects the schemas of named types.
+    /// Generator that collects the schemas of named types.
     pub schemas: &'a mut SchemaGenerator,
-    /// The operation object.
+    /// JSON of the operation object.
     pub value: &'a mut Value,
 }
 
-/// Something a handler takes from the request.
-pub trait Input: Sized {
-    /// Reads it.
+/// A type that a handler can take as an argument.
+pub trait FromRequest: Sized {
+    /// Extracts the value from the request.
     ///
     /// # Errors
-    /// Whatever is wrong with the request, with the field named.
-    fn of(request: &Request) -> Result<Self>;
+    /// An error of the client, with the name of the invalid field.
+    fn from_request(request: &Request) -> Result<Self>;
 
-    /// Says in the operation what it reads.
+    /// Adds the parameters or the request body to the operation.
     fn describe(operation: &mut Operation<'_>);
 }
 
-/// Something a handler gives.
-pub trait Output {
-    /// As an answer.
+/// A type that a handler can return.
+pub trait IntoResponse {
+    /// Converts the value into a response.
+    ///
+    /// # Errors
+    /// `Internal` if the value cannot be serialized.
     fn into_response(self) -> Result<Response>;
 
-    /// Says in the operation what it gives.
+    /// Adds the successful response to the operation.
     fn describe(operation: &mut Operation<'_>);
 }
 
-/// A JSON body, in or out.
+/// A JSON body of a request or a response. An absent request body counts as `{}`.
 pub struct Json<T>(pub T);
 
-/// A JSON body that must be there, although all its fields may be absent.
-pub struct Given<T>(pub T);
+/// A JSON request body that must be present, even if all its fields are optional.
+pub struct RequiredJson<T>(pub T);
 
-/// The query string as a struct.
+/// The query string, parsed into a struct.
 pub struct Query<T>(pub T);
 
-/// 204.
+/// A 204 response.
 pub struct NoContent;
 
-/// Takes nothing from the request; says that 409 may come although the method is GET.
-pub struct Clashing;
+/// Documents that the operation can return 409 although its method is GET. Extracts nothing.
+pub struct MayConflict;
 
-/// JSON text that is already written, of the shape of `T`, with its headers.
-pub struct Raw<T> {
-    /// The whole answer.
+/// A complete response with a JSON body that has the schema of `T`.
+pub struct RawJson<T> {
+    /// Complete response.
     pub response: Response,
-    shape: PhantomData<T>,
+    schema: PhantomData<T>,
 }
 
-/// 204 with headers of its own.
-pub struct Bare(pub Response);
+/// A 204 response with additional headers.
+pub struct NoBody(pub Response);
 
-/// JSON of the shape of `T`, or 204: an action of which only some wishes bring something back.
-pub struct Perhaps<T> {
-    /// The whole answer.
+/// A response with JSON of the schema of `T`, or 204 without a body.
+pub struct OptionalJson<T> {
+    /// Complete response.
     pub response: Response,
-    shape: PhantomData<T>,
+    schema: PhantomData<T>,
 }
 
-impl<T> Perhaps<T> {
-    /// Says that `reply` is a 204 or carries JSON of the shape of `T`.
+impl<T> OptionalJson<T> {
+    /// Wraps a response that is a 204 or has a JSON body with the schema of `T`.
     pub fn new(response: Response) -> Self {
-        Self { response, shape: PhantomData }
+        Self { response, schema: PhantomData }
     }
 }
 
-impl<T> Raw<T> {
-    /// Says that `reply` carries JSON of the shape of `T`.
+impl<T> RawJson<T> {
+    /// Wraps a response that has a JSON body with the schema of `T`.
     pub fn new(response: Response) -> Self {
-        Self { response, shape: PhantomData }
+        Self { response, schema: PhantomData }
     }
 }
 
-impl Input for () {
-    fn of(_: &Request) -> Result<Self> {
+impl FromRequest for () {
+    fn from_request(_: &Request) -> Result<Self> {
         Ok(())
     }
 
     fn describe(_: &mut Operation<'_>) {}
 }
 
-impl Input for Clashing {
-    fn of(_: &Request) -> Result<Self> {
+impl FromRequest for MayConflict {
+    fn from_request(_: &Request) -> Result<Self> {
         Ok(Self)
     }
 
@@ -112,42 +112,43 @@ impl Input for Clashing {
     }
 }
 
-/// Refuses an array where an object is due: what is read field by field would take the fields from
-/// the array, in their order.
-fn check_shape<T: JsonSchema>(request: &Request) -> Result<()> {
+/// Rejects an array if `T` is an object.
+///
+/// Serde would otherwise accept an array and fill the fields in their order of declaration.
+fn reject_array_for_object<T: JsonSchema>(request: &Request) -> Result<()> {
     let is_array = request.body.iter().find(|it| !it.is_ascii_whitespace()) == Some(&b'[');
     if is_array && schemars::schema_for!(T).get("type").is_some_and(|it| it == "object") {
-        return Err(Error::field("body", "must be a JSON object"));
+        return Err(Error::invalid_field("body", "must be a JSON object"));
     }
     Ok(())
 }
 
-impl<T: DeserializeOwned + JsonSchema> Input for Json<T> {
-    fn of(request: &Request) -> Result<Self> {
-        check_shape::<T>(request)?;
-        Ok(Self(json(request)?))
+impl<T: DeserializeOwned + JsonSchema> FromRequest for Json<T> {
+    fn from_request(request: &Request) -> Result<Self> {
+        reject_array_for_object::<T>(request)?;
+        Ok(Self(request.parse_json()?))
     }
 
     fn describe(operation: &mut Operation<'_>) {
-        // An absent body counts as `{}`.
-        let shape = T::json_schema(operation.schemas);
-        let needed =
-            shape.get("required").and_then(Value::as_array).is_some_and(|it| !it.is_empty());
+        // An absent body counts as `{}`, so a body is required only if a field is required.
+        let type_schema = T::json_schema(operation.schemas);
+        let required = type_schema.get("required").and_then(Value::as_array);
+        let is_required = required.is_some_and(|it| !it.is_empty());
         let schema = operation.schemas.subschema_for::<T>();
         operation.value["requestBody"] = json!({
-            "required": needed,
+            "required": is_required,
             "content": { "application/json": { "schema": schema } },
         });
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema> Input for Given<T> {
-    fn of(request: &Request) -> Result<Self> {
+impl<T: DeserializeOwned + JsonSchema> FromRequest for RequiredJson<T> {
+    fn from_request(request: &Request) -> Result<Self> {
         if request.body.is_empty() {
-            return Err(Error::field("body", "must be a JSON object"));
+            return Err(Error::invalid_field("body", "must be a JSON object"));
         }
-        check_shape::<T>(request)?;
-        Ok(Self(json(request)?))
+        reject_array_for_object::<T>(request)?;
+        Ok(Self(request.parse_json()?))
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -156,9 +157,9 @@ impl<T: DeserializeOwned + JsonSchema> Input for Given<T> {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema> Input for Query<T> {
-    fn of(request: &Request) -> Result<Self> {
-        Ok(Self(request.query()?))
+impl<T: DeserializeOwned + JsonSchema> FromRequest for Query<T> {
+    fn from_request(request: &Request) -> Result<Self> {
+        Ok(Self(request.parse_query()?))
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -184,9 +185,9 @@ impl<T: DeserializeOwned + JsonSchema> Input for Query<T> {
     }
 }
 
-impl<A: Input, B: Input> Input for (A, B) {
-    fn of(request: &Request) -> Result<Self> {
-        Ok((A::of(request)?, B::of(request)?))
+impl<A: FromRequest, B: FromRequest> FromRequest for (A, B) {
+    fn from_request(request: &Request) -> Result<Self> {
+        Ok((A::from_request(request)?, B::from_request(request)?))
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -195,29 +196,29 @@ impl<A: Input, B: Input> Input for (A, B) {
     }
 }
 
-impl<T: Serialize + JsonSchema> Output for Json<T> {
+impl<T: Serialize + JsonSchema> IntoResponse for Json<T> {
     fn into_response(self) -> Result<Response> {
         Response::json(&self.0)
     }
 
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.subschema_for::<T>();
-        answers(operation, "application/json", json!(schema));
+        describe_success(operation, "application/json", json!(schema));
     }
 }
 
-impl<T: JsonSchema> Output for Raw<T> {
+impl<T: JsonSchema> IntoResponse for RawJson<T> {
     fn into_response(self) -> Result<Response> {
         Ok(self.response)
     }
 
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.subschema_for::<T>();
-        answers(operation, "application/json", json!(schema));
+        describe_success(operation, "application/json", json!(schema));
     }
 }
 
-impl Output for NoContent {
+impl IntoResponse for NoContent {
     fn into_response(self) -> Result<Response> {
         Ok(Response::no_content())
     }
@@ -227,7 +228,7 @@ impl Output for NoContent {
     }
 }
 
-impl Output for Bare {
+impl IntoResponse for NoBody {
     fn into_response(self) -> Result<Response> {
         Ok(self.0)
     }
@@ -237,19 +238,19 @@ impl Output for Bare {
     }
 }
 
-impl<T: JsonSchema> Output for Perhaps<T> {
+impl<T: JsonSchema> IntoResponse for OptionalJson<T> {
     fn into_response(self) -> Result<Response> {
         Ok(self.response)
     }
 
     fn describe(operation: &mut Operation<'_>) {
-        Raw::<T>::describe(operation);
+        RawJson::<T>::describe(operation);
         NoContent::describe(operation);
     }
 }
 
-/// A picture, a page or a redirect: not JSON.
-impl Output for Response {
+/// A response that is not JSON: an image, a page or a redirect.
+impl IntoResponse for Response {
     fn into_response(self) -> Result<Response> {
         Ok(self)
     }
@@ -262,103 +263,10 @@ impl Output for Response {
     }
 }
 
-fn answers(operation: &mut Operation<'_>, content_type: &str, schema: Value) {
+/// Adds a 200 response with a body of this type to the operation.
+fn describe_success(operation: &mut Operation<'_>, content_type: &str, schema: Value) {
     operation.value["responses"]["200"] = json!({
         "description": "Success",
         "content": { content_type: { "schema": schema } },
     });
-}
-
-/// Returns the body as JSON of this shape. An absent body counts as `{}`, so that bodies without
-/// required fields may be omitted.
-///
-/// # Errors
-/// `MediaType` if the content type or the encoding is another one, `Fields` with the path of the
-/// first mistake.
-pub fn json<T: DeserializeOwned>(request: &Request) -> Result<T> {
-    require_json_type(request)?;
-    parse_json(&request.body)
-}
-
-/// Refuses a body that is declared as something else than plain JSON.
-///
-/// # Errors
-/// `MediaType` with the declared type or encoding.
-pub fn require_json_type(request: &Request) -> Result<()> {
-    if request.body.is_empty() {
-        return Ok(());
-    }
-    let declared = request.header(&CONTENT_TYPE).unwrap_or("application/json");
-    let media_type = declared.split(';').next().unwrap_or_default().trim();
-    if media_type != "application/json" && !media_type.ends_with("+json") {
-        let text = format!("this route reads application/json, not {media_type}");
-        return Err(Error::MediaType(text));
-    }
-    match request.header(&CONTENT_ENCODING).filter(|it| *it != "identity") {
-        Some(encoding) => Err(Error::MediaType(format!("bodies in {encoding} are not read"))),
-        None => Ok(()),
-    }
-}
-
-/// Parses JSON text of this shape. Empty text counts as `{}`.
-///
-/// # Errors
-/// `Fields` with the path of the first mistake.
-pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T> {
-    let body: &[u8] = if text.is_empty() { b"{}" } else { text };
-    if std::str::from_utf8(body).is_err() {
-        return Err(Error::field("body", "is not valid UTF-8"));
-    }
-    if depth(body) > MAX_JSON_DEPTH {
-        return Err(Error::field("body", format!("is nested deeper than {MAX_JSON_DEPTH}")));
-    }
-    let mut reader = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        // A question mark stands where the text ended before the path did.
-        let path = error.path().to_string();
-        let path = path.trim_end_matches(['.', '?']);
-        let field = if path.is_empty() { "body" } else { path };
-        Error::field(field, error.inner().to_string())
-    })?;
-    reader.end().map_err(|error| Error::field("body", error.to_string()))?;
-    Ok(value)
-}
-
-/// The deepest nesting of arrays and objects, counted outside strings.
-fn depth(text: &[u8]) -> usize {
-    let (mut deepest, mut open, mut in_string, mut escaped) = (0usize, 0usize, false, false);
-    for byte in text {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
-        }
-        match byte {
-            b'"' => in_string = true,
-            b'[' | b'{' => {
-                open += 1;
-                deepest = deepest.max(open);
-            }
-            b']' | b'}' => open = open.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn depth_counts_brackets_outside_strings() {
-        let check = |text: &str, want| assert_eq!(depth(text.as_bytes()), want, "{text}");
-        check("1", 0);
-        check("[[],{}]", 2);
-        check(r#"{"a":"[[[[\"[["}"#, 1);
-    }
 }

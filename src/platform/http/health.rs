@@ -1,4 +1,4 @@
-//! `/livez` and `/readyz`: whether the program runs, and whether it can do its work.
+//! Handlers of `/livez` and `/readyz`: is the process running, and can it serve requests.
 
 use std::sync::mpsc;
 use std::thread;
@@ -13,12 +13,12 @@ use crate::db::Db;
 use crate::error::Error;
 use crate::error::Result;
 
-/// Longest wait for one check: probes usually wait for a few seconds.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Maximum time for one check. Probes usually wait a few seconds.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What `/readyz` answers.
+/// Response body of `/readyz`.
 #[derive(Serialize)]
-struct Ready {
+struct ReadinessReport {
     status: &'static str,
     checks: [Check; 2],
 }
@@ -29,47 +29,51 @@ struct Check {
     ok: bool,
 }
 
-/// `GET /livez`: the program runs and its threads take work.
-pub fn live() -> Response {
-    uncached(Response::bytes("text/plain; charset=utf-8", "ok\n"))
+/// Handles `GET /livez`. A response shows that the process runs and its threads take work.
+pub fn check_liveness() -> Response {
+    without_caching(Response::bytes("text/plain; charset=utf-8", "ok\n"))
 }
 
-/// `GET /readyz`: the database answers a read and takes a write. Otherwise 503, and the checks say
-/// what failed; the log says why.
-pub fn ready(db: &Db) -> Result<Response> {
+/// Handles `GET /readyz`: checks that the database can be read and written.
+///
+/// If a check fails, the status is 503, the body lists the checks, and the log contains the cause.
+///
+/// # Errors
+/// `Internal` if the report cannot be serialized.
+pub fn check_readiness(db: &Db) -> Result<Response> {
     let reader = db.clone();
-    let read = soon(move || {
+    let read = run_with_timeout(move || {
         reader.read(|tx| tx.one("select 1", [], |row| row.get::<_, i64>(0)).map(drop))
     });
     let writer = db.clone();
-    // An empty transaction takes the writer's lock.
-    let write = soon(move || writer.write(|_| Ok(())));
+    // Even an empty write transaction takes the lock of the writer.
+    let write = run_with_timeout(move || writer.write(|_| Ok(())));
     let check = |name: &'static str, result: Result<()>| {
         if let Err(error) = &result {
-            tracing::error!(check = name, ?error, "not ready");
+            tracing::error!(check = name, ?error, "the server is not ready");
         }
         Check { name, ok: result.is_ok() }
     };
     let checks = [check("database_read", read), check("database_write", write)];
     let ok = checks.iter().all(|it| it.ok);
     let mut response =
-        Response::json(&Ready { status: if ok { "ok" } else { "unavailable" }, checks })?;
+        Response::json(&ReadinessReport { status: if ok { "ok" } else { "unavailable" }, checks })?;
     if !ok {
         response.status = StatusCode::SERVICE_UNAVAILABLE;
     }
-    Ok(uncached(response))
+    Ok(without_caching(response))
 }
 
-/// Runs a check on a thread of its own, so that one that hangs is a failed one.
-fn soon(check: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
+/// Runs a check on its own thread. A check that does not end in time counts as failed.
+fn run_with_timeout(check: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
     let (sender, result) = mpsc::sync_channel(1);
     thread::Builder::new().name("ready".to_owned()).spawn(move || sender.send(check()))?;
     result
-        .recv_timeout(PATIENCE)
-        .unwrap_or_else(|_| Err(Error::internal(format!("no answer within {PATIENCE:?}"))))
+        .recv_timeout(CHECK_TIMEOUT)
+        .unwrap_or_else(|_| Err(Error::internal(format!("timed out after {CHECK_TIMEOUT:?}"))))
 }
 
-fn uncached(mut response: Response) -> Response {
+fn without_caching(mut response: Response) -> Response {
     response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

@@ -1,11 +1,12 @@
-//! `Idempotency-Key`: a POST that comes twice happens once and is answered the same.
+//! `Idempotency-Key`: a repeated POST takes effect once and gets the stored response.
 //!
-//! The answer is stored in the transaction of what it tells of, so neither is there without the
-//! other, whenever the program ends. Of two requests at a time, the later finds the answer of the
-//! earlier. What failed is not stored: nothing happened, and it may be tried again.
+//! The response is stored in the transaction that makes the change, so a crash cannot separate the
+//! two. Of two concurrent requests, the later one finds the response of the earlier one. Failed
+//! requests are not stored: they change nothing, and the client may retry them.
 //!
-//! An answer may hold a secret that is shown only once. It is therefore encrypted with a key that
-//! follows from the server key and the client's key, of which the database knows neither.
+//! Table: `idempotency`. A response may contain a secret that is shown only once. It is therefore
+//! encrypted with a key derived from the server key and the client's key. The database contains
+//! neither.
 
 use std::time::Duration;
 
@@ -18,46 +19,49 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::json;
 
-use super::endpoint::Input;
+use super::endpoint::FromRequest;
 use super::endpoint::Operation;
 use super::request::Request;
 use super::response::Body;
 use super::response::Response;
 use crate::crypto;
-use crate::crypto::Hash;
 use crate::crypto::ServerKey;
+use crate::crypto::Sha256Hash;
 use crate::db::Db;
 use crate::db::Tx;
 use crate::db::WriteTx;
 use crate::error::Error;
 use crate::error::Result;
 
-/// How long an answer is kept.
-pub const KEPT: Duration = Duration::from_secs(24 * 3600);
+/// Time for which a response is stored.
+pub const RETENTION: Duration = Duration::from_secs(24 * 3600);
 
-/// Name of the task that removes answers older than [`KEPT`].
-pub const PURGE: &str = "http.idempotency";
+/// Name of the task that deletes responses older than [`RETENTION`].
+pub const PURGE_TASK: &str = "http.idempotency";
 
-/// Most characters of a key.
-const LONGEST: usize = 255;
+/// Maximum length of a key in characters.
+const MAX_KEY_LENGTH: usize = 255;
 
-const NAME: HeaderName = HeaderName::from_static("idempotency-key");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The header of a request that may come twice; nothing when it does not say so.
+/// The value of the header `Idempotency-Key`, if the request has one.
 pub struct IdempotencyKey(Option<String>);
 
-impl Input for IdempotencyKey {
-    fn of(request: &Request) -> Result<Self> {
-        let mut values = request.headers.get_all(NAME).iter();
+impl FromRequest for IdempotencyKey {
+    fn from_request(request: &Request) -> Result<Self> {
+        let mut values = request.headers.get_all(IDEMPOTENCY_KEY).iter();
         let Some(first) = values.next() else { return Ok(Self(None)) };
         let is_plain = |text: &&str| {
-            (1..=LONGEST).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic())
+            (1..=MAX_KEY_LENGTH).contains(&text.len())
+                && text.bytes().all(|it| it.is_ascii_graphic())
         };
         match (first.to_str().ok().filter(is_plain), values.next()) {
             (Some(key), None) => Ok(Self(Some(key.to_owned()))),
             _ => {
-                let text = format!("must be one word of 1 to {LONGEST} visible ASCII characters");
-                Err(Error::field("Idempotency-Key", text))
+                let text = format!(
+                    "must be a single value of 1 to {MAX_KEY_LENGTH} visible ASCII characters"
+                );
+                Err(Error::invalid_field("Idempotency-Key", text))
             }
         }
     }
@@ -67,10 +71,10 @@ impl Input for IdempotencyKey {
             "name": "Idempotency-Key",
             "in": "header",
             "required": false,
-            "schema": { "type": "string", "minLength": 1, "maxLength": LONGEST,
+            "schema": { "type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH,
                         "pattern": "^[!-~]+$" },
-            "description": "For 24 hours, the same request with this key is answered the same \
-                            without happening again",
+            "description": "For 24 hours, a repeated request with this key gets the same response \
+                            and has no further effect",
         });
         if let Some(list) = operation.value["parameters"].as_array_mut() {
             list.push(parameter);
@@ -78,69 +82,82 @@ impl Input for IdempotencyKey {
     }
 }
 
-/// A request that came with a key.
-struct Marked {
-    /// Names caller, route and key.
-    id: Hash,
-    /// What the answer is encrypted with.
-    secret: Hash,
-    /// Tells one body and query from another.
-    request: Hash,
+/// A request with an idempotency key.
+struct KeyedRequest {
+    /// Keyed hash of caller, route and key. It is the primary key of the stored response.
+    id: Sha256Hash,
+    /// Key that encrypts the stored response.
+    encryption_key: Sha256Hash,
+    /// Hash of query and body, which detects the reuse of a key for another request.
+    content_hash: Sha256Hash,
 }
 
-/// A request that happens once if its sender wants that, for work that sees to its transactions
-/// itself.
-pub struct Once(Option<Marked>);
+/// A request that takes effect only once if it has an idempotency key.
+///
+/// Use [`run_once`](Self::run_once), or [`stored_response`](Self::stored_response) and
+/// [`store_response`](Self::store_response) for work that manages its transactions itself.
+pub struct IdempotentRequest(Option<KeyedRequest>);
 
-impl Once {
-    /// What was answered when this request came before.
+impl IdempotentRequest {
+    /// Returns the stored response if this request was handled before.
     ///
     /// # Errors
-    /// `Conflict` when the key came with another body or query.
-    pub fn answered(&self, tx: &Tx<'_>) -> Result<Option<Response>> {
+    /// `Conflict` if the key was used with another body or query.
+    pub fn stored_response(&self, tx: &Tx<'_>) -> Result<Option<Response>> {
         match &self.0 {
-            Some(marked) => find(tx, marked),
+            Some(keyed) => find_response(tx, keyed),
             None => Ok(None),
         }
     }
 
-    /// Runs `work` in a write transaction, unless this request came before. Then returns the
-    /// stored response.
+    /// Runs `work` in a write transaction and stores its response in the same transaction.
+    ///
+    /// If this request was handled before, returns the stored response instead.
     ///
     /// # Errors
-    /// The errors of `work`; `Conflict` if the key came with another body or query.
-    pub fn write(
+    /// The errors of `work`; `Conflict` if the key was used with another body or query.
+    pub fn run_once(
         self,
         db: &Db,
         work: impl Fn(&WriteTx<'_>) -> Result<Response> + Send + 'static,
     ) -> Result<Response> {
         db.write(move |tx| {
-            if let Some(response) = self.answered(tx)? {
+            if let Some(response) = self.stored_response(tx)? {
                 return Ok(response);
             }
             let response = work(tx)?;
-            self.keep(tx, &response)?;
+            self.store_response(tx, &response)?;
             Ok(response)
         })
     }
 
-    /// Keeps the answer, in the transaction of what it tells of.
-    pub fn keep(&self, tx: &WriteTx<'_>, response: &Response) -> Result<()> {
+    /// Stores the response. Call it in the transaction that makes the change.
+    ///
+    /// # Errors
+    /// `Internal` if the response is a stream, which cannot be stored.
+    pub fn store_response(&self, tx: &WriteTx<'_>, response: &Response) -> Result<()> {
         match &self.0 {
-            Some(marked) => keep(tx, marked, response),
+            Some(keyed) => insert_response(tx, keyed, response),
             None => Ok(()),
         }
     }
 }
 
 impl IdempotencyKey {
-    /// Returns the request as one of `caller`; `server_key` encrypts the stored response.
-    pub fn once(&self, request: &Request, server_key: &ServerKey, caller: &str) -> Once {
-        Once(self.0.as_ref().map(|key| Marked::new(request, server_key, caller, key)))
+    /// Binds the key to a request of `caller`. `server_key` encrypts the stored response.
+    pub fn bind_request(
+        &self,
+        request: &Request,
+        server_key: &ServerKey,
+        caller: &str,
+    ) -> IdempotentRequest {
+        IdempotentRequest(
+            self.0.as_ref().map(|key| KeyedRequest::new(request, server_key, caller, key)),
+        )
     }
 }
 
-impl Marked {
+impl KeyedRequest {
     fn new(request: &Request, server_key: &ServerKey, caller: &str, key: &str) -> Self {
         let text = format!("{caller}\n{} {}\n{key}", request.method, request.path);
         let mut content = request.query.clone().into_bytes();
@@ -148,85 +165,86 @@ impl Marked {
         content.extend_from_slice(&request.body);
         Self {
             id: server_key.sign("idempotency id", text.as_bytes()),
-            secret: server_key.sign("idempotency answer", text.as_bytes()),
-            request: crypto::sha256(&content),
+            encryption_key: server_key.sign("idempotency answer", text.as_bytes()),
+            content_hash: crypto::sha256(&content),
         }
     }
 }
 
-/// Status and headers of a stored answer: the first line, the body behind it.
+/// The first line of a stored response, as JSON. The body follows it.
 #[derive(Serialize, Deserialize)]
-struct Front {
+struct StoredHead {
     status: u16,
     headers: Vec<(String, String)>,
 }
 
-fn find(tx: &Tx<'_>, marked: &Marked) -> Result<Option<Response>> {
-    let found: Option<(Hash, Vec<u8>)> = tx.find(
+fn find_response(tx: &Tx<'_>, keyed: &KeyedRequest) -> Result<Option<Response>> {
+    let found: Option<(Sha256Hash, Vec<u8>)> = tx.find(
         "select request, answer from idempotency where key = :key and created > :since",
-        named_params! { ":key": marked.id, ":since": tx.now.before(KEPT) },
+        named_params! { ":key": keyed.id, ":since": tx.now.saturating_sub(RETENTION) },
         |row| Ok((row.get("request")?, row.get("answer")?)),
     )?;
-    let Some((request, sealed)) = found else { return Ok(None) };
-    if request != marked.request {
-        let text = "Idempotency-Key: this key came with another request already";
+    let Some((content_hash, encrypted)) = found else { return Ok(None) };
+    if content_hash != keyed.content_hash {
+        let text = "Idempotency-Key: this key was already used for another request";
         return Err(Error::Conflict(text.to_owned()));
     }
-    read(&crypto::open(&marked.secret, &sealed)?).map(Some)
+    decode_response(&crypto::decrypt(&keyed.encryption_key, &encrypted)?).map(Some)
 }
 
-fn keep(tx: &WriteTx<'_>, marked: &Marked, response: &Response) -> Result<()> {
-    let sealed = crypto::seal(&marked.secret, write(response)?)?;
-    // A row of this key that is there has expired, or it would have been the answer.
+fn insert_response(tx: &WriteTx<'_>, keyed: &KeyedRequest, response: &Response) -> Result<()> {
+    let encrypted = crypto::encrypt(&keyed.encryption_key, encode_response(response)?)?;
+    // An existing row with this key has expired. Otherwise it would have been the response.
     tx.execute(
         "insert or replace into idempotency (key, request, answer, created)
          values (:key, :request, :answer, :created)",
         named_params! {
-            ":key": marked.id,
-            ":request": marked.request,
-            ":answer": sealed,
+            ":key": keyed.id,
+            ":request": keyed.content_hash,
+            ":answer": encrypted,
             ":created": tx.now,
         },
     )?;
     Ok(())
 }
 
-fn write(response: &Response) -> Result<Vec<u8>> {
+/// Encodes a response for storage: [`StoredHead`] as one line of JSON, then the body.
+fn encode_response(response: &Response) -> Result<Vec<u8>> {
     let Body::Bytes(body) = &response.body else {
-        return Err(Error::internal("a stream cannot be answered twice"));
+        return Err(Error::internal("a stream cannot be stored for its idempotency key"));
     };
     let text = |value: &HeaderValue| value.to_str().map(str::to_owned);
     let headers = response.headers.iter().map(|(name, value)| Ok((name.to_string(), text(value)?)));
     let headers: std::result::Result<_, hyper::header::ToStrError> = headers.collect();
     let headers = headers.map_err(|error| Error::internal(error.to_string()))?;
-    let mut bytes = serde_json::to_vec(&Front { status: response.status.as_u16(), headers })?;
+    let mut bytes = serde_json::to_vec(&StoredHead { status: response.status.as_u16(), headers })?;
     bytes.push(b'\n');
     bytes.extend_from_slice(body);
     Ok(bytes)
 }
 
-fn read(bytes: &[u8]) -> Result<Response> {
-    let odd = || Error::internal("a stored answer cannot be read");
-    let end = bytes.iter().position(|it| *it == b'\n').ok_or_else(odd)?;
-    let front: Front = serde_json::from_slice(&bytes[..end])?;
+fn decode_response(bytes: &[u8]) -> Result<Response> {
+    let invalid = || Error::internal("a stored response cannot be decoded");
+    let end = bytes.iter().position(|it| *it == b'\n').ok_or_else(invalid)?;
+    let head: StoredHead = serde_json::from_slice(&bytes[..end])?;
     let body = bytes[end + 1..].to_vec();
     let mut headers = HeaderMap::new();
-    for (name, value) in front.headers {
-        let name = HeaderName::try_from(name).map_err(|_| odd())?;
-        headers.append(name, HeaderValue::try_from(value).map_err(|_| odd())?);
+    for (name, value) in head.headers {
+        let name = HeaderName::try_from(name).map_err(|_| invalid())?;
+        headers.append(name, HeaderValue::try_from(value).map_err(|_| invalid())?);
     }
-    let status = StatusCode::from_u16(front.status).map_err(|_| odd())?;
+    let status = StatusCode::from_u16(head.status).map_err(|_| invalid())?;
     let compress = !body.is_empty();
     Ok(Response { status, headers, body: Body::Bytes(body.into()), compress })
 }
 
-/// Removes the answers that are too old.
+/// Deletes the responses that are older than [`RETENTION`].
 ///
 /// # Errors
-/// When the database cannot be written.
-pub fn purge(db: &Db) -> Result<()> {
+/// If the database cannot be written.
+pub fn delete_expired(db: &Db) -> Result<()> {
     db.write(|tx| {
-        let before = tx.now.before(KEPT);
+        let before = tx.now.saturating_sub(RETENTION);
         tx.execute("delete from idempotency where created <= ?1", [before])
     })?;
     Ok(())
@@ -237,13 +255,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_comes_back_as_it_was() {
+    fn an_encoded_response_round_trips() {
         let body = "{\"a\":\"\\n\"}\n\u{fc}";
-        let response = Response::json_text(body.to_owned()).tagged("x-1").unwrap();
-        let again = read(&write(&response).unwrap()).unwrap();
+        let response = Response::json_text(body.to_owned()).with_etag("x-1").unwrap();
+        let again = decode_response(&encode_response(&response).unwrap()).unwrap();
         assert_eq!((again.status, &again.headers), (response.status, &response.headers));
         assert!(matches!(again.body, Body::Bytes(bytes) if bytes == body.as_bytes()));
-        let empty = read(&write(&Response::no_content()).unwrap()).unwrap();
+        let empty = decode_response(&encode_response(&Response::no_content()).unwrap()).unwrap();
         assert_eq!(empty.status, StatusCode::NO_CONTENT);
         assert!(!empty.compress);
     }

@@ -1,49 +1,54 @@
-//! HTTP: what a handler gets ([`Call`]), what it gives ([`Reply`]), what a route is ([`Route`]).
+//! The HTTP server: routing, typed handlers, and everything around a request and its response.
 //!
-//! Reading order: `server` accepts and reads, `router` finds the route, `workers` run its handler,
-//! `answer` completes what it gave. Only `server` is async.
+//! A handler is a plain function from [`Request`] to [`Response`]; a [`Route`] binds it to a method
+//! and a path. Reading order: `server` accepts connections and reads requests, `router` finds the
+//! route, `workers` run its handler, `finalize` completes the response. Only `server` is async.
 
+mod activity;
 mod application;
-pub mod request;
 pub mod conditional;
+mod cors;
+pub mod encoding;
 pub mod endpoint;
+pub mod event_hub;
+mod finalize;
+mod header_pool;
 pub mod health;
 pub mod idempotency;
-pub mod limits;
+pub mod json_body;
 pub mod openapi;
+mod openapi_responses;
+mod outgoing_body;
 mod page;
-mod outcomes;
 pub mod problem;
+mod proxies;
+pub mod rate_limits;
+pub mod request;
 pub mod response;
 pub mod route;
-pub mod server;
-mod activity;
-mod answer;
-mod discreet;
-pub mod encoding;
-mod proxies;
 mod router;
-mod sending;
-mod shared;
-mod shelf;
-mod sites;
-pub mod streams;
+pub mod server;
+mod server_state;
+mod shutdown;
+mod timing_pad;
 mod tls;
 mod workers;
 
 pub use application::Application;
+pub use application::Service;
 pub use conditional::IfMatch;
-pub use endpoint::Input;
+pub use endpoint::FromRequest;
+pub use endpoint::IntoResponse;
 pub use endpoint::Json;
 pub use endpoint::NoContent;
-pub use endpoint::Output;
 pub use endpoint::Query;
+pub use event_hub::EventHub;
 pub use idempotency::IdempotencyKey;
-pub use limits::Limits;
 pub use page::Page;
+pub use rate_limits::RateLimits;
 pub use request::Request;
 pub use response::Response;
 pub use route::Pool;
 pub use route::Route;
 pub use route::Security;
-pub use streams::Streams;
+pub use shutdown::ShutdownSignal;

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the route table and the types that handlers read and give.
+//! The OpenAPI 3.1 document, generated from the route table and the types of the handlers.
 
 use std::collections::BTreeMap;
 
@@ -10,52 +10,53 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::endpoint::Operation;
-use super::outcomes;
+use super::openapi_responses;
 use super::response::Response;
 use super::route::Route;
 use super::route::Security;
 use crate::crypto;
 use crate::error::Result;
 
-/// What all paths of the interface begin with.
-const PREFIX: &str = "/api/v1";
+/// Prefix of all API paths.
+const API_PREFIX: &str = "/api/v1";
 
-/// The document as `GET` answers it: made once, with an entity tag.
-pub struct Document {
+/// The serialized OpenAPI document and its entity tag.
+pub struct OpenApiDocument {
     text: Bytes,
     tag: String,
 }
 
-impl Document {
+impl OpenApiDocument {
     /// Describes all routes that have a summary.
-    pub fn of<H>(routes: &[Route<H>]) -> Self {
-        let text = describe(routes).to_string();
-        Self { tag: crypto::checksum62(&text, 16), text: text.into() }
+    pub fn from_routes<H>(routes: &[Route<H>]) -> Self {
+        let text = build_document(routes).to_string();
+        Self { tag: crypto::base62_checksum(&text, 16), text: text.into() }
     }
 
-    /// The answer.
+    /// Returns the response to `GET` of the document.
     ///
     /// # Errors
-    /// None in practice: the tag is base62.
+    /// Does not fail in practice, because the tag is base62.
     pub fn response(&self) -> Result<Response> {
-        Response::bytes("application/json", self.text.clone()).tagged(&self.tag)
+        Response::bytes("application/json", self.text.clone()).with_etag(&self.tag)
     }
 }
 
-/// The document as a value.
-fn describe<H>(routes: &[Route<H>]) -> Value {
+/// Builds the document as a JSON value.
+fn build_document<H>(routes: &[Route<H>]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|it| {
         it.definitions_path = "/components/schemas".into();
         it.meta_schema = None;
     });
     let mut schemas = settings.into_generator();
     let mut paths = Map::new();
-    // A path may be described once, although its methods name the placeholders their own way.
-    let mut spelled: BTreeMap<String, &'static str> = BTreeMap::new();
+    // OpenAPI allows a path only once. If methods name their placeholders differently, the first
+    // spelling is used for all of them.
+    let mut spellings: BTreeMap<String, &'static str> = BTreeMap::new();
     for route in routes {
         let Some(summary) = route.summary else { continue };
-        let path = *spelled.entry(nameless(route.path)).or_insert(route.path);
-        let operation = operation(route, path, summary, &mut schemas);
+        let path = *spellings.entry(without_placeholder_names(route.path)).or_insert(route.path);
+        let operation = describe_operation(route, path, summary, &mut schemas);
         let item = paths.entry(path.replace("{*", "{")).or_insert_with(|| json!({}));
         item[route.method.to_lowercase()] = operation;
     }
@@ -64,25 +65,25 @@ fn describe<H>(routes: &[Route<H>]) -> Value {
         "info": {
             "title": "Chartroom",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Stores, draws and shares chart documents.",
+            "description": "Stores, renders and shares chart documents.",
             "license": { "name": "MIT", "identifier": "MIT" },
         },
         "servers": [{ "url": "/" }],
         "paths": paths,
         "components": components(schemas),
     });
-    outcomes::link(&mut document);
+    openapi_responses::add_links(&mut document);
     document
 }
 
-/// One method of a path, described under the spelling `path`.
-fn operation<H>(
+/// Describes one route. `path` is the spelling of its path that the document uses.
+fn describe_operation<H>(
     route: &Route<H>,
     path: &str,
     summary: &str,
     schemas: &mut SchemaGenerator,
 ) -> Value {
-    let parameters: Vec<Value> = names(path)
+    let parameters: Vec<Value> = placeholder_names(path)
         .map(|name| {
             json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
         })
@@ -90,23 +91,23 @@ fn operation<H>(
     let mut value = json!({
         "operationId": operation_id(route.method, path),
         "summary": summary,
-        "tags": [tag(path)],
+        "tags": [operation_tag(path)],
         "parameters": parameters,
         "responses": {},
-        "security": security(route.security),
+        "security": security_requirements(route.security),
     });
     (route.describe)(&mut Operation { schemas, value: &mut value });
-    if let Some(answer) = value.pointer_mut("/responses/200/content")
-        && answer.get("*/*").is_some()
+    if let Some(content) = value.pointer_mut("/responses/200/content")
+        && content.get("*/*").is_some()
     {
-        *answer = json!({ drawn_as(path): {} });
+        *content = json!({ media_type_by_suffix(path): {} });
     }
-    outcomes::add(&mut value, route.method, route.security);
+    openapi_responses::add_error_responses(&mut value, route.method, route.security);
     value
 }
 
-/// The media type of a path that does not answer JSON, by its suffix.
-fn drawn_as(path: &str) -> &'static str {
+/// Returns the media type of a response that is not JSON, by the suffix of its path.
+fn media_type_by_suffix(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, suffix)| suffix) {
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
@@ -115,22 +116,22 @@ fn drawn_as(path: &str) -> &'static str {
     }
 }
 
-fn security(security: Security) -> Value {
-    let ways = [json!({ "bearer": [] }), json!({ "basic": [] }), json!({ "cookie": [] })];
+fn security_requirements(security: Security) -> Value {
+    let schemes = [json!({ "bearer": [] }), json!({ "basic": [] }), json!({ "cookie": [] })];
     match security {
         Security::Open => json!([]),
-        // An empty requirement says that it works without any.
-        Security::Optional => json!([{}, ways[0], ways[1], ways[2]]),
-        Security::Signed => json!(ways),
+        // The empty requirement means that credentials are optional.
+        Security::Optional => json!([{}, schemes[0], schemes[1], schemes[2]]),
+        Security::Required => json!(schemes),
     }
 }
 
 fn components(mut schemas: SchemaGenerator) -> Value {
     let mut definitions = schemas.take_definitions(true);
-    definitions.insert("Problem".to_owned(), problem());
+    definitions.insert("Problem".to_owned(), problem_schema());
     json!({
         "schemas": definitions,
-        "responses": outcomes::components(),
+        "responses": openapi_responses::response_components(),
         "securitySchemes": {
             "bearer": { "type": "http", "scheme": "bearer", "description": "A personal API token" },
             "basic": {
@@ -142,69 +143,69 @@ fn components(mut schemas: SchemaGenerator) -> Value {
                 "type": "apiKey",
                 "in": "cookie",
                 "name": "chartroom_session",
-                "description": "The session of the pages",
+                "description": "The session of a signed-in browser",
             },
         },
     })
 }
 
-/// The shape that `problem.rs` writes.
-fn problem() -> Value {
+/// Returns the schema of the documents that `problem.rs` writes.
+fn problem_schema() -> Value {
     let text = |description: &str| json!({ "type": "string", "description": description });
     json!({
         "type": "object",
         "required": ["type", "title", "status", "detail", "code", "request_id"],
         "properties": {
-            "type": text("Where the built-in documentation explains this error"),
-            "title": text("The kind of error"),
-            "status": { "type": "integer", "description": "The HTTP status" },
-            "detail": text("What is wrong here"),
-            "code": text("A stable word for programs"),
-            "request_id": text("By which the server's log finds this request"),
+            "type": text("Path of the page of the built-in documentation about this error"),
+            "title": text("Title of the kind of error"),
+            "status": { "type": "integer", "description": "HTTP status" },
+            "detail": text("Description of this error"),
+            "code": text("Stable identifier of the kind of error, for programs"),
+            "request_id": text("Id of the request in the log of the server"),
             "errors": {
                 "type": "array",
-                "description": "The fields at fault",
+                "description": "Invalid fields",
                 "items": {
                     "type": "object",
                     "required": ["field", "message"],
                     "properties": {
                         "field": text("Path of the field, or the name of a parameter"),
-                        "message": text("What is wrong with it"),
+                        "message": text("Description of the mistake"),
                     },
                 },
             },
-            "etag": text("With 412: the present entity tag"),
-            "updated": text("With 412: when it was last changed"),
-            "updated_by": text("With 412: account id of who changed it"),
-            "updated_by_name": text("With 412: his name, for callers with an account"),
+            "etag": text("With 412: current entity tag"),
+            "updated": text("With 412: time of the last change"),
+            "updated_by": text("With 412: account id of the author of the last change"),
+            "updated_by_name": text("With 412: name of that author, only for callers with an account"),
         },
     })
 }
 
-/// The placeholders of a path, in order.
-fn names(path: &str) -> impl Iterator<Item = &str> {
+/// Returns the names of the placeholders of a path, in order.
+fn placeholder_names(path: &str) -> impl Iterator<Item = &str> {
     path.split('{')
         .skip(1)
         .filter_map(|part| part.split('}').next())
         .map(|it| it.trim_start_matches('*'))
 }
 
-/// The path with its placeholders empty: what two spellings have in common.
-fn nameless(path: &str) -> String {
-    names(path)
+/// Removes the names of the placeholders: `/a/{b}` becomes `/a/{}`.
+fn without_placeholder_names(path: &str) -> String {
+    placeholder_names(path)
         .fold(path.replace("{*", "{"), |path, name| path.replacen(&format!("{{{name}}}"), "{}", 1))
 }
 
-/// The words of a path below the prefix, placeholders without their braces.
-fn words(path: &str) -> impl Iterator<Item = &str> {
-    let below = path.strip_prefix(PREFIX).unwrap_or(path);
+/// Splits a path below the prefix into words. Placeholders count as their names.
+fn path_words(path: &str) -> impl Iterator<Item = &str> {
+    let below = path.strip_prefix(API_PREFIX).unwrap_or(path);
     below.split(['/', '-', '_', '.', '{', '}', '*']).filter(|word| !word.is_empty())
 }
 
-/// `GET /api/v1/users/{user_id}/list` is `getUsersUserIdList`.
+/// Returns the operation id: `GET /api/v1/users/{user_id}/list` becomes `getUsersUserIdList`.
 fn operation_id(method: &str, path: &str) -> String {
     let mut id = method.to_lowercase();
-    for word in words(path) {
+    for word in path_words(path) {
         let (first, rest) = word.split_at(1);
         id.push_str(&first.to_uppercase());
         id.push_str(rest);
@@ -212,9 +213,9 @@ fn operation_id(method: &str, path: &str) -> String {
     id
 }
 
-/// What a path is about: its first segment, or for a user's and an organization's things the third.
-fn tag(path: &str) -> &str {
-    let below = path.strip_prefix(PREFIX).unwrap_or(path);
+/// Returns the tag that groups an operation: the first path segment, below `/users` the third.
+fn operation_tag(path: &str) -> &str {
+    let below = path.strip_prefix(API_PREFIX).unwrap_or(path);
     let mut segments = below.split('/').filter(|it| !it.is_empty());
     let first = segments.next().unwrap_or("pages");
     match (first, segments.nth(1)) {
@@ -228,13 +229,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_paths() {
+    fn placeholders_ids_and_tags_of_paths() {
         let path = "/api/v1/users/{user_id}/documents/{doc}.png";
-        assert_eq!(names(path).collect::<Vec<_>>(), ["user_id", "doc"]);
-        assert_eq!(nameless(path), "/api/v1/users/{}/documents/{}.png");
+        assert_eq!(placeholder_names(path).collect::<Vec<_>>(), ["user_id", "doc"]);
+        assert_eq!(without_placeholder_names(path), "/api/v1/users/{}/documents/{}.png");
         assert_eq!(operation_id("GET", path), "getUsersUserIdDocumentsDocPng");
-        assert_eq!(tag(path), "documents");
-        assert_eq!(tag("/api/v1/orgs/{org}/teams"), "orgs");
-        assert_eq!(nameless("/a/{*path}"), "/a/{}");
+        assert_eq!(operation_tag(path), "documents");
+        assert_eq!(operation_tag("/api/v1/orgs/{org}/teams"), "orgs");
+        assert_eq!(without_placeholder_names("/a/{*path}"), "/a/{}");
     }
 }

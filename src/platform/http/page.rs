@@ -1,4 +1,4 @@
-//! Which part of a list a caller asks for, and where the parts before and after are.
+//! Pagination of listings by offset and limit, with `Link` headers to the adjacent pages.
 
 use hyper::header::LINK;
 
@@ -6,55 +6,60 @@ use super::request::Request;
 use super::response::Response;
 use crate::error::Result;
 
-/// Length of a page when the caller does not say.
+/// Number of entries per page if the request does not specify it.
 const DEFAULT_LIMIT: u32 = 10;
-/// Longest page.
+/// Maximum number of entries per page.
 const MAX_LIMIT: u32 = 100;
 
-/// A part of a listing.
+/// A page of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// Entries before it.
+    /// Number of entries before the page.
     pub offset: u32,
-    /// Most entries on it.
+    /// Maximum number of entries on the page.
     pub limit: u32,
 }
 
 impl Page {
-    /// The page that a query asks for: from the beginning and 10 entries when it does not say, and
-    /// never more than 100.
+    /// Creates the page that a query requests.
+    ///
+    /// The default offset is 0, the default limit 10. A limit over 100 is reduced to 100.
     pub fn new(offset: Option<u32>, limit: Option<u32>) -> Self {
         let limit = limit.unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT);
         Self { offset: offset.unwrap_or(0), limit }
     }
 
-    /// Adds the addresses of the pages before and after it in a listing of `count` entries.
-    pub fn link(
+    /// Adds `Link` headers for the previous and the next page of a listing with `count` entries.
+    ///
+    /// # Errors
+    /// `Internal` if the URL contains characters that a header cannot carry.
+    pub fn add_link_headers(
         self,
         mut response: Response,
         base_url: &str,
         request: &Request,
         count: u64,
     ) -> Result<Response> {
-        let (previous, next) = self.neighbours(count);
-        let address = format!("{base_url}{}", request.path);
-        for (page, word) in [(previous, "prev"), (next, "next")] {
+        let (previous, next) = self.adjacent_pages(count);
+        let url = format!("{base_url}{}", request.path);
+        for (page, relation) in [(previous, "prev"), (next, "next")] {
             if let Some(page) = page {
-                let query = at(page, &request.query);
-                response = response.and(LINK, &format!("<{address}?{query}>; rel=\"{word}\""))?;
+                let query = query_for_page(page, &request.query);
+                response = response
+                    .append_header(LINK, &format!("<{url}?{query}>; rel=\"{relation}\""))?;
             }
         }
         Ok(response)
     }
 
-    /// The pages before and after it in a listing of `count` entries.
-    pub fn neighbours(self, count: u64) -> (Option<Self>, Option<Self>) {
+    /// Returns the previous and the next page of a listing with `count` entries.
+    pub fn adjacent_pages(self, count: u64) -> (Option<Self>, Option<Self>) {
         let end = u64::from(self.offset) + u64::from(self.limit);
         if self.limit == 0 {
             return (None, None);
         }
         let next = u32::try_from(end).ok().filter(|_| end < count);
-        // From far behind the end it is one step to the last entries.
+        // From an offset behind the end, the previous page contains the last entries.
         let from = u32::try_from(count).map_or(self.offset, |count| count.min(self.offset));
         let previous = (from > 0).then(|| from.saturating_sub(self.limit));
         let at = |offset| Self { offset, limit: self.limit };
@@ -62,8 +67,8 @@ impl Page {
     }
 }
 
-/// A query string that asks for another page, its other parameters as they were.
-fn at(page: Page, query: &str) -> String {
+/// Returns `query` with its offset and limit replaced by those of `page`.
+fn query_for_page(page: Page, query: &str) -> String {
     let others = form_urlencoded::parse(query.as_bytes())
         .filter(|(name, _)| name != "offset" && name != "limit");
     form_urlencoded::Serializer::new(String::new())
@@ -78,15 +83,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_has_bounds() {
+    fn the_limit_has_a_default_and_a_maximum() {
         assert_eq!(Page::new(None, None), Page { offset: 0, limit: 10 });
         assert_eq!(Page::new(Some(5), Some(5000)), Page { offset: 5, limit: 100 });
     }
 
     #[test]
-    fn the_pages_before_and_after() {
+    fn adjacent_pages_stay_within_the_listing() {
         let check = |offset, limit, count, previous, next| {
-            let (before, after) = Page { offset, limit }.neighbours(count);
+            let (before, after) = Page { offset, limit }.adjacent_pages(count);
             let found = (before.map(|it| it.offset), after.map(|it| it.offset));
             assert_eq!(found, (previous, next), "{offset} {limit} {count}");
         };
@@ -102,11 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn other_parameters_stay() {
+    fn other_query_parameters_are_kept() {
         let page = Page { offset: 20, limit: 10 };
-        assert_eq!(at(page, ""), "offset=20&limit=10");
+        assert_eq!(query_for_page(page, ""), "offset=20&limit=10");
         assert_eq!(
-            at(page, "match=Gr%C3%B6%C3%9Fe+%26&offset=1&share=x"),
+            query_for_page(page, "match=Gr%C3%B6%C3%9Fe+%26&offset=1&share=x"),
             "match=Gr%C3%B6%C3%9Fe+%26&share=x&offset=20&limit=10"
         );
     }

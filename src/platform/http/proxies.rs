@@ -1,4 +1,4 @@
-//! Who is behind a proxy: what `X-Forwarded-For` says, as far as the proxies that say it are trusted.
+//! The address of a client behind trusted reverse proxies, taken from `X-Forwarded-For`.
 
 use std::net::IpAddr;
 
@@ -8,10 +8,12 @@ use ipnet::IpNet;
 
 static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The client of a request that came from `peer`. Each proxy appends whom it was asked by, so the
-/// list is read from its end for as long as the one that appended is trusted; what stands further
-/// left could have been written by anybody.
-pub fn client(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+/// Returns the address of the client of a request that arrived from `peer`.
+///
+/// Each proxy appends the address that its own request came from. The list is therefore read from
+/// its end and only as long as the address that appended an entry is in `trusted`. Entries further
+/// left could be forged by the client.
+pub fn client_address(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let peer = peer.to_canonical();
     let is_trusted = |address: IpAddr| trusted.iter().any(|it| it.contains(&address));
     if !is_trusted(peer) {
@@ -20,8 +22,8 @@ pub fn client(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let lines: Vec<&str> =
         headers.get_all(&X_FORWARDED_FOR).iter().filter_map(|it| it.to_str().ok()).collect();
     let mut client = peer;
-    for word in lines.iter().rev().flat_map(|it| it.rsplit(',')) {
-        let Some(address) = address(word.trim()) else { return client };
+    for entry in lines.iter().rev().flat_map(|it| it.rsplit(',')) {
+        let Some(address) = parse_address(entry.trim()) else { return client };
         client = address;
         if !is_trusted(client) {
             return client;
@@ -30,9 +32,9 @@ pub fn client(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     client
 }
 
-/// An address as proxies write it: bare, in brackets, or with a port.
-fn address(word: &str) -> Option<IpAddr> {
-    let bare = word.strip_prefix('[').and_then(|it| it.split_once(']')).map_or(word, |it| it.0);
+/// Parses an address as proxies write it: plain, in brackets, or with a port.
+fn parse_address(entry: &str) -> Option<IpAddr> {
+    let bare = entry.strip_prefix('[').and_then(|it| it.split_once(']')).map_or(entry, |it| it.0);
     let parsed = bare.parse::<IpAddr>().ok();
     parsed.or_else(|| bare.rsplit_once(':')?.0.parse().ok()).map(|it| it.to_canonical())
 }
@@ -44,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_trusted_proxies_appended_counts() {
+    fn only_entries_of_trusted_proxies_are_used() {
         let trusted: Vec<IpNet> =
             vec!["127.0.0.0/8".parse().unwrap(), "10.1.0.0/16".parse().unwrap()];
         let check = |peer: &str, lines: &[&'static str], want: &str| {
@@ -52,7 +54,7 @@ mod tests {
             for line in lines {
                 headers.append(&X_FORWARDED_FOR, HeaderValue::from_static(line));
             }
-            let found = client(&trusted, peer.parse().unwrap(), &headers);
+            let found = client_address(&trusted, peer.parse().unwrap(), &headers);
             assert_eq!(found.to_string(), want, "{peer} {lines:?}");
         };
         check("127.0.0.1", &["203.0.113.7"], "203.0.113.7");

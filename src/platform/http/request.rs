@@ -1,4 +1,4 @@
-//! One request as a handler sees it: matched, bounded, its body read.
+//! The request as a handler sees it: the route is known and the body is in memory.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -9,34 +9,35 @@ use hyper::body::Bytes;
 use hyper::header::HeaderName;
 use serde::de::DeserializeOwned;
 
+use super::json_body;
 use crate::error::Error;
 use crate::error::Result;
 
-/// One request.
+/// An HTTP request.
 pub struct Request {
-    /// Also sent back as `X-Request-Id`.
+    /// Id of the request, which the response returns in `X-Request-Id`.
     pub request_id: String,
-    /// The method; HEAD arrives as GET.
+    /// Method. HEAD is replaced by GET.
     pub method: Method,
-    /// The path as it was sent, still percent-encoded, without the query.
+    /// Path, still percent-encoded, without the query.
     pub path: String,
     /// Values of the placeholders in the route's path, percent-decoded.
     pub params: Vec<(&'static str, String)>,
-    /// The query string as it was sent, without the question mark.
+    /// Query string, still percent-encoded, without the question mark.
     pub query: String,
-    /// The headers.
+    /// Headers.
     pub headers: HeaderMap,
-    /// The whole body, at most as long as the route allows.
+    /// Whole body. Its size is within the limit of the route.
     pub body: Bytes,
-    /// Who is at the other end (behind a trusted proxy: whom it names).
-    pub peer: IpAddr,
+    /// Address of the client. Behind a trusted proxy, the address that the proxy reports.
+    pub client_ip: IpAddr,
 }
 
 impl Request {
-    /// The value of a placeholder of the route's path.
+    /// Parses the value of the placeholder `name` of the route's path.
     ///
     /// # Errors
-    /// `NotFound` when it is not a `T`: no such thing can exist.
+    /// `NotFound` if the value is not a valid `T`, because then no such object can exist.
     pub fn param<T: FromStr>(&self, name: &'static str) -> Result<T> {
         let text = self.params.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
         text.ok_or_else(|| Error::internal(format!("the route has no placeholder {name}")))?
@@ -44,39 +45,41 @@ impl Request {
             .map_err(|_| Error::NotFound("page"))
     }
 
-    /// A header as text, if it is there and is text.
+    /// Returns the value of a header if it is present and consists of visible ASCII characters.
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The first value of a query parameter, percent-decoded.
+    /// Returns the first value of a query parameter, percent-decoded.
     pub fn query_value(&self, name: &str) -> Option<String> {
         let pairs: Vec<(String, String)> = serde_urlencoded::from_str(&self.query).ok()?;
         pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
-    /// The query string as a struct.
+    /// Parses the query string into a struct.
     ///
     /// # Errors
-    /// `Fields` with the parameter's name.
-    pub fn query<T: DeserializeOwned>(&self) -> Result<T> {
+    /// `InvalidFields` with the name of the parameter.
+    pub fn parse_query<T: DeserializeOwned>(&self) -> Result<T> {
         let pairs = serde_urlencoded::Deserializer::new(form_pairs(&self.query));
         serde_path_to_error::deserialize(pairs).map_err(|error| {
             let (path, text) = (error.path().to_string(), error.inner().to_string());
-            // What is missing or comes twice is named by the text only.
+            // For missing and repeated parameters, only the message contains the name.
             match text.split('`').nth(1) {
-                Some(name) if path == "." => Error::field(name.to_owned(), text),
-                _ => Error::field(path, text),
+                Some(name) if path == "." => Error::invalid_field(name.to_owned(), text),
+                _ => Error::invalid_field(path, text),
             }
         })
     }
 
-    /// The body as JSON of this shape.
+    /// Parses the body as JSON. An absent body counts as `{}`.
     ///
     /// # Errors
-    /// `MediaType` when it says it is something else, `Fields` with the path of what is wrong.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T> {
-        super::endpoint::json(self)
+    /// - `UnsupportedMediaType` if the content type is not JSON or the body is compressed.
+    /// - `InvalidFields` with the path of the first mistake.
+    pub fn parse_json<T: DeserializeOwned>(&self) -> Result<T> {
+        json_body::require_json_type(&self.headers, &self.body)?;
+        json_body::parse_json(&self.body)
     }
 }
 

@@ -1,4 +1,4 @@
-//! One answer: status, headers and a body that is there, or comes piece by piece.
+//! The response of a handler: status, headers, and a body in memory or as a stream.
 
 use std::time::Duration;
 
@@ -10,93 +10,106 @@ use hyper::header::HeaderValue;
 use hyper::header::{CONTENT_TYPE, ETAG, LOCATION};
 use serde::Serialize;
 
-use super::shelf;
+use super::header_pool;
 use crate::error::Error;
 use crate::error::Result;
 
-/// What is sent after the headers.
+/// The body of a response.
 pub enum Body {
-    /// All of it.
+    /// The complete body.
     Bytes(Bytes),
-    /// Pieces as they come: an event stream, or a file read in parts. The sender's end closes it.
+    /// Chunks that are sent as they arrive: an event stream, or a file read in parts. The body ends
+    /// when the sender is dropped.
     Stream(tokio::sync::mpsc::Receiver<Bytes>),
 }
 
-/// One answer.
+/// An HTTP response.
 pub struct Response {
-    /// The status.
+    /// Status.
     pub status: StatusCode,
-    /// Headers beside those that every answer has.
+    /// Headers in addition to those that the server adds to every response.
     pub headers: HeaderMap,
-    /// The body.
+    /// Body.
     pub body: Body,
-    /// Whether the body may be compressed. Pictures already are.
+    /// Whether the server may compress the body. False for bitmap images, which are compressed.
     pub compress: bool,
 }
 
 impl Response {
-    /// 200 with bytes of a type.
+    /// Creates a 200 response with a body of this media type.
     pub fn bytes(content_type: &'static str, body: impl Into<Bytes>) -> Self {
-        let mut headers = shelf::headers();
+        let mut headers = header_pool::take();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         let compress = !content_type.starts_with("image/png");
         Self { status: StatusCode::OK, headers, body: Body::Bytes(body.into()), compress }
     }
 
-    /// 200 with a JSON value.
+    /// Creates a 200 response with `value` as JSON.
+    ///
+    /// # Errors
+    /// `Internal` if the value cannot be serialized.
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
         Ok(Self::bytes("application/json", serde_json::to_vec(value)?))
     }
 
-    /// 200 with JSON text that is already written.
+    /// Creates a 200 response with serialized JSON.
     pub fn json_text(text: String) -> Self {
         Self::bytes("application/json", text)
     }
 
-    /// 200 with a page.
+    /// Creates a 200 response with an HTML page.
     pub fn html(page: String) -> Self {
         Self::bytes("text/html; charset=utf-8", page)
     }
 
-    /// 204.
+    /// Creates a 204 response.
     pub fn no_content() -> Self {
         Self::empty(StatusCode::NO_CONTENT)
     }
 
-    /// An answer without a body.
+    /// Creates a response without a body.
     pub fn empty(status: StatusCode) -> Self {
         Self { status, headers: HeaderMap::new(), body: Body::Bytes(Bytes::new()), compress: false }
     }
 
-    /// 303: continue at `to` with GET.
-    pub fn see_other(to: &str) -> Result<Self> {
-        Self::empty(StatusCode::SEE_OTHER).with(LOCATION, to)
-    }
-
-    /// Adds or replaces a header.
+    /// Creates a 303 response: the client continues with GET at `location`.
     ///
     /// # Errors
-    /// Internal, when the value has characters that a header cannot carry.
-    pub fn with(mut self, name: HeaderName, value: &str) -> Result<Self> {
+    /// `Internal` if `location` contains characters that a header cannot carry.
+    pub fn see_other(location: &str) -> Result<Self> {
+        Self::empty(StatusCode::SEE_OTHER).with_header(LOCATION, location)
+    }
+
+    /// Sets a header and replaces an existing value.
+    ///
+    /// # Errors
+    /// `Internal` if `value` contains characters that a header cannot carry.
+    pub fn with_header(mut self, name: HeaderName, value: &str) -> Result<Self> {
         let value =
             HeaderValue::from_str(value).map_err(|error| Error::internal(error.to_string()))?;
         self.headers.insert(name, value);
         Ok(self)
     }
 
-    /// Adds a header beside others of its name (`Set-Cookie`).
-    pub fn and(mut self, name: HeaderName, value: &str) -> Result<Self> {
+    /// Appends a header and keeps existing values of the same name, as `Set-Cookie` needs.
+    ///
+    /// # Errors
+    /// `Internal` if `value` contains characters that a header cannot carry.
+    pub fn append_header(mut self, name: HeaderName, value: &str) -> Result<Self> {
         let value =
             HeaderValue::from_str(value).map_err(|error| Error::internal(error.to_string()))?;
         self.headers.append(name, value);
         Ok(self)
     }
 
-    /// Sets the strong entity tag; `tag` without quotes.
-    pub fn tagged(self, tag: &str) -> Result<Self> {
-        self.with(ETAG, &["\"", tag, "\""].concat())
+    /// Sets a strong entity tag. `tag` is the tag without its quotes.
+    ///
+    /// # Errors
+    /// `Internal` if `tag` contains characters that a header cannot carry.
+    pub fn with_etag(self, tag: &str) -> Result<Self> {
+        self.with_header(ETAG, &["\"", tag, "\""].concat())
     }
 
-    /// How often an idle event stream sends a comment, so that proxies keep it open.
-    pub const STREAM_BEAT: Duration = Duration::from_secs(20);
+    /// Interval of keep-alive events on an idle event stream, so that proxies keep it open.
+    pub const EVENT_STREAM_KEEPALIVE: Duration = Duration::from_secs(20);
 }

@@ -1,4 +1,4 @@
-//! One row of the route table.
+//! The definition of a route: method, path, handler and their properties.
 
 use super::endpoint::Operation;
 use super::request::Request;
@@ -6,68 +6,90 @@ use super::response::Response;
 use crate::config::Config;
 use crate::error::Result;
 
-/// Which threads run a handler, so that slow work does not starve quick work.
+/// The thread pool that runs a handler. Separate pools keep slow work from delaying fast work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pool {
-    /// Short reads.
+    /// Short reads. The handler runs with a shared database snapshot.
     Read,
-    /// Writes: many threads, since each waits for the disk.
+    /// Writes. The pool has many threads, because each one waits for the disk.
     Write,
-    /// Drawing and other computing.
-    Draw,
-    /// Waits for remote sources.
-    Remote,
+    /// Rendering and other computation, with one thread per core.
+    Render,
 }
 
-/// What the OpenAPI document says of credentials.
+/// The credentials of an operation as the OpenAPI document describes them.
+///
+/// This is documentation only. The handler checks the credentials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Security {
-    /// None are needed.
+    /// No credentials are needed.
     Open,
-    /// The handler looks for them itself (a token, a public document, a caller).
+    /// Credentials are needed in some cases, for example not for a public document.
     Optional,
-    /// A signed-in caller.
-    Signed,
+    /// The caller must be signed in.
+    Required,
 }
 
-/// What runs for a route.
+/// The handler of a route, including the application state that it captures.
 pub type Handler = Box<dyn Fn(&Request) -> Result<Response> + Send + Sync>;
 
-/// One route. `H` is the type of its handler: the server runs [`Handler`]s; a route table may have
-/// handlers that still lack the state of the application, see [`Route::map_handler`].
+/// A route.
+///
+/// `H` is the type of the handler. The server runs [`Handler`]s. A route table can contain handlers
+/// that still need the application's state as an argument, see [`Route::map_handler`].
 pub struct Route<H = Handler> {
-    /// `GET`, `PUT` and so on. HEAD and OPTIONS need no rows.
+    /// Method, such as `GET`. HEAD and OPTIONS need no routes.
     pub method: &'static str,
-    /// The path: literals, `{name}`, `{name}.suffix`, and `{*name}` for the rest.
+    /// Path pattern: literals, `{name}`, `{name}.suffix`, and `{*name}` for the rest of the path.
     pub path: &'static str,
-    /// Which threads run it.
+    /// Thread pool that runs the handler.
     pub pool: Pool,
-    /// Most bytes of its body; `None` is the configured default for JSON bodies.
+    /// Maximum size of the request body. None means the configured default for JSON bodies.
     pub body_limit: Option<BodyLimit>,
-    /// Who may call it.
+    /// Credentials, as the OpenAPI document describes them.
     pub security: Security,
-    /// Whether scripts of other sites may read its answers (CORS): only where no credentials count
-    /// but those in the address.
-    pub any_site: bool,
-    /// What runs.
+    /// Whether scripts of every origin may read the responses (CORS).
+    ///
+    /// Must be false unless the handler ignores all credentials outside the URL.
+    pub allow_any_origin: bool,
+    /// Function that handles a request.
     pub handler: H,
-    /// Describes parameters, body and answer.
+    /// Adds parameters, request body and responses to the OpenAPI operation.
     pub describe: fn(&mut Operation<'_>),
-    /// One sentence for the OpenAPI document; none keeps the route out of it (pages, health).
+    /// Summary in the OpenAPI document. If None, the document omits the route (pages, health).
     pub summary: Option<&'static str>,
 }
 
 impl<H> Route<H> {
-    /// Returns the same route with another handler.
+    /// Returns the route with its handler replaced by `map(handler)`.
     pub fn map_handler<T>(self, map: impl FnOnce(H) -> T) -> Route<T> {
-        let Self { method, path, pool, body_limit, security, any_site, describe, summary, .. } =
-            self;
+        let Self {
+            method,
+            path,
+            pool,
+            body_limit,
+            security,
+            allow_any_origin,
+            describe,
+            summary,
+            ..
+        } = self;
         let handler = map(self.handler);
-        Route { method, path, pool, body_limit, security, any_site, handler, describe, summary }
+        Route {
+            method,
+            path,
+            pool,
+            body_limit,
+            security,
+            allow_any_origin,
+            handler,
+            describe,
+            summary,
+        }
     }
 
-    /// Most bytes of its body.
-    pub fn body_bytes(&self, config: &Config) -> usize {
+    /// Returns the maximum size of the request body in bytes.
+    pub fn max_body_bytes(&self, config: &Config) -> usize {
         match self.body_limit {
             None => config.max_body_bytes,
             Some(BodyLimit::Document) => config.max_document_bytes,
@@ -76,11 +98,11 @@ impl<H> Route<H> {
     }
 }
 
-/// A limit other than the default for JSON bodies.
+/// A maximum body size other than the default for JSON bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyLimit {
-    /// The configured limit of documents.
+    /// The configured maximum size of a document.
     Document,
-    /// This many bytes.
+    /// A fixed number of bytes.
     Bytes(usize),
 }

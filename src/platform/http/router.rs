@@ -1,7 +1,8 @@
-//! Finds the route of a method and a path: literal before placeholder, suffixes, rest paths.
+//! Lookup of the route for a method and a path.
 //!
-//! Paths that differ in the names of their placeholders only are one shape, and the methods of a
-//! shape may each name the placeholders their own way.
+//! Literal segments take precedence over placeholders. A placeholder can have a suffix
+//! (`{doc}.png`) or match the rest of the path (`{*path}`). Paths that differ only in the names of
+//! their placeholders form one pattern. Each method of a pattern can use its own names.
 
 use std::borrow::Cow;
 
@@ -12,22 +13,24 @@ use super::route::Route;
 use crate::error::Error;
 use crate::error::Result;
 
-/// All routes by shape.
+/// An index of all routes by path pattern and method.
 pub struct Router {
+    /// Index into `patterns` for each path.
     tree: matchit::Router<usize>,
-    shapes: Vec<Shape>,
+    patterns: Vec<PathPattern>,
 }
 
-/// The routes that share a path, but for the names in it.
-struct Shape {
-    /// The value of the `Allow` header.
+/// All routes with the same path, apart from the names of placeholders.
+struct PathPattern {
+    /// Value of the `Allow` header.
     allow: String,
-    /// Whether scripts of other sites may read one of its answers.
-    any_site: bool,
-    methods: Vec<Row>,
+    /// Whether scripts of other origins may read the responses of at least one method.
+    allow_any_origin: bool,
+    methods: Vec<MethodRoute>,
 }
 
-struct Row {
+/// One method of a pattern.
+struct MethodRoute {
     method: &'static str,
     /// Index into the route table.
     route: usize,
@@ -35,123 +38,132 @@ struct Row {
     names: Vec<&'static str>,
 }
 
-/// What stands at a method and a path.
+/// The result of a successful lookup.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Found<'r> {
-    /// A route, by its index, with the decoded values of its placeholders.
+pub enum RouteMatch<'r> {
+    /// Index of the route, and the names and decoded values of its placeholders.
     Route(usize, Vec<(&'static str, String)>),
-    /// An OPTIONS request to a path.
+    /// An OPTIONS request, which needs no route of its own.
     Options {
-        /// The methods that it takes.
+        /// Allowed methods, as the value of the `Allow` header.
         allow: &'r str,
-        /// Whether scripts of other sites may read its answers.
-        any_site: bool,
+        /// Whether scripts of other origins may read responses of this path.
+        allow_any_origin: bool,
     },
 }
 
 impl Router {
-    /// Takes all routes.
+    /// Builds the index of all routes.
     ///
     /// # Errors
-    /// When two routes are the same, or a path cannot be told from another.
+    /// `Internal` if two routes have the same method and pattern, or if patterns are ambiguous.
     pub fn new(routes: &[Route]) -> Result<Self> {
-        let mut router = Self { tree: matchit::Router::new(), shapes: Vec::new() };
+        let mut router = Self { tree: matchit::Router::new(), patterns: Vec::new() };
         let mut known: Vec<(String, usize)> = Vec::new();
         for (index, route) in routes.iter().enumerate() {
-            let (shape, names) = shape(route.path);
-            let at = match known.iter().find(|(it, _)| *it == shape) {
+            let (pattern, names) = number_placeholders(route.path);
+            let at = match known.iter().find(|(it, _)| *it == pattern) {
                 Some((_, at)) => *at,
                 None => {
-                    let at = router.shapes.len();
-                    router.tree.insert(&shape, at).map_err(|error| {
+                    let at = router.patterns.len();
+                    router.tree.insert(&pattern, at).map_err(|error| {
                         Error::internal(format!("route {}: {error}", route.path))
                     })?;
-                    router.shapes.push(Shape {
+                    router.patterns.push(PathPattern {
                         allow: String::new(),
-                        any_site: false,
+                        allow_any_origin: false,
                         methods: Vec::new(),
                     });
-                    known.push((shape, at));
+                    known.push((pattern, at));
                     at
                 }
             };
-            router.shapes[at].any_site |= route.any_site;
-            let methods = &mut router.shapes[at].methods;
+            router.patterns[at].allow_any_origin |= route.allow_any_origin;
+            let methods = &mut router.patterns[at].methods;
             if methods.iter().any(|row| row.method == route.method) {
                 let text = format!("two routes for {} {}", route.method, route.path);
                 return Err(Error::internal(text));
             }
-            methods.push(Row { method: route.method, route: index, names });
+            methods.push(MethodRoute { method: route.method, route: index, names });
         }
-        for shape in &mut router.shapes {
-            shape.allow = allow(&shape.methods);
+        for pattern in &mut router.patterns {
+            pattern.allow = allow_header(&pattern.methods);
         }
         Ok(router)
     }
 
-    /// The route for `method` at `path` (as sent, still percent-encoded). HEAD is GET.
+    /// Finds the route for `method` and the percent-encoded `path`. HEAD is treated as GET.
     ///
     /// # Errors
-    /// `NotFound`, `Method` with what is allowed, or `Invalid` when a value is not UTF-8.
-    pub fn find(&self, method: &Method, path: &str) -> Result<Found<'_>> {
+    /// - `NotFound` if no route has this path.
+    /// - `MethodNotAllowed` with the allowed methods if the path has no route for the method.
+    /// - `InvalidFields` if a placeholder's value is not UTF-8 or contains a null character.
+    pub fn find(&self, method: &Method, path: &str) -> Result<RouteMatch<'_>> {
         if path == "*" && method == Method::OPTIONS {
             let allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
-            return Ok(Found::Options { allow, any_site: false });
+            return Ok(RouteMatch::Options { allow, allow_any_origin: false });
         }
         let matched = match self.tree.at(path) {
             Ok(matched) => matched,
-            // A trailing slash names the same thing: an empty rest path is the root folder.
+            // A trailing slash is ignored. For `{*path}` the empty rest means the root folder.
             Err(_) => path
                 .strip_suffix('/')
                 .and_then(|trimmed| self.tree.at(trimmed).ok())
                 .ok_or(Error::NotFound("page"))?,
         };
-        let shape = &self.shapes[*matched.value];
+        let pattern = &self.patterns[*matched.value];
         let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
-        let Some(row) = shape.methods.iter().find(|row| row.method == wanted) else {
+        let Some(row) = pattern.methods.iter().find(|row| row.method == wanted) else {
             return match wanted {
-                "OPTIONS" => Ok(Found::Options { allow: &shape.allow, any_site: shape.any_site }),
-                _ => Err(Error::Method(shape.allow.clone())),
+                "OPTIONS" => Ok(RouteMatch::Options {
+                    allow: &pattern.allow,
+                    allow_any_origin: pattern.allow_any_origin,
+                }),
+                _ => Err(Error::MethodNotAllowed(pattern.allow.clone())),
             };
         };
         let mut params = Vec::with_capacity(row.names.len());
         for (name, (_, value)) in row.names.iter().zip(matched.params.iter()) {
-            params.push((*name, decoded(name, value)?));
+            params.push((*name, decode_value(name, value)?));
         }
-        Ok(Found::Route(row.route, params))
+        Ok(RouteMatch::Route(row.route, params))
     }
 }
 
-fn decoded(name: &str, value: &str) -> Result<String> {
-    // An id, as nearly all are.
+/// Percent-decodes the value of the placeholder `name`.
+fn decode_value(name: &str, value: &str) -> Result<String> {
+    // Fast path: nearly all values are ids.
     if value.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') {
         return Ok(value.to_owned());
     }
     let text = percent_decode_str(value)
         .decode_utf8()
-        .map_err(|_| Error::field(name, "is not valid UTF-8 when percent-decoded"))?;
+        .map_err(|_| Error::invalid_field(name, "is not valid UTF-8 when percent-decoded"))?;
     match text {
-        text if text.contains('\0') => Err(Error::field(name, "contains a null character")),
+        text if text.contains('\0') => Err(Error::invalid_field(name, "contains a null character")),
         Cow::Borrowed(text) => Ok(text.to_owned()),
         Cow::Owned(text) => Ok(text),
     }
 }
 
-/// The path with its placeholders numbered, and their names.
-fn shape(path: &'static str) -> (String, Vec<&'static str>) {
-    let (mut shape, mut names, mut rest) = (String::with_capacity(path.len()), Vec::new(), path);
+/// Replaces the names of the placeholders by numbers and returns them separately.
+///
+/// `/users/{id}/{*path}` becomes `/users/{p0}/{*p1}` and `["id", "path"]`.
+fn number_placeholders(path: &'static str) -> (String, Vec<&'static str>) {
+    let (mut pattern, mut names, mut rest) = (String::with_capacity(path.len()), Vec::new(), path);
     while let Some((before, from_name)) = rest.split_once('{') {
         let (name, after) = from_name.split_once('}').unwrap_or((from_name, ""));
         let star = if name.starts_with('*') { "*" } else { "" };
-        shape.push_str(&format!("{before}{{{star}p{}}}", names.len()));
+        pattern.push_str(&format!("{before}{{{star}p{}}}", names.len()));
         names.push(name.trim_start_matches('*'));
         rest = after;
     }
-    shape.push_str(rest);
-    (shape, names)
+    pattern.push_str(rest);
+    (pattern, names)
 }
 
-fn allow(rows: &[Row]) -> String {
+/// Returns the value of the `Allow` header for these methods, with HEAD and OPTIONS added.
+fn allow_header(rows: &[MethodRoute]) -> String {
     let mut methods: Vec<&str> = Vec::with_capacity(rows.len() + 2);
     for row in rows {
         methods.push(row.method);

@@ -1,4 +1,4 @@
-//! Every path of the interface, matched.
+//! Tests of route lookup with the paths of the API.
 
 use super::*;
 use crate::http::Pool;
@@ -102,49 +102,53 @@ const ROUTES: &[(&str, &str)] = &[
 ];
 
 fn routes() -> Vec<Route> {
-    let route = |&(method, path): &(&'static str, &'static str)| Route {
-        method,
-        path,
-        pool: Pool::Read,
-        body_limit: None,
-        security: Security::Open,
-        any_site: path.ends_with("/check"),
-        handler: Box::new(|_| Ok(Response::no_content())),
-        describe: |_| {},
-        summary: None,
+    let route = |&(method, path): &(&'static str, &'static str)| -> Route {
+        Route {
+            method,
+            path,
+            pool: Pool::Read,
+            body_limit: None,
+            security: Security::Open,
+            allow_any_origin: path.ends_with("/check"),
+            handler: Box::new(|_| Ok(Response::no_content())),
+            describe: |_| {},
+            summary: None,
+        }
     };
     ROUTES.iter().map(route).collect()
 }
 
-/// The found route's path and its values, or the error's words.
-fn found(method: &str, path: &str) -> String {
+/// Describes the result of a lookup: the path and the placeholder values, or status and error text.
+fn lookup(method: &str, path: &str) -> String {
     let router = Router::new(&routes()).unwrap();
     let method = Method::from_bytes(method.as_bytes()).unwrap();
     match router.find(&method, path) {
-        Ok(Found::Route(index, params)) => {
+        Ok(RouteMatch::Route(index, params)) => {
             let values: Vec<String> =
                 params.iter().map(|(name, value)| format!("{name}={value}")).collect();
             format!("{} {}", ROUTES[index].1, values.join(" ")).trim_end().to_owned()
         }
-        Ok(Found::Options { allow, any_site: false }) => format!("options {allow}"),
-        Ok(Found::Options { allow, any_site: true }) => format!("any site: options {allow}"),
+        Ok(RouteMatch::Options { allow, allow_any_origin: false }) => format!("options {allow}"),
+        Ok(RouteMatch::Options { allow, allow_any_origin: true }) => {
+            format!("any origin: options {allow}")
+        }
         Err(error) => format!("{} {error}", error.status()),
     }
 }
 
 #[test]
-fn every_route_of_the_interface_finds_itself() {
+fn every_path_of_the_api_matches_its_own_route() {
     for (method, path) in ROUTES {
         let filled = path.replace("{*path}", "a/b").replace(['{', '}'], "");
-        let answer = found(method, &filled);
-        assert_eq!(answer.split(' ').next().unwrap(), *path, "{method} {filled}");
+        let matched = lookup(method, &filled);
+        assert_eq!(matched.split(' ').next().unwrap(), *path, "{method} {filled}");
     }
 }
 
 #[test]
-fn literals_go_before_placeholders_and_names_belong_to_the_method() {
+fn literals_take_precedence_and_each_method_has_its_own_placeholder_names() {
     let check = |method, path: &str, want: &str| {
-        assert_eq!(found(method, &format!("/api/v1{path}")), format!("/api/v1{want}"));
+        assert_eq!(lookup(method, &format!("/api/v1{path}")), format!("/api/v1{want}"));
     };
     check("GET", "/cast/sessions/d1", "/cast/sessions/{documentId} documentId=d1");
     check("DELETE", "/cast/sessions/s1", "/cast/sessions/{sessionId} sessionId=s1");
@@ -158,10 +162,10 @@ fn literals_go_before_placeholders_and_names_belong_to_the_method() {
 }
 
 #[test]
-fn suffixes_stand_beside_the_bare_placeholder() {
+fn suffixes_take_precedence_over_the_plain_placeholder() {
     let check = |path: &str, want: &str| {
-        let answer = found("GET", &format!("/api/v1/users/7/documents/{path}"));
-        assert_eq!(answer, format!("/api/v1/users/{{user_id}}/documents/{want}"));
+        let matched = lookup("GET", &format!("/api/v1/users/7/documents/{path}"));
+        assert_eq!(matched, format!("/api/v1/users/{{user_id}}/documents/{want}"));
     };
     check("d1", "{doc} user_id=7 doc=d1");
     check("d1.png", "{doc}.png user_id=7 doc=d1");
@@ -173,8 +177,8 @@ fn suffixes_stand_beside_the_bare_placeholder() {
 }
 
 #[test]
-fn values_are_decoded_and_must_be_text() {
-    let check = |path, want| assert_eq!(found("GET", path), want, "{path}");
+fn values_are_percent_decoded_and_must_be_utf8_without_null() {
+    let check = |path, want| assert_eq!(lookup("GET", path), want, "{path}");
     check("/help/errors/a%20b%C3%A4", "/help/errors/{code} code=a bä");
     check("/assets/a%20b/%E2%82%AC", "/assets/{*path} path=a b/€");
     check("/help/errors/a+b", "/help/errors/{code} code=a+b");
@@ -184,14 +188,14 @@ fn values_are_decoded_and_must_be_text() {
 }
 
 #[test]
-fn what_is_not_there_says_what_is() {
-    let check = |method, path, want| assert_eq!(found(method, path), want, "{method} {path}");
+fn unknown_paths_are_404_and_unknown_methods_are_405_with_the_allowed_ones() {
+    let check = |method, path, want| assert_eq!(lookup(method, path), want, "{method} {path}");
     check("GET", "/nothing", "404 no such page");
     check("GET", "/api/v1/users", "404 no such page");
-    check("DELETE", "/api/v1/user", "405 this path answers GET, HEAD, OPTIONS");
-    check("BREW", "/sso/saml2", "405 this path answers GET, HEAD, POST, OPTIONS");
+    check("DELETE", "/api/v1/user", "405 the path supports only GET, HEAD, OPTIONS");
+    check("BREW", "/sso/saml2", "405 the path supports only GET, HEAD, POST, OPTIONS");
     check("OPTIONS", "/sso/saml2", "options GET, HEAD, POST, OPTIONS");
     check("OPTIONS", "/nothing", "404 no such page");
-    check("OPTIONS", "/api/v1/cast/x/check", "any site: options GET, HEAD, OPTIONS");
+    check("OPTIONS", "/api/v1/cast/x/check", "any origin: options GET, HEAD, OPTIONS");
     check("OPTIONS", "/api/v1/cast/x/document", "options GET, HEAD, OPTIONS");
 }

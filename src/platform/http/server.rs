@@ -1,5 +1,7 @@
-//! Sockets, TLS, HTTP/1.1 and HTTP/2: the only async file. It reads a bounded request, hands it to
-//! a worker thread and sends the answer.
+//! Sockets, TLS, HTTP/1.1 and HTTP/2. This is the only async file.
+//!
+//! The server reads each request into memory within fixed limits, passes it to a worker thread, and
+//! sends the response.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -22,99 +24,78 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::{Semaphore, SemaphorePermit, oneshot, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
 use tokio::time::{sleep, timeout, timeout_at};
 use tokio_rustls::TlsAcceptor;
 
-use super::activity::{Activity, Busy, Verdict, Watched};
-use super::application::Application;
-use super::problem::ErrorPage;
+use super::activity::{ConnectionActivity, ConnectionState, MonitoredSocket, RequestGuard};
+use super::application::Service;
+use super::cors;
+use super::header_pool;
+use super::outgoing_body::{OutgoingBody, ShutdownFuture};
 use super::proxies;
 use super::request::Request;
 use super::response::Response;
-use super::route::Route;
-use super::router::Found;
-use super::sending::Sending;
-use super::sending::Stopping;
-use super::shared;
-use super::shared::Server;
-use super::shelf;
-use super::sites;
+use super::router::RouteMatch;
+use super::server_state::{self, ServerState};
+use super::shutdown::ShutdownSignal;
 use super::tls::Tls;
-use super::workers::Arrival;
-use super::workers::Job;
-use crate::error::Error;
-use crate::error::Result;
+use super::workers::{Job, PendingRequest};
+use crate::error::{Error, Result};
 
-/// Bytes of a body for which a client gets a second more.
-const BODY_BYTES_PER_SECOND: usize = 64 << 10;
-/// Most bytes that are read and thrown away so that the client gets to see why it was refused.
-const MAX_DRAINED: usize = 64 << 20;
+/// Number of received body bytes that extend the body's deadline by one second.
+const BODY_BYTES_PER_EXTRA_SECOND: usize = 64 << 10;
+/// Maximum number of bytes to discard so that a client that is still sending sees the error response.
+const MAX_DRAINED_BYTES: usize = 64 << 20;
+/// Maximum size of a body that is read without reserving memory for it.
+const MAX_UNACCOUNTED_BODY_BYTES: u64 = 1 << 20;
 
-/// Tells a server to stop. Clones tell the same server.
-#[derive(Clone, Default)]
-pub struct Stop(Arc<watch::Sender<bool>>);
-
-impl Stop {
-    /// Stop now: requests under way are finished, no others are taken.
-    pub fn now(&self) {
-        self.0.send_replace(true);
-    }
-
-    async fn wait(&self) {
-        // Fails only without a sender, and we are one.
-        drop(self.0.subscribe().wait_for(|stop| *stop).await);
-    }
-}
-
-/// An application with its routes, ready to be served.
-pub struct Service {
-    /// State that the server itself needs.
-    pub app: Arc<dyn Application>,
-    /// All routes. Their handlers close over the application's state.
-    pub routes: Vec<Route>,
-    /// Renders an error for a browser. Without it every error is a problem document.
-    pub error_page: Option<ErrorPage>,
-}
-
-/// Takes an address to listen on; port 0 takes a free one.
+/// Binds `address`; port 0 selects a free port.
 ///
 /// # Errors
-/// `Fields` about `listen` when the address cannot be had.
+/// `InvalidFields` about `listen` if the address is not available.
 pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
-    let listener = std::net::TcpListener::bind(address)
-        .map_err(|error| Error::field("listen", format!("cannot listen on {address}: {error}")))?;
+    let listener = std::net::TcpListener::bind(address).map_err(|error| {
+        Error::invalid_field("listen", format!("cannot listen on {address}: {error}"))
+    })?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
 
-/// Serves `service` until SIGTERM or SIGINT; a second signal ends the program at once. `ready` is
-/// called with the address when connections are accepted. Returns after a clean stop.
+/// Serves `service` until SIGTERM or SIGINT. A second signal ends the process immediately.
+///
+/// Calls `ready` with the local address as soon as the server accepts connections. Returns after a
+/// clean shutdown.
 ///
 /// # Errors
-/// When the certificate cannot be used.
+/// If the routes or the certificate are invalid.
 pub fn run(
     listener: std::net::TcpListener,
     service: Service,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
-    let stop = Stop::default();
-    let signals = stop_on_signals(stop.clone());
-    serve(listener, Arc::new(Server::new(service, stop)?), signals, ready)
+    let shutdown = ShutdownSignal::default();
+    let signals = shut_down_on_signals(shutdown.clone());
+    serve(listener, Arc::new(ServerState::new(service, shutdown)?), signals, ready)
 }
 
-/// Like [`run`] on the configured address, but only `stop` stops it.
+/// Serves `service` on the configured address until `shutdown` is triggered. Ignores signals.
 ///
 /// # Errors
-/// When the address or the certificate cannot be used.
-pub fn run_until(service: Service, stop: Stop, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+/// If the address is not available, or the routes or the certificate are invalid.
+pub fn run_until(
+    service: Service,
+    shutdown: ShutdownSignal,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<()> {
     let listener = bind(service.app.config().listen)?;
-    serve(listener, Arc::new(Server::new(service, stop)?), std::future::pending(), ready)
+    let server = Arc::new(ServerState::new(service, shutdown)?);
+    serve(listener, server, std::future::pending(), ready)
 }
 
 fn serve(
     listener: std::net::TcpListener,
-    server: Arc<Server>,
+    server: Arc<ServerState>,
     signals: impl Future<Output = Result<()>> + Send + 'static,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<()> {
@@ -123,13 +104,14 @@ fn serve(
         let listener = TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
         tokio::spawn(signals);
-        tokio::spawn(upkeep(server.clone(), signal(SignalKind::hangup())?));
+        tokio::spawn(run_maintenance(server.clone(), signal(SignalKind::hangup())?));
         ready(address);
-        let open = accept(&server, listener).await;
-        let patience = server.app.config().stop_timeout;
-        let deadline = Instant::now() + patience;
-        if timeout(patience, open.acquire_many(server.connections)).await.is_err() {
-            tracing::warn!("some requests were still under way and are cut off");
+        let connections = accept_connections(&server, listener).await;
+        let stop_timeout = server.app.config().stop_timeout;
+        let deadline = Instant::now() + stop_timeout;
+        let all_closed = connections.acquire_many(server.max_connections);
+        if timeout(stop_timeout, all_closed).await.is_err() {
+            tracing::warn!("some requests did not finish before the stop timeout");
         }
         Ok::<_, Error>(deadline)
     })?;
@@ -140,8 +122,13 @@ fn serve(
     Ok(())
 }
 
-/// The first SIGTERM or SIGINT stops the server, the second one ends the program.
-async fn stop_on_signals(stop: Stop) -> Result<()> {
+async fn wait_for_shutdown(shutdown: &ShutdownSignal) {
+    // Cannot fail, because `shutdown` keeps the sender alive.
+    drop(shutdown.subscribe().wait_for(|is_triggered| *is_triggered).await);
+}
+
+/// Triggers `shutdown` on the first SIGTERM or SIGINT and ends the process on the second one.
+async fn shut_down_on_signals(shutdown: ShutdownSignal) -> Result<()> {
     let mut term = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     loop {
@@ -149,90 +136,92 @@ async fn stop_on_signals(stop: Stop) -> Result<()> {
             _ = term.recv() => {}
             _ = interrupt.recv() => {}
         }
-        if *stop.0.borrow() {
+        if shutdown.is_triggered() {
             std::process::exit(1);
         }
         tracing::info!("stopping");
-        stop.now();
+        shutdown.trigger();
     }
 }
 
-/// Reads the certificate again on SIGHUP, and forgets rested clients every minute.
-async fn upkeep(server: Arc<Server>, mut hangup: Signal) {
+/// Reloads the certificate on SIGHUP and removes idle clients from the rate limits every minute.
+async fn run_maintenance(server: Arc<ServerState>, mut hangup: Signal) {
     loop {
         tokio::select! {
             _ = hangup.recv() => server.tls.iter().for_each(Tls::reload),
-            () = sleep(Duration::from_secs(60)) => server.app.limits().forget(),
+            () = sleep(Duration::from_secs(60)) => server.app.rate_limits().forget_idle_clients(),
         }
     }
 }
 
-/// Accepts connections until the stop. All permits of what it returns are free again when the last
-/// connection is closed.
-async fn accept(server: &Arc<Server>, listener: TcpListener) -> Arc<Semaphore> {
-    let open = Arc::new(Semaphore::new(server.connections as usize));
-    let mut stop = pin!(server.stop.wait());
+/// Accepts connections until the shutdown starts.
+///
+/// Each open connection holds a permit of the returned semaphore.
+async fn accept_connections(server: &Arc<ServerState>, listener: TcpListener) -> Arc<Semaphore> {
+    let connections = Arc::new(Semaphore::new(server.max_connections as usize));
+    let mut shutdown = pin!(wait_for_shutdown(&server.shutdown));
     loop {
         let next = async {
-            let permit = open.clone().acquire_owned().await;
+            let permit = connections.clone().acquire_owned().await;
             (permit, listener.accept().await)
         };
         let next = tokio::select! {
             next = next => next,
-            () = &mut stop => return open,
+            () = &mut shutdown => return connections,
         };
         match next {
             (Ok(permit), Ok((socket, peer))) => {
                 let server = server.clone();
                 tokio::spawn(async move {
-                    connection(server, socket, peer.ip()).await;
+                    serve_socket(server, socket, peer.ip()).await;
                     drop(permit);
                 });
             }
-            // Mostly too many open files: wait until some are closed.
+            // The usual cause is too many open files. Wait until some connections are closed.
             (_, Err(error)) => {
                 tracing::error!(%error, "cannot accept a connection");
                 sleep(Duration::from_millis(50)).await;
             }
-            (Err(_), _) => return open,
+            (Err(_), _) => return connections,
         }
     }
 }
 
-async fn connection(server: Arc<Server>, socket: TcpStream, peer: IpAddr) {
-    // Without it small answers wait for the acknowledgement of earlier ones.
+/// Performs the TLS handshake, if TLS is configured, and serves the requests of a connection.
+async fn serve_socket(server: Arc<ServerState>, socket: TcpStream, peer: IpAddr) {
+    // Otherwise small responses wait for the acknowledgement of earlier ones (Nagle's algorithm).
     drop(socket.set_nodelay(true));
-    let activity = Activity::new();
-    let socket = Watched::new(socket, activity.clone());
+    let activity = ConnectionActivity::new();
+    let socket = MonitoredSocket::new(socket, activity.clone());
     let Some(tls) = &server.tls else {
-        return exchange(server, socket, peer, activity).await;
+        return serve_requests(server, socket, peer, activity).await;
     };
     let handshake = TlsAcceptor::from(tls.current()).accept(socket);
-    match timeout(server.patience.header, handshake).await {
-        Ok(Ok(socket)) => exchange(server, socket, peer, activity).await,
-        Ok(Err(error)) => tracing::debug!(%peer, %error, "no TLS"),
+    match timeout(server.timeouts.header, handshake).await {
+        Ok(Ok(socket)) => serve_requests(server, socket, peer, activity).await,
+        Ok(Err(error)) => tracing::debug!(%peer, %error, "the TLS handshake failed"),
         Err(_) => tracing::debug!(%peer, "the TLS handshake took too long"),
     }
 }
 
-/// Answers the requests of one connection until it ends.
-async fn exchange(
-    server: Arc<Server>,
+/// Serves the requests of one connection until it is closed.
+async fn serve_requests(
+    server: Arc<ServerState>,
     socket: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: IpAddr,
-    activity: Arc<Activity>,
+    activity: Arc<ConnectionActivity>,
 ) {
     let service = service_fn(|request: hyper::Request<Incoming>| {
-        let busy = activity.begin(request.version() == Version::HTTP_2);
+        let guard = activity.begin_request(request.version() == Version::HTTP_2);
         let server = server.clone();
-        async move { Ok::<_, Infallible>(server.handle(request, peer, busy).await) }
+        async move { Ok::<_, Infallible>(server.handle(request, peer, guard).await) }
     });
     let mut http = pin!(server.http.serve_connection(TokioIo::new(socket), service));
-    let mut stop = pin!(server.stop.wait());
+    let mut shutdown = pin!(wait_for_shutdown(&server.shutdown));
     let mut stopping = false;
     loop {
-        // Often enough that no wait is much longer than it should be.
-        let pause = if stopping { Duration::from_millis(20) } else { server.patience.header / 2 };
+        // Short enough that no timeout is exceeded by much.
+        let pause = if stopping { Duration::from_millis(20) } else { server.timeouts.header / 2 };
         tokio::select! {
             result = http.as_mut() => {
                 if let Err(error) = result {
@@ -240,158 +229,171 @@ async fn exchange(
                 }
                 return;
             }
-            () = &mut stop, if !stopping => {
+            () = &mut shutdown, if !stopping => {
                 stopping = true;
                 http.as_mut().graceful_shutdown();
             }
-            () = sleep(pause) => match activity.verdict(server.patience) {
-                Verdict::Rest if stopping => return,
-                Verdict::Keep | Verdict::Rest => {}
-                Verdict::Tired => http.as_mut().graceful_shutdown(),
-                Verdict::Stuck => return,
+            () = sleep(pause) => match activity.state(server.timeouts) {
+                ConnectionState::Idle if stopping => return,
+                ConnectionState::Active | ConnectionState::Idle => {}
+                ConnectionState::IdleTooLong => http.as_mut().graceful_shutdown(),
+                ConnectionState::Stalled => return,
             }
         }
     }
 }
 
-impl Server {
+impl ServerState {
+    /// Produces the response to one request.
+    ///
+    /// The response body holds `guard` until it is sent, so that the connection counts as active.
     async fn handle(
         &self,
         request: hyper::Request<Incoming>,
         peer: IpAddr,
-        busy: Busy,
-    ) -> hyper::Response<Sending> {
-        let since = Instant::now();
+        guard: RequestGuard,
+    ) -> hyper::Response<OutgoingBody> {
+        let received_at = Instant::now();
         let (parts, body) = request.into_parts();
-        let peer = proxies::client(&self.app.config().trusted_proxies, peer, &parts.headers);
+        let trusted = &self.app.config().trusted_proxies;
+        let client_ip = proxies::client_address(trusted, peer, &parts.headers);
         let request = Request {
             request_id: self.request_id(&parts.headers),
-            // The handler of a HEAD request sees GET.
+            // Handlers of GET also handle HEAD.
             method: if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() },
             path: parts.uri.path().to_owned(),
             params: Vec::new(),
             query: parts.uri.query().unwrap_or_default().to_owned(),
             headers: parts.headers,
             body: Bytes::new(),
-            peer,
+            client_ip,
         };
-        let arrival = Box::new(Arrival { request, method: parts.method, left: None, since });
-        let answer = self.answer(arrival, body).await;
-        if let Some(held) = self.discreet.holds(answer.status, since) {
-            drop(held.await);
+        let method = parts.method;
+        let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
+        let response = self.respond(pending, body).await;
+        if let Some(released) = self.timing_pad.schedule_release(response.status, received_at) {
+            drop(released.await);
         }
-        // A stream of events would not end by itself when the server stops.
-        let events = answer.headers.get(CONTENT_TYPE).is_some_and(|it| it == "text/event-stream");
-        let until = events.then(|| {
-            let stop = self.stop.clone();
-            Box::pin(async move { stop.wait().await }) as Stopping
+        // An event stream has no end of its own, so the shutdown must end it.
+        let content_type = response.headers.get(CONTENT_TYPE);
+        let is_event_stream = content_type.is_some_and(|it| it == "text/event-stream");
+        let end = is_event_stream.then(|| {
+            let shutdown = self.shutdown.clone();
+            Box::pin(async move { wait_for_shutdown(&shutdown).await }) as ShutdownFuture
         });
-        let mut response = hyper::Response::new(Sending::new(answer.body, until, busy));
-        *response.status_mut() = answer.status;
-        *response.headers_mut() = answer.headers;
-        response
+        let mut outgoing = hyper::Response::new(OutgoingBody::new(response.body, end, guard));
+        *outgoing.status_mut() = response.status;
+        *outgoing.headers_mut() = response.headers;
+        outgoing
     }
 
-    /// Finds the route, reads the body, lets a worker answer.
-    async fn answer(&self, mut arrival: Box<Arrival>, body: Incoming) -> Response {
-        let site = &self.desk.site;
-        match self.app.limits().request(arrival.request.peer) {
-            Ok(left) => arrival.left = left,
-            Err(error) => return arrival.complete(Err(error), site),
+    /// Finds the route, reads the body, and waits for a worker to run the handler.
+    async fn respond(&self, mut pending: Box<PendingRequest>, body: Incoming) -> Response {
+        let settings = &self.context.response_settings;
+        match self.app.rate_limits().count_request(pending.request.client_ip) {
+            Ok(status) => pending.rate_limit = status,
+            Err(error) => return pending.complete(Err(error), settings),
         }
-        let (route, params) = match self.router.find(&arrival.method, &arrival.request.path) {
-            Ok(Found::Route(route, params)) => (route, params),
-            Ok(Found::Options { allow, any_site }) => {
-                return arrival.complete(sites::options(allow, any_site), site);
+        let (route, params) = match self.router.find(&pending.method, &pending.request.path) {
+            Ok(RouteMatch::Route(route, params)) => (route, params),
+            Ok(RouteMatch::Options { allow, allow_any_origin }) => {
+                let response = cors::options_response(allow, allow_any_origin);
+                return pending.complete(response, settings);
             }
-            Err(error) => return arrival.complete(Err(error), site),
+            Err(error) => return pending.complete(Err(error), settings),
         };
-        let row = &self.desk.routes[route];
-        let limit = row.body_bytes(self.app.config());
-        let continues = arrival.request.headers.contains_key(EXPECT);
-        // Held until the answer is there.
-        let _memory = match self.read(body, limit, continues).await {
+        let row = &self.context.routes[route];
+        let max_bytes = row.max_body_bytes(self.app.config());
+        let expects_continue = pending.request.headers.contains_key(EXPECT);
+        // The share of the body memory is held until the response exists.
+        let _memory = match self.read_body(body, max_bytes, expects_continue).await {
             Ok((bytes, memory)) => {
-                arrival.request.body = bytes;
+                pending.request.body = bytes;
                 memory
             }
-            Err(error) => return arrival.complete(Err(error), site),
+            Err(error) => return pending.complete(Err(error), settings),
         };
-        arrival.request.params = params;
-        let (answer, reply) = oneshot::channel();
-        if let Err(job) = self.workers.put(row.pool, Job { arrival, route, answer }) {
-            return job.arrival.complete(Err(Error::Busy), site);
+        pending.request.params = params;
+        let (result, response) = oneshot::channel();
+        if let Err(job) = self.workers.try_enqueue(row.pool, Job { pending, route, result }) {
+            return job.pending.complete(Err(Error::Busy), settings);
         }
-        match reply.await {
-            Ok((reply, arrival)) => {
-                shelf::give_back(arrival.request.headers);
-                reply
+        match response.await {
+            Ok((response, pending)) => {
+                header_pool::recycle(pending.request.headers);
+                response
             }
             Err(_) => Response::empty(StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
 
-    /// The whole body, at most `limit` bytes, and its share of the memory for bodies.
-    async fn read(
+    /// Reads the whole body of at most `max_bytes` bytes. A large body also gets a share of the
+    /// memory for bodies.
+    async fn read_body(
         &self,
         mut body: Incoming,
-        limit: usize,
-        continues: bool,
+        max_bytes: usize,
+        expects_continue: bool,
     ) -> Result<(Bytes, Option<SemaphorePermit<'_>>)> {
         if body.is_end_stream() {
             return Ok((Bytes::new(), None));
         }
-        let too_large = || Error::TooLarge(format!("the body is larger than {limit} bytes"));
+        let too_large =
+            || Error::TooLarge(format!("the body must not be larger than {max_bytes} bytes"));
         let declared = body.size_hint().lower();
-        if declared > limit as u64 {
-            // A client that waits for permission to send must not get it.
-            if !continues {
+        if declared > max_bytes as u64 {
+            // Reading would send `100 Continue` to a client that waits for permission to send.
+            if !expects_continue {
                 tokio::spawn(drain(body));
             }
             return Err(too_large());
         }
         let start = tokio::time::Instant::now() + self.app.config().body_timeout;
-        let (mut pieces, mut length, mut memory) = (Vec::new(), 0, None);
+        let (mut chunks, mut length, mut memory) = (Vec::new(), 0, None);
         loop {
-            if memory.is_none() && declared.max(length as u64) > 1 << 20 {
-                memory = Some(self.share(limit, start).await?);
+            if memory.is_none() && declared.max(length as u64) > MAX_UNACCOUNTED_BODY_BYTES {
+                memory = Some(self.reserve_body_memory(max_bytes, start).await?);
             }
-            let deadline = start + Duration::from_secs((length / BODY_BYTES_PER_SECOND) as u64);
-            let frame = match timeout_at(deadline, body.frame()).await {
+            let extra = Duration::from_secs((length / BODY_BYTES_PER_EXTRA_SECOND) as u64);
+            let frame = match timeout_at(start + extra, body.frame()).await {
                 Ok(Some(Ok(frame))) => frame,
                 Ok(None) => break,
-                Ok(Some(Err(_))) => return Err(Error::field("body", "ended early or is garbled")),
-                Err(_) => return Err(Error::Slow),
+                Ok(Some(Err(_))) => {
+                    return Err(Error::invalid_field("body", "ended early or is malformed"));
+                }
+                Err(_) => return Err(Error::RequestTimeout),
             };
-            let Ok(piece) = frame.into_data() else { continue };
-            length += piece.len();
-            if length > limit {
+            let Ok(chunk) = frame.into_data() else { continue };
+            length += chunk.len();
+            if length > max_bytes {
                 tokio::spawn(drain(body));
                 return Err(too_large());
             }
-            pieces.push(piece);
+            chunks.push(chunk);
         }
-        let bytes = if pieces.len() == 1 { pieces.remove(0) } else { pieces.concat().into() };
+        let bytes = if chunks.len() == 1 { chunks.remove(0) } else { chunks.concat().into() };
         Ok((bytes, memory))
     }
 
-    async fn share(
+    /// Waits until there is memory for a body of `max_bytes`; fails with `Busy` at `deadline`.
+    async fn reserve_body_memory(
         &self,
-        limit: usize,
+        max_bytes: usize,
         deadline: tokio::time::Instant,
     ) -> Result<SemaphorePermit<'_>> {
-        let permits = self.body_memory.acquire_many(shared::mebibytes(limit));
+        let permits = self.body_memory.acquire_many(server_state::body_memory_permits(max_bytes));
         timeout_at(deadline, permits).await.ok().and_then(|it| it.ok()).ok_or(Error::Busy)
     }
 }
 
-/// Reads on for a while without keeping anything: a client that is still sending when the
-/// connection is closed would not see the answer.
+/// Reads and discards the rest of a rejected body, up to [`MAX_DRAINED_BYTES`].
+///
+/// A client that is still sending when the server closes the connection would not see the response.
 async fn drain(mut body: Incoming) {
     let mut length = 0;
     while let Some(Ok(frame)) = body.frame().await {
         length += frame.data_ref().map_or(0, Bytes::len);
-        if length > MAX_DRAINED {
+        if length > MAX_DRAINED_BYTES {
             return;
         }
     }

@@ -1,4 +1,4 @@
-//! The threads that run handlers: a pool for each kind of work, each with a bounded queue.
+//! Thread pools that run handlers. There is one pool per kind of work, each with a bounded queue.
 
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
@@ -14,128 +14,130 @@ use crossbeam_channel::TrySendError;
 use hyper::Method;
 use tokio::sync::oneshot;
 
-use super::answer;
-use super::answer::Asked;
-use super::answer::Site;
 use super::application::Application;
-use super::limits::Left;
+use super::cors;
+use super::finalize;
+use super::finalize::RequestInfo;
+use super::finalize::ResponseSettings;
 use super::problem;
+use super::rate_limits::RateLimitStatus;
 use super::request::Request;
 use super::response::Response;
 use super::route::Pool;
 use super::route::Route;
-use super::sites;
 use crate::db;
 use crate::error::Error;
 use crate::error::Result;
 use crate::log;
 
-/// Everything a worker needs to handle any request.
-pub struct Desk {
+/// Number of threads for writes. They wait for the disk together, because one commit serves many.
+const WRITE_THREADS: usize = 64;
+
+/// Data that all workers share.
+pub struct WorkerContext {
     /// The application.
     pub app: Arc<dyn Application>,
     /// All routes.
     pub routes: Vec<Route>,
-    /// What is the same for all answers.
-    pub site: Site,
+    /// Settings for all responses.
+    pub response_settings: ResponseSettings,
 }
 
-/// A request that came, and what is known of its coming.
-pub struct Arrival {
-    /// What the handler sees.
+/// A request that has no response yet.
+pub struct PendingRequest {
+    /// The request as the handler sees it.
     pub request: Request,
-    /// The method as it was sent; the handler of a HEAD request sees GET.
+    /// The method that the client sent. For HEAD, the handler sees GET instead.
     pub method: Method,
-    /// What is left to this client.
-    pub left: Option<Left>,
-    /// When the request came.
-    pub since: Instant,
+    /// Rate limit status of the client, if its requests are limited.
+    pub rate_limit: Option<RateLimitStatus>,
+    /// Time when the headers of the request were complete.
+    pub received_at: Instant,
 }
 
-impl Arrival {
-    /// The whole answer; writes the line in the access log.
-    pub fn complete(&self, result: Result<Response>, site: &Site) -> Response {
-        let Self { request, method, left, since } = self;
+impl PendingRequest {
+    /// Builds the final response from the handler's result and writes a line to the access log.
+    pub fn complete(&self, result: Result<Response>, settings: &ResponseSettings) -> Response {
+        let Self { request, method, rate_limit, received_at } = self;
         let request_id = request.request_id.as_str();
-        let asked = Asked { method, headers: &request.headers, request_id, left: *left };
-        let result = result.or_else(|error| match site.error_page {
-            Some(page) => match page(&error, request) {
-                Some(page) => Ok(problem::as_page(page, &error, &request.headers, request_id)),
+        let headers = &request.headers;
+        let info = RequestInfo { method, headers, request_id, rate_limit: *rate_limit };
+        let result = result.or_else(|error| match settings.error_page {
+            Some(error_page) => match error_page(&error, request) {
+                Some(page) => Ok(problem::complete_error_page(page, &error, headers, request_id)),
                 None => Err(error),
             },
             None => Err(error),
         });
-        let response = answer::complete(result, &asked, site);
-        log::access(&log::Access {
+        let response = finalize::finalize_response(result, &info, settings);
+        log::write_access_record(&log::AccessRecord {
             method,
             path: &request.path,
             query: &request.query,
             status: response.status.as_u16(),
-            bytes: answer::length(&response),
-            since: *since,
+            bytes: finalize::body_length(&response),
+            received_at: *received_at,
             request_id,
-            peer: request.peer,
+            peer: request.client_ip,
         });
         response
     }
 }
 
-/// One request on its way to its handler.
+/// A request on its way to a worker.
 pub struct Job {
     /// The request.
-    pub arrival: Box<Arrival>,
-    /// Its route, by index.
+    pub pending: Box<PendingRequest>,
+    /// Index of the route.
     pub route: usize,
-    /// Where the answer goes, with what came: memory is given back cheapest by the thread that took
-    /// it.
-    pub answer: oneshot::Sender<(Response, Box<Arrival>)>,
+    /// Channel for the response. The request is returned with it, because freeing memory is
+    /// cheapest on the thread that allocated it.
+    pub result: oneshot::Sender<(Response, Box<PendingRequest>)>,
 }
 
-/// All pools.
+/// All thread pools.
 pub struct Workers {
-    queues: [Sender<Job>; 4],
+    /// Queues in the order of the variants of [`Pool`].
+    queues: [Sender<Job>; 3],
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Workers {
-    /// Starts the threads; at most `waiting` jobs wait for those of a pool.
+    /// Starts all threads. The queue of each pool holds at most `max_queue` waiting jobs.
     ///
     /// # Errors
-    /// When the system has no more threads.
-    pub fn start(desk: &Arc<Desk>, waiting: usize) -> Result<Self> {
+    /// If the system cannot start another thread.
+    pub fn start(context: &Arc<WorkerContext>, max_queue: usize) -> Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         let mut threads = Vec::new();
-        let mut pool = |name: &str, count: usize| -> Result<Sender<Job>> {
-            let (queue, jobs) = crossbeam_channel::bounded(waiting);
+        let mut start_pool = |name: &str, count: usize| -> Result<Sender<Job>> {
+            let (queue, jobs) = crossbeam_channel::bounded(max_queue);
             for number in 0..count {
-                let (jobs, desk) = (jobs.clone(), desk.clone());
+                let (jobs, context) = (jobs.clone(), context.clone());
                 let thread = thread::Builder::new().name(format!("{name}-{number}"));
-                threads.push(thread.spawn(move || work(&jobs, &desk))?);
+                threads.push(thread.spawn(move || run_jobs(&jobs, &context))?);
             }
             Ok(queue)
         };
-        // In the order of `Pool`. Writers wait for the disk together (one commit for many), and
-        // those who wait for remote sources only wait: there may be more of them than cores.
         let queues = [
-            pool("read", cores.max(2))?,
-            pool("write", 64)?,
-            pool("draw", cores)?,
-            pool("remote", 16)?,
+            start_pool("read", cores.max(2))?,
+            start_pool("write", WRITE_THREADS)?,
+            start_pool("render", cores)?,
         ];
         Ok(Self { queues, threads })
     }
 
-    /// Puts a job into the queue of its pool.
+    /// Puts a job into the queue of `pool` without waiting.
     ///
     /// # Errors
-    /// The job back, when the queue is full.
-    pub fn put(&self, pool: Pool, job: Job) -> std::result::Result<(), Box<Job>> {
+    /// Returns the job if the queue is full.
+    pub fn try_enqueue(&self, pool: Pool, job: Job) -> std::result::Result<(), Box<Job>> {
         self.queues[pool as usize].try_send(job).map_err(|error| match error {
             TrySendError::Full(job) | TrySendError::Disconnected(job) => Box::new(job),
         })
     }
 
-    /// Ends the threads; waits for those that still run a handler until `deadline`.
+    /// Closes the queues and waits until all threads have ended, but no longer than `deadline`.
     pub fn stop(self, deadline: Instant) {
         drop(self.queues);
         for thread in self.threads {
@@ -146,32 +148,38 @@ impl Workers {
     }
 }
 
-/// The next job; none when the server stops.
-fn next(jobs: &Receiver<Job>) -> Option<Job> {
+/// Waits for the next job; returns None when the server stops.
+///
+/// Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would keep
+/// an old snapshot open, and the checkpoint could not truncate the write-ahead log.
+fn next_job(jobs: &Receiver<Job>) -> Option<Job> {
     if let Ok(job) = jobs.try_recv() {
         return Some(job);
     }
-    db::rest();
+    db::release_snapshot();
     jobs.recv().ok()
 }
 
-fn work(jobs: &Receiver<Job>, desk: &Desk) {
-    while let Some(Job { arrival, route, answer }) = next(jobs) {
-        let Route { handler, pool, any_site, .. } = &desk.routes[route];
-        let request = &arrival.request;
-        // A handler's panic is our fault and costs one answer, never a thread. What it held is
-        // either its own or behind locks that are taken over poisoned.
-        let result = catch_unwind(AssertUnwindSafe(|| match pool {
-            // Who calls and what he reads come from one snapshot.
-            Pool::Read => desk.app.db().read_in_turn(|| handler(request), || !jobs.is_empty()),
+fn run_jobs(jobs: &Receiver<Job>, context: &WorkerContext) {
+    while let Some(Job { pending, route, result }) = next_job(jobs) {
+        let Route { handler, pool, allow_any_origin, .. } = &context.routes[route];
+        let request = &pending.request;
+        // A panic of a handler becomes a 500 response, so that the thread survives. Shared state
+        // stays usable, because all locks ignore poisoning.
+        let handled = catch_unwind(AssertUnwindSafe(|| match pool {
+            // The caller's permissions and the data must come from the same snapshot.
+            Pool::Read => {
+                let db = context.app.db();
+                db.read_with_shared_snapshot(|| handler(request), || !jobs.is_empty())
+            }
             _ => handler(request),
         }))
         .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
-        let mut response = arrival.complete(result, &desk.site);
-        if *any_site {
-            sites::open(&mut response.headers);
+        let mut response = pending.complete(handled, &context.response_settings);
+        if *allow_any_origin {
+            cors::allow_any_origin(&mut response.headers);
         }
-        // Nobody waits any more when the client has gone.
-        drop(answer.send((response, arrival)));
+        // Fails if the client has disconnected.
+        drop(result.send((response, pending)));
     }
 }

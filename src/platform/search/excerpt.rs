@@ -1,77 +1,78 @@
-//! The part of a text that shows why it was found, as HTML with the hits marked.
+//! Excerpts of found texts around the hits, as HTML with `<mark>` around each hit.
 
 use std::ops::Range;
 
-use super::plan::faults;
-use super::wish::Part;
-use super::wish::Wish;
-use super::words::Word;
-use super::words::words;
+use super::query::ParsedQuery;
+use super::query::QueryTerm;
+use super::query_plan::max_typos;
+use super::tokenizer::WordToken;
+use super::tokenizer::tokenize;
 
-/// Most bytes of an excerpt's text, about two lines.
-const LENGTH: usize = 180;
-/// Bytes before the first hit.
-const BEFORE: usize = 50;
+/// Maximum length of the text of an excerpt in bytes, about two lines.
+const MAX_EXCERPT_BYTES: usize = 180;
+/// Maximum length of the text before the first hit in bytes.
+const MAX_BYTES_BEFORE_HIT: usize = 50;
 
-/// A text around the first thing in it that was wished for, escaped, hits within `<mark>`; none when
-/// there is nothing of it.
-pub fn excerpt(wish: &Wish, text: &str) -> Option<String> {
-    let hits = hits(wish, text);
-    hits.first().map(|first| cut(text, first.start, &hits))
+/// Returns an excerpt around the first hit of a query as escaped HTML, with each hit in `<mark>`. Returns
+/// None if the text has no hit.
+pub fn highlight_excerpt(query: &ParsedQuery, text: &str) -> Option<String> {
+    let hits = find_hits(query, text);
+    hits.first().map(|first| render_excerpt(text, first.start, &hits))
 }
 
-/// The beginning of a text, escaped.
-pub fn beginning(text: &str) -> String {
-    cut(text, 0, &[])
+/// Returns the beginning of a text as escaped HTML, without marks.
+pub fn escape_beginning(text: &str) -> String {
+    render_excerpt(text, 0, &[])
 }
 
-/// Where the words are that were wished for, in order, not overlapping.
-fn hits(wish: &Wish, text: &str) -> Vec<Range<usize>> {
+/// Returns the byte ranges of the required terms in a text, in order and without overlaps.
+fn find_hits(query: &ParsedQuery, text: &str) -> Vec<Range<usize>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
-    let words = words(text);
-    for (index, word) in words.iter().enumerate() {
-        let rest = words.get(index..).unwrap_or_default();
-        let Some(length) = wish.wanted.iter().filter_map(|it| length(it, rest)).max() else {
+    let tokens = tokenize(text);
+    for (index, token) in tokens.iter().enumerate() {
+        let rest = tokens.get(index..).unwrap_or_default();
+        let lengths = query.required.iter().filter_map(|it| count_matching_tokens(it, rest));
+        let Some(length) = lengths.max() else {
             continue;
         };
-        let end = rest.get(length - 1).map_or(word.range.end, |it| it.range.end);
+        let end = rest.get(length - 1).map_or(token.range.end, |it| it.range.end);
         match hits.last_mut() {
-            Some(last) if last.end > word.range.start => last.end = last.end.max(end),
-            _ => hits.push(word.range.start..end),
+            Some(last) if last.end > token.range.start => last.end = last.end.max(end),
+            _ => hits.push(token.range.start..end),
         }
     }
     hits
 }
 
-/// How many words at the beginning of `words` are what was wished for.
-fn length(part: &Part, words: &[Word]) -> Option<usize> {
-    match part {
-        Part::Phrase(texts) => {
-            let found = words.iter().map(|it| &it.text).take(texts.len()).eq(texts);
-            found.then_some(texts.len())
+/// Returns the number of tokens at the start of `tokens` that match a term, or None if they do not match.
+fn count_matching_tokens(term: &QueryTerm, tokens: &[WordToken]) -> Option<usize> {
+    match term {
+        QueryTerm::Phrase(texts) => {
+            let is_match = tokens.iter().map(|it| &it.text).take(texts.len()).eq(texts);
+            is_match.then_some(texts.len())
         }
-        Part::Word { text, is_beginning } => {
-            let word = &words.first()?.text;
-            let near = || {
-                let most = usize::from(faults(text));
-                most > 0 && strsim::osa_distance(word, text) <= most
+        QueryTerm::Word { text, is_prefix } => {
+            let word = &tokens.first()?.text;
+            let is_similar = || {
+                let max_typos = usize::from(max_typos(text));
+                max_typos > 0 && strsim::osa_distance(word, text) <= max_typos
             };
-            let found = word == text || *is_beginning && word.starts_with(text) || near();
-            found.then_some(1)
+            let is_match = word == text || *is_prefix && word.starts_with(text) || is_similar();
+            is_match.then_some(1)
         }
     }
 }
 
-/// The text around a byte, with the hits marked.
-fn cut(text: &str, around: usize, hits: &[Range<usize>]) -> String {
-    let mut start = text.floor_char_boundary(around.saturating_sub(BEFORE));
-    // Rather at the beginning of a word.
+/// Renders the text around the byte `around` as escaped HTML with the hits marked.
+fn render_excerpt(text: &str, around: usize, hits: &[Range<usize>]) -> String {
+    let mut start = text.floor_char_boundary(around.saturating_sub(MAX_BYTES_BEFORE_HIT));
+    // Start at the beginning of a word if possible.
     if start > 0 {
         let blank = text.get(start..around).and_then(|it| it.find(char::is_whitespace));
         start += blank.map_or(0, |it| it + 1);
         start = text.ceil_char_boundary(start);
     }
-    let end = text.floor_char_boundary((start + LENGTH).min(text.len()));
+    let end = text.floor_char_boundary((start + MAX_EXCERPT_BYTES).min(text.len()));
     let mut html = String::new();
     if start > 0 {
         html.push('…');
@@ -82,21 +83,21 @@ fn cut(text: &str, around: usize, hits: &[Range<usize>]) -> String {
         if from >= to {
             continue;
         }
-        escape(text.get(at..from).unwrap_or_default(), &mut html);
+        append_escaped(text.get(at..from).unwrap_or_default(), &mut html);
         html.push_str("<mark>");
-        escape(text.get(from..to).unwrap_or_default(), &mut html);
+        append_escaped(text.get(from..to).unwrap_or_default(), &mut html);
         html.push_str("</mark>");
         at = to;
     }
-    escape(text.get(at..end).unwrap_or_default(), &mut html);
+    append_escaped(text.get(at..end).unwrap_or_default(), &mut html);
     if end < text.len() {
         html.push('…');
     }
     html
 }
 
-/// Adds a text to HTML; signs for controlling become spaces.
-fn escape(text: &str, html: &mut String) {
+/// Appends a text to HTML with escaping. Control characters become spaces.
+fn append_escaped(text: &str, html: &mut String) {
     for letter in text.chars() {
         match letter {
             '&' => html.push_str("&amp;"),
@@ -116,9 +117,9 @@ mod tests {
 
     #[test]
     fn hits_are_marked_and_the_rest_is_escaped() {
-        let check = |typed: &str, text: &str, want: &str| {
-            let found = excerpt(&Wish::parse(typed).unwrap(), text);
-            assert_eq!(found.as_deref(), Some(want), "{typed}");
+        let check = |query: &str, text: &str, want: &str| {
+            let excerpt = highlight_excerpt(&ParsedQuery::parse(query).unwrap(), text);
+            assert_eq!(excerpt.as_deref(), Some(want), "{query}");
         };
         check("grosse", "Größe & <b>", "<mark>Größe</mark> &amp; &lt;b&gt;");
         check("quart", "by quarter", "by <mark>quarter</mark>");
@@ -127,14 +128,14 @@ mod tests {
         check("\"net sales\"", "sales, net sales", "sales, <mark>net sales</mark>");
         check("上高", "年間売上高の推移", "年間売<mark>上高</mark>の推移");
         check("売上高", "年間売上高の推移", "年間<mark>売上高</mark>の推移");
-        assert_eq!(excerpt(&Wish::parse("nothing").unwrap(), "Title"), None);
-        assert_eq!(beginning("A & B"), "A &amp; B");
+        assert_eq!(highlight_excerpt(&ParsedQuery::parse("nothing").unwrap(), "Title"), None);
+        assert_eq!(escape_beginning("A & B"), "A &amp; B");
     }
 
     #[test]
-    fn long_texts_are_cut_at_letters() {
+    fn long_texts_are_cut_at_character_boundaries() {
         let text = format!("{}needle{}", "é ".repeat(300), "ü".repeat(300));
-        let html = excerpt(&Wish::parse("needl").unwrap(), &text).unwrap();
+        let html = highlight_excerpt(&ParsedQuery::parse("needl").unwrap(), &text).unwrap();
         assert!(html.starts_with('…') && html.ends_with('…'), "{html}");
         assert!(html.contains("<mark>needle"), "{html}");
         assert!(html.len() < 250);

@@ -1,4 +1,4 @@
-//! The fields of the index and how texts become terms.
+//! The fields of the index, and the tokenizers that turn texts into terms.
 
 use tantivy::Index;
 use tantivy::schema::FAST;
@@ -14,36 +14,38 @@ use tantivy::tokenizer::Token;
 use tantivy::tokenizer::TokenStream;
 use tantivy::tokenizer::Tokenizer;
 
-use super::words;
+use super::tokenizer::tokenize;
 
-/// Counts changes of the fields, of the words in them and of what callers put into them: an index
-/// of another number is built anew.
-pub const VERSION: u32 = 2;
+/// Version of the index content. An index of another version is rebuilt.
+///
+/// Increase it after a change of the fields, of the tokenizers, or of the texts that the features pass to
+/// the index.
+pub const INDEX_VERSION: u32 = 2;
 
-/// Most letters of a word's beginning that is a term of its own.
-pub const LONGEST_BEGINNING: usize = 12;
+/// Maximum length, in letters, of the indexed prefixes of a word in a title.
+pub const MAX_PREFIX_LETTERS: usize = 12;
 
-/// The fields by name.
+/// The fields of the index.
 #[derive(Debug, Clone, Copy)]
-pub struct Fields {
-    /// Whole; the only one that is stored.
+pub struct IndexFields {
+    /// Node id as one term. It is the only stored field.
     pub id: Field,
-    /// Whole.
+    /// Account id of the owner as one term.
     pub owner: Field,
-    /// Whole: the folder that it is in, and a folder is in itself too.
+    /// Id of the parent folder as one term. A folder also has its own id here.
     pub within: Field,
-    /// Words with positions.
+    /// Title: words with positions.
     pub title: Field,
-    /// Beginnings of the title's words.
-    pub beginnings: Field,
-    /// Words with positions.
+    /// Prefixes of the words of the title. Its name in the index is `beginnings`.
+    pub title_prefixes: Field,
+    /// Other text: words with positions.
     pub body: Field,
-    /// Milliseconds since 1970, for the ranking.
+    /// Time of the last change in milliseconds since 1970, for the ranking.
     pub updated: Field,
 }
 
-/// The schema and its fields.
-pub fn schema() -> (Schema, Fields) {
+/// Returns the schema of the index and its fields.
+pub fn build_schema() -> (Schema, IndexFields) {
     let mut schema = Schema::builder();
     let text = |tokenizer: &str, record| {
         let indexing = TextFieldIndexing::default()
@@ -53,12 +55,12 @@ pub fn schema() -> (Schema, Fields) {
         TextOptions::default().set_indexing_options(indexing)
     };
     let words = text("words", IndexRecordOption::WithFreqsAndPositions);
-    let fields = Fields {
+    let fields = IndexFields {
         id: schema.add_text_field("id", STRING | STORED),
         owner: schema.add_text_field("owner", STRING),
         within: schema.add_text_field("within", STRING),
         title: schema.add_text_field("title", words.clone()),
-        beginnings: schema
+        title_prefixes: schema
             .add_text_field("beginnings", text("beginnings", IndexRecordOption::Basic)),
         body: schema.add_text_field("body", words),
         updated: schema.add_i64_field("updated", FAST | INDEXED),
@@ -66,56 +68,57 @@ pub fn schema() -> (Schema, Fields) {
     (schema.build(), fields)
 }
 
-/// Tells an index how its texts become terms.
-pub fn register(index: &Index) {
-    index.tokenizers().register("words", Words { beginnings: false });
-    index.tokenizers().register("beginnings", Words { beginnings: true });
+/// Registers the tokenizers of the fields in an index.
+pub fn register_tokenizers(index: &Index) {
+    index.tokenizers().register("words", IndexTokenizer { emits_prefixes: false });
+    index.tokenizers().register("beginnings", IndexTokenizer { emits_prefixes: true });
 }
 
-/// The first letters of a word.
-pub fn beginning(word: &str, letters: usize) -> &str {
+/// Returns the first `letters` letters of a word.
+pub fn prefix(word: &str, letters: usize) -> &str {
     word.char_indices().nth(letters).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
 }
 
-/// [`words`] as tantivy asks for them, or all their beginnings.
+/// The tokenizer for tantivy, see [`tokenize`].
 #[derive(Clone)]
-struct Words {
-    beginnings: bool,
+struct IndexTokenizer {
+    /// Whether it emits all prefixes of each word instead of the word.
+    emits_prefixes: bool,
 }
 
-/// Tokens that wait to be taken.
+/// The tokens of one text.
 struct Tokens {
-    waiting: std::vec::IntoIter<Token>,
+    remaining: std::vec::IntoIter<Token>,
     token: Token,
 }
 
-impl Tokenizer for Words {
+impl Tokenizer for IndexTokenizer {
     type TokenStream<'a> = Tokens;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens {
         let mut tokens = Vec::new();
-        for (position, word) in words::words(text).into_iter().enumerate() {
-            let of = |text: &str| Token {
+        for (position, word) in tokenize(text).into_iter().enumerate() {
+            let token = |text: &str| Token {
                 offset_from: word.range.start,
                 offset_to: word.range.end,
                 position,
                 text: text.to_owned(),
                 position_length: 1,
             };
-            if self.beginnings {
-                let letters = word.text.chars().count().min(LONGEST_BEGINNING);
-                tokens.extend((1..=letters).map(|it| of(beginning(&word.text, it))));
+            if self.emits_prefixes {
+                let letters = word.text.chars().count().min(MAX_PREFIX_LETTERS);
+                tokens.extend((1..=letters).map(|it| token(prefix(&word.text, it))));
             } else {
-                tokens.push(of(&word.text));
+                tokens.push(token(&word.text));
             }
         }
-        Tokens { waiting: tokens.into_iter(), token: Token::default() }
+        Tokens { remaining: tokens.into_iter(), token: Token::default() }
     }
 }
 
 impl TokenStream for Tokens {
     fn advance(&mut self) -> bool {
-        match self.waiting.next() {
+        match self.remaining.next() {
             Some(token) => {
                 self.token = token;
                 true

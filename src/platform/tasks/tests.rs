@@ -1,4 +1,4 @@
-//! The queue: joins, retries, gives up, survives a crash, and loses nothing enqueued meanwhile.
+//! Tests of the task queue: merging, retries, giving up, restarts, and concurrent enqueues.
 
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::*;
 use crate::db::Db;
 
-/// The state of a test's application: nothing but the database.
+/// Application state of the tests. It contains only the database.
 struct App {
     db: Db,
 }
@@ -21,52 +21,55 @@ fn add(db: &Db, name: &'static str, subject: &'static str, payload: &'static str
     db.write(move |tx| enqueue(tx, name, subject, payload, tx.now)).unwrap();
 }
 
-fn counted(app: &App) -> (i64, i64) {
-    app.db.read(counts).unwrap()
+/// Returns the numbers of waiting tasks and of tasks that were given up.
+fn counts(app: &App) -> (i64, i64) {
+    let sql = "select count(*) - ifnull(sum(dead), 0), ifnull(sum(dead), 0) from task";
+    app.db.read(|tx| tx.one(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))).unwrap()
 }
 
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+/// Waits until `is_reached` returns true and panics after 20 seconds.
+fn wait_until(what: &str, mut is_reached: impl FnMut() -> bool) {
     let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < Duration::from_secs(20), "waited in vain: {what}");
+    while !is_reached() {
+        assert!(began.elapsed() < Duration::from_secs(20), "timed out waiting for {what}");
         thread::sleep(Duration::from_millis(2));
     }
 }
 
 #[test]
-fn a_waiting_task_is_joined_and_the_earlier_time_counts() {
+fn enqueuing_a_waiting_task_again_keeps_the_earlier_time_and_the_newer_payload() {
     let (_dir, app) = app();
     let put = |payload: &'static str, seconds| {
         app.db
             .write(move |tx| {
-                let at = tx.now.after(Duration::from_secs(seconds));
+                let at = tx.now.saturating_add(Duration::from_secs(seconds));
                 enqueue(tx, "t", "s", payload, at)
             })
             .unwrap();
     };
     put("1", 3600);
-    assert_eq!(app.db.read(|tx| due(tx, 9)).unwrap(), []);
+    assert_eq!(app.db.read(|tx| list_due_tasks(tx, 9)).unwrap(), []);
     put("2", 0);
     put("3", 60);
-    let due = app.db.read(|tx| due(tx, 9)).unwrap();
+    let due = app.db.read(|tx| list_due_tasks(tx, 9)).unwrap();
     assert_eq!((due.len(), due[0].payload.as_str()), (1, "3"));
     add(&app.db, "t", "other", "");
-    assert_eq!(counted(&app), (2, 0));
+    assert_eq!(counts(&app), (2, 0));
 }
 
 #[test]
-fn a_write_that_fails_leaves_no_task() {
+fn a_failed_transaction_enqueues_no_task() {
     let (_dir, app) = app();
     let failed: Result<()> = app.db.write(|tx| {
         enqueue(tx, "t", "s", "", tx.now)?;
         Err(Error::Forbidden("no".to_owned()))
     });
     assert!(failed.is_err());
-    assert_eq!(counted(&app), (0, 0));
+    assert_eq!(counts(&app), (0, 0));
 }
 
 #[test]
-fn what_was_enqueued_before_the_start_and_after_it_runs_once() {
+fn tasks_enqueued_before_and_after_the_start_run_once() {
     static RAN: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let (_dir, app) = app();
     add(&app.db, "t", "before", "b");
@@ -74,27 +77,27 @@ fn what_was_enqueued_before_the_start_and_after_it_runs_once() {
         lock(&RAN).push(format!("{} {}", task.subject, task.payload));
         Ok(())
     };
-    let runner = Runner::start(app.clone(), app.db.clone(), &[("t", note)], &[]).unwrap();
-    until("the first", || counted(&app) == (0, 0));
+    let runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", note)], &[]).unwrap();
+    wait_until("the first", || counts(&app) == (0, 0));
     let began = Instant::now();
     add(&app.db, "t", "after", "a");
-    until("the second", || counted(&app) == (0, 0));
-    assert!(began.elapsed() < BEAT, "it waited for the beat instead of the bell");
+    wait_until("the second", || counts(&app) == (0, 0));
+    assert!(began.elapsed() < POLL_INTERVAL, "the commit did not wake the task thread");
     runner.stop();
     add(&app.db, "t", "stopped", "");
     thread::sleep(Duration::from_millis(50));
     assert_eq!(*lock(&RAN), ["before b", "after a"]);
-    assert_eq!(counted(&app), (1, 0));
+    assert_eq!(counts(&app), (1, 0));
 }
 
 #[test]
-fn a_task_enqueued_while_it_runs_runs_again_and_never_beside_itself() {
+fn a_task_enqueued_while_it_runs_runs_again_afterwards() {
     static RUNNING: AtomicUsize = AtomicUsize::new(0);
     static RAN: AtomicUsize = AtomicUsize::new(0);
-    static MOST: AtomicUsize = AtomicUsize::new(0);
+    static MAX_RUNNING: AtomicUsize = AtomicUsize::new(0);
     let (_dir, app) = app();
     let slow: Handler<App> = |app, _| {
-        MOST.fetch_max(RUNNING.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        MAX_RUNNING.fetch_max(RUNNING.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         if RAN.fetch_add(1, Ordering::SeqCst) == 0 {
             add(&app.db, "t", "s", "again");
         }
@@ -102,19 +105,19 @@ fn a_task_enqueued_while_it_runs_runs_again_and_never_beside_itself() {
         RUNNING.fetch_sub(1, Ordering::SeqCst);
         Ok(())
     };
-    let _runner = Runner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
+    let _runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
     add(&app.db, "t", "s", "first");
-    until("both runs", || RAN.load(Ordering::SeqCst) == 2 && counted(&app) == (0, 0));
-    assert_eq!(MOST.load(Ordering::SeqCst), 1);
+    wait_until("both runs", || RAN.load(Ordering::SeqCst) == 2 && counts(&app) == (0, 0));
+    assert_eq!(MAX_RUNNING.load(Ordering::SeqCst), 1);
 }
 
 #[test]
-fn no_more_run_at_once_than_allowed() {
+fn concurrent_tasks_are_limited() {
     static RUNNING: AtomicUsize = AtomicUsize::new(0);
-    static MOST: AtomicUsize = AtomicUsize::new(0);
+    static MAX_RUNNING: AtomicUsize = AtomicUsize::new(0);
     let (_dir, app) = app();
     let slow: Handler<App> = |_, _| {
-        MOST.fetch_max(RUNNING.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        MAX_RUNNING.fetch_max(RUNNING.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         thread::sleep(Duration::from_millis(30));
         RUNNING.fetch_sub(1, Ordering::SeqCst);
         Ok(())
@@ -122,19 +125,23 @@ fn no_more_run_at_once_than_allowed() {
     for subject in ["a", "b", "c", "d", "e", "f"] {
         add(&app.db, "t", subject, "");
     }
-    let _runner = Runner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
-    until("all", || counted(&app) == (0, 0));
-    assert_eq!(MOST.load(Ordering::SeqCst), AT_ONCE);
+    let _runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
+    wait_until("all", || counts(&app) == (0, 0));
+    assert_eq!(MAX_RUNNING.load(Ordering::SeqCst), TASK_THREADS);
 }
 
 #[test]
-fn a_failing_a_panicking_and_an_unknown_task_wait_for_another_attempt() {
+fn failing_panicking_and_unknown_tasks_are_retried() {
     let (_dir, app) = app();
     let fails: Handler<App> = |_, _| Err(Error::internal("out of luck"));
     let panics: Handler<App> = |_, _| panic!("out of order");
-    let _runner =
-        Runner::start(app.clone(), app.db.clone(), &[("fails", fails), ("panics", panics)], &[])
-            .unwrap();
+    let _runner = TaskRunner::start(
+        app.clone(),
+        app.db.clone(),
+        &[("fails", fails), ("panics", panics)],
+        &[],
+    )
+    .unwrap();
     for name in ["fails", "panics", "unknown"] {
         add(&app.db, name, "s", "");
     }
@@ -143,18 +150,18 @@ fn a_failing_a_panicking_and_an_unknown_task_wait_for_another_attempt() {
         let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, bool>(1)?));
         app.db.read(|tx| tx.all(sql, [], read)).unwrap()
     };
-    until("three failures", || found().len() == 3);
+    wait_until("three failures", || found().len() == 3);
     let texts = found();
     assert_eq!(texts[0], ("out of luck".to_owned(), true));
     assert_eq!(texts[1], ("panicked: out of order".to_owned(), true));
-    assert_eq!(texts[2], ("this program has no such task".to_owned(), true));
+    assert_eq!(texts[2], ("no handler is registered for this task".to_owned(), true));
 }
 
 #[test]
-fn the_last_failure_gives_a_task_up_and_a_new_one_starts_afresh() {
+fn a_task_is_given_up_after_the_last_attempt_and_can_be_enqueued_again() {
     let (_dir, app) = app();
     add(&app.db, "t", "s", "");
-    for attempt in 1..=ATTEMPTS {
+    for attempt in 1..=MAX_ATTEMPTS {
         let sql = "select id, name, subject, payload, attempts from task";
         let task = app
             .db
@@ -170,49 +177,50 @@ fn the_last_failure_gives_a_task_up_and_a_new_one_starts_afresh() {
                 })
             })
             .unwrap();
-        app.db.write(move |tx| put_off(tx, &task, "no luck", 0, None)).unwrap();
-        assert_eq!(counted(&app), if attempt < ATTEMPTS { (1, 0) } else { (0, 1) });
+        app.db.write(move |tx| record_failure(tx, &task, "no luck", 0, None)).unwrap();
+        assert_eq!(counts(&app), if attempt < MAX_ATTEMPTS { (1, 0) } else { (0, 1) });
     }
     add(&app.db, "t", "s", "");
-    assert_eq!(counted(&app), (1, 1));
+    assert_eq!(counts(&app), (1, 1));
 }
 
 #[test]
-fn what_was_given_up_is_tried_again_or_dropped() {
+fn a_task_that_was_given_up_can_be_retried_or_discarded() {
     let (_dir, app) = app();
     let give_up = |subject: &'static str| {
         add(&app.db, "t", subject, "");
         let sql = "update task set dead = 1, attempts = 8, error = 'no luck' where subject = ?1";
         app.db.write(move |tx| tx.execute(sql, [subject])).unwrap();
     };
-    let failures = || app.db.read(failed).unwrap();
+    let failures = || app.db.read(list_failed).unwrap();
     give_up("a");
     give_up("b");
-    // Waits besides.
+    // A second task with the same name and subject waits.
     add(&app.db, "t", "b", "");
     let all = failures();
-    let told = |it: &Failed| (it.subject.clone(), it.attempts, it.error.clone(), it.given_up);
-    let told: Vec<_> = all.iter().map(told).collect();
+    let summary =
+        |it: &FailedTask| (it.subject.clone(), it.attempts, it.error.clone(), it.given_up);
+    let summaries: Vec<_> = all.iter().map(summary).collect();
     let want = |subject: &str| (subject.to_owned(), 8, "no luck".to_owned(), true);
-    assert_eq!(told, [want("a"), want("b")]);
+    assert_eq!(summaries, [want("a"), want("b")]);
     app.db.write(move |tx| all.iter().try_for_each(|it| retry(tx, it))).unwrap();
-    assert_eq!((failures(), counted(&app)), (vec![], (2, 0)));
+    assert_eq!((failures(), counts(&app)), (vec![], (2, 0)));
     give_up("c");
     let all = failures();
     app.db.write(move |tx| discard(tx, &all[0])).unwrap();
-    assert_eq!((failures(), counted(&app)), (vec![], (2, 0)));
+    assert_eq!((failures(), counts(&app)), (vec![], (2, 0)));
 }
 
 #[test]
-fn pauses_grow_from_five_seconds_to_an_hour() {
-    let seconds: Vec<u64> = (1..=8).map(|failures| pause(failures, 0).as_secs()).collect();
+fn retry_delays_grow_from_five_seconds_to_one_hour() {
+    let seconds: Vec<u64> = (1..=8).map(|failures| retry_delay(failures, 0).as_secs()).collect();
     assert_eq!(seconds, [5, 15, 45, 135, 405, 1215, 3600, 3600]);
-    assert_eq!(pause(1, 255), Duration::from_secs(6));
-    assert_eq!(pause(9, 255), LONGEST_PAUSE);
+    assert_eq!(retry_delay(1, 255), Duration::from_secs(6));
+    assert_eq!(retry_delay(9, 255), MAX_RETRY_DELAY);
 }
 
 #[test]
-fn a_task_that_recurs_runs_again_whether_it_succeeds_or_fails() {
+fn a_recurring_task_runs_again_after_success_and_after_failure() {
     static RAN: AtomicUsize = AtomicUsize::new(0);
     static FAILED: AtomicUsize = AtomicUsize::new(0);
     let (_dir, app) = app();
@@ -227,10 +235,12 @@ fn a_task_that_recurs_runs_again_whether_it_succeeds_or_fails() {
     let (soon, later) = (Duration::from_millis(1), Duration::from_secs(86_400));
     let handlers = [("soon", runs), ("later", runs), ("fails", fails)];
     let recurring = [("soon", soon), ("later", later), ("fails", later)];
-    let runner = Runner::start(app.clone(), app.db.clone(), &handlers, &recurring).unwrap();
-    until("three runs", || RAN.load(Ordering::SeqCst) > 3 && FAILED.load(Ordering::SeqCst) > 0);
+    let runner = TaskRunner::start(app.clone(), app.db.clone(), &handlers, &recurring).unwrap();
+    wait_until("three runs", || {
+        RAN.load(Ordering::SeqCst) > 3 && FAILED.load(Ordering::SeqCst) > 0
+    });
     runner.stop();
-    assert_eq!(counted(&app), (3, 0));
+    assert_eq!(counts(&app), (3, 0));
     let task = |name: &'static str| {
         let sql = "select id, name, subject, payload, attempts from task where name = ?1";
         let read = |row: &rusqlite::Row<'_>| {
@@ -244,9 +254,9 @@ fn a_task_that_recurs_runs_again_whether_it_succeeds_or_fails() {
         };
         app.db.read(|tx| tx.one(sql, [name], read)).unwrap()
     };
-    let last = Task { attempts: ATTEMPTS, ..task("fails") };
-    app.db.write(move |tx| put_off(tx, &last, "no luck", 0, Some(later))).unwrap();
-    assert_eq!(counted(&app), (3, 0), "it was given up");
+    let last = Task { attempts: MAX_ATTEMPTS, ..task("fails") };
+    app.db.write(move |tx| record_failure(tx, &last, "no luck", 0, Some(later))).unwrap();
+    assert_eq!(counts(&app), (3, 0), "the recurring task was given up");
     let waits = "select count(*) from task where run_at > ?1 + 86000000 and attempts = 0";
     let waits = |tx: &Tx<'_>| tx.one(waits, [tx.now], |row| row.get::<_, i64>(0));
     assert_eq!(app.db.read(waits).unwrap(), 1);

@@ -1,16 +1,16 @@
-//! Backups: made beside writers, refused when damaged, put back with the old data kept.
+//! Backups: created during writes, rejected if damaged, restored without losing the old data.
 
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
 use crate::crypto::ServerKey;
 use crate::db::Db;
-use crate::db::attention;
+use crate::db::unusable_data_message;
 
 fn open() -> (tempfile::TempDir, Db) {
     let dir = tempfile::tempdir().unwrap();
     let db = Db::open(dir.path()).unwrap();
-    ServerKey::load(dir.path()).unwrap();
+    ServerKey::load_or_create(dir.path()).unwrap();
     (dir, db)
 }
 
@@ -26,7 +26,7 @@ fn keys(db: &Db) -> Vec<String> {
 }
 
 #[test]
-fn a_backup_made_beside_writers_holds_a_moment_and_can_be_restored() {
+fn a_backup_during_writes_is_one_snapshot_and_can_be_restored() {
     let (dir, db) = open();
     add(&db, "before");
     let backup = std::thread::scope(|scope| {
@@ -43,14 +43,17 @@ fn a_backup_made_beside_writers_holds_a_moment_and_can_be_restored() {
     let restored = Db::open(&fresh).unwrap();
     let keys = keys(&restored);
     assert_eq!(i64::try_from(keys.len()).unwrap() + 1, backup.manifest.rows["meta"]);
-    // A snapshot: what was committed up to some moment, without a gap.
+    // One snapshot: all commits up to some moment, without a gap.
     let during = (0..keys.len() - 1).map(|n| format!("during-{n:03}"));
     assert_eq!(keys, std::iter::once("before".to_owned()).chain(during).collect::<Vec<_>>());
-    assert_eq!(fs::read(fresh.join(KEY)).unwrap(), fs::read(dir.path().join(KEY)).unwrap());
+    assert_eq!(
+        fs::read(fresh.join(KEY_NAME)).unwrap(),
+        fs::read(dir.path().join(KEY_NAME)).unwrap()
+    );
 }
 
 #[test]
-fn a_restore_refuses_a_directory_in_use_and_keeps_what_it_replaces() {
+fn a_restore_rejects_a_directory_in_use_and_keeps_the_old_database() {
     let (dir, db) = open();
     add(&db, "old");
     let backup = create(dir.path(), None).unwrap();
@@ -61,7 +64,7 @@ fn a_restore_refuses_a_directory_in_use_and_keeps_what_it_replaces() {
     let kept = restore(dir.path(), &backup.path).unwrap().kept.unwrap();
     assert_eq!(keys(&Db::open(dir.path()).unwrap()), ["old"]);
     assert_eq!(keys(&Db::open(&kept).unwrap()), ["newer", "old"]);
-    assert!(kept.join(KEY).exists());
+    assert!(kept.join(KEY_NAME).exists());
 }
 
 #[test]
@@ -70,15 +73,15 @@ fn a_restore_replaces_a_damaged_database() {
     add(&db, "good");
     let backup = create(dir.path(), None).unwrap();
     drop(db);
-    fs::write(dir.path().join(FILE), b"this is not a database").unwrap();
+    fs::write(dir.path().join(DATABASE_FILE_NAME), b"this is not a database").unwrap();
     let error = Db::open(dir.path()).err().unwrap();
-    assert!(attention(&error).is_some());
+    assert!(unusable_data_message(&error).is_some());
     restore(dir.path(), &backup.path).unwrap();
     assert_eq!(keys(&Db::open(dir.path()).unwrap()), ["good"]);
 }
 
 #[test]
-fn a_damaged_backup_is_found_and_never_restored() {
+fn a_damaged_backup_is_detected_and_never_restored() {
     let (dir, db) = open();
     add(&db, "present");
     let backup = create(dir.path(), None).unwrap();
@@ -96,28 +99,33 @@ fn a_damaged_backup_is_found_and_never_restored() {
     let left: Vec<_> = fs::read_dir(dir.path())
         .unwrap()
         .map(|it| it.unwrap().file_name().into_string().unwrap())
-        .filter(|it| it.starts_with(".scratch") || it.starts_with("replaced"))
+        .filter(|it| it.starts_with(".temporary") || it.starts_with("replaced"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
-fn another_database_in_the_file_than_the_manifest_says_is_found() {
+fn a_database_that_differs_from_the_manifest_is_detected() {
     let (dir, db) = open();
     let backup = create(dir.path(), None).unwrap();
     add(&db, "later");
     let copy = dir.path().join("copy.db");
-    files::copy_database(&connection::open(&dir.path().join(FILE)).unwrap(), &copy).unwrap();
+    files::copy_database(&connection::open(&dir.path().join(DATABASE_FILE_NAME)).unwrap(), &copy)
+        .unwrap();
     let forged = dir.path().join("forged.tar.zst");
-    pack(&backup.manifest, b"key", &copy, &forged).unwrap();
-    assert!(attention(&verify(&forged).unwrap_err()).unwrap().contains("not the one"));
+    write_archive(&backup.manifest, b"key", &copy, &forged).unwrap();
+    assert!(
+        unusable_data_message(&verify(&forged).unwrap_err())
+            .unwrap()
+            .contains("differs from the manifest")
+    );
 }
 
 #[test]
-fn pruning_keeps_the_newest() {
+fn prune_keeps_the_newest_backups() {
     let (dir, _db) = open();
     let first = create(dir.path(), None).unwrap();
-    let in_folder = |name: &str| folder(dir.path()).join(name);
+    let in_folder = |name: &str| backup_dir(dir.path()).join(name);
     let second = create(dir.path(), Some(&in_folder("chartroom-b.tar.zst"))).unwrap();
     fs::write(in_folder("notes.txt"), "not ours").unwrap();
     fs::write(in_folder("chartroom-x.tar.zst"), "not a backup").unwrap();

@@ -1,4 +1,4 @@
-//! A write that waits for its transaction, and what it is told.
+//! A write job: the work of one caller, and the channel for its result.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -7,19 +7,19 @@ use std::panic::catch_unwind;
 use rusqlite::ErrorCode;
 use tokio::sync::oneshot::Sender;
 
-use crate::db::WriteTx;
+use crate::db::tx::WriteTx;
 use crate::error::Error;
 use crate::error::Result;
 
-/// Why a whole batch is not stored; answered to every job of it.
+/// Reason why a transaction is not stored. Every job of the transaction gets it as its result.
 #[derive(Debug, Clone)]
-pub(super) enum Failure {
+pub(super) enum TxFailure {
     Busy,
     DiskFull,
     Other(String),
 }
 
-impl From<rusqlite::Error> for Failure {
+impl From<rusqlite::Error> for TxFailure {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
@@ -29,73 +29,77 @@ impl From<rusqlite::Error> for Failure {
     }
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
+impl From<TxFailure> for Error {
+    fn from(failure: TxFailure) -> Self {
         match failure {
-            Failure::Busy => Self::Busy,
-            Failure::DiskFull => Self::DiskFull,
-            Failure::Other(text) => Self::internal(format!("nothing was stored: {text}")),
+            TxFailure::Busy => Self::Busy,
+            TxFailure::DiskFull => Self::DiskFull,
+            TxFailure::Other(text) => Self::internal(format!("the write was not stored: {text}")),
         }
     }
 }
 
-/// What a waiting write is to the thread.
+/// A write job of any result type.
 pub(super) trait Job: Send {
-    /// Does the work, perhaps anew after it was undone. An error: it is to be undone.
-    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), Failure>;
-    /// Whether it ended with an error when it ran last.
-    fn failed(&self) -> bool;
-    /// Tells the caller how it ended.
-    fn answer(self: Box<Self>, committed: std::result::Result<(), Failure>);
+    /// Runs the work and stores its result. Can run again after its changes were rolled back.
+    ///
+    /// # Errors
+    /// The work failed, so the caller must undo its changes.
+    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), TxFailure>;
+    /// Returns whether the last run failed.
+    fn has_failed(&self) -> bool;
+    /// Sends the result to the waiting caller, or the failure if the commit failed.
+    fn send_result(self: Box<Self>, committed: std::result::Result<(), TxFailure>);
 }
 
-pub(super) struct Write<T, F> {
+/// The job of one [`Db::write`](crate::db::Db::write) call.
+pub(super) struct WriteJob<T, F> {
     work: F,
     result: Option<Result<T>>,
     response: Sender<Result<T>>,
 }
 
-impl<T, F> Write<T, F> {
-    /// A write that is answered through `reply`.
+impl<T, F> WriteJob<T, F> {
+    /// Returns a job that sends its result to `response`.
     pub(super) fn new(work: F, response: Sender<Result<T>>) -> Self {
         Self { work, result: None, response }
     }
 }
 
-impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for Write<T, F> {
-    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), Failure> {
+impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
+    fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), TxFailure> {
         let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).unwrap_or_else(|panic| {
-            Err(Error::internal(format!("a write panicked: {}", text(panic.as_ref()))))
+            Err(Error::internal(format!("a write panicked: {}", panic_message(panic.as_ref()))))
         });
-        let ran = match &result {
+        let outcome = match &result {
             Ok(_) => Ok(()),
-            Err(Error::DiskFull) => Err(Failure::DiskFull),
-            Err(error) => Err(Failure::Other(error.full())),
+            Err(Error::DiskFull) => Err(TxFailure::DiskFull),
+            Err(error) => Err(TxFailure::Other(error.operator_message())),
         };
         self.result = Some(result);
-        ran
+        outcome
     }
 
-    fn failed(&self) -> bool {
+    fn has_failed(&self) -> bool {
         matches!(self.result, Some(Err(_)))
     }
 
-    fn answer(self: Box<Self>, committed: std::result::Result<(), Failure>) {
+    fn send_result(self: Box<Self>, committed: std::result::Result<(), TxFailure>) {
         let result = match (committed, self.result) {
             (Ok(()), Some(result)) => result,
-            (Ok(()), None) => Err(Error::internal("a write was answered before it ran")),
+            (Ok(()), None) => Err(Error::internal("a write was committed before it ran")),
             (Err(failure), _) => Err(failure.into()),
         };
-        // A caller that is gone needs no answer.
+        // Sending fails only if the caller no longer waits.
         let _ = self.response.send(result);
     }
 }
 
-/// What a panic said.
-pub(crate) fn text(panic: &(dyn Any + Send)) -> &str {
+/// Returns the message of a panic payload.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no text")
+        .unwrap_or("no message")
 }

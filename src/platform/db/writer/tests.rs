@@ -1,8 +1,8 @@
-//! Group commit: who fails fails alone, a failing commit fails all, and nobody waits for ever.
+//! Group commit: a failing job fails alone, a failing commit fails all jobs, and no job deadlocks.
 
 use super::*;
+use crate::db::DATABASE_FILE_NAME;
 use crate::db::Db;
-use crate::db::FILE;
 
 const INSERT: &str = "insert into meta (key, value) values (?1, 'x')";
 
@@ -21,26 +21,28 @@ fn add(db: &Db, key: String) -> Result<()> {
     db.write(move |tx| tx.execute(INSERT, [&key]).map(|_| ()))
 }
 
-/// Has a write at work until a word is sent: what comes meanwhile comes together.
-fn at_work<'scope>(
+/// Starts a write that runs until the returned sender sends a message.
+///
+/// Writes that start meanwhile wait and share the next transaction.
+fn start_blocking_write<'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     db: &'scope Db,
 ) -> crossbeam_channel::Sender<()> {
-    let (word, go) = crossbeam_channel::bounded(0);
-    let (begun, running) = crossbeam_channel::bounded(0);
+    let (release, released) = crossbeam_channel::bounded(0);
+    let (started, running) = crossbeam_channel::bounded(0);
     scope.spawn(move || {
-        let held = move |_: &WriteTx<'_>| {
-            begun.send(()).unwrap();
-            go.recv().map_err(|_| Error::Busy)
+        let work = move |_: &WriteTx<'_>| {
+            started.send(()).unwrap();
+            released.recv().map_err(|_| Error::Busy)
         };
-        db.write(held).unwrap();
+        db.write(work).unwrap();
     });
     running.recv().unwrap();
-    word
+    release
 }
 
 #[test]
-fn a_failing_or_panicking_write_undoes_itself_alone() {
+fn a_failing_or_panicking_write_undoes_only_its_own_changes() {
     let (_dir, db) = open();
     thread::scope(|scope| {
         for thread in 0..16 {
@@ -69,51 +71,49 @@ fn a_failing_or_panicking_write_undoes_itself_alone() {
 }
 
 #[test]
-fn a_failing_commit_fails_every_write_of_it_and_stores_nothing() {
+fn a_failing_commit_fails_all_its_writes_and_stores_nothing() {
     let (dir, db) = open();
-    let path = dir.path().join(FILE);
-    let connection = connection::writer(&path, Options::default()).unwrap();
+    let path = dir.path().join(DATABASE_FILE_NAME);
+    let connection = WriteConnection::open(&path, DbOptions::default()).unwrap();
     let hook: Option<fn() -> bool> = Some(|| true);
-    connection.commit_hook(hook).unwrap();
-    let (inbox, outbox) = crossbeam_channel::bounded(8);
-    let checkpointer = Checkpointer::start(&path, Options::default()).unwrap();
-    let (options, bells) = (Options::default(), Arc::new(Bells::default()));
+    connection.connection.commit_hook(hook).unwrap();
+    let (sender, messages) = crossbeam_channel::bounded(8);
+    let checkpointer = Checkpointer::start(&path, DbOptions::default()).unwrap();
+    let signals = Arc::new(CommitSignals::default());
     let commits = Arc::new(AtomicU64::new(0));
-    let core = Core {
+    let core = WriterCore {
         commits: commits.clone(),
         connection,
-        path,
-        options,
-        outbox: outbox.clone(),
-        bells: bells.clone(),
+        messages: messages.clone(),
+        signals: signals.clone(),
         checkpointer,
-        last: Timestamp(0),
     };
-    let work = Shared { core: Mutex::new(Some(core)), claimed: AtomicBool::new(false), commits };
-    let mut answers = Vec::new();
+    let (core, is_thread_waiting) = (Mutex::new(Some(core)), AtomicBool::new(false));
+    let shared = Shared { core, is_thread_waiting, commits };
+    let mut results = Vec::new();
     for n in 0..3 {
-        let (response, answer) = tokio::sync::oneshot::channel();
-        answers.push(answer);
+        let (response, result) = tokio::sync::oneshot::channel();
+        results.push(result);
         let work = move |tx: &WriteTx<'_>| {
-            tx.ring();
+            tx.notify_after_commit();
             tx.execute(INSERT, [format!("lost-{n}")]).map(|_| ())
         };
-        let job = Write::new(work, response);
-        assert!(inbox.send(Message::Job(Box::new(job))).is_ok());
+        let job = WriteJob::new(work, response);
+        assert!(sender.send(Message::Job(Box::new(job))).is_ok());
     }
-    drop(inbox);
-    thread::spawn(move || work.run(&outbox)).join().unwrap();
-    let answers: Vec<_> = answers.into_iter().filter_map(|it| it.blocking_recv().ok()).collect();
-    assert_eq!(answers.len(), 3);
-    assert!(answers.iter().all(|it| matches!(it, Err(Error::Internal(_)))));
-    assert_eq!((count(&db, "lost-%"), bells.asked.rings()), (0, 0));
+    drop(sender);
+    thread::spawn(move || shared.run(&messages)).join().unwrap();
+    let results: Vec<_> = results.into_iter().filter_map(|it| it.blocking_recv().ok()).collect();
+    assert_eq!(results.len(), 3);
+    assert!(results.iter().all(|it| matches!(it, Err(Error::Internal(_)))));
+    assert_eq!((count(&db, "lost-%"), signals.requested.count()), (0, 0));
     add(&db, "after".to_owned()).unwrap();
 }
 
 #[test]
-fn a_full_disk_is_told_and_harms_nothing_else() {
+fn a_full_disk_fails_only_the_write_that_does_not_fit() {
     let (_dir, db) = open();
-    // The same answer from SQLite as with a full disk: the file may not grow.
+    // SQLite reports the same error if the file may not grow as if the disk is full.
     let pages: i64 = db.read(|tx| tx.one("pragma page_count", [], |row| row.get(0))).unwrap();
     let limit = move |tx: &WriteTx<'_>| {
         tx.one(&format!("pragma max_page_count = {}", pages + 2), [], |row| row.get::<_, i64>(0))
@@ -129,9 +129,9 @@ fn a_full_disk_is_told_and_harms_nothing_else() {
 }
 
 #[test]
-fn a_large_write_that_fails_undoes_itself_alone_too() {
+fn a_large_failing_write_undoes_only_its_own_changes() {
     let (_dir, db) = open();
-    // What it changes is many times what its savepoint keeps in memory.
+    // The write changes many times more than its savepoint keeps in memory.
     let fill = "with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
         insert into meta select 'large-' || i, hex(randomblob(200)) from n";
     db.write(move |tx| tx.execute(fill, [])).unwrap();
@@ -144,7 +144,7 @@ fn a_large_write_that_fails_undoes_itself_alone_too() {
     assert_eq!(before, (20_000, 20_000, 400));
     thread::scope(|scope| {
         let db = &db;
-        let first = at_work(scope, db);
+        let first = start_blocking_write(scope, db);
         let failing = scope.spawn(move || {
             db.write(|tx| {
                 let sql = "update meta set value = 'lost' where key like 'large-%' and ?1 < 9";
@@ -156,7 +156,7 @@ fn a_large_write_that_fails_undoes_itself_alone_too() {
         });
         let others: Vec<_> =
             (0..8).map(|n| scope.spawn(move || add(db, format!("small-{n}")))).collect();
-        while db.inner.writer.inbox.len() < 8 {
+        while db.inner.writer.messages.len() < 8 {
             thread::yield_now();
         }
         first.send(()).unwrap();
@@ -169,13 +169,14 @@ fn a_large_write_that_fails_undoes_itself_alone_too() {
 }
 
 #[test]
-fn what_runs_again_since_another_failed_is_stored_once() {
+fn a_job_that_runs_again_after_a_failure_is_stored_once() {
     let (_dir, db) = open();
     let runs: [Arc<AtomicU64>; 5] = Default::default();
     let results: Vec<Result<u64>> = thread::scope(|scope| {
         let db = &db;
-        let first = at_work(scope, db);
-        // One behind the other: which fails, and after it has written?
+        let first = start_blocking_write(scope, db);
+        // For each job, in the order of arrival: None if it succeeds, Some(true) if it fails after
+        // a write, Some(false) if it fails before.
         let fails = [None, Some(false), None, Some(true), None];
         let writes: Vec<_> = (0..5)
             .map(|n| {
@@ -186,14 +187,14 @@ fn what_runs_again_since_another_failed_is_stored_once() {
                         if fails == Some(false) {
                             return Err(Error::Forbidden("not this one".to_owned()));
                         }
-                        tx.ring();
+                        tx.notify_after_commit();
                         tx.execute(INSERT, [format!("again-{n}")])?;
                         if fails.is_some() { Err(Error::Busy) } else { Ok(now) }
                     })
                 });
-                // The thread has taken the first and waits for the connection.
-                while !db.inner.writer.shared.claimed.load(Ordering::SeqCst)
-                    || db.inner.writer.inbox.len() < n
+                // Wait until the thread has received the first job and the others are in the queue.
+                while !db.inner.writer.shared.is_thread_waiting.load(Ordering::SeqCst)
+                    || db.inner.writer.messages.len() < n
                 {
                     thread::yield_now();
                 }
@@ -211,20 +212,20 @@ fn what_runs_again_since_another_failed_is_stored_once() {
     let stored = "select group_concat(key order by key) from meta where key like 'again-%'";
     let stored: String = db.read(|tx| tx.one(stored, [], |row| row.get(0))).unwrap();
     assert_eq!(stored, "again-0,again-2,again-4");
-    assert_eq!(db.bell().rings(), 1);
+    assert_eq!(db.requested_signal().count(), 1);
 }
 
 #[test]
-fn waiting_writes_share_commits_and_stop_ends_them_first() {
+fn close_finishes_all_waiting_writes_first() {
     let (_dir, db) = open();
     thread::scope(|scope| {
         let db = &db;
-        let first = at_work(scope, db);
+        let first = start_blocking_write(scope, db);
         for n in 0..50 {
             scope.spawn(move || add(db, format!("waits-{n}")).unwrap());
         }
-        // The thread has taken one of them and waits for the connection.
-        while db.inner.writer.inbox.len() < 49 {
+        // Wait until the thread has received one job and the others are in the queue.
+        while db.inner.writer.messages.len() < 49 {
             thread::yield_now();
         }
         first.send(()).unwrap();
@@ -236,7 +237,7 @@ fn waiting_writes_share_commits_and_stop_ends_them_first() {
 }
 
 #[test]
-fn a_write_inside_a_write_is_an_error_not_a_standstill() {
+fn a_write_inside_a_write_fails_instead_of_deadlocking() {
     let (_dir, db) = open();
     let inner = db.clone();
     let result = db.write(move |_| inner.write(|_| Ok(())));
@@ -244,9 +245,9 @@ fn a_write_inside_a_write_is_an_error_not_a_standstill() {
 }
 
 #[test]
-fn the_log_is_emptied_past_its_limit_and_at_the_end() {
+fn the_log_is_truncated_above_its_limit_and_on_close() {
     let dir = tempfile::tempdir().unwrap();
-    let options = Options { wal_limit: 1 << 20, ..Options::default() };
+    let options = DbOptions { max_wal_bytes: 1 << 20, ..DbOptions::default() };
     let db = Db::open_with(dir.path(), options).unwrap();
     let log = dir.path().join("chartroom.db-wal");
     let length = || std::fs::metadata(&log).map_or(0, |it| it.len());

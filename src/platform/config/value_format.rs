@@ -1,0 +1,362 @@
+//! Text formats of setting values, for the settings file, the environment and the flags.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::net::IpAddr;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use ipnet::IpNet;
+
+use super::keywords::KeywordValue;
+
+const SECONDS_PER_DAY: u64 = 86_400;
+
+/// A text format for values of type `T`.
+pub trait ValueFormat<T> {
+    /// Whether the value must never be shown.
+    const IS_SECRET: bool = false;
+
+    /// Returns a description of valid values for error messages: `a whole number`.
+    fn expected_format() -> String;
+
+    /// Parses a value.
+    ///
+    /// # Errors
+    /// Returns the reason why the text is invalid. The caller appends the expected format.
+    fn parse(text: &str) -> Result<T, String>;
+
+    /// Formats a value such that [`ValueFormat::parse`] can read it. A secret becomes `(set)`.
+    fn format(value: &T) -> String;
+}
+
+/// Format of any text.
+pub struct Text;
+/// Format of a non-empty path in the file system.
+pub struct Path;
+/// Format of an IP address and a port: `127.0.0.1:8080`.
+pub struct SocketAddress;
+/// Format of the base of `http` and `https` URLs, without path and query.
+pub struct BaseUrl;
+/// Format of a whole number.
+pub struct Number;
+/// Format of a number of bytes, optionally with a unit: `16 MiB`.
+pub struct ByteSize;
+/// Format of a duration: `45 s`.
+pub struct TimeSpan;
+/// Format of a keyword, see [`KeywordValue`].
+pub struct Keyword;
+/// Format of a comma-separated list of name servers.
+pub struct NameServers;
+/// Format of a comma-separated list of IP networks.
+pub struct IpNetworks;
+/// Format of a secret text.
+pub struct SecretText;
+/// Format of an optional value. The empty text means None.
+pub struct Optional<F>(PhantomData<F>);
+
+/// A secret such as a password. `Debug` does not print its text.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Returns the secret text. Do not log or print it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns whether the secret is not set.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&<SecretText as ValueFormat<Self>>::format(self))
+    }
+}
+
+impl<W: KeywordValue> ValueFormat<W> for Keyword {
+    fn expected_format() -> String {
+        let keywords: Vec<&str> = W::KEYWORDS.iter().map(|(keyword, _)| *keyword).collect();
+        format!("one of {}", keywords.join(", "))
+    }
+
+    fn parse(text: &str) -> Result<W, String> {
+        let found = W::KEYWORDS.iter().find(|(keyword, _)| *keyword == text);
+        found.map(|(_, value)| *value).ok_or_else(|| format!("{text:?} is invalid"))
+    }
+
+    fn format(value: &W) -> String {
+        value.keyword().to_owned()
+    }
+}
+
+impl<T, F: ValueFormat<T>> ValueFormat<Option<T>> for Optional<F> {
+    const IS_SECRET: bool = F::IS_SECRET;
+
+    fn expected_format() -> String {
+        F::expected_format()
+    }
+
+    fn parse(text: &str) -> Result<Option<T>, String> {
+        if text.is_empty() { Ok(None) } else { F::parse(text).map(Some) }
+    }
+
+    fn format(value: &Option<T>) -> String {
+        value.as_ref().map_or_else(String::new, F::format)
+    }
+}
+
+impl ValueFormat<String> for Text {
+    fn expected_format() -> String {
+        "a text".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<String, String> {
+        Ok(text.to_owned())
+    }
+
+    fn format(value: &String) -> String {
+        value.clone()
+    }
+}
+
+impl ValueFormat<Secret> for SecretText {
+    const IS_SECRET: bool = true;
+
+    fn expected_format() -> String {
+        "a text".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<Secret, String> {
+        Ok(Secret(text.to_owned()))
+    }
+
+    fn format(value: &Secret) -> String {
+        if value.is_empty() { String::new() } else { "(set)".to_owned() }
+    }
+}
+
+impl ValueFormat<PathBuf> for Path {
+    fn expected_format() -> String {
+        "a path".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<PathBuf, String> {
+        if text.is_empty() { Err("is empty".to_owned()) } else { Ok(PathBuf::from(text)) }
+    }
+
+    fn format(value: &PathBuf) -> String {
+        value.display().to_string()
+    }
+}
+
+impl ValueFormat<SocketAddr> for SocketAddress {
+    fn expected_format() -> String {
+        "an IP address and a port such as 127.0.0.1:8080".to_owned()
+    }
+
+    // `localhost` is replaced here, because no name resolver exists before the server starts.
+    fn parse(text: &str) -> Result<SocketAddr, String> {
+        let text = match text.strip_prefix("localhost:") {
+            Some(port) => format!("127.0.0.1:{port}"),
+            None => text.to_owned(),
+        };
+        text.parse().map_err(|_| format!("{text:?} is invalid"))
+    }
+
+    fn format(value: &SocketAddr) -> String {
+        value.to_string()
+    }
+}
+
+impl ValueFormat<String> for BaseUrl {
+    fn expected_format() -> String {
+        "a URL such as https://charts.example.org".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<String, String> {
+        let text = text.trim_end_matches('/');
+        let uri: hyper::Uri = text.parse().map_err(|_| format!("{text:?} is invalid"))?;
+        if !matches!(uri.scheme_str(), Some("http" | "https")) {
+            return Err("must start with http:// or https://".to_owned());
+        }
+        if uri.query().is_some() || !matches!(uri.path(), "" | "/") {
+            return Err("must not have a path or a query".to_owned());
+        }
+        Ok(text.to_owned())
+    }
+
+    fn format(value: &String) -> String {
+        value.clone()
+    }
+}
+
+/// All integer types. Underscores between digits are allowed.
+impl<T: FromStr + fmt::Display + Copy> ValueFormat<T> for Number {
+    fn expected_format() -> String {
+        "a whole number".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<T, String> {
+        let digits: String = text.chars().filter(|it| *it != '_').collect();
+        digits.parse().map_err(|_| format!("{text:?} is invalid or out of range"))
+    }
+
+    fn format(value: &T) -> String {
+        value.to_string()
+    }
+}
+
+/// All integer types that convert from and to `u64`.
+impl<T: TryFrom<u64> + TryInto<u64> + Copy> ValueFormat<T> for ByteSize {
+    fn expected_format() -> String {
+        "a number of bytes, or a size such as 16 MiB".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<T, String> {
+        let end = text.find(|it: char| !it.is_ascii_digit() && it != '_').unwrap_or(text.len());
+        let (number, unit) = text.split_at(end);
+        let shift = match unit.trim() {
+            "" => 0,
+            "KiB" => 10,
+            "MiB" => 20,
+            "GiB" => 30,
+            other => return Err(format!("{other:?} is not KiB, MiB or GiB")),
+        };
+        let number: u64 = <Number as ValueFormat<u64>>::parse(number)?;
+        let bytes = number.checked_mul(1 << shift).and_then(|it| T::try_from(it).ok());
+        bytes.ok_or_else(|| "is too large".to_owned())
+    }
+
+    fn format(value: &T) -> String {
+        let bytes: u64 = (*value).try_into().unwrap_or(u64::MAX);
+        let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+        match units.iter().find(|(shift, _)| bytes != 0 && bytes.is_multiple_of(1 << shift)) {
+            Some((shift, unit)) => format!("{} {unit}", bytes >> shift),
+            None => bytes.to_string(),
+        }
+    }
+}
+
+impl ValueFormat<Duration> for TimeSpan {
+    fn expected_format() -> String {
+        "a duration such as 45 s, 250 ms, 2 min or 30 d".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<Duration, String> {
+        let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(end);
+        let number: u64 = <Number as ValueFormat<u64>>::parse(number)?;
+        match unit.trim() {
+            "ms" => Ok(Duration::from_millis(number)),
+            "s" | "" => Ok(Duration::from_secs(number)),
+            "min" => Ok(Duration::from_secs(number.saturating_mul(60))),
+            "d" => Ok(Duration::from_secs(number.saturating_mul(SECONDS_PER_DAY))),
+            other => Err(format!("{other:?} is not ms, s, min or d")),
+        }
+    }
+
+    fn format(value: &Duration) -> String {
+        match (value.subsec_millis(), value.as_secs()) {
+            (0, seconds) if seconds > 0 && seconds % SECONDS_PER_DAY == 0 => {
+                format!("{} d", seconds / SECONDS_PER_DAY)
+            }
+            (0, seconds) => format!("{seconds} s"),
+            _ => format!("{} ms", value.as_millis()),
+        }
+    }
+}
+
+impl ValueFormat<Vec<SocketAddr>> for NameServers {
+    fn expected_format() -> String {
+        "IP addresses, optionally with ports, separated by commas".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<Vec<SocketAddr>, String> {
+        // Port 53 is the port of name servers in RFC 1035.
+        let server = |it: &str| match it.parse::<IpAddr>() {
+            Ok(ip) => Ok(SocketAddr::new(ip, 53)),
+            Err(_) => it.parse().map_err(|_| format!("{it:?} is invalid")),
+        };
+        split_list(text).map(server).collect()
+    }
+
+    fn format(value: &Vec<SocketAddr>) -> String {
+        value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl ValueFormat<Vec<IpNet>> for IpNetworks {
+    fn expected_format() -> String {
+        "IP addresses or networks such as 10.0.0.0/8, separated by commas".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<Vec<IpNet>, String> {
+        let network = |it: &str| match it.parse::<IpAddr>() {
+            Ok(ip) => Ok(IpNet::from(ip)),
+            Err(_) => it.parse().map_err(|_| format!("{it:?} is invalid")),
+        };
+        split_list(text).map(network).collect()
+    }
+
+    fn format(value: &Vec<IpNet>) -> String {
+        value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Returns the non-empty items of a comma-separated list.
+fn split_list(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|it| !it.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn byte_sizes_have_an_optional_unit() {
+        let check = |text: &str, want: Result<u64, ()>| {
+            assert_eq!(<ByteSize as ValueFormat<u64>>::parse(text).map_err(drop), want, "{text}");
+        };
+        check("1", Ok(1));
+        check("1_000", Ok(1000));
+        check("16 MiB", Ok(16 << 20));
+        check("16MiB", Ok(16 << 20));
+        check("16 MB", Err(()));
+        check("MiB", Err(()));
+        check("99999999999 GiB", Err(()));
+        assert_eq!(<ByteSize as ValueFormat<u64>>::format(&(16 << 20)), "16 MiB");
+        assert_eq!(<ByteSize as ValueFormat<u64>>::format(&1000), "1000");
+    }
+
+    #[test]
+    fn a_base_url_has_no_path_and_no_query() {
+        let check = |text: &str, want: Option<&str>| {
+            assert_eq!(BaseUrl::parse(text).ok().as_deref(), want, "{text}");
+        };
+        check("https://charts.example.org/", Some("https://charts.example.org"));
+        check("http://127.0.0.1:8080", Some("http://127.0.0.1:8080"));
+        check("charts.example.org", None);
+        check("ftp://charts.example.org", None);
+        check("https://example.org/charts", None);
+        check("https://example.org?x=1", None);
+    }
+
+    #[test]
+    fn a_secret_is_never_printed() {
+        let secret = Secret::from("hunter2".to_owned());
+        assert_eq!(format!("{secret:?}"), "(set)");
+        assert_eq!(<SecretText as ValueFormat<Secret>>::format(&secret), "(set)");
+    }
+}

@@ -1,0 +1,155 @@
+//! Descriptions of a schema as sorted lines, to compare a database with the expected schema.
+//!
+//! The SQL text that SQLite stores is not comparable, because `alter table` changes its format.
+
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+use crate::error::Result;
+
+/// Returns one line per table, column, foreign key, check, index and index column, sorted.
+///
+/// Skips the internal tables of SQLite and Litestream.
+pub fn describe(connection: &Connection) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let tables = query_lines(
+        connection,
+        "select name, type, wr, strict from pragma_table_list where schema = 'main' \
+         and name not like 'sqlite\\_%' escape '\\' and name not like '\\_litestream%' escape '\\'",
+        "",
+    )?;
+    for table in tables {
+        let name = table.split('|').next().unwrap_or_default().to_owned();
+        lines.push(format!("table {table}"));
+        for (kind, sql) in [
+            (
+                "column",
+                "select name, type, \"notnull\", dflt_value, pk, hidden from pragma_table_xinfo(?1)",
+            ),
+            (
+                "foreign key",
+                "select \"from\", \"table\", \"to\", on_update, on_delete \
+                 from pragma_foreign_key_list(?1)",
+            ),
+            (
+                "index",
+                // An automatic index is identified by its columns, because its name contains a
+                // sequence number.
+                "select case l.origin when 'c' then l.name else l.origin end, l.\"unique\", \
+                 l.partial, x.seqno, x.name, x.desc, x.coll \
+                 from pragma_index_list(?1) l, pragma_index_xinfo(l.name) x where x.key = 1",
+            ),
+        ] {
+            let found = query_lines(connection, sql, &name)?;
+            lines.extend(found.into_iter().map(|line| format!("{name} {kind} {line}")));
+        }
+        for sql in
+            query_lines(connection, "select sql from sqlite_schema where tbl_name = ?1", &name)?
+        {
+            lines.extend(extract_conditions(&sql).into_iter().map(|it| format!("{name} {it}")));
+        }
+    }
+    lines.sort();
+    Ok(lines)
+}
+
+/// Returns the description of the schema that `sql` creates in an empty database, see [`describe`].
+pub fn describe_sql(sql: &str) -> Result<Vec<String>> {
+    let connection = Connection::open_in_memory()?;
+    connection.execute_batch(sql)?;
+    describe(&connection)
+}
+
+/// Returns the lines that are in only one list: `- ` for a missing line, `+ ` for an unexpected one.
+pub fn differences(expected: &[String], found: &[String]) -> Vec<String> {
+    let missing = expected.iter().filter(|it| !found.contains(it)).map(|it| format!("- {it}"));
+    let extra = found.iter().filter(|it| !expected.contains(it)).map(|it| format!("+ {it}"));
+    missing.chain(extra).collect()
+}
+
+/// Returns the rows of a query as text, with `|` between the columns.
+///
+/// `table` is the parameter of the query, if it has one.
+fn query_lines(connection: &Connection, sql: &str, table: &str) -> Result<Vec<String>> {
+    let mut statement = connection.prepare(sql)?;
+    let columns = statement.column_count();
+    let parameters = statement.parameter_count();
+    let params = rusqlite::params_from_iter([table].into_iter().take(parameters));
+    let rows = statement.query_map(params, |row| {
+        let values: rusqlite::Result<Vec<String>> =
+            (0..columns).map(|at| Ok(format_value(row.get(at)?))).collect();
+        Ok(values?.join("|"))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Formats a value of a column as text.
+fn format_value(value: Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Text(text) => text,
+        Value::Blob(bytes) => format!("{} bytes", bytes.len()),
+    }
+}
+
+/// Returns the parts of a `create` statement that no pragma reports: the `check (…)` conditions of a
+/// table, or the whole statement of an index because of its `where` and expressions.
+///
+/// Removes comments and normalizes spaces and case.
+fn extract_conditions(sql: &str) -> Vec<String> {
+    let plain: Vec<&str> =
+        sql.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
+    let plain = plain.join(" ").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    if plain.starts_with("create index") || plain.starts_with("create unique index") {
+        return vec![plain.replace("if not exists ", "").replace('"', "")];
+    }
+    plain
+        .match_indices("check (")
+        .map(|(at, _)| through_closing_parenthesis(&plain[at..]).to_owned())
+        .collect()
+}
+
+/// Returns `text` up to the parenthesis that closes the first one.
+fn through_closing_parenthesis(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth == 1 => return &text[..=at],
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str =
+        "create table t (id text primary key, n integer check (n in (0, 1))) strict;";
+
+    #[test]
+    fn descriptions_depend_on_the_schema_and_not_on_its_history() {
+        let created =
+            describe_sql(&format!("{TABLE} create index i on t (n) where n = 1;")).unwrap();
+        let altered = describe_sql(
+            "create table t (id text primary key) strict;
+             alter table t add column n integer check (n in (0, 1)); -- a comment
+             create index  i on t (n)\n where n = 1;",
+        );
+        assert_eq!(differences(&created, &altered.unwrap()), Vec::<String>::new());
+        for other in [
+            TABLE.to_owned(),
+            format!("{TABLE} create index i on t (n) where n = 0;"),
+            format!("{TABLE} create unique index i on t (n) where n = 1;"),
+            TABLE.replace("(0, 1)", "(0, 2)") + "create index i on t (n) where n = 1;",
+            TABLE.replace(" strict", "") + "create index i on t (n) where n = 1;",
+        ] {
+            assert!(!differences(&created, &describe_sql(&other).unwrap()).is_empty(), "{other}");
+        }
+    }
+}

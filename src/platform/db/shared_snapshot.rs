@@ -1,0 +1,227 @@
+//! Read snapshots that several reads of one thread share.
+//!
+//! A thread shares a snapshot between the reads of one piece of work, and keeps it for the next piece
+//! if no commit happened in between. Beginning and ending a transaction costs as much as a small read.
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
+
+use super::connection;
+use super::connection::PooledReader;
+use super::tx::Tx;
+use crate::error::Result;
+use crate::time::Timestamp;
+
+thread_local! {
+    /// Whether the next read of this thread stores its snapshot in `SHARED`.
+    static IS_SHARING: Cell<bool> = const { Cell::new(false) };
+    /// The snapshot that the reads of this thread share.
+    static SHARED: RefCell<Option<Rc<Snapshot>>> = const { RefCell::new(None) };
+}
+
+/// Maximum age of a snapshot, or of values computed from it, when a new piece of work starts.
+///
+/// The commit counter does not include writes of other processes. Those are visible after this time at
+/// the latest.
+const MAX_SNAPSHOT_AGE: Duration = Duration::from_millis(20);
+
+/// A pooled reader with an open read transaction.
+struct Snapshot {
+    /// Instance number of the [`Db`](super::Db) that it reads.
+    database: u64,
+    reader: PooledReader,
+    /// Number of commits that it contains at least.
+    commits: u64,
+    /// Beginning of the transaction, for its age.
+    since: Instant,
+    /// Beginning of the transaction by the system clock.
+    now: Timestamp,
+    /// Number of its content, see [`Tx::snapshot_number`].
+    number: u64,
+}
+
+/// The newest content of a database that this thread has seen.
+#[derive(Clone, Copy)]
+struct SeenContent {
+    database: u64,
+    commits: u64,
+    since: Instant,
+    number: u64,
+}
+
+thread_local! {
+    /// The content that the last snapshot of this thread had.
+    static LAST_SEEN: Cell<Option<SeenContent>> = const { Cell::new(None) };
+}
+
+impl SeenContent {
+    /// Returns the number of a snapshot that begins now, after `commits` commits.
+    ///
+    /// It is the number of the last snapshot of this thread if there was no commit since then, and a
+    /// new unique number otherwise.
+    fn assign_number(database: u64, commits: u64) -> u64 {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let is_unchanged = |it: &Self| {
+            (it.database, it.commits) == (database, commits)
+                && it.since.elapsed() < MAX_SNAPSHOT_AGE
+        };
+        let content = LAST_SEEN.get().filter(is_unchanged).unwrap_or_else(|| Self {
+            database,
+            commits,
+            since: Instant::now(),
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+        });
+        LAST_SEEN.set(Some(content));
+        content.number
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        connection::end_read(&self.reader);
+    }
+}
+
+/// A guard that makes the reads of this thread share one snapshot.
+///
+/// Dropping the guard ends the snapshot, also during a panic.
+pub(super) struct SharingGuard {
+    /// Whether an outer guard already shares a snapshot.
+    was_sharing: bool,
+    /// Whether the snapshot stays open for the next piece of work of this thread.
+    retains_snapshot: bool,
+}
+
+impl SharingGuard {
+    /// Starts sharing. `commits` is the current number of commits.
+    ///
+    /// Reuses a retained snapshot if it contains all commits and is not too old.
+    pub(super) fn begin(commits: u64) -> Self {
+        let was_sharing = IS_SHARING.replace(true);
+        let is_current =
+            |it: &Rc<Snapshot>| it.commits == commits && it.since.elapsed() < MAX_SNAPSHOT_AGE;
+        if !was_sharing
+            && SHARED.with_borrow(|shared| shared.as_ref().is_some_and(|it| !is_current(it)))
+        {
+            release_snapshot();
+        }
+        Self { was_sharing, retains_snapshot: false }
+    }
+
+    /// Ends the piece of work but keeps its snapshot open for the next one.
+    pub(super) fn finish_retaining(mut self) {
+        self.retains_snapshot = true;
+    }
+}
+
+impl Drop for SharingGuard {
+    fn drop(&mut self) {
+        IS_SHARING.set(self.was_sharing);
+        if !self.was_sharing && !self.retains_snapshot {
+            release_snapshot();
+        }
+    }
+}
+
+/// Releases the snapshot of this thread. A running read keeps it until its end.
+pub(super) fn release_snapshot() {
+    SHARED.take();
+}
+
+/// Calls `work` with the shared snapshot of this thread, or with a new one from `take_reader`.
+///
+/// A new snapshot is kept if a [`SharingGuard`] exists, and ends after `work` otherwise. `database` is the
+/// instance number of the database and `commits` the current number of commits.
+pub(super) fn read<T>(
+    database: u64,
+    commits: u64,
+    take_reader: impl FnOnce() -> Result<PooledReader>,
+    work: impl FnOnce(&Tx<'_>) -> Result<T>,
+) -> Result<T> {
+    let shared = SHARED.with_borrow(Option::clone).filter(|it| it.database == database);
+    let snapshot = match shared {
+        Some(snapshot) => snapshot,
+        None => {
+            let reader = take_reader()?;
+            connection::begin_read(&reader)?;
+            let (since, now) = (Instant::now(), Timestamp::now());
+            let number = SeenContent::assign_number(database, commits);
+            let snapshot = Rc::new(Snapshot { database, reader, commits, since, now, number });
+            if IS_SHARING.get() {
+                SHARED.set(Some(snapshot.clone()));
+            }
+            snapshot
+        }
+    };
+    work(&Tx::with_snapshot_number(&snapshot.reader, snapshot.now, snapshot.number))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::db::Db;
+
+    fn count(db: &Db) -> i64 {
+        db.read(|tx| tx.one("select count(*) from meta", [], |row| row.get(0))).unwrap()
+    }
+
+    fn add(db: &Db, key: &'static str) {
+        let sql = "insert into meta (key, value) values (?1, 'x')";
+        db.write(move |tx| tx.execute(sql, [key])).unwrap();
+    }
+
+    #[test]
+    fn reads_share_one_snapshot_until_the_thread_writes() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::open(dir.path()).unwrap();
+        let before = count(&db);
+        db.read_in_one_snapshot(|| {
+            assert_eq!(count(&db), before);
+            let other = db.clone();
+            std::thread::spawn(move || add(&other, "theirs")).join().unwrap();
+            assert_eq!(
+                count(&db),
+                before,
+                "the snapshot must not contain the write of another thread"
+            );
+            add(&db, "own");
+            assert_eq!(count(&db), before + 2, "a read after the own write must see all writes");
+        });
+        assert_eq!(count(&db), before + 2);
+    }
+
+    #[test]
+    fn a_retained_snapshot_is_not_reused_after_a_commit() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::open(dir.path()).unwrap();
+        let seen = |more: bool| db.read_with_shared_snapshot(|| count(&db), || more);
+        let before = seen(true);
+        assert_eq!(seen(true), before);
+        let other = db.clone();
+        std::thread::spawn(move || add(&other, "theirs")).join().unwrap();
+        assert_eq!(seen(true), before + 1, "a finished write of another thread must be visible");
+        add(&db, "own");
+        assert_eq!(seen(false), before + 2);
+        db.checkpoint().unwrap();
+    }
+
+    #[test]
+    fn a_panic_ends_the_snapshot() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = Db::open(dir.path()).unwrap();
+        let before = count(&db);
+        let work = std::panic::AssertUnwindSafe(|| {
+            db.read_in_one_snapshot(|| {
+                count(&db);
+                panic!("on purpose");
+            })
+        });
+        std::panic::catch_unwind(work).unwrap_err();
+        add(&db, "later");
+        assert_eq!(count(&db), before + 1);
+    }
+}

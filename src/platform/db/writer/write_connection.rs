@@ -1,0 +1,74 @@
+//! The writing connection: runs statements and jobs, and recovers from a failed transaction.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use rusqlite::Connection;
+
+use super::job::Job;
+use super::job::TxFailure;
+use crate::db::connection;
+use crate::db::options::DbOptions;
+use crate::db::tx::JobEffects;
+use crate::db::tx::WriteTx;
+use crate::error::Result;
+use crate::time::Timestamp;
+
+/// The one connection that writes.
+pub(super) struct WriteConnection {
+    pub(super) connection: Connection,
+    path: PathBuf,
+    options: DbOptions,
+    /// Time of the last job. The time of the next job is not earlier, even if the system clock is set
+    /// back, because the order of rows depends on their times.
+    last_time: Timestamp,
+}
+
+impl WriteConnection {
+    /// Opens the database file at `path` for writing.
+    pub(super) fn open(path: &Path, options: DbOptions) -> Result<Self> {
+        let connection = connection::open_writer(path, options)?;
+        Ok(Self { connection, path: path.to_owned(), options, last_time: Timestamp(0) })
+    }
+
+    /// Returns whether a transaction is open.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
+    /// Executes a statement without parameters, such as `begin immediate`.
+    pub(super) fn execute(&self, sql: &str) -> std::result::Result<(), TxFailure> {
+        self.connection.prepare_cached(sql)?.execute([])?;
+        Ok(())
+    }
+
+    /// Runs a job in the open transaction and returns its result and its effects.
+    ///
+    /// If the result is an error, the caller must undo the changes of the job, unless SQLite has already
+    /// rolled back the transaction.
+    pub(super) fn run_job(
+        &mut self,
+        job: &mut dyn Job,
+    ) -> (std::result::Result<(), TxFailure>, JobEffects) {
+        self.last_time = self.last_time.max(Timestamp::now());
+        let effects = JobEffects::default();
+        let mut result = job.run(&WriteTx::new(&self.connection, self.last_time, &effects));
+        if !self.is_in_transaction() {
+            // SQLite rolls back the whole transaction on a full disk and on some I/O errors.
+            let failure = TxFailure::Other("SQLite rolled back the transaction".to_owned());
+            result = result.and(Err(failure));
+        }
+        (result, effects)
+    }
+
+    /// Leaves a failed transaction. Opens a new connection if the rollback fails.
+    pub(super) fn recover(&mut self) {
+        if !self.is_in_transaction() || self.execute("rollback").is_ok() {
+            return;
+        }
+        match connection::open_writer(&self.path, self.options) {
+            Ok(connection) => self.connection = connection,
+            Err(error) => tracing::error!(%error, "the database cannot be opened again"),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Open streams of server-sent events. Each stream is about one subject.
+//!
+//! No thread waits for a stream. A publisher puts an event into all streams that it concerns, and
+//! the event loop sends it. An idle stream costs only its connection and an entry in the hub.
+
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+
+use hyper::body::Bytes;
+use hyper::header::CACHE_CONTROL;
+use hyper::header::HeaderName;
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::Sender;
+
+use super::response::Body;
+use super::response::Response;
+use crate::db::WakeSignal;
+use crate::error::Result;
+
+/// Maximum number of unsent events per stream. When the queue is full, the hub closes the stream.
+/// The client, if it still exists, receives the current state when it connects again.
+const MAX_QUEUED_EVENTS: usize = 8;
+
+/// Header that stops nginx from buffering the events.
+const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// All open event streams of a server.
+#[derive(Default)]
+pub struct EventHub {
+    streams: Mutex<Vec<Stream>>,
+    /// Notified when a stream is opened.
+    opened: WakeSignal,
+}
+
+struct Stream {
+    subject: String,
+    /// State that the client knows, as a number that the caller of [`EventHub::open`] defines.
+    state: i64,
+    events: Sender<Bytes>,
+}
+
+/// The event that a broadcast sends to one stream.
+pub enum SseEvent {
+    /// Send no event.
+    Unchanged,
+    /// Send an event. Its client then knows this state.
+    Update(i64, Bytes),
+    /// Send an event and close the stream.
+    Last(Bytes),
+}
+
+impl EventHub {
+    /// Opens a stream about `subject` and returns its response.
+    ///
+    /// The client receives the event `first` and then knows `state`.
+    ///
+    /// # Errors
+    /// Does not fail in practice, because the header values are constants.
+    pub fn open(&self, subject: &str, state: i64, first: Bytes) -> Result<Response> {
+        let (events, chunks) = mpsc::channel(MAX_QUEUED_EVENTS);
+        // Cannot fail: the queue is empty.
+        drop(events.try_send(first));
+        self.lock().push(Stream { subject: subject.to_owned(), state, events });
+        self.opened.notify();
+        let mut response = Response::bytes("text/event-stream", Bytes::new());
+        response.body = Body::Stream(chunks);
+        response.compress = false;
+        response.with_header(CACHE_CONTROL, "no-store")?.with_header(X_ACCEL_BUFFERING, "no")
+    }
+
+    /// Returns the signal that is notified when a stream is opened.
+    pub fn opened_signal(&self) -> &WakeSignal {
+        &self.opened
+    }
+
+    /// Returns whether no stream is open.
+    pub fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
+    /// Returns whether a client listens to events about `subject`.
+    pub fn has_stream(&self, subject: &str) -> bool {
+        self.lock().iter().any(|it| it.subject == subject && !it.events.is_closed())
+    }
+
+    /// Returns subject and state of each stream. First removes streams of disconnected clients.
+    pub fn stream_states(&self) -> Vec<(String, i64)> {
+        let mut streams = self.lock();
+        streams.retain(|it| !it.events.is_closed());
+        streams.iter().map(|it| (it.subject.clone(), it.state)).collect()
+    }
+
+    /// Sends to each stream the event that `event_for` returns for its subject and state.
+    ///
+    /// Closes streams with a full queue.
+    pub fn broadcast(&self, event_for: impl Fn(&str, i64) -> SseEvent) {
+        self.lock().retain_mut(|stream| match event_for(&stream.subject, stream.state) {
+            SseEvent::Unchanged => true,
+            SseEvent::Update(state, event) => {
+                stream.state = state;
+                stream.events.try_send(event).is_ok()
+            }
+            SseEvent::Last(event) => {
+                drop(stream.events.try_send(event));
+                false
+            }
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Stream>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Formats an event in the syntax of server-sent events. `data` must be a single line.
+pub fn format_event(name: &str, data: &str) -> Bytes {
+    Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body_receiver(response: Response) -> mpsc::Receiver<Bytes> {
+        match response.body {
+            Body::Stream(chunks) => chunks,
+            Body::Bytes(_) => panic!("no stream"),
+        }
+    }
+
+    fn next_event(chunks: &mut mpsc::Receiver<Bytes>) -> String {
+        String::from_utf8(chunks.try_recv().unwrap().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn broadcast_reaches_the_right_streams_and_disconnected_clients_are_removed() {
+        let hub = EventHub::default();
+        let mut one = body_receiver(hub.open("a", 1, format_event("hello", "1")).unwrap());
+        let mut other = body_receiver(hub.open("b", 1, format_event("hello", "2")).unwrap());
+        assert_eq!(next_event(&mut one), "event: hello\ndata: 1\n\n");
+        assert_eq!(next_event(&mut other), "event: hello\ndata: 2\n\n");
+        hub.broadcast(|subject, state| match (subject, state) {
+            ("a", 1) => SseEvent::Update(2, format_event("updated", "{}")),
+            _ => SseEvent::Unchanged,
+        });
+        assert_eq!(next_event(&mut one), "event: updated\ndata: {}\n\n");
+        assert_eq!(hub.stream_states(), [("a".to_owned(), 2), ("b".to_owned(), 1)]);
+        assert!(other.try_recv().is_err());
+        hub.broadcast(|subject, state| match (subject, state) {
+            ("a", 2) => SseEvent::Last(format_event("end", "")),
+            _ => SseEvent::Unchanged,
+        });
+        assert_eq!(next_event(&mut one), "event: end\ndata: \n\n");
+        assert!(one.is_closed() && !hub.has_stream("a") && hub.has_stream("b"));
+        drop(other);
+        assert!(!hub.has_stream("b") && !hub.is_empty());
+        assert!(hub.stream_states().is_empty() && hub.is_empty());
+    }
+
+    #[test]
+    fn a_stream_with_a_full_queue_is_closed() {
+        let hub = EventHub::default();
+        let lazy = hub.open("a", 0, format_event("hello", "")).unwrap();
+        for number in 0..MAX_QUEUED_EVENTS {
+            assert!(hub.has_stream("a"), "{number}");
+            hub.broadcast(|_, state| SseEvent::Update(state, format_event("beat", "")));
+        }
+        assert!(hub.is_empty());
+        drop(lazy);
+    }
+}

@@ -1,0 +1,187 @@
+//! Turns the result of a handler into the response that is sent.
+//!
+//! Errors become problem documents, unchanged content becomes 304, large bodies are compressed, and
+//! every response gets the common headers.
+
+use hyper::HeaderMap;
+use hyper::Method;
+use hyper::StatusCode;
+use hyper::body::Bytes;
+use hyper::header::HeaderName;
+use hyper::header::HeaderValue;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+
+use super::conditional;
+use super::encoding;
+use super::encoding::Encoding;
+use super::problem;
+use super::problem::ErrorPage;
+use super::rate_limits::RateLimitStatus;
+use super::response::Body;
+use super::response::Response;
+use crate::error::Result;
+
+/// Header with the id under which the log lists a request.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// Content security policy of our own pages: only scripts, styles and images of this server.
+const DEFAULT_CONTENT_SECURITY_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+/// One year, the usual value.
+const STRICT_TRANSPORT_SECURITY_VALUE: &str = "max-age=31536000";
+
+/// The properties of a request that influence its final response.
+pub struct RequestInfo<'a> {
+    /// Method that the client sent, which can be HEAD.
+    pub method: &'a Method,
+    /// Headers of the request.
+    pub headers: &'a HeaderMap,
+    /// Id of the request.
+    pub request_id: &'a str,
+    /// Rate limit status of the client, if its requests are limited.
+    pub rate_limit: Option<RateLimitStatus>,
+}
+
+/// Settings that apply to all responses.
+pub struct ResponseSettings {
+    /// Whether browsers must use HTTPS for all later requests (HSTS).
+    pub require_https: bool,
+    /// Value of the header `RateLimit-Policy`, if requests are limited.
+    pub rate_limit_policy: Option<HeaderValue>,
+    /// Renders an error as a page for a browser, if the application has such pages.
+    pub error_page: Option<ErrorPage>,
+}
+
+/// Returns the final response for the result of a handler.
+pub fn finalize_response(
+    result: Result<Response>,
+    request: &RequestInfo<'_>,
+    settings: &ResponseSettings,
+) -> Response {
+    let mut response = result.unwrap_or_else(|error| {
+        problem::problem_response(&error, request.headers, request.request_id)
+    });
+    let is_read = matches!(*request.method, Method::GET | Method::HEAD);
+    if !(is_read && make_not_modified(&mut response, request.headers)) {
+        compress_body(&mut response, request.headers);
+    }
+    add_security_headers(&mut response.headers, settings.require_https);
+    if let Ok(id) = HeaderValue::from_str(request.request_id) {
+        response.headers.insert(X_REQUEST_ID, id);
+    }
+    add_rate_limit_headers(&mut response.headers, request.rate_limit, settings);
+    if *request.method == Method::HEAD {
+        remove_body_for_head(&mut response);
+    }
+    response
+}
+
+/// Returns the length of the body in bytes, or None for a stream.
+pub fn body_length(response: &Response) -> Option<usize> {
+    match &response.body {
+        Body::Bytes(bytes) => Some(bytes.len()),
+        Body::Stream(_) => None,
+    }
+}
+
+/// Turns a 200 response into 304 if `If-None-Match` shows that the client has the content.
+///
+/// Returns whether the response was changed.
+fn make_not_modified(response: &mut Response, request: &HeaderMap) -> bool {
+    if response.status != StatusCode::OK {
+        return false;
+    }
+    let Some(etag) = response.headers.get(ETAG).and_then(|it| it.to_str().ok()) else {
+        return false;
+    };
+    let Some(tag) = conditional::find_matching_tag(request, etag) else { return false };
+    let Ok(tag) = HeaderValue::from_str(tag) else { return false };
+    response.status = StatusCode::NOT_MODIFIED;
+    // These headers describe a body.
+    response.headers.remove(CONTENT_TYPE);
+    response.headers.remove(CONTENT_ENCODING);
+    response.headers.insert(ETAG, tag);
+    if response.compress {
+        response.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    response.body = Body::Bytes(Bytes::new());
+    true
+}
+
+/// Compresses the body if that is allowed and useful and the client accepts an encoding.
+fn compress_body(response: &mut Response, request: &HeaderMap) {
+    if !response.compress || response.headers.contains_key(CONTENT_ENCODING) {
+        return;
+    }
+    let Body::Bytes(bytes) = &response.body else { return };
+    let content_type = response.headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    if bytes.len() < encoding::MIN_COMPRESSIBLE_BYTES
+        || !content_type.is_some_and(encoding::is_compressible)
+    {
+        return;
+    }
+    response.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
+    let Some(encoding) = Encoding::negotiate(request) else { return };
+    let Some(encoded) = encoding.encode(bytes) else { return };
+    response.body = Body::Bytes(encoded.into());
+    response.headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+    // A strong entity tag identifies bytes, so the compressed body needs another tag.
+    let tag = response.headers.get(ETAG).and_then(|it| it.to_str().ok()?.strip_suffix('"'));
+    if let Some(tag) = tag.map(|it| format!("{it}{}\"", encoding.etag_suffix()))
+        && let Ok(tag) = HeaderValue::from_str(&tag)
+    {
+        response.headers.insert(ETAG, tag);
+    }
+}
+
+/// Adds the security headers that the handler did not set.
+///
+/// A handler that sets its own `Content-Security-Policy` also decides which sites may frame the page, so
+/// `X-Frame-Options` is then absent.
+fn add_security_headers(headers: &mut HeaderMap, require_https: bool) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(REFERRER_POLICY) {
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    }
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        let policy = HeaderValue::from_static(DEFAULT_CONTENT_SECURITY_POLICY);
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    }
+    // Responses depend on the caller, so shared caches must not store them by default.
+    if !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    }
+    if require_https {
+        let value = HeaderValue::from_static(STRICT_TRANSPORT_SECURITY_VALUE);
+        headers.insert(STRICT_TRANSPORT_SECURITY, value);
+    }
+}
+
+fn add_rate_limit_headers(
+    headers: &mut HeaderMap,
+    status: Option<RateLimitStatus>,
+    settings: &ResponseSettings,
+) {
+    let (Some(status), Some(policy)) = (status, &settings.rate_limit_policy) else { return };
+    headers.insert(RATE_LIMIT_POLICY, policy.clone());
+    let text = format!("\"default\";r={};t={}", status.remaining, status.seconds_until_full);
+    if let Ok(text) = HeaderValue::from_str(&text) {
+        headers.insert(RATE_LIMIT, text);
+    }
+}
+
+/// Removes the body of a response to HEAD but keeps the `Content-Length` that GET would have.
+fn remove_body_for_head(response: &mut Response) {
+    if let Some(length) =
+        body_length(response).filter(|_| response.status != StatusCode::NOT_MODIFIED)
+    {
+        response.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    response.body = Body::Bytes(Bytes::new());
+}

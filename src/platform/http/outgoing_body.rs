@@ -1,0 +1,68 @@
+//! The response body as hyper sends it.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::Context;
+use std::task::Poll;
+
+use hyper::body::Body as HttpBody;
+use hyper::body::Bytes;
+use hyper::body::Frame;
+use hyper::body::SizeHint;
+
+use super::activity::RequestGuard;
+use super::response::Body;
+
+/// A future that resolves when the server shuts down.
+pub type ShutdownFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A response body that keeps its connection active until it is sent.
+pub struct OutgoingBody {
+    body: Body,
+    /// Ends an event stream, which has no end of its own.
+    shutdown: Option<ShutdownFuture>,
+    _guard: RequestGuard,
+}
+
+impl OutgoingBody {
+    /// Wraps `body`. If it is a stream, it ends early when `shutdown` resolves.
+    pub fn new(body: Body, shutdown: Option<ShutdownFuture>, guard: RequestGuard) -> Self {
+        Self { body, shutdown, _guard: guard }
+    }
+}
+
+impl HttpBody for OutgoingBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let this = &mut *self;
+        match &mut this.body {
+            Body::Bytes(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Body::Bytes(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Body::Stream(chunks) => {
+                let is_over =
+                    this.shutdown.as_mut().is_some_and(|it| it.as_mut().poll(context).is_ready());
+                if is_over {
+                    this.body = Body::Bytes(Bytes::new());
+                    return Poll::Ready(None);
+                }
+                chunks.poll_recv(context).map(|chunk| chunk.map(|bytes| Ok(Frame::data(bytes))))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(&self.body, Body::Bytes(bytes) if bytes.is_empty())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.body {
+            Body::Bytes(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Body::Stream(_) => SizeHint::default(),
+        }
+    }
+}

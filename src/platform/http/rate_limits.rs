@@ -1,0 +1,352 @@
+//! Rate limits.
+//!
+//! Per client: requests, failed sign-ins, and new pairing codes for screens. Per account: mails to
+//! other people, and wrong pairing codes. A client is an IPv4 address or an IPv6 network of 64 bits,
+//! because providers assign such a network to one subscriber.
+
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::net::Ipv6Addr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+use std::time::Instant;
+
+use governor::Quota;
+use governor::RateLimiter;
+use governor::clock::Clock;
+use governor::clock::DefaultClock;
+use governor::middleware::NoOpMiddleware;
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DashMapStateStore;
+use quick_cache::sync::Cache;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::error::Result;
+
+type Buckets<K, M> = RateLimiter<K, DashMapStateStore<K>, DefaultClock, M>;
+
+/// Maximum number of keys to remember as blocked after too many failures.
+const MAX_BLOCKED_KEYS: usize = 10_000;
+
+/// Number of pairing codes that one client may request at once. All screens of a building may be
+/// switched on together.
+const PAIRING_CODE_BURST: u32 = 200;
+/// Time after which one more pairing code is allowed. A code is valid for ten minutes, so that 500
+/// screens of one client can renew their codes indefinitely.
+const PAIRING_CODE_INTERVAL: Duration = Duration::from_millis(1200);
+
+/// The rate limits of all clients and accounts.
+pub struct RateLimits {
+    /// None if requests are not limited.
+    requests: Option<RequestLimit>,
+    sign_ins: FailureLimit<IpAddr>,
+    /// Mails, by account id of the sender.
+    mails: Buckets<String, NoOpMiddleware>,
+    /// Requests for new pairing codes, by client.
+    pairing_codes: Buckets<IpAddr, NoOpMiddleware>,
+    /// Pairing codes that people enter, by account id.
+    pairing_attempts: FailureLimit<String>,
+    /// Whether the limits also apply to clients on this machine.
+    limits_loopback: bool,
+}
+
+/// A limit on failed attempts per key. A key with too many failures is blocked for some time.
+struct FailureLimit<K: Hash + Eq + Clone> {
+    failures: Buckets<K, NoOpMiddleware>,
+    /// Blocked keys and the time when the block ends.
+    blocked: Cache<K, Instant>,
+}
+
+impl<K: Hash + Eq + Clone> FailureLimit<K> {
+    /// Allows `burst` failures at once and one more after each `interval`.
+    fn new(interval: Duration, burst: u32) -> Self {
+        Self {
+            failures: RateLimiter::dashmap(quota(interval, burst)),
+            blocked: Cache::new(MAX_BLOCKED_KEYS),
+        }
+    }
+
+    /// Fails with `TooManyRequests` if `key` is blocked.
+    fn check(&self, key: &K) -> Result<()> {
+        let Some(until) = self.blocked.get(key) else { return Ok(()) };
+        let wait = until.saturating_duration_since(Instant::now());
+        if wait.is_zero() { Ok(()) } else { Err(Error::TooManyRequests(whole_seconds(wait))) }
+    }
+
+    /// Counts a failure of `key` and blocks the key if it has too many.
+    fn count_failure(&self, key: K) {
+        if let Err(until) = self.failures.check_key(&key) {
+            let wait = until.wait_time_from(self.failures.clock().now());
+            self.blocked.insert(key, Instant::now() + wait);
+        }
+    }
+}
+
+/// The limit on requests per client.
+struct RequestLimit {
+    buckets: Buckets<IpAddr, StateInformationMiddleware>,
+    per_second: u32,
+    /// Value of the header `RateLimit-Policy`.
+    policy: String,
+}
+
+/// The remaining quota of a client, for the `RateLimit` header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimitStatus {
+    /// Number of requests that the client may send immediately.
+    pub remaining: u32,
+    /// Seconds until the whole burst is available again.
+    pub seconds_until_full: u32,
+}
+
+impl RateLimits {
+    /// Creates the limits with the configured rates.
+    pub fn new(config: &Config) -> Self {
+        let burst = NonZeroU32::new(config.rate_burst).unwrap_or(NonZeroU32::MIN);
+        let requests = NonZeroU32::new(config.rate_per_second).map(|rate| RequestLimit {
+            buckets: RateLimiter::dashmap(Quota::per_second(rate).allow_burst(burst))
+                .with_middleware(),
+            per_second: rate.get(),
+            policy: format!("\"default\";q={burst};w={}", burst.get().div_ceil(rate.get())),
+        });
+        Self {
+            requests,
+            sign_ins: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
+            mails: RateLimiter::dashmap(quota(config.mail_every, config.mail_burst)),
+            pairing_codes: RateLimiter::dashmap(quota(PAIRING_CODE_INTERVAL, PAIRING_CODE_BURST)),
+            pairing_attempts: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
+            limits_loopback: config.rate_limit_loopback,
+        }
+    }
+
+    /// Counts a request of `ip`.
+    ///
+    /// Returns the remaining quota, or None if requests of this client are not limited.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait.
+    pub fn count_request(&self, ip: IpAddr) -> Result<Option<RateLimitStatus>> {
+        let Some(limit) = &self.requests else { return Ok(None) };
+        if self.is_exempt(ip) {
+            return Ok(None);
+        }
+        match limit.buckets.check_key(&client_network(ip)) {
+            Ok(state) => {
+                let remaining = state.remaining_burst_capacity();
+                let used = state.quota().burst_size().get() - remaining;
+                let seconds_until_full = used.div_ceil(limit.per_second);
+                Ok(Some(RateLimitStatus { remaining, seconds_until_full }))
+            }
+            Err(until) => {
+                let wait = until.wait_time_from(limit.buckets.clock().now());
+                Err(Error::TooManyRequests(whole_seconds(wait)))
+            }
+        }
+    }
+
+    /// Returns whether `ip` is not limited.
+    ///
+    /// By default this is true for the loopback address, which belongs to the operator or to a proxy
+    /// that forwards the requests of all clients.
+    fn is_exempt(&self, ip: IpAddr) -> bool {
+        ip.is_loopback() && !self.limits_loopback
+    }
+
+    /// Returns the value of the header `RateLimit-Policy`, or None if requests are not limited.
+    pub fn policy_header(&self) -> Option<&str> {
+        self.requests.as_ref().map(|it| it.policy.as_str())
+    }
+
+    /// Checks that this client has not failed to sign in too often recently.
+    ///
+    /// Call it before verifying a password. Valid tokens need no check, because they cannot be
+    /// guessed.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait.
+    pub fn check_sign_in_attempt(&self, ip: IpAddr) -> Result<()> {
+        self.sign_ins.check(&client_network(ip))
+    }
+
+    /// Counts invalid credentials from this client.
+    pub fn count_failed_sign_in(&self, ip: IpAddr) {
+        self.sign_ins.count_failure(client_network(ip));
+    }
+
+    /// Counts a new pairing code that this client requests for a screen.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait.
+    pub fn count_pairing_code(&self, ip: IpAddr) -> Result<()> {
+        if self.is_exempt(ip) {
+            return Ok(());
+        }
+        self.pairing_codes.check_key(&client_network(ip)).map_err(|until| {
+            Error::TooManyRequests(whole_seconds(
+                until.wait_time_from(self.pairing_codes.clock().now()),
+            ))
+        })
+    }
+
+    /// Checks that the account has not entered too many wrong pairing codes recently.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait.
+    pub fn check_pairing_attempt(&self, account_id: &str) -> Result<()> {
+        self.pairing_attempts.check(&account_id.to_owned())
+    }
+
+    /// Counts a wrong pairing code that the account has entered.
+    pub fn count_wrong_pairing_code(&self, account_id: &str) {
+        self.pairing_attempts.count_failure(account_id.to_owned());
+    }
+
+    /// Counts `count` mails from the account `sender` to other people: all of them or none.
+    ///
+    /// # Errors
+    /// - `TooManyRequests` with the seconds to wait.
+    /// - `Invalid` if `count` is larger than the burst, so that waiting would not help.
+    pub fn count_mails(&self, sender: &str, count: NonZeroU32) -> Result<()> {
+        match self.mails.check_key_n(&sender.to_owned(), count) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(until)) => {
+                let wait = until.wait_time_from(self.mails.clock().now());
+                Err(Error::TooManyRequests(whole_seconds(wait)))
+            }
+            Err(burst) => Err(Error::Invalid(format!(
+                "the request would send {count} mails; at most {} are allowed at once (mail_burst)",
+                burst.0
+            ))),
+        }
+    }
+
+    /// Frees the memory of clients and accounts with a full quota. Call it periodically.
+    pub fn forget_idle_clients(&self) {
+        if let Some(limit) = &self.requests {
+            limit.buckets.retain_recent();
+        }
+        self.sign_ins.failures.retain_recent();
+        self.mails.retain_recent();
+        self.pairing_codes.retain_recent();
+        self.pairing_attempts.failures.retain_recent();
+    }
+}
+
+/// Returns a quota of `burst` at once and one more after each `interval`.
+///
+/// The minimum is a burst of one and an interval of one millisecond.
+fn quota(interval: Duration, burst: u32) -> Quota {
+    Quota::with_period(interval.max(Duration::from_millis(1)))
+        .expect("a period of at least a millisecond is not zero")
+        .allow_burst(NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN))
+}
+
+/// Returns the IPv4 address, or the IPv6 network of 64 bits, that identifies a client.
+fn client_network(ip: IpAddr) -> IpAddr {
+    match ip.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        v4 => v4,
+    }
+}
+
+/// Rounds up to whole seconds.
+fn whole_seconds(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_client_may_send_its_burst_and_must_then_wait() {
+        let config = Config { rate_per_second: 1, rate_burst: 2, ..Config::default() };
+        let limits = RateLimits::new(&config);
+        let one = address("192.0.2.1");
+        assert_eq!(
+            limits.count_request(one).unwrap(),
+            Some(RateLimitStatus { remaining: 1, seconds_until_full: 1 })
+        );
+        assert_eq!(
+            limits.count_request(one).unwrap(),
+            Some(RateLimitStatus { remaining: 0, seconds_until_full: 2 })
+        );
+        assert!(matches!(limits.count_request(one), Err(Error::TooManyRequests(1))));
+        assert!(limits.count_request(address("192.0.2.2")).is_ok());
+        assert_eq!(limits.count_request(address("127.0.0.1")).unwrap(), None);
+        assert_eq!(limits.policy_header(), Some("\"default\";q=2;w=2"));
+    }
+
+    #[test]
+    fn an_ipv6_network_of_64_bits_is_one_client() {
+        let config = Config { rate_per_second: 1, rate_burst: 1, ..Config::default() };
+        let limits = RateLimits::new(&config);
+        assert!(limits.count_request(address("2001:db8::1")).is_ok());
+        assert!(limits.count_request(address("2001:db8::2")).is_err());
+        assert!(limits.count_request(address("2001:db8:0:1::1")).is_ok());
+    }
+
+    #[test]
+    fn too_many_failed_sign_ins_block_the_client_for_some_time() {
+        let config = Config { sign_in_burst: 2, ..Config::default() };
+        let limits = RateLimits::new(&config);
+        let one = address("192.0.2.1");
+        for _ in 0..2 {
+            limits.count_failed_sign_in(one);
+            assert!(limits.check_sign_in_attempt(one).is_ok());
+        }
+        limits.count_failed_sign_in(one);
+        assert!(matches!(limits.check_sign_in_attempt(one), Err(Error::TooManyRequests(1..=30))));
+        assert!(limits.check_sign_in_attempt(address("192.0.2.2")).is_ok());
+    }
+
+    #[test]
+    fn too_many_wrong_pairing_codes_block_only_their_account() {
+        let config = Config { sign_in_burst: 2, ..Config::default() };
+        let limits = RateLimits::new(&config);
+        for _ in 0..3 {
+            assert!(limits.check_pairing_attempt("ann").is_ok());
+            limits.count_wrong_pairing_code("ann");
+        }
+        assert!(matches!(limits.check_pairing_attempt("ann"), Err(Error::TooManyRequests(1..=30))));
+        assert!(limits.check_pairing_attempt("ben").is_ok());
+    }
+
+    #[test]
+    fn a_client_may_request_its_burst_of_pairing_codes_and_must_then_wait() {
+        let limits = RateLimits::new(&Config::default());
+        for number in 0..PAIRING_CODE_BURST {
+            assert!(limits.count_pairing_code(address("192.0.2.1")).is_ok(), "{number}");
+        }
+        assert!(matches!(
+            limits.count_pairing_code(address("192.0.2.1")),
+            Err(Error::TooManyRequests(1..=2))
+        ));
+        assert!(limits.count_pairing_code(address("192.0.2.2")).is_ok());
+        assert!(
+            (0..=PAIRING_CODE_BURST)
+                .all(|_| limits.count_pairing_code(address("127.0.0.1")).is_ok())
+        );
+    }
+
+    #[test]
+    fn an_account_may_send_its_burst_of_mails_and_must_then_wait() {
+        let config = Config { mail_burst: 2, ..Config::default() };
+        let limits = RateLimits::new(&config);
+        let send = |account, count| limits.count_mails(account, NonZeroU32::new(count).unwrap());
+        assert!(send("ann", 1).is_ok());
+        assert!(matches!(send("ann", 2), Err(Error::TooManyRequests(1..=60))));
+        assert!(send("ann", 1).is_ok(), "the refused mails were counted");
+        assert!(matches!(send("ann", 1), Err(Error::TooManyRequests(1..=60))));
+        assert!(send("ben", 2).is_ok());
+        assert!(matches!(send("cid", 3), Err(Error::Invalid(_))));
+    }
+}

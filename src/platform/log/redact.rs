@@ -1,0 +1,81 @@
+//! Removal of secrets (tokens in the path or in the query) from URLs before they are logged.
+
+use std::borrow::Cow;
+
+/// Query parameters with a secret, and `next`, which may contain a URL with a secret.
+const SECRET_PARAMETERS: [&str; 6] = ["token", "share", "code", "password", "confirmation", "next"];
+
+/// Path segments that precede a token.
+const TOKEN_PREFIXES: [&str; 5] = ["s", "cast", "pair", "setup", "invite"];
+
+/// Path segments that can follow a prefix and are not tokens.
+const PUBLIC_SEGMENTS: [&str; 3] = ["sessions", "pair", "receiver"];
+
+/// Returns a path with its query, with each secret replaced by `…`.
+pub fn redact_url<'a>(path: &'a str, query: &str) -> Cow<'a, str> {
+    let path = redact_path(path);
+    if query.is_empty() {
+        return path;
+    }
+    let mut text = path.into_owned();
+    for (index, pair) in query.split('&').enumerate() {
+        text.push(if index == 0 { '?' } else { '&' });
+        match pair.split_once('=') {
+            Some((name, _)) if SECRET_PARAMETERS.contains(&name) => {
+                text.push_str(name);
+                text.push_str("=…");
+            }
+            _ => text.push_str(pair),
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// Returns a path with each secret segment replaced by `…`.
+fn redact_path(path: &str) -> Cow<'_, str> {
+    let is_secret = |before: &str, segment: &str| {
+        TOKEN_PREFIXES.contains(&before)
+            && !segment.is_empty()
+            && !PUBLIC_SEGMENTS.contains(&segment)
+    };
+    let segments = || path.split('/').skip(1).zip(path.split('/'));
+    if !has_token_prefix(path) || !segments().any(|(segment, before)| is_secret(before, segment)) {
+        return Cow::Borrowed(path);
+    }
+    let mut text = String::with_capacity(path.len());
+    for (segment, before) in segments() {
+        text.push('/');
+        text.push_str(if is_secret(before, segment) { "…" } else { segment });
+    }
+    Cow::Owned(text)
+}
+
+/// Returns whether a path has a segment that precedes a token.
+///
+/// It compares bytes, which takes a quarter of the time of splitting a `str` into short segments.
+fn has_token_prefix(path: &str) -> bool {
+    let mut segments = path.as_bytes().split(|it| *it == b'/');
+    segments.any(|segment| TOKEN_PREFIXES.iter().any(|it| it.as_bytes() == segment))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_removed_from_urls() {
+        let check = |path: &str, query: &str, want: &str| assert_eq!(redact_url(path, query), want);
+        check("/api/v1/user", "", "/api/v1/user");
+        check("/api/v1/x", "a=1&token=secret&b", "/api/v1/x?a=1&token=…&b");
+        check("/api/v1/x", "share=secret", "/api/v1/x?share=…");
+        check("/s/secret", "", "/s/…");
+        check("/sign-in", "next=%2Fs%2Fsecret", "/sign-in?next=…");
+        check("/cast/secret", "", "/cast/…");
+        check("/cast/receiver", "", "/cast/receiver");
+        check("/api/v1/cast/secret/check", "", "/api/v1/cast/…/check");
+        check("/api/v1/cast/sessions/s1", "", "/api/v1/cast/sessions/s1");
+        check("/api/v1/cast/pair/secret", "", "/api/v1/cast/pair/…");
+        check("/setup/secret", "x=1", "/setup/…?x=1");
+        check("/invite/secret/more", "", "/invite/…/more");
+    }
+}

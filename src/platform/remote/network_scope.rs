@@ -1,0 +1,112 @@
+//! SSRF protection: the addresses that the server may connect to on behalf of a user.
+
+use std::net::IpAddr;
+use std::net::Ipv4Addr;
+use std::net::Ipv6Addr;
+
+/// The set of addresses that a request may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetworkScope {
+    /// All addresses.
+    Any,
+    /// Only addresses of the public internet, so that users cannot reach the server's own network.
+    Public,
+}
+
+impl NetworkScope {
+    /// Returns whether a request may connect to `ip`.
+    pub fn allows(self, ip: IpAddr) -> bool {
+        match (self, ip) {
+            (Self::Any, _) => true,
+            (Self::Public, IpAddr::V4(ip)) => is_public_v4(ip),
+            (Self::Public, IpAddr::V6(ip)) => is_public_v6(ip),
+        }
+    }
+}
+
+/// Returns false for the addresses in the IANA registry of special-purpose IPv4 addresses (RFC 6890
+/// and its updates).
+fn is_public_v4(ip: Ipv4Addr) -> bool {
+    let [a, b, c, _] = ip.octets();
+    let special = match (a, b, c) {
+        // "This network", private use, loopback.
+        (0 | 10 | 127, _, _) => true,
+        // Shared address space of carriers (RFC 6598).
+        (100, 64..=127, _) => true,
+        (169, 254, _) | (172, 16..=31, _) | (192, 168, _) => true,
+        // Protocol assignments, documentation, 6to4 relays.
+        (192, 0, 0 | 2) | (192, 88, 99) => true,
+        // Benchmarks, documentation.
+        (198, 18 | 19, _) | (198, 51, 100) | (203, 0, 113) => true,
+        // Multicast, reserved, broadcast.
+        (224..=255, _, _) => true,
+        _ => false,
+    };
+    !special
+}
+
+/// Returns true for global unicast addresses. An address that embeds an IPv4 address is checked as
+/// that IPv4 address.
+fn is_public_v6(ip: Ipv6Addr) -> bool {
+    let segments = ip.segments();
+    let embedded = |high: u16, low: u16| {
+        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+        is_public_v4(Ipv4Addr::new(a, b, c, d))
+    };
+    match segments {
+        // Mapped (::ffff:0:0/96) and translated by NAT64 (64:ff9b::/96).
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+            embedded(high, low)
+        }
+        // 6to4.
+        [0x2002, high, low, ..] => embedded(high, low),
+        // Protocol assignments (Teredo, benchmarks, ORCHID) and documentation.
+        [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
+        // IANA has assigned global unicast addresses only in 2000::/3.
+        [first, ..] => first & 0xe000 == 0x2000,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_purpose_addresses_are_not_public() {
+        let check = |ip: &str, want| {
+            let ip: IpAddr = ip.parse().unwrap();
+            assert_eq!(NetworkScope::Public.allows(ip), want, "{ip}");
+            assert!(NetworkScope::Any.allows(ip));
+        };
+        check("1.1.1.1", true);
+        check("100.63.255.255", true);
+        check("172.32.0.1", true);
+        check("192.0.1.1", true);
+        check("2606:4700:4700::1111", true);
+        check("2001:4860:4860::8888", true);
+        check("::ffff:1.1.1.1", true);
+        check("64:ff9b::1.1.1.1", true);
+
+        check("0.0.0.0", false);
+        check("127.0.0.1", false);
+        check("10.1.2.3", false);
+        check("100.64.0.1", false);
+        check("169.254.169.254", false);
+        check("172.16.0.1", false);
+        check("192.168.1.1", false);
+        check("198.18.0.1", false);
+        check("224.0.0.1", false);
+        check("255.255.255.255", false);
+        check("::", false);
+        check("::1", false);
+        check("::ffff:127.0.0.1", false);
+        check("::127.0.0.1", false);
+        check("64:ff9b::10.0.0.1", false);
+        check("2002:7f00:1::", false);
+        check("2001::1", false);
+        check("2001:db8::1", false);
+        check("fc00::1", false);
+        check("fe80::1", false);
+        check("ff02::1", false);
+    }
+}

@@ -1,0 +1,192 @@
+//! The parser of search queries. Every non-empty text up to the maximum length is a valid query.
+
+use super::tokenizer::WordToken;
+use super::tokenizer::tokenize;
+
+/// Maximum length of a query in characters.
+const MAX_QUERY_CHARS: usize = 500;
+/// Maximum number of required terms, and of excluded terms. Further ones are ignored.
+const MAX_TERMS: usize = 32;
+
+/// A word or phrase of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QueryTerm {
+    /// A word.
+    Word {
+        /// Folded text.
+        text: String,
+        /// Whether the text also matches as a prefix of a word.
+        is_prefix: bool,
+    },
+    /// Adjacent words, folded.
+    Phrase(Vec<String>),
+}
+
+/// A parsed search query.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ParsedQuery {
+    /// Terms that a result must contain, all of them.
+    pub required: Vec<QueryTerm>,
+    /// Terms that a result must not contain.
+    pub excluded: Vec<QueryTerm>,
+}
+
+impl ParsedQuery {
+    /// Parses words, `"quoted phrases"`, and `-exclusions` of both.
+    ///
+    /// The last word also matches as a prefix, because the user may still be typing it. The end of the
+    /// text closes an open quote. All other punctuation only separates words. Terms after the first 32
+    /// are ignored.
+    ///
+    /// # Errors
+    /// Returns a message if the text is empty or longer than 500 characters.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("must not be empty".to_owned());
+        }
+        if text.chars().count() > MAX_QUERY_CHARS {
+            return Err(format!("must not have more than {MAX_QUERY_CHARS} characters"));
+        }
+        let mut query = Self::default();
+        let mut ends_in_word = false;
+        for chunk in split_chunks(text) {
+            let list = if chunk.is_excluded { &mut query.excluded } else { &mut query.required };
+            let before = list.len();
+            append_terms(&tokenize(chunk.text), chunk.is_quoted, list);
+            if list.len() > before {
+                ends_in_word = !chunk.is_quoted && !chunk.is_excluded;
+            }
+        }
+        if ends_in_word && let Some(QueryTerm::Word { is_prefix, .. }) = query.required.last_mut() {
+            *is_prefix = true;
+        }
+        query.required.truncate(MAX_TERMS);
+        query.excluded.truncate(MAX_TERMS);
+        Ok(query)
+    }
+
+    /// Returns whether the query has no terms, for example because it has only punctuation.
+    pub fn is_empty(&self) -> bool {
+        self.required.is_empty() && self.excluded.is_empty()
+    }
+}
+
+/// A part of the query text: a quoted phrase, or text without spaces and quotes.
+struct Chunk<'a> {
+    text: &'a str,
+    is_quoted: bool,
+    /// Whether a minus precedes the chunk.
+    is_excluded: bool,
+}
+
+/// Splits a query text into its chunks.
+fn split_chunks(query: &str) -> Vec<Chunk<'_>> {
+    let mut chunks = Vec::new();
+    let mut rest = query.trim_start();
+    while !rest.is_empty() {
+        let (is_excluded, unsigned) = match rest.strip_prefix('-') {
+            Some(after) if after.starts_with(|it: char| it == '"' || it.is_alphanumeric()) => {
+                (true, after)
+            }
+            _ => (false, rest),
+        };
+        let (text, is_quoted, next) = match unsigned.strip_prefix('"') {
+            Some(inner) => {
+                let (text, next) = inner.split_once('"').unwrap_or((inner, ""));
+                (text, true, next)
+            }
+            None => {
+                let end = unsigned
+                    .find(|it: char| it.is_whitespace() || it.is_control() || it == '"')
+                    .unwrap_or(unsigned.len());
+                let (text, next) = unsigned.split_at(end);
+                (text, false, next)
+            }
+        };
+        chunks.push(Chunk { text, is_quoted, is_excluded });
+        rest = next.trim_start_matches(|it: char| it.is_whitespace() || it.is_control());
+    }
+    chunks
+}
+
+/// Appends the terms for the tokens of a chunk.
+///
+/// The words of a quoted chunk become one phrase, and so do the bigrams of a run without spaces.
+fn append_terms(tokens: &[WordToken], is_quoted: bool, terms: &mut Vec<QueryTerm>) {
+    let mut rest = tokens;
+    while let Some(first) = rest.first() {
+        // A run of bigrams ends with the token of its last letter alone.
+        let length = match first.is_bigram {
+            true => {
+                1 + rest.windows(2).take_while(|it| it[0].range.end > it[1].range.start).count()
+            }
+            false => 1,
+        };
+        let length = if is_quoted { rest.len() } else { length };
+        let (run, after) = rest.split_at(length);
+        rest = after;
+        // If the text continues after the run, it has a bigram instead of the last letter alone. The
+        // last token of a run must therefore not be part of the phrase.
+        let keeps_last_token = run.len() == 1 || run.last().is_some_and(|it| !it.is_bigram);
+        let used = if keeps_last_token { run } else { &run[..run.len() - 1] };
+        let mut texts: Vec<String> = used.iter().map(|it| it.text.clone()).collect();
+        terms.push(match texts.as_mut_slice() {
+            // A single letter of such a script is found as the prefix of the bigrams that start with it.
+            [one] if first.is_bigram && run.len() == 1 => {
+                QueryTerm::Word { text: std::mem::take(one), is_prefix: true }
+            }
+            [one] if !first.is_bigram && !is_quoted => {
+                QueryTerm::Word { text: std::mem::take(one), is_prefix: false }
+            }
+            _ => QueryTerm::Phrase(texts),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &str, is_prefix: bool) -> QueryTerm {
+        QueryTerm::Word { text: text.to_owned(), is_prefix }
+    }
+
+    fn phrase(words: &[&str]) -> QueryTerm {
+        QueryTerm::Phrase(words.iter().map(|it| (*it).to_owned()).collect())
+    }
+
+    #[test]
+    fn parse_distinguishes_words_phrases_and_exclusions() {
+        let check = |text: &str, required: &[QueryTerm], excluded: &[QueryTerm]| {
+            let query = ParsedQuery::parse(text).unwrap();
+            assert_eq!(query.required, required, "{text}");
+            assert_eq!(query.excluded, excluded, "{text}");
+        };
+        check("Größe und", &[word("grosse", false), word("und", true)], &[]);
+        check("\"net sales\" -Draft", &[phrase(&["net", "sales"])], &[word("draft", false)]);
+        check("sales -\"old plan", &[word("sales", false)], &[phrase(&["old", "plan"])]);
+        check("a-b - c", &[word("a", false), word("b", false), word("c", true)], &[]);
+        check("\"one\"", &[phrase(&["one"])], &[]);
+        check("売上高", &[phrase(&["売上", "上高"])], &[]);
+        check("売", &[word("売", true)], &[]);
+        check(
+            "x OR (y:z)^2 *",
+            &["x", "or", "y", "z"]
+                .map(|it| word(it, false))
+                .into_iter()
+                .chain([word("2", true)])
+                .collect::<Vec<_>>(),
+            &[],
+        );
+        check("\u{0}!? \"\"", &[], &[]);
+    }
+
+    #[test]
+    fn parse_rejects_empty_and_too_long_texts() {
+        for text in ["", &"a".repeat(501)] {
+            ParsedQuery::parse(text).unwrap_err();
+        }
+        assert!(ParsedQuery::parse(" \u{0}\n").unwrap().is_empty());
+        assert_eq!(ParsedQuery::parse(&"a ".repeat(40)).unwrap().required.len(), MAX_TERMS);
+    }
+}

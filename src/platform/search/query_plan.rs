@@ -1,0 +1,196 @@
+//! Translation of a parsed query and a scope into a query of tantivy.
+
+use tantivy::Term;
+use tantivy::query::BooleanQuery;
+use tantivy::query::BoostQuery;
+use tantivy::query::ConstScoreQuery;
+use tantivy::query::EmptyQuery;
+use tantivy::query::FuzzyTermQuery;
+use tantivy::query::Occur;
+use tantivy::query::PhraseQuery;
+use tantivy::query::Query;
+use tantivy::query::TermQuery;
+use tantivy::query::TermSetQuery;
+use tantivy::schema::Field;
+use tantivy::schema::IndexRecordOption;
+
+use super::fields;
+use super::fields::IndexFields;
+use super::fields::MAX_PREFIX_LETTERS;
+use super::query::ParsedQuery;
+use super::query::QueryTerm;
+use super::scope::SearchScope;
+use super::tokenizer::tokenize;
+
+/// Weight of a hit in the title. A hit in the body has the weight 1.
+const TITLE_WEIGHT: f32 = 5.0;
+/// Factor for a word that matches only as a prefix.
+const PREFIX_FACTOR: f32 = 0.8;
+/// Factor for a word that matches only with typing errors, and for a prefix in the body.
+const FUZZY_FACTOR: f32 = 0.1;
+/// Weight of a match with the name of the owner.
+const OWNER_NAME_WEIGHT: f32 = 0.1;
+/// Minimum length, in letters, of an ASCII prefix that is searched in the body.
+const MIN_BODY_PREFIX_LETTERS: usize = 3;
+
+/// Maximum number of terms that are looked up one by one. A `TermSetQuery` for more terms intersects
+/// them with the whole term dictionary, and only its preparation takes a millisecond.
+const MAX_SINGLE_LOOKUPS: usize = 300;
+
+/// A part of a `BooleanQuery`.
+type Clause = (Occur, Box<dyn Query>);
+
+/// Builds the query for the nodes in `scope` that match `query`. A query without terms finds nothing.
+pub fn build_query(
+    fields: &IndexFields,
+    query: &ParsedQuery,
+    scope: &SearchScope,
+) -> Box<dyn Query> {
+    if query.is_empty() {
+        return Box::new(EmptyQuery);
+    }
+    let mut clauses: Vec<Clause> = vec![(Occur::Must, scope_query(fields, scope))];
+    for term in &query.required {
+        clauses.push((Occur::Must, required_term_query(fields, term, scope)));
+    }
+    for term in &query.excluded {
+        let texts = match term {
+            QueryTerm::Word { text, .. } => std::slice::from_ref(text),
+            QueryTerm::Phrase(texts) => texts,
+        };
+        for field in [fields.title, fields.body] {
+            clauses.push((Occur::MustNot, phrase_query(field, texts)));
+        }
+    }
+    Box::new(BooleanQuery::new(clauses))
+}
+
+/// Builds the query for all nodes in a scope. It does not change the score.
+fn scope_query(fields: &IndexFields, scope: &SearchScope) -> Box<dyn Query> {
+    let mut alternatives: Vec<Clause> = Vec::new();
+    for owner_scope in &scope.owners {
+        let owner = any_term_query(fields.owner, std::iter::once(owner_scope.owner.as_str()));
+        if owner_scope.closed.is_empty() {
+            alternatives.push((Occur::Should, owner));
+            continue;
+        }
+        let closed = owner_scope.closed.iter().map(String::as_str);
+        let closed = any_term_query(fields.within, closed);
+        let clauses = vec![(Occur::Must, owner), (Occur::MustNot, closed)];
+        alternatives.push((Occur::Should, Box::new(BooleanQuery::new(clauses))));
+    }
+    if !scope.folders.is_empty() {
+        let folders = scope.folders.iter().map(String::as_str);
+        alternatives.push((Occur::Should, any_term_query(fields.within, folders)));
+    }
+    if !scope.ids.is_empty() {
+        let ids = scope.ids.iter().map(String::as_str);
+        alternatives.push((Occur::Should, any_term_query(fields.id, ids)));
+    }
+    Box::new(ConstScoreQuery::new(Box::new(BooleanQuery::new(alternatives)), 0.0))
+}
+
+/// Builds the query for a required term: exact, as a prefix, with typing errors, and in owner names.
+fn required_term_query(
+    fields: &IndexFields,
+    term: &QueryTerm,
+    scope: &SearchScope,
+) -> Box<dyn Query> {
+    let mut alternatives: Vec<Clause> = Vec::new();
+    let mut add = |query: Box<dyn Query>, weight: f32| {
+        alternatives.push((Occur::Should, Box::new(BoostQuery::new(query, weight))));
+    };
+    match term {
+        QueryTerm::Phrase(texts) => {
+            add(phrase_query(fields.title, texts), TITLE_WEIGHT);
+            add(phrase_query(fields.body, texts), 1.0);
+        }
+        QueryTerm::Word { text, is_prefix } => {
+            let whole = std::slice::from_ref(text);
+            add(phrase_query(fields.title, whole), TITLE_WEIGHT);
+            add(phrase_query(fields.body, whole), 1.0);
+            if *is_prefix {
+                add(title_prefix_query(fields, text), TITLE_WEIGHT * PREFIX_FACTOR);
+                if text.chars().count() >= MIN_BODY_PREFIX_LETTERS || !text.is_ascii() {
+                    let term = Term::from_field_text(fields.body, text);
+                    add(Box::new(FuzzyTermQuery::new_prefix(term, 0, true)), FUZZY_FACTOR);
+                }
+            }
+            let max_typos = max_typos(text);
+            if max_typos > 0 {
+                for (field, weight) in [(fields.title, TITLE_WEIGHT), (fields.body, 1.0)] {
+                    let term = Term::from_field_text(field, text);
+                    let query = FuzzyTermQuery::new(term, max_typos, true);
+                    add(Box::new(query), weight * FUZZY_FACTOR);
+                }
+            }
+            let owners = find_owners_by_name(scope, text, *is_prefix);
+            if !owners.is_empty() {
+                add(any_term_query(fields.owner, owners.into_iter()), OWNER_NAME_WEIGHT);
+            }
+        }
+    }
+    Box::new(BooleanQuery::new(alternatives))
+}
+
+/// Builds the query for adjacent words in a field. No words find nothing.
+fn phrase_query(field: Field, texts: &[String]) -> Box<dyn Query> {
+    match texts {
+        [] => Box::new(EmptyQuery),
+        [one] => {
+            let term = Term::from_field_text(field, one);
+            Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs))
+        }
+        _ => {
+            let terms = texts.iter().map(|it| Term::from_field_text(field, it)).collect();
+            Box::new(PhraseQuery::new(terms))
+        }
+    }
+}
+
+/// Builds the query for words of the title that start with `text`.
+fn title_prefix_query(fields: &IndexFields, text: &str) -> Box<dyn Query> {
+    let indexed_prefix = fields::prefix(text, MAX_PREFIX_LETTERS);
+    if indexed_prefix.len() < text.len() {
+        let term = Term::from_field_text(fields.title, text);
+        return Box::new(FuzzyTermQuery::new_prefix(term, 0, true));
+    }
+    any_term_query(fields.title_prefixes, std::iter::once(indexed_prefix))
+}
+
+/// Builds the query for entries with any of the terms in a field. All entries have the same score.
+fn any_term_query<'a>(field: Field, texts: impl Iterator<Item = &'a str>) -> Box<dyn Query> {
+    let terms: Vec<Term> = texts.map(|it| Term::from_field_text(field, it)).collect();
+    if terms.len() > MAX_SINGLE_LOOKUPS {
+        return Box::new(TermSetQuery::new(terms));
+    }
+    let mut alternatives: Vec<Clause> = Vec::with_capacity(terms.len());
+    for term in terms {
+        alternatives
+            .push((Occur::Should, Box::new(TermQuery::new(term, IndexRecordOption::Basic))));
+    }
+    Box::new(ConstScoreQuery::new(Box::new(BooleanQuery::new(alternatives)), 1.0))
+}
+
+/// Returns the maximum number of typing errors in a word that still matches. Words with digits must match
+/// exactly.
+pub fn max_typos(word: &str) -> u8 {
+    if word.chars().any(|it| it.is_numeric()) {
+        return 0;
+    }
+    match word.chars().count() {
+        0..=4 => 0,
+        5..=8 => 1,
+        _ => 2,
+    }
+}
+
+/// Returns the ids of the owners in scope with the word `text` in their name.
+fn find_owners_by_name<'a>(scope: &'a SearchScope, text: &str, is_prefix: bool) -> Vec<&'a str> {
+    let matches = |word: &str| word == text || is_prefix && word.starts_with(text);
+    let owners = scope
+        .names
+        .iter()
+        .filter(|(_, name)| tokenize(name).iter().any(|token| matches(&token.text)));
+    owners.map(|(owner, _)| owner.as_str()).collect()
+}
