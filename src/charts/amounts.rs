@@ -1,7 +1,8 @@
-//! One amount a record, for the kinds whose marks stand on a common zero line; level or upright.
+//! Data and axes of chart kinds with one value per record and a common zero baseline (bars and
+//! lollipops), vertical or horizontal.
 //!
 //! Record: `label`, `value`, `highlighted` (optional flag), `color`. A record without a number keeps
-//! its place and stays empty. Settings: `orientation` (`horizontal`, `vertical`), `sort`,
+//! its category and has no mark. Settings: `orientation` (`horizontal`, `vertical`), `sort`,
 //! `showValues`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
@@ -11,142 +12,157 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
+use crate::frame::ChartStyle;
 use crate::frame::Frame;
-use crate::frame::Look;
 use crate::frame::bands;
-use crate::frame::bands::{Bands, Wish};
+use crate::frame::bands::{BandPlot, BandPlotSpec};
 
-/// A record that becomes a mark.
+/// A record that becomes one mark.
 pub struct Amount<'a> {
-    /// Place of the record in the data.
+    /// Index of the record in the data.
     pub row: usize,
-    /// Name of its category.
+    /// Name of the category.
     pub label: Cow<'a, str>,
-    /// None when the record holds no number.
+    /// Value; None if the record has no number.
     pub value: Option<f64>,
-    /// The value as it is written.
-    pub words: String,
-    /// Its own colour, or what highlighting asks for.
+    /// Formatted value; empty if there is none.
+    pub value_text: String,
+    /// Color of the record, or the color for highlighted or other records.
     pub color: Color,
 }
 
-/// The amounts of a chart, in drawing order.
+/// All amounts of a chart, with their common layout choices.
 pub struct Amounts<'a> {
-    /// All of them, those without a value too.
-    pub all: Vec<Amount<'a>>,
-    /// Columns when true, rows when false.
-    pub upright: bool,
-    /// Font size at which all values fit beside their marks; none when they do not, or are not
-    /// wanted.
-    pub size: Option<f64>,
+    /// The amounts in drawing order, including those without a value.
+    pub entries: Vec<Amount<'a>>,
+    /// Whether marks are vertical (columns); otherwise they are horizontal.
+    pub is_vertical: bool,
+    /// Font size in points at which all value labels fit. None if they do not fit or if the
+    /// setting `showValues` is false.
+    pub value_label_size: Option<f64>,
 }
 
-/// What a kind's marks need of their ground.
-pub struct Shape {
-    /// Points that a mark reaches beyond its value.
-    pub beyond: f64,
-    /// Share of a step that stays empty.
+/// Space that the marks of a chart kind need.
+pub struct MarkLayout {
+    /// Length in points by which a mark extends beyond its value.
+    pub overshoot: f64,
+    /// Share of a category step between two marks, 0 to 1.
     pub padding: f64,
-    /// Thickest mark in points.
-    pub most: f64,
-    /// A value that the scale holds too.
-    pub also: Option<f64>,
+    /// Maximum width of a mark along the category axis in points.
+    pub max_width: f64,
+    /// Further value that the domain includes, such as a benchmark.
+    pub extra_value: Option<f64>,
 }
 
 impl<'a> Amounts<'a> {
-    /// Reads the records; none when no record holds a number.
+    /// Reads the records of a chart. Returns None if no record has a number.
     pub fn read(chart: &Chart<'a>, frame: &Frame) -> Option<Amounts<'a>> {
         let field = |record: &'a serde_json::Value, key| data::field(record, key);
         let values: Vec<Option<f64>> =
             chart.data.iter().map(|it| data::number(field(it, "value"))).collect();
         let given = values.iter().flatten().copied();
-        let format = NumberFormat::for_values(given, &chart.rules("value"), chart.language());
-        let highlighted = |it| data::flag(field(it, "highlighted"));
-        let accented = chart.data.iter().any(highlighted);
+        let format = NumberFormat::for_values(given, &chart.format_rules("value"), chart.locale());
+        let is_highlighted = |it| data::is_true(field(it, "highlighted"));
+        let any_highlighted = chart.data.iter().any(is_highlighted);
         let amount = |row: usize| {
             let record = chart.data.get(row)?;
-            let usual = || match (accented, highlighted(record)) {
-                (false, _) => chart.color(0),
-                (true, true) => chart.theme.highlight,
-                (true, false) => frame.look.faded(),
+            let default_color = || match (any_highlighted, is_highlighted(record)) {
+                (false, _) => chart.series_color(0),
+                (true, true) => chart.theme.highlight_color,
+                (true, false) => frame.style.faded_color(),
             };
             let value = values.get(row).copied().flatten();
             Some(Amount {
                 row,
-                label: data::label(record),
+                label: data::record_label(record),
                 value,
-                words: value.map_or(String::new(), |it| format.text(it)),
-                color: field(record, "color").as_str().and_then(Color::parse).unwrap_or_else(usual),
+                value_text: value.map_or(String::new(), |it| format.text(it)),
+                color: field(record, "color")
+                    .as_str()
+                    .and_then(Color::parse)
+                    .unwrap_or_else(default_color),
             })
         };
-        let all: Vec<Amount> = chart.order(&values).into_iter().filter_map(amount).collect();
-        all.iter().find(|it| it.value.is_some())?;
-        let upright = chart.word("orientation") == "vertical";
-        let mut amounts = Amounts { all, upright, size: None };
-        if chart.flag("showValues", true) {
-            amounts.size = amounts.label_size(frame);
+        let entries: Vec<Amount> =
+            chart.sorted_indices(&values).into_iter().filter_map(amount).collect();
+        entries.iter().find(|it| it.value.is_some())?;
+        let is_vertical = chart.str_setting("orientation") == "vertical";
+        let mut amounts = Amounts { entries, is_vertical, value_label_size: None };
+        if chart.bool_setting("showValues", true) {
+            amounts.value_label_size = amounts.fitting_label_size(frame);
         }
         Some(amounts)
     }
 
-    /// Points from one mark to the next.
+    /// Returns the distance between two neighboring marks in points, before axes take space.
     pub fn step(&self, frame: &Frame) -> f64 {
-        let length = if self.upright { frame.area.width() } else { frame.area.height() };
-        length / self.all.len() as f64
+        let length = if self.is_vertical { frame.area.width() } else { frame.area.height() };
+        length / self.entries.len() as f64
     }
 
-    fn label_size(&self, frame: &Frame) -> Option<f64> {
-        let (look, area, step) = (&frame.look, frame.area, self.step(frame));
+    fn fitting_label_size(&self, frame: &Frame) -> Option<f64> {
+        let (style, area, step) = (&frame.style, frame.area, self.step(frame));
         let fits = |size: &f64| {
-            let widest = widest(self.all.iter(), *size, look);
-            if self.upright {
+            let widest = max_text_width(self.entries.iter(), *size, style);
+            if self.is_vertical {
                 widest + size * 0.3 <= step && area.height() > size * 7.0
             } else {
                 size * 1.1 <= step && widest < area.width() * 0.3
             }
         };
-        [look.label, look.small].into_iter().find(fits)
+        [style.label_size, style.small_size].into_iter().find(fits)
     }
 
-    /// Lays out the ground of the marks and draws its rules and names.
-    pub fn ground(&self, chart: &Chart, frame: &Frame, shape: &Shape, scene: &mut Scene) -> Bands {
-        let look = &frame.look;
-        let room = |negative: bool| {
-            let side =
-                self.all.iter().filter(|it| it.value.is_some_and(|it| (it < 0.0) == negative));
-            let label = |size| bands::label_room(self.upright, size, widest(side, size, look));
-            self.size.map_or(0.0, label) + shape.beyond
+    /// Draws value axis and category names, and returns plot area and scales for the marks.
+    pub fn draw_axes(
+        &self,
+        chart: &Chart,
+        frame: &Frame,
+        mark_layout: &MarkLayout,
+        scene: &mut Scene,
+    ) -> BandPlot {
+        let style = &frame.style;
+        let space = |is_negative: bool| {
+            let side = self
+                .entries
+                .iter()
+                .filter(|it| it.value.is_some_and(|it| (it < 0.0) == is_negative));
+            let label = |size| {
+                bands::label_space(self.is_vertical, size, max_text_width(side, size, style))
+            };
+            self.value_label_size.map_or(0.0, label) + mark_layout.overshoot
         };
-        let names: Vec<Cow<str>> = self.all.iter().map(|it| it.label.clone()).collect();
-        let values = self.all.iter().filter_map(|it| it.value).chain(shape.also);
-        let wish = Wish {
-            names: &names,
-            upright: self.upright,
+        let names: Vec<Cow<str>> = self.entries.iter().map(|it| it.label.clone()).collect();
+        let values = self.entries.iter().filter_map(|it| it.value).chain(mark_layout.extra_value);
+        let spec = BandPlotSpec {
+            category_names: &names,
+            is_vertical: self.is_vertical,
             range: values
                 .fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it))),
-            rules: &chart.rules("value"),
-            room: (room(true), room(false)),
-            // Figures at the marks say more than an axis does; both would say it twice.
-            axis: self.size.is_none() || chart.flag("showGrid", false),
-            padding: shape.padding,
-            most: shape.most,
-            flush: false,
+            rules: &chart.format_rules("value"),
+            label_space: (space(true), space(false)),
+            // Value labels are more precise than an axis, so the axis would only repeat them.
+            show_axis: self.value_label_size.is_none() || chart.bool_setting("showGrid", false),
+            padding: mark_layout.padding,
+            max_width: mark_layout.max_width,
+            ends_at_last_column: false,
         };
-        Bands::new(chart, look, scene, frame.area, &wish)
+        BandPlot::new(chart, style, scene, frame.area, &spec)
     }
 
-    /// Says in words how many there are, and which are the extremes. `kind` begins the sentence.
+    /// Sets the description of the image: number of values, lowest and highest. `kind` starts the
+    /// sentence.
     pub fn describe(&self, kind: &str, scene: &mut Scene) {
-        let given = || self.all.iter().filter_map(|it| it.value.map(|value| (value, it)));
+        let given = || self.entries.iter().filter_map(|it| it.value.map(|value| (value, it)));
         let lowest = given().min_by(|one, two| one.0.total_cmp(&two.0));
         let highest = given().max_by(|one, two| one.0.total_cmp(&two.0));
         if let (Some((_, low)), Some((_, high))) = (lowest, highest) {
-            scene.desc = format!(
+            scene.description = format!(
                 "{kind} of {} values, from {} ({}) to {} ({}).",
                 given().count(),
-                low.words,
+                low.value_text,
                 low.label,
-                high.words,
+                high.value_text,
                 high.label,
             );
         }
@@ -154,15 +170,19 @@ impl<'a> Amounts<'a> {
 }
 
 impl Amount<'_> {
-    /// Names the mark for pointers.
-    pub fn tag(&self, part: &'static str, scene: &mut Scene) {
-        scene.tag(part, Some(self.row), || {
-            (Some("value".to_owned()), format!("{}: {}", self.label, self.words))
+    /// Starts the mark of this amount in the scene, with category and value as its tooltip.
+    pub fn begin_mark(&self, part: &'static str, scene: &mut Scene) {
+        scene.begin_mark(part, Some(self.row), || {
+            (Some("value".to_owned()), format!("{}: {}", self.label, self.value_text))
         });
     }
 }
 
-/// Width of the widest value in points.
-fn widest<'b>(amounts: impl Iterator<Item = &'b Amount<'b>>, size: f64, look: &Look) -> f64 {
-    amounts.map(|it| look.width(&it.words, size)).fold(0.0, f64::max)
+/// Returns the width in points of the widest value label at a font size.
+fn max_text_width<'b>(
+    amounts: impl Iterator<Item = &'b Amount<'b>>,
+    size: f64,
+    style: &ChartStyle,
+) -> f64 {
+    amounts.map(|it| style.text_width(&it.value_text, size)).fold(0.0, f64::max)
 }

@@ -1,163 +1,200 @@
-//! The input of a drawing: what a document, its theme and the caller ask for.
+//! The input of a rendering: records, settings, theme, style and size.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use crate::color::Color;
 use crate::data;
+use crate::format::FormatRules;
 use crate::format::Locale;
-use crate::format::Rules;
 use crate::kinds::Kind;
+use crate::style::DEFAULT_SIZE_PT;
 use crate::style::Style;
 use crate::text;
 use crate::theme::Theme;
 
-/// Everything that decides how a picture looks. Equal charts give equal bytes.
+/// The complete input of [`draw`](crate::draw). Equal charts give equal bytes.
 #[derive(Clone, Copy)]
 pub struct Chart<'a> {
-    /// How it is drawn.
+    /// Chart kind.
     pub kind: &'static Kind,
-    /// Title of the document.
+    /// Title above the chart.
     pub title: &'a str,
-    /// Settings object of the document; odd ones are ignored one by one.
+    /// Settings of the kind, a JSON object. Invalid settings are ignored one by one.
     pub settings: &'a Value,
-    /// Records.
+    /// Records, JSON objects with one field per column.
     pub data: &'a [Value],
-    /// Colours and sizes.
+    /// Colors, fonts, background and logo.
     pub theme: &'a Theme,
-    /// The document's own wishes.
+    /// Subtitle, footer, annotations, custom colors and margins.
     pub style: &'a Style,
     /// Width of the canvas in points.
     pub width: f64,
     /// Height of the canvas in points.
     pub height: f64,
     /// Language of numbers and dates, unless `settings.locale` names another.
-    pub locale: Locale,
-    /// Whether marks carry what pointers need; off for downloads.
+    pub default_locale: Locale,
+    /// Whether the scene contains marks with tooltips. Off for downloads.
     pub interactive: bool,
-    /// Starts every id in the SVG.
+    /// Prefix of every id in the SVG, so that one page can contain two SVGs.
     pub id_prefix: &'a str,
 }
 
-/// A column of numbers drawn as one series.
+/// A column of numbers that is drawn as one series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// Key of the column in the records.
     pub key: String,
-    /// Name for people.
+    /// Display name.
     pub title: String,
-    /// Its colour, the same everywhere in the chart.
+    /// Color of the series in the whole chart.
     pub color: Color,
 }
 
-/// More series than this are not told apart by anyone; the rest is left out with a warning.
-pub const MOST_SERIES: usize = 24;
+/// Maximum number of series. The rest is left out, because readers cannot tell more apart.
+pub const MAX_SERIES: usize = 24;
+
+static NO_SETTINGS: Value = Value::Null;
+static DEFAULT_THEME: LazyLock<Theme> = LazyLock::new(Theme::default);
+static DEFAULT_STYLE: LazyLock<Style> = LazyLock::new(Style::default);
+
+impl<'a> Chart<'a> {
+    /// Creates a chart of 720 by 405 points with default settings, theme, style and locale.
+    ///
+    /// It has no title, is not interactive, and its SVG ids have no prefix. Replace single fields
+    /// with struct update syntax: `Chart { title: "Sales", ..Chart::new(kind, &records) }`.
+    pub fn new(kind: &'static Kind, data: &'a [Value]) -> Chart<'a> {
+        Chart {
+            kind,
+            title: "",
+            settings: &NO_SETTINGS,
+            data,
+            theme: &DEFAULT_THEME,
+            style: &DEFAULT_STYLE,
+            width: DEFAULT_SIZE_PT.0,
+            height: DEFAULT_SIZE_PT.1,
+            default_locale: Locale::default(),
+            interactive: false,
+            id_prefix: "",
+        }
+    }
+}
 
 impl Chart<'_> {
-    /// A setting, or null.
+    /// Returns a setting, or null.
     pub fn setting(&self, key: &str) -> &Value {
         &self.settings[key]
     }
 
-    /// A flag among the settings.
-    pub fn flag(&self, key: &str, default: bool) -> bool {
+    /// Returns a boolean setting, or `default` if it is absent or not a boolean.
+    pub fn bool_setting(&self, key: &str, default: bool) -> bool {
         self.settings[key].as_bool().unwrap_or(default)
     }
 
-    /// A word among the settings; empty when absent.
-    pub fn word(&self, key: &str) -> &str {
+    /// Returns a text setting, or an empty text if it is absent or not a text.
+    pub fn str_setting(&self, key: &str) -> &str {
         self.settings[key].as_str().unwrap_or("")
     }
 
-    /// A number among the settings.
-    pub fn number(&self, key: &str) -> Option<f64> {
+    /// Returns a numeric setting, which may also be a number in a text.
+    pub fn number_setting(&self, key: &str) -> Option<f64> {
         data::number(&self.settings[key])
     }
 
-    /// Language of numbers and dates.
-    pub fn language(&self) -> Locale {
-        self.settings["locale"].as_str().map_or(self.locale, Locale::parse)
+    /// Returns the language of numbers and dates: `settings.locale`, else the default locale.
+    pub fn locale(&self) -> Locale {
+        self.settings["locale"].as_str().map_or(self.default_locale, Locale::parse)
     }
 
-    /// How the numbers of a column are shown.
-    pub fn rules(&self, column: &str) -> Rules {
-        Rules::read(self.settings, column)
+    /// Returns the number format of a column from `settings.rulesets`.
+    pub fn format_rules(&self, column: &str) -> FormatRules {
+        FormatRules::from_settings(self.settings, column)
     }
 
-    /// Colour of the series or group at this place; they repeat when there are more.
-    pub fn color(&self, index: usize) -> Color {
-        let own = &self.style.custom_colors;
-        let list = if own.is_empty() { &self.theme.colors } else { own };
-        list[index % list.len().max(1)]
+    /// Returns the color of the series or group with this index.
+    ///
+    /// The custom colors of the style come before those of the theme. Colors repeat if there are
+    /// more series than colors.
+    pub fn series_color(&self, index: usize) -> Color {
+        let custom = &self.style.custom_colors;
+        let colors = if custom.is_empty() { &self.theme.colors } else { custom };
+        colors[index % colors.len().max(1)]
     }
 
-    /// The wanted end of the value axis: `axis.min` or `axis.max`.
-    pub fn axis_end(&self, key: &str) -> Option<f64> {
+    /// Returns a fixed limit of the value axis. `key` is `min` or `max`.
+    pub fn axis_limit(&self, key: &str) -> Option<f64> {
         data::number(&self.settings["axis"][key])
     }
 
-    /// The records' places in drawing order: as given, or sorted by `sort` (`asc`, `desc`).
-    /// Records without a value come last; equal ones keep their order.
-    pub fn order(&self, values: &[Option<f64>]) -> Vec<usize> {
+    /// Returns the indices of the records in drawing order.
+    ///
+    /// The setting `sort` (`asc` or `desc`) sorts by `values`, which has one entry per record.
+    /// Records without a value come last. Records with equal values keep their order.
+    pub fn sorted_indices(&self, values: &[Option<f64>]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..values.len()).collect();
-        let by = |one: &usize, two: &usize| match (values[*one], values[*two]) {
+        let compare = |one: &usize, two: &usize| match (values[*one], values[*two]) {
             (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
             (None, None) => Ordering::Equal,
         };
-        match self.word("sort") {
-            "asc" => order.sort_by(by),
+        match self.str_setting("sort") {
+            "asc" => order.sort_by(compare),
             "desc" => order.sort_by(|one, two| match (values[*one], values[*two]) {
-                (Some(_), Some(_)) => by(two, one),
-                _ => by(one, two),
+                (Some(_), Some(_)) => compare(two, one),
+                _ => compare(one, two),
             }),
             _ => {}
         }
         order
     }
 
-    /// The series: those of `settings.series`, else every column that holds a number somewhere
-    /// in the first records, in the order in which the records name them.
+    /// Returns the series: those of `settings.series`, else those inferred from the records.
+    ///
+    /// At most [`MAX_SERIES`].
     pub fn series(&self) -> Vec<Series> {
         let listed = self.settings["series"].as_array().map_or(&[][..], |it| it.as_slice());
         let mut series: Vec<Series> = Vec::new();
-        for entry in listed.iter().take(MOST_SERIES) {
+        for entry in listed.iter().take(MAX_SERIES) {
             let Some(key) = entry["key"].as_str().or(entry.as_str()) else { continue };
-            let title = entry["title"].as_str().map_or(Cow::Borrowed(""), text::clean);
+            let title = entry["title"].as_str().map_or(Cow::Borrowed(""), text::sanitize);
             let color = entry["color"].as_str().and_then(Color::parse);
             series.push(Series {
                 key: key.to_owned(),
                 title: if title.is_empty() {
-                    text::clean(key).into_owned()
+                    text::sanitize(key).into_owned()
                 } else {
                     title.into_owned()
                 },
-                color: color.unwrap_or_else(|| self.color(series.len())),
+                color: color.unwrap_or_else(|| self.series_color(series.len())),
             });
         }
-        if series.is_empty() { self.found_series() } else { series }
+        if series.is_empty() { self.infer_series() } else { series }
     }
 
-    fn found_series(&self) -> Vec<Series> {
+    /// Returns a series for every column that contains a number in one of the first 50 records.
+    ///
+    /// The series are in the order in which the columns appear.
+    fn infer_series(&self) -> Vec<Series> {
         const NOT_SERIES: [&str; 8] =
             ["label", "name", "category", "date", "highlighted", "color", "id", "group"];
         let mut keys: Vec<&str> = Vec::new();
         for record in self.data.iter().take(50).filter_map(Value::as_object) {
             for (key, value) in record {
-                let known = NOT_SERIES.contains(&key.as_str()) || keys.contains(&key.as_str());
-                if !known && keys.len() < MOST_SERIES && data::number(value).is_some() {
+                let is_skipped = NOT_SERIES.contains(&key.as_str()) || keys.contains(&key.as_str());
+                if !is_skipped && keys.len() < MAX_SERIES && data::number(value).is_some() {
                     keys.push(key);
                 }
             }
         }
-        let named = |(index, key): (usize, &&str)| Series {
+        let to_series = |(index, key): (usize, &&str)| Series {
             key: (*key).to_owned(),
-            title: text::clean(key).into_owned(),
-            color: self.color(index),
+            title: text::sanitize(key).into_owned(),
+            color: self.series_color(index),
         };
-        keys.iter().enumerate().map(named).collect()
+        keys.iter().enumerate().map(to_series).collect()
     }
 }

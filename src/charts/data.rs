@@ -1,4 +1,4 @@
-//! Reading records: numbers, words, dates and flags out of whatever the data hold.
+//! Lenient conversion of JSON values to numbers, texts, dates and booleans.
 
 use std::borrow::Cow;
 
@@ -7,45 +7,51 @@ use serde_json::Value;
 use crate::format::date;
 use crate::text;
 
-/// Magnitudes beyond this cannot be subtracted and summed safely, and no chart shows them.
-const LARGEST: f64 = 1e290;
-/// Magnitudes below this are zero to any chart.
-const SMALLEST: f64 = 1e-290;
+/// Maximum magnitude of a number. Differences and sums of larger numbers could overflow.
+const MAX_MAGNITUDE: f64 = 1e290;
+/// Minimum magnitude of a number. Smaller numbers count as zero.
+const MIN_MAGNITUDE: f64 = 1e-290;
 
-/// A finite number, also out of text such as `"1,234.5"`, `"12 %"` or `"−3"`.
+/// Returns a finite number, also from a text such as `"1,234.5"`, `"12 %"` or `"−3"`.
+///
+/// None for other values and for magnitudes above 1e290.
 pub fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(it) => it.as_f64()?,
-        Value::String(it) => number_in(it)?,
+        Value::String(it) => parse_number(it)?,
         _ => return None,
     };
     match number.abs() {
-        it if it.is_nan() || it > LARGEST => None,
-        it if it < SMALLEST => Some(0.0),
+        it if it.is_nan() || it > MAX_MAGNITUDE => None,
+        it if it < MIN_MAGNITUDE => Some(0.0),
         _ => Some(number),
     }
 }
 
-/// The number that a text holds, not yet checked for its size.
-pub fn number_in(words: &str) -> Option<f64> {
-    let words = words.trim();
-    if words.is_empty() || words.len() > 40 {
+/// Parses a number that people typed, without a check of its magnitude.
+///
+/// Ignores a percent sign at the end and the group separators comma, space and apostrophe.
+pub fn parse_number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > 40 {
         return None;
     }
-    let plain = |it: char| it.is_ascii_digit() || matches!(it, '.' | '-' | '+' | 'e' | 'E');
-    if words.chars().all(plain) {
-        return words.parse().ok();
+    let is_plain = |it: char| it.is_ascii_digit() || matches!(it, '.' | '-' | '+' | 'e' | 'E');
+    if text.chars().all(is_plain) {
+        return text.parse().ok();
     }
-    let bare: String = words
+    let bare: String = text
         .trim_end_matches('%')
         .chars()
         .filter(|it| !matches!(it, ',' | ' ' | '\u{a0}' | '\u{202f}' | '\'' | '’'))
         .map(|it| if it == '\u{2212}' { '-' } else { it })
         .collect();
-    if bare.chars().all(plain) { bare.parse().ok() } else { None }
+    if bare.chars().all(is_plain) { bare.parse().ok() } else { None }
 }
 
-/// A field of a record, or null. Records have few fields: comparing beats hashing.
+/// Returns a field of a record, or null.
+///
+/// Compares the keys of small records one by one, because that is faster than hashing.
 pub fn field<'a>(record: &'a Value, key: &str) -> &'a Value {
     static NULL: Value = Value::Null;
     let Value::Object(fields) = record else { return &NULL };
@@ -55,11 +61,13 @@ pub fn field<'a>(record: &'a Value, key: &str) -> &'a Value {
     fields.iter().find(|(name, _)| *name == key).map_or(&NULL, |(_, value)| value)
 }
 
-/// The same for a column: records mostly name their fields in one order, so that the place where
-/// the last record had the field is tried first.
-pub fn field_near<'a>(record: &'a Value, key: &str, place: &mut usize) -> &'a Value {
+/// Returns a field of a record, or null, and tries the position `hint` first.
+///
+/// Records mostly have the same field order, so the position in the previous record is likely
+/// right. Updates `hint` when the field is found elsewhere.
+pub fn field_with_hint<'a>(record: &'a Value, key: &str, hint: &mut usize) -> &'a Value {
     let Value::Object(fields) = record else { return field(record, key) };
-    if let Some((name, value)) = fields.iter().nth(*place)
+    if let Some((name, value)) = fields.iter().nth(*hint)
         && name == key
     {
         return value;
@@ -67,36 +75,36 @@ pub fn field_near<'a>(record: &'a Value, key: &str, place: &mut usize) -> &'a Va
     if fields.len() <= 12
         && let Some((at, (_, value))) = fields.iter().enumerate().find(|(_, it)| it.0 == key)
     {
-        *place = at;
+        *hint = at;
         return value;
     }
     field(record, key)
 }
 
-/// A label: text as it is, numbers and flags in words, everything else empty.
-pub fn words(value: &Value) -> Cow<'_, str> {
+/// Converts a value to a label. Texts are sanitized. Null, arrays and objects give an empty text.
+pub fn display_text(value: &Value) -> Cow<'_, str> {
     match value {
-        Value::String(it) => text::clean(it),
+        Value::String(it) => text::sanitize(it),
         Value::Number(it) => Cow::Owned(it.to_string()),
         Value::Bool(it) => Cow::Borrowed(if *it { "true" } else { "false" }),
         _ => Cow::Borrowed(""),
     }
 }
 
-/// A moment in seconds since 1970, out of a date in text or a year as a number.
-pub fn moment(value: &Value) -> Option<f64> {
+/// Parses a date in a text, or a year as a number, into seconds since 1970.
+pub fn timestamp(value: &Value) -> Option<f64> {
     match value {
         Value::String(it) => date::parse(it),
         Value::Number(it) => {
             let year = it.as_i64().filter(|it| (1000..=9999).contains(it))?;
-            Some(date::moment(i32::try_from(year).ok()?, 1, 1))
+            Some(date::timestamp(i32::try_from(year).ok()?, 1, 1))
         }
         _ => None,
     }
 }
 
-/// Whether a flag is set; the text `"true"` and the number 1 count too.
-pub fn flag(value: &Value) -> bool {
+/// Returns whether a value is true. The texts `"true"`, `"yes"` and `"1"` and the number 1 count too.
+pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(it) => *it,
         Value::String(it) => it.eq_ignore_ascii_case("true") || it == "1" || it == "yes",
@@ -105,11 +113,11 @@ pub fn flag(value: &Value) -> bool {
     }
 }
 
-/// The name of a record: `label`, or what else it may be called.
-pub fn label(record: &Value) -> Cow<'_, str> {
-    const NAMES: [&str; 4] = ["label", "name", "category", "date"];
-    let found = NAMES.iter().map(|key| field(record, key)).find(|it| !it.is_null());
-    found.map_or(Cow::Borrowed(""), words)
+/// Returns the label of a record: its field `label`, `name`, `category` or `date`.
+pub fn record_label(record: &Value) -> Cow<'_, str> {
+    const KEYS: [&str; 4] = ["label", "name", "category", "date"];
+    let found = KEYS.iter().map(|key| field(record, key)).find(|it| !it.is_null());
+    found.map_or(Cow::Borrowed(""), display_text)
 }
 
 #[cfg(test)]
@@ -119,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_from_what_people_type() {
+    fn numbers_are_parsed_as_people_type_them() {
         assert_eq!(number(&json!("1,234.5")), Some(1234.5));
         assert_eq!(number(&json!("12 %")), Some(12.0));
         assert_eq!(number(&json!("\u{2212}3")), Some(-3.0));
@@ -131,9 +139,9 @@ mod tests {
     }
 
     #[test]
-    fn labels_come_from_the_first_name_there_is() {
-        assert_eq!(label(&json!({"name": "a"})), "a");
-        assert_eq!(label(&json!({"label": 3, "name": "a"})), "3");
-        assert_eq!(label(&json!([1])), "");
+    fn labels_come_from_the_first_field_that_exists() {
+        assert_eq!(record_label(&json!({"name": "a"})), "a");
+        assert_eq!(record_label(&json!({"label": 3, "name": "a"})), "3");
+        assert_eq!(record_label(&json!([1])), "");
     }
 }

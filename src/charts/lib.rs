@@ -1,107 +1,159 @@
-//! From data to picture: pure, and imports nothing else of ours.
+//! Renders charts of 55 kinds as SVG and PNG, without a browser.
 //!
-//! A [`Chart`] goes in, [`draw`] fills a [`Scene`] with resolved shapes, and the two writers
-//! [`svg`] and [`png`] turn that into bytes. No writer knows a kind, no kind knows a writer.
+//! Rendering has three steps. It is pure: no I/O, no clock, no randomness. The same chart gives the
+//! same bytes on every machine, so that a caller can cache images by their input.
+//!
+//! 1. A [`Chart`] names the [`Kind`] and borrows the records, the settings of the kind, a [`Theme`]
+//!    and a [`Style`]. Records and settings are JSON values.
+//! 2. [`draw()`] fills a [`Scene`] with resolved shapes: rectangles, lines, paths and texts in points.
+//!    Unusable data never cause an error. They give an emptier image and entries in
+//!    [`Scene::warnings`].
+//! 3. [`svg::write`] or [`png::encode`] turns the scene into bytes. No writer depends on a kind, and
+//!    no kind depends on a writer.
+//!
+//! ```
+//! use chartroom_charts::{Chart, draw, find_kind, svg};
+//! use serde_json::json;
+//!
+//! let records = [
+//!     json!({ "label": "North", "value": 12 }),
+//!     json!({ "label": "South", "value": 7.5 }),
+//! ];
+//! let kind = find_kind("bar").expect("\"bar\" is one of the 55 kinds");
+//! let chart = Chart { title: "Sales by region", ..Chart::new(kind, &records) };
+//! let image = svg::write(&draw(&chart), &svg::Options::default());
+//! assert!(image.starts_with("<svg") && image.contains("Sales by region"));
+//! ```
+//!
+//! Main types:
+//!
+//! | Type | Purpose |
+//! |---|---|
+//! | [`Kind`] | A chart kind, such as `bar` or `gantt`. [`kinds()`] lists all of them, [`find_kind`] finds one by name. |
+//! | [`Chart`] | The complete input of [`draw()`]. [`Chart::new`] sets the defaults. |
+//! | [`Theme`] | Colors, fonts, background and logo of an organization, parsed from JSON. |
+//! | [`Style`] | Subtitle, footer, annotations, size and margins of one chart, parsed from JSON. |
+//! | [`Locale`] | Language and number format. |
+//! | [`FontCollection`] | The built-in Noto Sans and the fonts that the caller adds. |
+//! | [`Scene`] | The drawn chart: shapes, marks for tooltips, title and description for screen readers, warnings. |
+//!
+//! The example `render` of this crate writes an SVG and a PNG file.
+
+#![warn(missing_docs)]
 
 mod amounts;
+pub mod bitmap;
 mod chart;
-mod clear;
 pub mod color;
+mod columns;
 pub mod data;
-mod dense;
+mod dense_marks;
 pub mod format;
 pub mod frame;
-mod ground;
-mod hierarchy;
+mod graph_layers;
 pub mod kinds;
-mod layers;
 pub mod logo;
+mod overlapping_texts;
 mod parents;
+mod percentages;
 pub mod png;
 pub mod scale;
 pub mod scene;
 pub mod shape;
 mod slices;
+mod spread;
 mod steps;
 mod style;
 pub mod svg;
 pub mod text;
 mod theme;
-mod two_sided;
 mod tiles;
 mod tree;
+mod two_sided;
+mod value_tree;
+mod vector_image;
 
-pub use chart::{Chart, Series};
+pub use chart::{Chart, MAX_SERIES, Series};
 pub use format::Locale;
-pub use ground::Ground;
 pub use kinds::{Kind, find_kind, kinds};
 pub use scene::Scene;
-pub use style::{Style, USUAL_SIZE};
-pub use text::Fonts;
-pub use theme::Theme;
+pub use style::{
+    Annotation, AnnotationPosition, AnnotationShape, DEFAULT_SIZE_PT, Margin, MarkRef, Style,
+};
+pub use text::FontCollection;
+pub use theme::{DEFAULT_COLORS, Theme, ThemeFont};
+pub use vector_image::VectorImage;
 
-/// Grows whenever the same chart gives other bytes, so that no cache serves an old picture.
+/// Version of the rendering code.
+///
+/// It increases whenever the same chart gives other bytes, so that no cache serves an old image.
 pub const RENDERER_VERSION: u32 = 5;
 
-/// Smallest side of a canvas in points; less holds no chart.
-pub const SMALLEST_SIDE: f64 = 40.0;
-/// Smallest side of what title and margins leave, in points; less shows no marks.
-pub const SMALLEST_PLOT: f64 = 30.0;
-/// Largest side of a canvas in points.
-pub const LARGEST_SIDE: f64 = 4096.0;
-/// Records beyond this are left out with a warning, so that drawing time has a bound.
-pub const MOST_RECORDS: usize = 100_000;
-/// Records up to which marks are named for pointers: beyond, they are finer than a pointer.
-const MOST_POINTED: usize = 5000;
+/// Minimum side of a canvas, in points. [`draw()`] enlarges a smaller canvas.
+pub const MIN_CANVAS_SIDE_PT: f64 = 40.0;
+/// Maximum side of a canvas, in points. [`draw()`] reduces a larger canvas.
+pub const MAX_CANVAS_SIDE_PT: f64 = 4096.0;
+/// Minimum side of the area that title, footer and margins leave, in points. A smaller area stays
+/// empty.
+pub const MIN_PLOT_SIDE_PT: f64 = 30.0;
+/// Maximum number of records. [`draw()`] leaves out the rest with a warning, so that the drawing
+/// time is bounded.
+pub const MAX_RECORDS: usize = 100_000;
+/// Maximum number of records of an interactive chart. With more records, the marks are smaller than
+/// a pointer can hit.
+const MAX_INTERACTIVE_RECORDS: usize = 5000;
 
-/// Draws a chart. Odd data give an emptier picture and warnings, never an error.
+/// Draws a chart.
+///
+/// There is no error: unusable data or settings give an emptier image and entries in
+/// [`Scene::warnings`].
 pub fn draw(chart: &Chart) -> Scene {
-    chart.theme.body_font.faces.during(|| draw_in(chart))
+    text::with_current_family(chart.theme.body_font.family, || draw_with_current_family(chart))
 }
 
-/// Draws a chart, while the usual faces are those of its theme.
-fn draw_in(chart: &Chart) -> Scene {
-    let side = |it: f64, usual: f64| {
-        if it.is_finite() { it.clamp(SMALLEST_SIDE, LARGEST_SIDE) } else { usual }
+/// Draws a chart. The caller has set the body font of its theme as the current family.
+fn draw_with_current_family(chart: &Chart) -> Scene {
+    let side = |it: f64, default: f64| {
+        if it.is_finite() { it.clamp(MIN_CANVAS_SIDE_PT, MAX_CANVAS_SIDE_PT) } else { default }
     };
-    let left_out = chart.data.len() > MOST_RECORDS;
+    let has_too_many_records = chart.data.len() > MAX_RECORDS;
     let chart = &Chart {
-        width: side(chart.width, USUAL_SIZE.0),
-        height: side(chart.height, USUAL_SIZE.1),
-        data: &chart.data[..chart.data.len().min(MOST_RECORDS)],
+        width: side(chart.width, DEFAULT_SIZE_PT.0),
+        height: side(chart.height, DEFAULT_SIZE_PT.1),
+        data: &chart.data[..chart.data.len().min(MAX_RECORDS)],
         ..*chart
     };
-    let mut scene = Scene::new(chart.width, chart.height, chart.theme.background);
-    if let Some(ground) = &chart.theme.ground {
-        scene.ground = ground.forms(chart.width, chart.height);
+    let mut scene = Scene::new(chart.width, chart.height, chart.theme.background_color);
+    if let Some(image) = &chart.theme.background_image {
+        scene.background_shapes = image.covering_primitives(chart.width, chart.height);
     }
-    let pointed = chart.interactive && chart.data.len() <= MOST_POINTED;
-    // Annotations find their marks by what pointers would.
-    scene.interactive = pointed || chart.style.has_anchors();
-    scene.wanted = frame::wanted_rows(chart);
+    let is_interactive = chart.interactive && chart.data.len() <= MAX_INTERACTIVE_RECORDS;
+    // Annotations find their positions through the marks, also in a non-interactive chart.
+    scene.interactive = is_interactive || chart.style.has_anchored_annotations();
+    scene.required_rows = frame::annotated_rows(chart);
     scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
-    scene.family = chart.theme.body_font.faces.family();
+    scene.font_family = chart.theme.body_font.family.name();
     chart.theme.warnings.iter().for_each(|it| scene.warn(it));
-    scene.lang = chart.language().tag.to_owned();
-    scene.title = text::clean(chart.title).into_owned();
-    if left_out {
-        scene.warn(format!("Only the first {MOST_RECORDS} records are drawn."));
+    scene.lang = chart.locale().tag.to_owned();
+    scene.title = text::sanitize(chart.title).into_owned();
+    if has_too_many_records {
+        scene.warn(format!("Only the first {MAX_RECORDS} records are drawn."));
     }
-    let frame = frame::open(chart, &mut scene);
-    if frame.area.width() < SMALLEST_PLOT || frame.area.height() < SMALLEST_PLOT {
-        scene.warn("The canvas has no room for a chart.");
+    let frame = frame::draw_frame(chart, &mut scene);
+    if frame.area.width() < MIN_PLOT_SIDE_PT || frame.area.height() < MIN_PLOT_SIDE_PT {
+        scene.warn("The canvas is too small for a chart.");
     } else {
         (chart.kind.draw)(chart, &frame, &mut scene);
-        scene.untag();
+        scene.end_mark();
     }
-    dense::thin(&mut scene);
-    clear::drop_crowded(&mut scene);
-    frame::annotate(chart, &frame.look, &mut scene);
-    if !pointed {
-        scene.forget_marks();
+    dense_marks::merge(&mut scene);
+    overlapping_texts::remove(&mut scene);
+    frame::draw_annotations(chart, &frame.style, &mut scene);
+    if !is_interactive {
+        scene.remove_marks();
     }
     if !chart.style.description.is_empty() {
-        scene.desc = text::clean(&chart.style.description).into_owned();
+        scene.description = text::sanitize(&chart.style.description).into_owned();
     }
     scene
 }

@@ -1,64 +1,69 @@
-//! Which record is the parent of which, where records name their parents.
+//! Parents of records that refer to their parent by id or label.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// What a record says about its place.
-pub struct Named<'a> {
-    /// What others call it; may be empty.
+/// The identifiers of a record and its reference to its parent.
+pub struct ParentRef<'a> {
+    /// Id of the record; may be empty.
     pub id: Cow<'a, str>,
-    /// What it is called when nothing has the name as its id; may be empty.
+    /// Label of the record; may be empty. A reference matches it if no record has that id.
     pub label: Cow<'a, str>,
-    /// The id or the label of its parent; empty at the top.
+    /// Id or label of the parent; empty for a root.
     pub parent: Cow<'a, str>,
 }
 
-/// The place of each record's parent. Where no record has the name, `make` may give a place for
-/// it, and is then not asked for that name again.
-pub fn find(records: &[Named], mut make: impl FnMut(&str) -> Option<usize>) -> Vec<Option<usize>> {
-    let mut places: HashMap<&str, usize> = HashMap::with_capacity(records.len());
-    for (at, record) in records.iter().enumerate().filter(|it| !it.1.id.is_empty()) {
-        places.entry(&record.id).or_insert(at);
+/// Returns the index of the parent of each record, or None for roots.
+///
+/// If no record has the referenced name, `create_parent` may create a record and return its index.
+/// Further references to the name then use that index without a call.
+pub fn resolve(
+    records: &[ParentRef],
+    mut create_parent: impl FnMut(&str) -> Option<usize>,
+) -> Vec<Option<usize>> {
+    let mut index_of: HashMap<&str, usize> = HashMap::with_capacity(records.len());
+    for (index, record) in records.iter().enumerate().filter(|it| !it.1.id.is_empty()) {
+        index_of.entry(&record.id).or_insert(index);
     }
-    // A part may be called like its group, which then is another.
-    let labelled = |it: &Named| !it.label.is_empty() && it.label != it.parent;
-    for (at, record) in records.iter().enumerate().filter(|it| labelled(it.1)) {
-        places.entry(&record.label).or_insert(at);
+    // A record whose label equals its parent reference refers to another record of that name.
+    let is_referable = |it: &ParentRef| !it.label.is_empty() && it.label != it.parent;
+    for (index, record) in records.iter().enumerate().filter(|it| is_referable(it.1)) {
+        index_of.entry(&record.label).or_insert(index);
     }
     let mut parents = Vec::with_capacity(records.len());
     for name in records.iter().map(|it| it.parent.as_ref()) {
-        let mut place = places.get(name).copied().filter(|_| !name.is_empty());
-        if place.is_none() && !name.is_empty() {
-            place = make(name);
-            places.extend(place.map(|it| (name, it)));
+        let mut parent = index_of.get(name).copied().filter(|_| !name.is_empty());
+        if parent.is_none() && !name.is_empty() {
+            parent = create_parent(name);
+            index_of.extend(parent.map(|it| (name, it)));
         }
-        parents.push(place);
+        parents.push(parent);
     }
     parents
 }
 
-/// Takes the parent from the first record of each loop; returns how many loops there were.
-pub fn cut_loops(parents: &mut [Option<usize>]) -> usize {
-    let mut seen_by = vec![usize::MAX; parents.len()];
-    let mut loops = 0;
+/// Makes the first record of each cycle a root. Returns the number of cycles.
+pub fn break_cycles(parents: &mut [Option<usize>]) -> usize {
+    let mut visited_from = vec![usize::MAX; parents.len()];
+    let mut cycles = 0;
     for start in 0..parents.len() {
-        let mut at = start;
-        while seen_by[at] == usize::MAX {
-            seen_by[at] = start;
-            match parents[at] {
-                // Back on the way that began here.
-                Some(next) if seen_by[next] == start => {
-                    let round = std::iter::successors(Some(next), |it| parents[*it]);
-                    let rest = round.skip(1).take_while(|it| *it != next);
+        let mut index = start;
+        while visited_from[index] == usize::MAX {
+            visited_from[index] = start;
+            match parents[index] {
+                // The path from `start` has returned to itself.
+                Some(next) if visited_from[next] == start => {
+                    let cycle = std::iter::successors(Some(next), |it| parents[*it]);
+                    let rest = cycle.skip(1).take_while(|it| *it != next);
                     parents[rest.fold(next, usize::min)] = None;
-                    loops += 1;
+                    cycles += 1;
                 }
-                Some(next) => at = next,
+                Some(next) => index = next,
                 None => {}
             }
         }
     }
-    loops
+    cycles
 }
 
 #[cfg(test)]
@@ -66,37 +71,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loops_end_at_their_first_record() {
-        // 3 leads into the loop of 1 and 2, 0 is its own parent, 4 stands at the top.
+    fn cycles_are_broken_at_their_first_record() {
+        // 3 leads into the cycle of 1 and 2, 0 is its own parent, 4 is a root.
         let mut parents = [Some(0), Some(2), Some(1), Some(2), None];
-        assert_eq!(cut_loops(&mut parents), 2);
+        assert_eq!(break_cycles(&mut parents), 2);
         assert_eq!(parents, [None, None, Some(1), Some(2), None]);
-        // The way into a loop may come first in the data.
+        // The path into a cycle may come first in the data.
         let mut parents = [Some(2), Some(2), Some(1)];
-        assert_eq!(cut_loops(&mut parents), 1);
+        assert_eq!(break_cycles(&mut parents), 1);
         assert_eq!(parents, [Some(2), None, Some(1)]);
     }
 
     #[test]
-    fn ids_come_before_labels_and_missing_names_are_made_once() {
-        let named = |id, label, parent| Named {
+    fn ids_take_precedence_over_labels_and_missing_parents_are_created_once() {
+        let record = |id, label, parent| ParentRef {
             id: Cow::Borrowed(id),
             label: Cow::Borrowed(label),
             parent: Cow::Borrowed(parent),
         };
         let records = [
-            named("", "a", "b"),
-            named("b", "c", "x"),
-            named("", "b", "x"),
-            named("", "x", "x"),
-            named("", "y", "c"),
+            record("", "a", "b"),
+            record("b", "c", "x"),
+            record("", "b", "x"),
+            record("", "x", "x"),
+            record("", "y", "c"),
         ];
-        let mut asked = Vec::new();
-        let found = find(&records, |name| {
-            asked.push(name.to_owned());
+        let mut created = Vec::new();
+        let found = resolve(&records, |name| {
+            created.push(name.to_owned());
             Some(9)
         });
         assert_eq!(found, [Some(1), Some(9), Some(9), Some(9), Some(1)]);
-        assert_eq!(asked, ["x"]);
+        assert_eq!(created, ["x"]);
     }
 }

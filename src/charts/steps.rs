@@ -1,4 +1,4 @@
-//! Steps and levels: records of a name and a description, and their texts set in boxes.
+//! Records with a name and a description (steps, levels), and the layout of both texts in a box.
 
 use kurbo::Rect;
 
@@ -6,33 +6,33 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::frame::Look;
-use crate::scene::{ASCENT, Anchor, DESCENT, Text};
+use crate::frame::ChartStyle;
+use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, Text};
 use crate::text;
 use crate::text::Face;
 
-/// Height of a line as a share of its size.
-const LEADING: f64 = 1.22;
-/// Between name and description as a share of the name's size.
+/// Line height as a multiple of the font size.
+const LINE_HEIGHT: f64 = 1.22;
+/// Space between name and description as a multiple of the name's font size.
 const GAP: f64 = 0.2;
-/// Descriptions have at most so many lines.
-const MOST_LINES: usize = 5;
+/// Maximum number of lines of a description.
+const MAX_DESCRIPTION_LINES: usize = 5;
 
 /// A record with a name, a description or both.
 pub struct Step {
-    /// Place of its record.
+    /// Index of the record in the data.
     pub row: usize,
-    /// Its name.
+    /// Name; may be empty.
     pub label: String,
-    /// What is said about it; may be empty.
+    /// Description; may be empty.
     pub description: String,
-    /// Whether it stands out.
+    /// Whether the record is highlighted.
     pub highlighted: bool,
 }
 
 impl Step {
-    /// Names and describes the mark for a pointer.
-    pub fn tip(&self) -> String {
+    /// Returns the text of the tooltip: name and description.
+    pub fn tooltip(&self) -> String {
         if self.description.is_empty() {
             return self.label.clone();
         }
@@ -40,175 +40,227 @@ impl Step {
     }
 }
 
-/// The records that say something.
-pub fn read(chart: &Chart) -> Vec<Step> {
+/// Returns the records that have a name or a description.
+pub fn read_steps(chart: &Chart) -> Vec<Step> {
     let step = |(row, record)| {
-        let label = data::label(record).into_owned();
-        let description = data::words(data::field(record, "description")).into_owned();
-        let highlighted = data::flag(data::field(record, "highlighted"));
-        let said = !label.is_empty() || !description.is_empty();
-        said.then_some(Step { row, label, description, highlighted })
+        let label = data::record_label(record).into_owned();
+        let description = data::display_text(data::field(record, "description")).into_owned();
+        let highlighted = data::is_true(data::field(record, "highlighted"));
+        let has_text = !label.is_empty() || !description.is_empty();
+        has_text.then_some(Step { row, label, description, highlighted })
     };
     chart.data.iter().enumerate().filter_map(step).collect()
 }
 
-/// The fill of a step: its usual one, or accent and grey when `any` step is highlighted.
-pub fn fill(chart: &Chart, look: &Look, any: bool, step: &Step, usual: Color) -> Color {
-    match (any, step.highlighted) {
-        (false, _) => usual,
-        (true, true) => chart.theme.highlight,
-        (true, false) => look.faded(),
+/// Returns the fill of a step: `default_color`, or if any step of the chart is highlighted, the
+/// highlight color for highlighted steps and gray for others.
+pub fn step_color(
+    chart: &Chart,
+    style: &ChartStyle,
+    any_highlighted: bool,
+    step: &Step,
+    default_color: Color,
+) -> Color {
+    match (any_highlighted, step.highlighted) {
+        (false, _) => default_color,
+        (true, true) => chart.theme.highlight_color,
+        (true, false) => style.faded_color(),
     }
 }
 
-/// Keeps the first `most` steps and says how many there are besides, at the lower right of `area`;
-/// returns what is left of it.
-pub fn limit(
+/// Keeps the first `max_steps` steps (at least one) and draws a note with the number of omitted steps
+/// at the bottom right of `area`. Returns the remaining area.
+pub fn truncate(
     steps: &mut Vec<Step>,
-    most: usize,
+    max_steps: usize,
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) -> Rect {
-    let more = steps.len().saturating_sub(most.max(1));
-    steps.truncate(most.max(1));
-    note_more(more, area, look, scene)
+    let omitted = steps.len().saturating_sub(max_steps.max(1));
+    steps.truncate(max_steps.max(1));
+    draw_overflow_note(omitted, area, style, scene)
 }
 
-/// Says how many records have no room, at the lower right of `area`; returns what is left of it.
-pub fn note_more(more: usize, area: Rect, look: &Look, scene: &mut Scene) -> Rect {
-    if more == 0 {
+/// Draws the note "and 3 more" for omitted records at the bottom right of `area` and adds a warning.
+/// Returns the remaining area, which is all of it if `omitted` is 0.
+pub fn draw_overflow_note(
+    omitted: usize,
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> Rect {
+    if omitted == 0 {
         return area;
     }
-    scene.warn(format!("Records without room: {more}."));
-    scene.text(look.more((area.x1, area.y1 - DESCENT * look.small), Anchor::End, more, ""));
-    Rect { y1: area.y1 - note_height(look), ..area }
+    scene.warn(format!("Records that do not fit on the canvas: {omitted}."));
+    scene.text(style.overflow_note(
+        (area.x1, area.y1 - DESCENT_EM * style.small_size),
+        Anchor::End,
+        omitted,
+        "",
+    ));
+    Rect { y1: area.y1 - overflow_note_height(style), ..area }
 }
 
-/// Height that [`note_more`] may take at the foot.
-pub fn note_height(look: &Look) -> f64 {
-    look.small * 1.6
+/// Returns the height in points of the note drawn by [`draw_overflow_note`].
+pub fn overflow_note_height(style: &ChartStyle) -> f64 {
+    style.small_size * 1.6
 }
 
-/// A name over its description, set in lines.
-pub struct Block {
-    head: Vec<String>,
-    body: Vec<String>,
-    /// The whole texts, where they were shortened.
+/// A name above its description, both broken into lines.
+pub struct StepText {
+    /// Lines of the name.
+    name_lines: Vec<String>,
+    /// Lines of the description.
+    description_lines: Vec<String>,
+    /// Full name and full description, where they are shortened.
     full: (Option<String>, Option<String>),
+    /// Font sizes of name and description in points.
     sizes: (f64, f64),
 }
 
-/// Sets the texts of all steps in boxes of this width and height, alike: in one size, and with
-/// descriptions only when each has a line or two to tell something.
-pub fn blocks(steps: &[Step], (width, height): (f64, f64), look: &Look) -> Vec<Block> {
-    let set = |sizes: (f64, f64), described: bool| -> Vec<Block> {
-        let body = |it: &Step| if described { it.description.clone() } else { String::new() };
-        steps.iter().map(|it| Block::new(&it.label, &body(it), (width, height), sizes)).collect()
+/// Lays out the texts of all steps in boxes of equal width and height, in points.
+///
+/// All get the same font sizes. Descriptions are shown only if every one of them keeps a useful part
+/// (see [`StepText::shows_description`]).
+pub fn layout_texts(
+    steps: &[Step],
+    (width, height): (f64, f64),
+    style: &ChartStyle,
+) -> Vec<StepText> {
+    let layout = |sizes: (f64, f64), with_descriptions: bool| -> Vec<StepText> {
+        let description =
+            |it: &Step| if with_descriptions { it.description.clone() } else { String::new() };
+        steps
+            .iter()
+            .map(|it| StepText::new(&it.label, &description(it), (width, height), sizes))
+            .collect()
     };
-    let named = |blocks: &[Block]| !blocks.iter().any(Block::is_cut);
-    let large = set((look.subtitle, look.label), true);
-    if large.iter().all(Block::is_whole) {
+    let has_full_names = |blocks: &[StepText]| !blocks.iter().any(StepText::is_name_cut);
+    let large = layout((style.subtitle_size, style.label_size), true);
+    if large.iter().all(StepText::is_uncut) {
         return large;
     }
-    let size = if named(&set((look.label, look.small), false)) { look.label } else { look.small };
-    let told = set((size, look.small), true);
-    let plain = set((size, look.small), false);
-    let telling = |it: (&Block, &Step)| it.1.description.is_empty() || it.0.is_telling();
-    if told.iter().zip(steps).all(telling) && (named(&told) || !named(&plain)) {
-        told
+    let size = if has_full_names(&layout((style.label_size, style.small_size), false)) {
+        style.label_size
     } else {
-        plain
+        style.small_size
+    };
+    let described = layout((size, style.small_size), true);
+    let names_only = layout((size, style.small_size), false);
+    let is_useful =
+        |it: (&StepText, &Step)| it.1.description.is_empty() || it.0.shows_description();
+    if described.iter().zip(steps).all(is_useful)
+        && (has_full_names(&described) || !has_full_names(&names_only))
+    {
+        described
+    } else {
+        names_only
     }
 }
 
-impl Block {
-    /// A name in two lines at most, and as much of the description as fits below it.
+impl StepText {
+    /// Lays out a name in at most two lines, and below it as much of the description as fits.
+    ///
+    /// `sizes` are the font sizes of both in points.
     pub fn new(
         label: &str,
         description: &str,
         (width, height): (f64, f64),
         sizes: (f64, f64),
-    ) -> Block {
-        let lines = |height: f64, size: f64| {
-            let more = (height - (ASCENT + DESCENT) * size) / (size * LEADING);
+    ) -> StepText {
+        let fitting_lines = |height: f64, size: f64| {
+            let more = (height - (ASCENT_EM + DESCENT_EM) * size) / (size * LINE_HEIGHT);
             if more < -0.01 { 0 } else { 1 + (more + 0.01).max(0.0) as usize }
         };
-        let head = text::balanced(label, width, lines(height, sizes.0).min(2), sizes.0, Face::Bold);
-        let gap = if head.is_empty() { 0.0 } else { sizes.0 * GAP };
-        let used = head.len() as f64 * sizes.0 * LEADING + gap;
-        let most = lines(height - used, sizes.1).min(MOST_LINES);
-        let body = text::balanced(description, width, most, sizes.1, Face::Regular);
-        let cut = |lines: &[String], whole: &str| {
-            let short = lines.iter().any(|it| it.ends_with('…')) && !whole.ends_with('…');
-            (short || lines.is_empty() && !whole.is_empty()).then(|| whole.to_owned())
+        let name_lines = text::wrap_balanced(
+            label,
+            width,
+            fitting_lines(height, sizes.0).min(2),
+            sizes.0,
+            Face::BOLD,
+        );
+        let gap = if name_lines.is_empty() { 0.0 } else { sizes.0 * GAP };
+        let used = name_lines.len() as f64 * sizes.0 * LINE_HEIGHT + gap;
+        let max_lines = fitting_lines(height - used, sizes.1).min(MAX_DESCRIPTION_LINES);
+        let description_lines =
+            text::wrap_balanced(description, width, max_lines, sizes.1, Face::REGULAR);
+        let full_if_cut = |lines: &[String], whole: &str| {
+            let is_cut = lines.iter().any(|it| it.ends_with('…')) && !whole.ends_with('…');
+            (is_cut || lines.is_empty() && !whole.is_empty()).then(|| whole.to_owned())
         };
-        let full = (cut(&head, label), cut(&body, description));
-        Block { head, body, full, sizes }
+        let full = (full_if_cut(&name_lines, label), full_if_cut(&description_lines, description));
+        StepText { name_lines, description_lines, full, sizes }
     }
 
-    /// Whether the name had to be shortened.
-    pub fn is_cut(&self) -> bool {
+    /// Whether the name is shortened.
+    pub fn is_name_cut(&self) -> bool {
         self.full.0.is_some()
     }
 
-    /// Font size of the name in points.
-    pub fn size(&self) -> f64 {
+    /// Returns the font size of the name in points.
+    pub fn name_size(&self) -> f64 {
         self.sizes.0
     }
 
-    /// Whether nothing is shortened.
-    pub fn is_whole(&self) -> bool {
+    /// Whether neither name nor description is shortened.
+    pub fn is_uncut(&self) -> bool {
         self.full == (None, None)
     }
 
-    /// Whether the description is shown, whole or in more than two lines.
-    pub fn is_telling(&self) -> bool {
-        !self.body.is_empty() && (self.full.1.is_none() || self.body.len() > 2)
+    /// Whether the description is shown completely or with more than two lines.
+    pub fn shows_description(&self) -> bool {
+        !self.description_lines.is_empty()
+            && (self.full.1.is_none() || self.description_lines.len() > 2)
     }
 
-    /// Height in points, from the first line's top to the last one's foot.
+    /// Returns the height in points from the top of the first line to the bottom of the last.
     pub fn height(&self) -> f64 {
-        let (head, body) = (self.head.len() as f64, self.body.len() as f64);
-        let gap = if head > 0.0 && body > 0.0 { self.sizes.0 * GAP } else { 0.0 };
-        let last = if body > 0.0 { self.sizes.1 } else { self.sizes.0 };
-        let all = head * self.sizes.0 * LEADING + gap + body * self.sizes.1 * LEADING;
-        (all - last * (LEADING - ASCENT - DESCENT)).max(0.0)
+        let (name_count, description_count) =
+            (self.name_lines.len() as f64, self.description_lines.len() as f64);
+        let gap =
+            if name_count > 0.0 && description_count > 0.0 { self.sizes.0 * GAP } else { 0.0 };
+        let last = if description_count > 0.0 { self.sizes.1 } else { self.sizes.0 };
+        let all = name_count * self.sizes.0 * LINE_HEIGHT
+            + gap
+            + description_count * self.sizes.1 * LINE_HEIGHT;
+        (all - last * (LINE_HEIGHT - ASCENT_EM - DESCENT_EM)).max(0.0)
     }
 
-    /// Width in points of the widest line.
+    /// Returns the width of the widest line in points.
     pub fn width(&self) -> f64 {
         let widest = |lines: &[String], size: f64, face: Face| {
             lines.iter().map(|it| text::width(it, size, face)).fold(0.0, f64::max)
         };
-        let head = widest(&self.head, self.sizes.0, Face::Bold);
-        head.max(widest(&self.body, self.sizes.1, Face::Regular))
+        let name_width = widest(&self.name_lines, self.sizes.0, Face::BOLD);
+        name_width.max(widest(&self.description_lines, self.sizes.1, Face::REGULAR))
     }
 
-    /// Draws the lines from `top` down, with inks for name and description.
+    /// Draws the lines from `top` down. `colors` are the text colors of name and description.
     pub fn draw(
         &self,
         scene: &mut Scene,
-        look: &Look,
+        style: &ChartStyle,
         (x, mut top): (f64, f64),
         anchor: Anchor,
-        inks: (Color, Color),
+        colors: (Color, Color),
     ) {
-        let mut part =
+        let mut draw_lines =
             |lines: &[String], size: f64, face: Face, color: Color, full: &Option<String>| {
                 for line in lines {
                     let width = text::width(line, size, face);
                     let full = full.clone().filter(|_| line.ends_with('…'));
-                    let set = look.text(x, top + ASCENT * size, anchor, size, line);
-                    scene.text(Text { face, width, color, full, ..set });
-                    top += size * LEADING;
+                    let text = style.label_text(x, top + ASCENT_EM * size, anchor, size, line);
+                    scene.text(Text { face, width, color, full, ..text });
+                    top += size * LINE_HEIGHT;
                 }
                 if !lines.is_empty() {
                     top += size * GAP;
                 }
             };
-        part(&self.head, self.sizes.0, Face::Bold, inks.0, &self.full.0);
-        part(&self.body, self.sizes.1, Face::Regular, inks.1, &self.full.1);
+        draw_lines(&self.name_lines, self.sizes.0, Face::BOLD, colors.0, &self.full.0);
+        draw_lines(&self.description_lines, self.sizes.1, Face::REGULAR, colors.1, &self.full.1);
     }
 }
 
@@ -216,23 +268,23 @@ impl Block {
 mod tests {
     use super::*;
 
-    fn block(height: f64) -> Block {
-        let words = "A description of some length that needs lines";
-        Block::new("A name", words, (90.0, height), (12.0, 10.0))
+    fn step_text(height: f64) -> StepText {
+        let description = "A description of some length that needs lines";
+        StepText::new("A name", description, (90.0, height), (12.0, 10.0))
     }
 
     #[test]
-    fn texts_keep_to_their_height() {
+    fn texts_do_not_exceed_their_height() {
         for height in [0.0, 9.0, 13.0, 26.0, 40.0, 80.0, 500.0] {
-            let block = block(height);
-            assert!(block.height() <= height.max(0.1), "{height}: {}", block.height());
+            let text = step_text(height);
+            assert!(text.height() <= height.max(0.1), "{height}: {}", text.height());
         }
-        assert!(block(5.0).is_cut());
+        assert!(step_text(5.0).is_name_cut());
     }
 
     #[test]
-    fn descriptions_need_room_below_the_name() {
-        assert!(!block(14.0).is_telling());
-        assert!(block(80.0).is_telling());
+    fn descriptions_need_space_below_the_name() {
+        assert!(!step_text(14.0).shows_description());
+        assert!(step_text(80.0).shows_description());
     }
 }

@@ -1,4 +1,4 @@
-//! What a document says about its own look, beside the theme.
+//! The `style` object of a chart: texts, annotations, colors, size and margins.
 
 use kurbo::{Point, Vec2};
 use serde_json::Value;
@@ -6,148 +6,153 @@ use serde_json::Value;
 use crate::color::Color;
 use crate::data;
 
-/// The `style` object of a document.
+/// Style of a single chart, in addition to the theme.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Style {
-    /// Leaves the title out.
+    /// Whether the title is hidden.
     pub no_title: bool,
-    /// Leaves the footer out.
+    /// Whether the footer is hidden.
     pub no_footnote: bool,
-    /// Leaves the branding out.
+    /// Whether the logo of the theme is hidden.
     pub no_branding: bool,
-    /// Under the title; may hold the small HTML subset.
+    /// Text below the title. May contain the HTML subset of [`wrap_markup`](crate::text::wrap_markup).
     pub subtitle: String,
-    /// At the bottom; may hold the small HTML subset.
+    /// Text at the bottom. May contain the same HTML subset.
     pub footer: String,
-    /// Description for screen readers, instead of the generated one.
+    /// Description for screen readers. Replaces the generated one unless empty.
     pub description: String,
     /// Texts, lines, arrows and boxes over the chart.
     pub annotations: Vec<Annotation>,
-    /// Instead of the theme's colours, in order.
+    /// Colors of series, in order. Replace those of the theme unless empty.
     pub custom_colors: Vec<Color>,
     /// Width of the canvas in points.
     pub width: Option<f64>,
     /// Height of the canvas in points.
     pub height: Option<f64>,
-    /// Space round the picture in points; sides that are absent take the default.
+    /// Space around the chart.
     pub margin: Margin,
 }
 
-/// Space at the four sides in points.
+/// Space on the four sides, in points. A missing side has the default margin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Margin {
-    /// Above the title.
+    /// Space above the title.
     pub top: Option<f64>,
-    /// Right of the plot.
+    /// Space to the right of the plot.
     pub right: Option<f64>,
-    /// Under the footer.
+    /// Space below the footer.
     pub bottom: Option<f64>,
-    /// Left of the title.
+    /// Space to the left of the title.
     pub left: Option<f64>,
 }
 
-/// Something drawn over the chart.
+/// A text, line, arrow, box or span that is drawn over the chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Annotation {
-    /// What it is.
+    /// Shape to draw.
     pub shape: AnnotationShape,
-    /// Where it is.
-    pub place: Place,
-    /// Extent to the right in points; of a text, its largest width.
+    /// Position on the canvas or at a mark.
+    pub position: AnnotationPosition,
+    /// Extent to the right in points. The maximum width of a text.
     pub width: f64,
     /// Extent downwards in points.
     pub height: f64,
-    /// Words.
+    /// Text to show. May be empty.
     pub text: String,
-    /// Ink; the theme's text colour when absent.
+    /// Color. The text color of the theme if None.
     pub color: Option<Color>,
 }
 
-/// What an annotation keeps to.
+/// Position of an annotation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Place {
-    /// A point of the document's own canvas, in points from the top left.
+pub enum AnnotationPosition {
+    /// A point on the canvas of [`Style::canvas_size`], in points from the top left corner.
     Canvas(Point),
-    /// A mark, wherever it is drawn.
+    /// The position of a mark in the drawn chart.
     Data {
-        /// The mark.
-        mark: Mark,
-        /// A second mark: the other end of a line, arrow, box or span.
-        to: Option<Mark>,
-        /// From the middle of the mark to the annotation, in points; where there is room when
-        /// absent.
+        /// Mark that the annotation belongs to.
+        mark: MarkRef,
+        /// Second mark: the other end of a line, arrow, box or span.
+        to: Option<MarkRef>,
+        /// Distance from the middle of the mark to the annotation, in points. If None, the
+        /// annotation is placed where the chart has space.
         offset: Option<Vec2>,
     },
 }
 
-/// Names what is drawn for a record.
+/// A reference to the marks of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mark {
-    /// Zero-based place of the record in the data; instead of `label`.
+pub struct MarkRef {
+    /// Zero-based index of the record in the data. If Some, `label` is not used.
     pub row: Option<usize>,
-    /// What the record calls itself: its label, name, date or id.
+    /// Label, name, date or id of the record.
     pub label: String,
-    /// Key of the column; all that is drawn for the record when absent.
+    /// Key of the column. All marks of the record if None.
     pub field: Option<String>,
 }
 
-/// The kinds of annotation.
+/// The shape of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnnotationShape {
-    /// Words.
+    /// Text.
     Text,
     /// A straight line.
     Line,
-    /// A line with a head at its end; at a mark the head points at it.
+    /// A line with an arrowhead at its end. At a mark, the arrowhead points at the mark.
     Arrow,
-    /// An empty box; round a mark.
+    /// An empty box. At a mark, the box surrounds the mark.
     Rect,
-    /// A shaded strip behind the marks, from one to another.
+    /// A shaded strip behind the marks, from one mark to another.
     Span,
 }
 
-/// Size of a document without a layout, in points.
-pub const USUAL_SIZE: (f64, f64) = (720.0, 405.0);
-/// More annotations than this are left out.
-const MOST_ANNOTATIONS: usize = 100;
+/// Width and height of the canvas of a chart without an own size, in points.
+pub const DEFAULT_SIZE_PT: (f64, f64) = (720.0, 405.0);
+/// Maximum number of annotations. The rest is left out.
+const MAX_ANNOTATIONS: usize = 100;
 
 impl Style {
-    /// Width and height of the document's own canvas in points, which places are given in.
-    pub fn size(&self) -> (f64, f64) {
-        let side = |own: Option<f64>, usual: f64| own.filter(|it| *it > 0.0).unwrap_or(usual);
-        (side(self.width, USUAL_SIZE.0), side(self.height, USUAL_SIZE.1))
+    /// Returns width and height of the canvas in points, with defaults for missing values.
+    ///
+    /// Annotations give their positions on a canvas of this size.
+    pub fn canvas_size(&self) -> (f64, f64) {
+        let side = |own: Option<f64>, default: f64| own.filter(|it| *it > 0.0).unwrap_or(default);
+        (side(self.width, DEFAULT_SIZE_PT.0), side(self.height, DEFAULT_SIZE_PT.1))
     }
 
-    /// Whether an annotation keeps to a mark.
-    pub fn has_anchors(&self) -> bool {
-        self.annotations.iter().any(|it| matches!(it.place, Place::Data { .. }))
+    /// Returns whether an annotation is positioned at a mark.
+    pub fn has_anchored_annotations(&self) -> bool {
+        self.annotations.iter().any(|it| matches!(it.position, AnnotationPosition::Data { .. }))
     }
 
-    /// Reads a style object; what is missing or odd takes its default.
+    /// Parses a style object. A missing or invalid value is replaced by its default.
+    ///
+    /// The keys are the field names of [`Style`]. An annotation has the keys `type`, `text`, `color`,
+    /// `size` and either `position` (a point) or `anchor`, `to` and `offset`.
     pub fn parse(source: &Value) -> Style {
         let flag = |key: &str| source[key].as_bool().unwrap_or(false);
-        let words = |key: &str| source[key].as_str().unwrap_or("").to_owned();
+        let text = |key: &str| source[key].as_str().unwrap_or("").to_owned();
         let list = |key: &str| source[key].as_array().map_or(&[][..], |it| it.as_slice());
-        let side = |key: &str| points(&source["margin"][key]).map(|it| it.clamp(0.0, 500.0));
+        let side = |key: &str| parse_points(&source["margin"][key]).map(|it| it.clamp(0.0, 500.0));
         Style {
             no_title: flag("no_title"),
             no_footnote: flag("no_footnote"),
             no_branding: flag("no_branding"),
-            subtitle: words("subtitle"),
-            footer: words("footer"),
-            description: words("description"),
+            subtitle: text("subtitle"),
+            footer: text("footer"),
+            description: text("description"),
             annotations: list("annotations")
                 .iter()
-                .take(MOST_ANNOTATIONS)
-                .filter_map(annotation)
+                .take(MAX_ANNOTATIONS)
+                .filter_map(parse_annotation)
                 .collect(),
             custom_colors: list("custom_colors")
                 .iter()
                 .take(64)
                 .filter_map(|it| it.as_str().and_then(Color::parse))
                 .collect(),
-            width: points(&source["width"]),
-            height: points(&source["height"]),
+            width: parse_points(&source["width"]),
+            height: parse_points(&source["height"]),
             margin: Margin {
                 top: side("top"),
                 right: side("right"),
@@ -158,11 +163,13 @@ impl Style {
     }
 }
 
-fn points(value: &Value) -> Option<f64> {
+/// Parses a length in points, at most 100,000.
+fn parse_points(value: &Value) -> Option<f64> {
     value.as_f64().filter(|it| it.is_finite() && it.abs() <= 1e5)
 }
 
-fn annotation(source: &Value) -> Option<Annotation> {
+/// Parses an annotation. None if its type is unknown or it has no valid position.
+fn parse_annotation(source: &Value) -> Option<Annotation> {
     let shape = match source["type"].as_str()? {
         "text" => AnnotationShape::Text,
         "line" => AnnotationShape::Line,
@@ -171,31 +178,33 @@ fn annotation(source: &Value) -> Option<Annotation> {
         "span" => AnnotationShape::Span,
         _ => return None,
     };
-    let pair = |key: &str| Some((points(&source[key]["x"])?, points(&source[key]["y"])?));
-    let place = match mark(&source["anchor"]) {
-        Some(mark_of) => Place::Data {
-            mark: mark_of,
-            to: mark(&source["to"]),
+    let pair =
+        |key: &str| Some((parse_points(&source[key]["x"])?, parse_points(&source[key]["y"])?));
+    let position = match parse_mark_ref(&source["anchor"]) {
+        Some(mark) => AnnotationPosition::Data {
+            mark,
+            to: parse_mark_ref(&source["to"]),
             offset: pair("offset").map(Vec2::from),
         },
         None if shape == AnnotationShape::Span => return None,
-        None => Place::Canvas(pair("position")?.into()),
+        None => AnnotationPosition::Canvas(pair("position")?.into()),
     };
     Some(Annotation {
         shape,
-        place,
-        width: points(&source["size"]["width"]).unwrap_or(0.0),
-        height: points(&source["size"]["height"]).unwrap_or(0.0),
+        position,
+        width: parse_points(&source["size"]["width"]).unwrap_or(0.0),
+        height: parse_points(&source["size"]["height"]).unwrap_or(0.0),
         text: source["text"].as_str().unwrap_or("").to_owned(),
         color: source["color"].as_str().and_then(Color::parse),
     })
 }
 
-fn mark(source: &Value) -> Option<Mark> {
+/// Parses a reference to a mark. None if it names neither a row nor a label.
+fn parse_mark_ref(source: &Value) -> Option<MarkRef> {
     let row = source["row"].as_u64().and_then(|it| usize::try_from(it).ok());
-    let label = data::words(&source["label"]).into_owned();
+    let label = data::display_text(&source["label"]).into_owned();
     let field = source["field"].as_str().map(str::to_owned);
-    (row.is_some() || !label.is_empty()).then_some(Mark { row, label, field })
+    (row.is_some() || !label.is_empty()).then_some(MarkRef { row, label, field })
 }
 
 #[cfg(test)]
@@ -205,24 +214,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_styles_are_empty() {
+    fn invalid_styles_are_the_default_style() {
         for source in [json!(null), json!([1]), json!({"margin": 3, "annotations": {"a": 1}})] {
             assert_eq!(Style::parse(&source), Style::default());
         }
     }
 
     #[test]
-    fn annotations_need_a_type_and_a_place() {
+    fn annotations_need_a_type_and_a_position() {
         let style = Style::parse(&json!({"annotations": [
             {"type": "text", "position": {"x": 1, "y": 2}, "text": "a"},
             {"type": "text"}, {"type": "star", "position": {"x": 1, "y": 2}},
             {"type": "span", "position": {"x": 1, "y": 2}}, {"type": "rect", "anchor": {"row": -1}},
             {"type": "arrow", "anchor": {"label": 2024, "field": "value"}, "offset": {"x": 3, "y": 4}}
         ]}));
-        let places: Vec<&Place> = style.annotations.iter().map(|it| &it.place).collect();
-        let mark = Mark { row: None, label: "2024".to_owned(), field: Some("value".to_owned()) };
+        let positions: Vec<&AnnotationPosition> =
+            style.annotations.iter().map(|it| &it.position).collect();
+        let mark = MarkRef { row: None, label: "2024".to_owned(), field: Some("value".to_owned()) };
         let offset = Some(Vec2::new(3.0, 4.0));
-        let data = Place::Data { mark, to: None, offset };
-        assert_eq!(places, [&Place::Canvas(Point::new(1.0, 2.0)), &data]);
+        let data = AnnotationPosition::Data { mark, to: None, offset };
+        assert_eq!(positions, [&AnnotationPosition::Canvas(Point::new(1.0, 2.0)), &data]);
     }
 }

@@ -1,54 +1,58 @@
-//! Colours and sizes that an organization gives its charts.
+//! The theme: colors, fonts, background and logo that charts of an organization share.
+
+use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
 use crate::color::Color;
-use crate::ground::Ground;
 use crate::logo::Logo;
 use crate::text;
-use crate::text::{FAMILY, Faces, Fonts};
+use crate::text::{BUILTIN_FAMILY, FontCollection, FontFamily};
+use crate::vector_image::VectorImage;
 
-/// The look of charts. Unknown or odd fields of the source fall back to the light theme.
+/// Colors, fonts, background and logo of charts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
-    /// Colours of series, in order; never empty.
+    /// Colors of series, in order. Never empty.
     pub colors: Vec<Color>,
-    /// Colour of highlighted marks.
-    pub highlight: Color,
-    /// Colour of titles; lesser texts are mixed from it and the background.
-    pub text: Color,
-    /// Colour of base and zero lines.
-    pub axis: Color,
-    /// Colour of grid lines.
-    pub grid: Color,
-    /// Ground of the picture.
-    pub background: Color,
-    /// What the ground shows.
-    pub ground: Option<Ground>,
-    /// Whose charts they are.
+    /// Color of highlighted marks.
+    pub highlight_color: Color,
+    /// Color of the title. Colors of other texts are mixed from it and the background.
+    pub text_color: Color,
+    /// Color of base lines and zero lines.
+    pub axis_color: Color,
+    /// Color of grid lines.
+    pub grid_color: Color,
+    /// Background color, opaque.
+    pub background_color: Color,
+    /// Image between the background color and the chart.
+    pub background_image: Option<VectorImage>,
+    /// Logo in a corner.
     pub logo: Option<Logo>,
     /// Font of the title.
-    pub title_font: Font,
-    /// Font of everything else.
-    pub body_font: Font,
-    /// What of the source could not be followed, in plain words.
+    pub title_font: ThemeFont,
+    /// Font of all other texts.
+    pub body_font: ThemeFont,
+    /// Parts of the source that are not supported, as messages for people.
     pub warnings: Vec<String>,
 }
 
-/// Family, size and weight of a text role.
+/// Size, weight and family of the title or of the body text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Font {
-    /// Points on a canvas of 720 by 405.
+pub struct ThemeFont {
+    /// Font size in points on a canvas of 720 by 405 points.
     pub size: f64,
     /// Whether the weight is 600 or more.
     pub bold: bool,
-    /// What text of this role is measured and drawn with.
-    pub faces: Faces,
+    /// Fonts that the text is measured and drawn with.
+    pub family: FontFamily,
 }
 
-/// Ten colours that stay apart for the common colour-vision deficiencies, from Matthew Petroff,
-/// "Accessible Color Sequences for Data Visualization", 2021.
-pub const PETROFF: [Color; 10] = [
+/// Series colors of the default theme.
+///
+/// Ten colors that people with common color vision deficiencies can tell apart. From Matthew
+/// Petroff, "Accessible Color Sequences for Data Visualization", 2021.
+pub const DEFAULT_COLORS: [Color; 10] = [
     Color::hex(0x3f90da),
     Color::hex(0xffa90e),
     Color::hex(0xbd1f01),
@@ -62,113 +66,123 @@ pub const PETROFF: [Color; 10] = [
 ];
 
 impl Default for Theme {
+    /// Returns the light theme.
     fn default() -> Theme {
+        let family = FontCollection::builtin_family();
         Theme {
-            colors: PETROFF.to_vec(),
-            highlight: Color::hex(0xe76300),
-            text: Color::hex(0x1d2329),
-            axis: Color::hex(0x5b636b),
-            grid: Color::hex(0xe1e4e8),
-            background: Color::hex(0xffffff),
-            ground: None,
+            colors: DEFAULT_COLORS.to_vec(),
+            highlight_color: Color::hex(0xe76300),
+            text_color: Color::hex(0x1d2329),
+            axis_color: Color::hex(0x5b636b),
+            grid_color: Color::hex(0xe1e4e8),
+            background_color: Color::hex(0xffffff),
+            background_image: None,
             logo: None,
-            title_font: Font { size: 18.0, bold: true, faces: Faces::builtin() },
-            body_font: Font { size: 12.0, bold: false, faces: Faces::builtin() },
+            title_font: ThemeFont { size: 18.0, bold: true, family },
+            body_font: ThemeFont { size: 12.0, bold: false, family },
             warnings: Vec::new(),
         }
     }
 }
 
 impl Theme {
-    /// Reads a theme object: `colors`, `highlight_color`, `text_color`, `axis_color`,
-    /// `grid_color`, `background_color`, `background_svg`, `fonts.title` and `fonts.body` (`family`,
-    /// `size`, `weight`), `logo` (a data URI), `logo_position`. Only the built-in family is there.
+    /// Parses a theme object that uses only the built-in font family.
+    ///
+    /// Keys: `colors`, `highlight_color`, `text_color`, `axis_color`, `grid_color`,
+    /// `background_color`, `background_svg`, `fonts.title` and `fonts.body` (`family`, `size`,
+    /// `weight`), `logo` (a data URI) and `logo_position`. A missing or invalid value is replaced by
+    /// that of the default theme.
     pub fn parse(source: &Value) -> Theme {
-        Theme::parse_with(source, Fonts::builtin())
+        Theme::parse_with_fonts(source, FontCollection::builtin())
     }
 
-    /// The same with more families.
-    pub fn parse_with(source: &Value, fonts: Fonts) -> Theme {
+    /// Parses a theme object that may use the font families of `fonts`.
+    ///
+    /// See [`Theme::parse`] for the keys. An unknown family adds a warning and is replaced by the
+    /// built-in family.
+    pub fn parse_with_fonts(source: &Value, fonts: FontCollection) -> Theme {
         let mut warnings = Vec::new();
-        let mut font = |role: &str, usual: Font, sizes: (f64, f64)| {
-            font(&source["fonts"][role], usual, sizes, fonts).unwrap_or_else(|(font, family)| {
-                let family = text::clean(&family);
+        let mut font = |role: &str, default: ThemeFont, sizes: RangeInclusive<f64>| {
+            let (font, unknown_family) = parse_font(&source["fonts"][role], default, sizes, fonts);
+            if let Some(family) = unknown_family {
+                let family = text::sanitize(&family);
                 warnings.push(format!("There is no font family \"{family}\" for fonts.{role}."));
-                font
-            })
+            }
+            font
         };
         let light = Theme::default();
         let color = |key: &str, fallback: Color| {
             source[key].as_str().and_then(Color::parse).unwrap_or(fallback)
         };
         let listed = source["colors"].as_array().map(|list| {
-            // A chart needs no more; the bound keeps an odd theme from costing memory.
+            // No chart needs more colors. The limit bounds the memory of a huge theme.
             list.iter().take(64).filter_map(|it| it.as_str().and_then(Color::parse)).collect()
         });
         let colors: Vec<Color> = listed.unwrap_or_default();
-        let background = color("background_color", light.background);
-        // Everything is drawn on an opaque ground; a see-through picture is the writer's choice.
-        let background = background.over(light.background);
-        let mut odd_logo = None;
+        let background = color("background_color", light.background_color);
+        // Contrast is computed against an opaque background. Transparency is an option of the writers.
+        let background = background.over(light.background_color);
+        let mut logo_warning = None;
         let mut theme = Theme {
-            highlight: color("highlight_color", light.highlight),
-            text: color("text_color", light.text),
-            axis: color("axis_color", light.axis),
-            grid: color("grid_color", light.grid),
-            background,
-            ground: source["background_svg"].as_str().and_then(Ground::parse),
-            title_font: font("title", light.title_font, (10.0, 48.0)),
-            body_font: font("body", light.body_font, (9.0, 24.0)),
+            highlight_color: color("highlight_color", light.highlight_color),
+            text_color: color("text_color", light.text_color),
+            axis_color: color("axis_color", light.axis_color),
+            grid_color: color("grid_color", light.grid_color),
+            background_color: background,
+            background_image: source["background_svg"].as_str().and_then(VectorImage::parse),
+            title_font: font("title", light.title_font, 10.0..=48.0),
+            body_font: font("body", light.body_font, 9.0..=24.0),
             colors: if colors.is_empty() { light.colors } else { colors },
-            logo: logo(source).unwrap_or_else(|reason| {
-                odd_logo = Some(format!("The logo of the theme is left out: {reason}."));
+            logo: parse_logo(source).unwrap_or_else(|reason| {
+                logo_warning = Some(format!("The logo of the theme is left out: {reason}."));
                 None
             }),
             warnings: Vec::new(),
         };
-        warnings.extend(odd_logo);
+        warnings.extend(logo_warning);
         theme.warnings = warnings;
         theme
     }
 }
 
-/// The logo, if the source has one.
-fn logo(source: &Value) -> Result<Option<Logo>, &'static str> {
+/// Parses the logo.
+///
+/// # Errors
+/// The reason as text for people, if the source has a logo that cannot be used.
+fn parse_logo(source: &Value) -> Result<Option<Logo>, &'static str> {
     let position = source["logo_position"].as_str().unwrap_or_default();
     match &source["logo"] {
         Value::Null => Ok(None),
         Value::String(uri) if uri.trim().is_empty() => Ok(None),
         Value::String(uri) => Logo::parse(uri, position).map(Some),
-        _ => Err("it is no text"),
+        _ => Err("it must be a text"),
     }
 }
 
-/// One role's font; with the name of its family when there is none of that name.
-fn font(
+/// Parses the font of the title or the body.
+///
+/// Returns the font, and the name of the requested family if `fonts` does not contain it.
+fn parse_font(
     source: &Value,
-    usual: Font,
-    (least, most): (f64, f64),
-    fonts: Fonts,
-) -> Result<Font, (Font, String)> {
+    default: ThemeFont,
+    sizes: RangeInclusive<f64>,
+    fonts: FontCollection,
+) -> (ThemeFont, Option<String>) {
     let weight = match &source["weight"] {
         Value::Number(number) => number.as_f64(),
-        Value::String(word) if word == "bold" => Some(700.0),
-        Value::String(word) => word.parse().ok(),
+        Value::String(text) if text == "bold" => Some(700.0),
+        Value::String(text) => text.parse().ok(),
         _ => None,
     };
     let weight = weight.filter(|it: &f64| it.is_finite()).map(|it| it.clamp(1.0, 1000.0));
-    let weight = weight.unwrap_or(if usual.bold { 700.0 } else { 400.0 });
-    let family = source["family"].as_str().map(str::trim).filter(|it| !it.is_empty());
-    let faces = fonts.faces(family.unwrap_or(FAMILY), weight);
-    let font = Font {
-        size: source["size"].as_f64().map_or(usual.size, |it| it.clamp(least, most)),
-        bold: weight >= 600.0,
-        faces: faces.or_else(|| fonts.faces(FAMILY, weight)).unwrap_or(usual.faces),
-    };
-    match (faces, family) {
-        (None, Some(family)) => Err((font, family.to_owned())),
-        _ => Ok(font),
-    }
+    let weight = weight.unwrap_or(if default.bold { 700.0 } else { 400.0 });
+    let name = source["family"].as_str().map(str::trim).filter(|it| !it.is_empty());
+    let found = fonts.family(name.unwrap_or(BUILTIN_FAMILY), weight);
+    let family = found.or_else(|| fonts.family(BUILTIN_FAMILY, weight)).unwrap_or(default.family);
+    let size = source["size"].as_f64();
+    let size = size.map_or(default.size, |it| it.clamp(*sizes.start(), *sizes.end()));
+    let unknown_family = name.filter(|_| found.is_none()).map(str::to_owned);
+    (ThemeFont { size, bold: weight >= 600.0, family }, unknown_family)
 }
 
 #[cfg(test)]
@@ -178,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_themes_are_the_light_one() {
+    fn invalid_themes_are_the_default_theme() {
         for source in [json!(null), json!({"colors": []}), json!({"colors": [1, "x"], "fonts": 3})]
         {
             assert_eq!(Theme::parse(&source), Theme::default());
@@ -186,11 +200,11 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_read_one_by_one() {
+    fn fields_are_parsed_independently() {
         let theme =
             Theme::parse(&json!({"background_color": "#111", "fonts": {"title": {"weight": 400}}}));
-        assert_eq!(theme.background, Color::hex(0x111111));
+        assert_eq!(theme.background_color, Color::hex(0x111111));
         assert!(!theme.title_font.bold);
-        assert_eq!(theme.text, Theme::default().text);
+        assert_eq!(theme.text_color, Theme::default().text_color);
     }
 }

@@ -1,54 +1,55 @@
-//! Equal tiles in rows, for kinds that show one small picture a record.
+//! Grids of equal tiles, for chart kinds that draw one small chart per record.
 
 use kurbo::Rect;
 
 use crate::Scene;
-use crate::frame::Look;
-use crate::scene::{ASCENT, Anchor};
+use crate::frame::ChartStyle;
+use crate::scene::{ASCENT_EM, Anchor};
 
-/// What a kind wants of its tiles.
-pub struct Wish {
+/// Requirements of a chart kind for its grid of tiles.
+pub struct TileSpec {
     /// Number of tiles.
     pub count: usize,
-    /// Smallest width and height of a tile in points.
-    pub least: (f64, f64),
-    /// Space between tiles in points, level and upright.
+    /// Minimum width and height of a tile in points.
+    pub min_size: (f64, f64),
+    /// Horizontal and vertical space between tiles in points.
     pub gap: (f64, f64),
-    /// Width of a tile as a multiple of its height that looks best.
-    pub aspect: f64,
-    /// Tiles in a row when the document asks for a number.
+    /// Preferred ratio of width to height of a tile.
+    pub aspect_ratio: f64,
+    /// Number of tiles per row, if the settings of the document fix it.
     pub columns: Option<usize>,
 }
 
-/// Laid-out tiles, filled row by row.
-pub struct Tiles {
-    /// Number of tiles that have room.
-    pub shown: usize,
+/// A grid of tiles, filled row by row.
+pub struct TileGrid {
+    /// Number of tiles that fit in the area.
+    pub visible_count: usize,
     area: Rect,
     gap: (f64, f64),
     columns: usize,
     rows: usize,
 }
 
-/// Height in points of the line that counts what has no room.
-pub fn note_height(look: &Look) -> f64 {
-    look.small * 2.1
+/// Returns the height in points of the note drawn by [`draw_overflow_note`].
+pub fn overflow_note_height(style: &ChartStyle) -> f64 {
+    style.small_size * 2.1
 }
 
-impl Tiles {
-    /// Lays tiles into `area`. Where not all have room, a line for [`note`] stays free below.
-    pub fn new(area: Rect, look: &Look, wish: &Wish) -> Tiles {
-        let all = fill(area, wish);
-        if all.shown >= wish.count {
+impl TileGrid {
+    /// Computes the grid in `area`. If not all tiles fit, it reserves the space of
+    /// [`draw_overflow_note`] at the bottom.
+    pub fn new(area: Rect, style: &ChartStyle, spec: &TileSpec) -> TileGrid {
+        let all = arrange(area, spec);
+        if all.visible_count >= spec.count {
             return all;
         }
-        let bottom = (area.y1 - note_height(look)).max(area.y0 + 1.0);
-        fill(Rect { y1: bottom, ..area }, wish)
+        let bottom = (area.y1 - overflow_note_height(style)).max(area.y0 + 1.0);
+        arrange(Rect { y1: bottom, ..area }, spec)
     }
 
-    /// The box of a tile.
-    pub fn cell(&self, index: usize) -> Rect {
-        let (width, height) = cell_size(self.area, self.gap, self.columns, self.rows);
+    /// Returns the rectangle of the tile at `index`.
+    pub fn tile_rect(&self, index: usize) -> Rect {
+        let (width, height) = tile_size(self.area, self.gap, self.columns, self.rows);
         let (column, row) = (index % self.columns.max(1), index / self.columns.max(1));
         let x = self.area.x0 + column as f64 * (width + self.gap.0);
         let y = self.area.y0 + row as f64 * (height + self.gap.1);
@@ -56,27 +57,29 @@ impl Tiles {
     }
 }
 
-fn fill(area: Rect, wish: &Wish) -> Tiles {
+/// Chooses the number of columns whose tiles come closest to the preferred aspect ratio and leave
+/// the fewest empty places.
+fn arrange(area: Rect, spec: &TileSpec) -> TileGrid {
     let fitting =
-        |length: f64, least: f64, gap: f64| ((length + gap) / (least + gap)).max(1.0) as usize;
-    let most_columns = fitting(area.width(), wish.least.0, wish.gap.0);
-    let most_rows = fitting(area.height(), wish.least.1, wish.gap.1);
-    let columns = wish.columns.map(|it| it.clamp(1, most_columns));
-    let shown = wish.count.min(columns.unwrap_or(most_columns) * most_rows).max(1);
-    let rows = |columns: usize| shown.div_ceil(columns);
+        |length: f64, min: f64, gap: f64| ((length + gap) / (min + gap)).max(1.0) as usize;
+    let max_columns = fitting(area.width(), spec.min_size.0, spec.gap.0);
+    let max_rows = fitting(area.height(), spec.min_size.1, spec.gap.1);
+    let columns = spec.columns.map(|it| it.clamp(1, max_columns));
+    let visible_count = spec.count.min(columns.unwrap_or(max_columns) * max_rows).max(1);
+    let rows = |columns: usize| visible_count.div_ceil(columns);
     let score = |columns: usize| {
-        let (width, height) = cell_size(area, wish.gap, columns, rows(columns));
-        let empty = 1.0 - shown as f64 / (columns * rows(columns)) as f64;
-        (width / height / wish.aspect).ln().abs() + 3.0 * empty
+        let (width, height) = tile_size(area, spec.gap, columns, rows(columns));
+        let empty = 1.0 - visible_count as f64 / (columns * rows(columns)) as f64;
+        (width / height / spec.aspect_ratio).ln().abs() + 3.0 * empty
     };
-    let able = (1..=most_columns.min(shown)).filter(|it| rows(*it) <= most_rows);
-    let best = able.min_by(|one, two| score(*one).total_cmp(&score(*two)));
-    let columns = columns.map(|it| it.min(shown)).or(best).unwrap_or(1);
-    Tiles { shown, area, gap: wish.gap, columns, rows: rows(columns) }
+    let possible = (1..=max_columns.min(visible_count)).filter(|it| rows(*it) <= max_rows);
+    let best = possible.min_by(|one, two| score(*one).total_cmp(&score(*two)));
+    let columns = columns.map(|it| it.min(visible_count)).or(best).unwrap_or(1);
+    TileGrid { visible_count, area, gap: spec.gap, columns, rows: rows(columns) }
 }
 
-/// Width and height of one tile in points.
-fn cell_size(area: Rect, gap: (f64, f64), columns: usize, rows: usize) -> (f64, f64) {
+/// Returns width and height of a tile in points.
+fn tile_size(area: Rect, gap: (f64, f64), columns: usize, rows: usize) -> (f64, f64) {
     let part = |length: f64, gap: f64, count: usize| {
         let count = count.max(1) as f64;
         ((length - gap * (count - 1.0)) / count).max(1.0)
@@ -84,17 +87,24 @@ fn cell_size(area: Rect, gap: (f64, f64), columns: usize, rows: usize) -> (f64, 
     (part(area.width(), gap.0, columns), part(area.height(), gap.1, rows))
 }
 
-/// Says at the foot of `area` that `count` more of what `noun` names have no room.
-pub fn note(area: Rect, look: &Look, count: usize, noun: &str, scene: &mut Scene) {
+/// Draws the note "and 3 more dials" at the bottom of `area`, for `count` tiles that do not fit, and
+/// adds a warning. `noun` is the English singular of one item. Draws nothing if `count` is 0.
+pub fn draw_overflow_note(
+    area: Rect,
+    style: &ChartStyle,
+    count: usize,
+    noun: &str,
+    scene: &mut Scene,
+) {
     if count == 0 {
         return;
     }
     let plural = if count == 1 { "" } else { "s" };
-    scene.warn(format!("Without room: {count} {noun}{plural}."));
-    let base = area.y1 - note_height(look) + look.small * (1.0 + ASCENT);
-    let set = look.more((area.x0, base), Anchor::Start, count, noun);
-    if set.width <= area.width() {
-        scene.text(set);
+    scene.warn(format!("The canvas has no space for {count} {noun}{plural}."));
+    let base = area.y1 - overflow_note_height(style) + style.small_size * (1.0 + ASCENT_EM);
+    let note = style.overflow_note((area.x0, base), Anchor::Start, count, noun);
+    if note.width <= area.width() {
+        scene.text(note);
     }
 }
 
@@ -102,25 +112,31 @@ pub fn note(area: Rect, look: &Look, count: usize, noun: &str, scene: &mut Scene
 mod tests {
     use super::*;
 
-    fn wish(count: usize) -> Wish {
-        Wish { count, least: (90.0, 60.0), gap: (10.0, 10.0), aspect: 1.6, columns: None }
+    fn spec(count: usize) -> TileSpec {
+        TileSpec {
+            count,
+            min_size: (90.0, 60.0),
+            gap: (10.0, 10.0),
+            aspect_ratio: 1.6,
+            columns: None,
+        }
     }
 
     #[test]
-    fn tiles_fill_their_area_without_holes() {
+    fn tiles_fill_their_area() {
         let area = Rect::new(0.0, 0.0, 600.0, 300.0);
         for (count, columns) in [(1, 1), (3, 3), (4, 2), (6, 3), (12, 4)] {
-            let tiles = fill(area, &wish(count));
-            assert_eq!((tiles.shown, tiles.columns), (count, columns), "{count}");
-            let last = tiles.cell(count - 1);
+            let tiles = arrange(area, &spec(count));
+            assert_eq!((tiles.visible_count, tiles.columns), (count, columns), "{count}");
+            let last = tiles.tile_rect(count - 1);
             assert!((last.x1 - 600.0).abs() < 1e-6 && (last.y1 - 300.0).abs() < 1e-6, "{last:?}");
         }
     }
 
     #[test]
-    fn what_has_no_room_is_not_shown() {
-        let tiles = fill(Rect::new(0.0, 0.0, 200.0, 130.0), &wish(50));
-        assert_eq!(tiles.shown, 4);
-        assert_eq!(fill(Rect::new(0.0, 0.0, 5.0, 5.0), &wish(50)).shown, 1);
+    fn tiles_that_do_not_fit_are_not_visible() {
+        let tiles = arrange(Rect::new(0.0, 0.0, 200.0, 130.0), &spec(50));
+        assert_eq!(tiles.visible_count, 4);
+        assert_eq!(arrange(Rect::new(0.0, 0.0, 5.0, 5.0), &spec(50)).visible_count, 1);
     }
 }

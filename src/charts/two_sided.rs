@@ -1,4 +1,5 @@
-//! Two sides of level bars that grow away from a spine of names: butterflies and pyramids.
+//! Charts with horizontal bars on two sides of a central column of names: butterfly charts and
+//! population pyramids.
 
 use std::borrow::Cow;
 
@@ -9,42 +10,42 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Rules};
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::bands;
-use crate::frame::category::Rows;
-use crate::frame::{Frame, Look};
-use crate::scale::{Band, Linear};
-use crate::scene::{ASCENT, Anchor, CENTER, Text};
+use crate::frame::category::RowLabels;
+use crate::frame::{ChartStyle, Frame};
+use crate::scale::{BandScale, LinearScale};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 use crate::text::Face;
 
-/// How a kind wants its two sides drawn.
-pub struct Manner {
-    /// Starts the description, such as `Butterfly chart of 8 rows`.
+/// Options of a chart kind with two sides.
+pub struct TwoSidedOptions {
+    /// Name of the chart kind that starts the description, such as `Butterfly chart`.
     pub name: &'static str,
-    /// Share of a step that stays empty between bars.
+    /// Share of a row step between two bars, 0 to 1.
     pub padding: f64,
-    /// Thickest bar in units.
-    pub most: f64,
-    /// Whether values stand at the bars unless settings say otherwise.
-    pub values: bool,
+    /// Maximum thickness of a bar in [`ChartStyle::unit`]s.
+    pub max_thickness: f64,
+    /// Default of the setting `showValues`.
+    pub show_values: bool,
 }
 
-/// A record with its values on the left and on the right.
-pub struct Pair<'a> {
-    /// Place of the record in the data.
+/// A record with its values of the left and the right side.
+pub struct TwoSidedRow<'a> {
+    /// Index of the record in the data.
     pub row: usize,
-    /// Name on the spine.
+    /// Name in the central column.
     pub label: Cow<'a, str>,
     values: [Option<f64>; 2],
     highlighted: bool,
 }
 
-impl Pair<'_> {
-    /// Both values together; none when the record has neither.
+impl TwoSidedRow<'_> {
+    /// Returns the sum of both values, or None if the record has neither.
     pub fn sum(&self) -> Option<f64> {
         match self.values {
             [None, None] => None,
@@ -53,243 +54,278 @@ impl Pair<'_> {
     }
 }
 
-/// A side: its column, name, colour and the way its numbers are written.
+/// One side of the chart.
 struct Side {
+    /// Key of the column in the records.
     key: String,
+    /// Title; may be empty.
     title: String,
     color: Color,
-    rules: Rules,
+    rules: FormatRules,
 }
 
-/// Where bars, names and values stand.
+/// Values, texts and columns of the whole chart.
+struct Content<'a> {
+    sides: [Side; 2],
+    rows: Vec<TwoSidedRow<'a>>,
+    /// Formatted values of each row, left and right; empty for missing values.
+    value_texts: Vec<[String; 2]>,
+}
+
+/// Scales and areas of the chart.
 struct Plot {
-    band: Band,
-    /// Values to points, left and right.
-    scales: [Linear; 2],
+    /// Scale from row indexes to y coordinates.
+    band: BandScale,
+    /// Scales from values to x coordinates, left and right.
+    scales: [LinearScale; 2],
     area: Rect,
-    /// Both edges of the spine.
-    spine: (f64, f64),
-    /// Font size of the values; none when they have no room.
-    size: Option<f64>,
+    /// X coordinates of both edges of the central column of names.
+    name_column: (f64, f64),
+    /// Font size of the value labels; None if they are hidden or do not fit.
+    value_label_size: Option<f64>,
 }
 
-/// Draws the chart with its records in the order that `arrange` brings them into.
+/// Draws the chart. `sort_rows` brings the rows into drawing order.
 pub fn draw(
     chart: &Chart,
     frame: &Frame,
     scene: &mut Scene,
-    manner: &Manner,
-    arrange: impl FnOnce(&mut [Pair]),
+    options: &TwoSidedOptions,
+    sort_rows: impl FnOnce(&mut [TwoSidedRow]),
 ) {
-    let sides = sides(chart);
-    let mut pairs = read(chart, &sides);
-    if pairs.iter().all(|it| it.sum().is_none()) {
-        return frame::no_data(frame, scene);
+    let sides = read_sides(chart);
+    let mut rows = read_rows(chart, &sides);
+    if rows.iter().all(|it| it.sum().is_none()) {
+        return frame::draw_no_data(frame, scene);
     }
-    arrange(&mut pairs);
-    let all = || pairs.iter().flat_map(|it| it.values).flatten();
+    sort_rows(&mut rows);
+    let all = || rows.iter().flat_map(|it| it.values).flatten();
     let formats =
-        [0, 1].map(|it: usize| NumberFormat::for_values(all(), &sides[it].rules, chart.language()));
-    let words: Vec<[String; 2]> = pairs.iter().map(|it| words(it, &formats)).collect();
-    describe(manner, &pairs, (&sides, &words), scene);
-    let plot = layout(chart, frame, scene, manner, (&sides, &pairs, &words));
-    headings(&sides, &plot, frame, scene);
-    marks(&pairs, (&sides, &words), &plot, &frame.look, scene);
+        [0, 1].map(|it: usize| NumberFormat::for_values(all(), &sides[it].rules, chart.locale()));
+    let value_texts = rows.iter().map(|it| format_values(it, &formats)).collect();
+    let content = Content { sides, rows, value_texts };
+    describe(options, &content, scene);
+    let plot = draw_axes(chart, frame, scene, options, &content);
+    draw_headings(&content.sides, &plot, frame, scene);
+    draw_bars(&content, &plot, &frame.style, scene);
 }
 
-/// The columns `left` and `right`, or the first two columns of numbers where neither exists.
-fn sides(chart: &Chart) -> [Side; 2] {
-    let named = chart
+/// Returns the columns `left` and `right`, or the first two series if neither has a number.
+fn read_sides(chart: &Chart) -> [Side; 2] {
+    let has_left_or_right = chart
         .data
         .iter()
         .any(|it| ["left", "right"].iter().any(|key| data::number(data::field(it, key)).is_some()));
-    let found = if named { Vec::new() } else { chart.series() };
+    let series = if has_left_or_right { Vec::new() } else { chart.series() };
     let side = |index: usize, key: &str, title: &str, color: &str| {
-        let series = found.get(index);
-        let own = text::clean(chart.word(title)).into_owned();
+        let series = series.get(index);
+        let own_title = text::sanitize(chart.str_setting(title)).into_owned();
         let key = series.map_or(key, |it| &it.key);
         Side {
-            title: if own.is_empty() { series.map_or(own, |it| it.title.clone()) } else { own },
-            color: Color::parse(chart.word(color)).unwrap_or_else(|| chart.color(index)),
-            rules: chart.rules(key),
+            title: if own_title.is_empty() {
+                series.map_or(own_title, |it| it.title.clone())
+            } else {
+                own_title
+            },
+            color: Color::parse(chart.str_setting(color))
+                .unwrap_or_else(|| chart.series_color(index)),
+            rules: chart.format_rules(key),
             key: key.to_owned(),
         }
     };
     [side(0, "left", "leftTitle", "leftColor"), side(1, "right", "rightTitle", "rightColor")]
 }
 
-fn read<'a>(chart: &Chart<'a>, sides: &[Side; 2]) -> Vec<Pair<'a>> {
+/// Reads the records of a chart in their order.
+fn read_rows<'a>(chart: &Chart<'a>, sides: &[Side; 2]) -> Vec<TwoSidedRow<'a>> {
     let value = |record: &'a Value, side: &Side| data::number(data::field(record, &side.key));
-    let pair = |(row, record): (usize, &'a Value)| Pair {
+    let row = |(row, record): (usize, &'a Value)| TwoSidedRow {
         row,
-        label: data::label(record),
+        label: data::record_label(record),
         values: [value(record, &sides[0]), value(record, &sides[1])],
-        highlighted: data::flag(data::field(record, "highlighted")),
+        highlighted: data::is_true(data::field(record, "highlighted")),
     };
-    chart.data.iter().enumerate().map(pair).collect()
+    chart.data.iter().enumerate().map(row).collect()
 }
 
-fn words(pair: &Pair, formats: &[NumberFormat; 2]) -> [String; 2] {
-    [0, 1].map(|side: usize| pair.values[side].map_or(String::new(), |it| formats[side].text(it)))
+/// Returns the formatted values of a row, left and right.
+fn format_values(row: &TwoSidedRow, formats: &[NumberFormat; 2]) -> [String; 2] {
+    [0, 1].map(|side: usize| row.values[side].map_or(String::new(), |it| formats[side].text(it)))
 }
 
-/// Lays out names and both scales, and draws names and axes.
-fn layout(
+/// Computes the layout and draws axis title, names and both value axes.
+fn draw_axes(
     chart: &Chart,
     frame: &Frame,
     scene: &mut Scene,
-    manner: &Manner,
-    (sides, pairs, words): (&[Side; 2], &[Pair], &[[String; 2]]),
+    options: &TwoSidedOptions,
+    content: &Content,
 ) -> Plot {
-    let look = &frame.look;
+    let Content { sides, rows, value_texts } = content;
+    let style = &frame.style;
     let mut area = frame.area;
-    area.y0 += axis::title(chart, look, scene, area);
-    if sides.iter().any(|it| !it.title.is_empty()) && area.height() > look.label * 5.0 {
-        area.y0 += look.label * 1.9;
+    area.y0 += axis::draw_title(chart, style, scene, area);
+    if sides.iter().any(|it| !it.title.is_empty()) && area.height() > style.label_size * 5.0 {
+        area.y0 += style.label_size * 1.9;
     }
-    let wanted = chart.flag("showValues", manner.values);
-    let size = value_size(words, area, look).filter(|_| wanted);
-    let with_axis = chart.flag("showGrid", size.is_none()) && area.height() > look.label * 4.0;
+    let show_values = chart.bool_setting("showValues", options.show_values);
+    let value_label_size = fitting_value_size(value_texts, area, style).filter(|_| show_values);
+    let with_axis = chart.bool_setting("showGrid", value_label_size.is_none())
+        && area.height() > style.label_size * 4.0;
     if with_axis {
-        area.y1 -= Values::height(look);
+        area.y1 -= ValueAxis::bottom_height(style);
     }
-    let (padding, most) = (manner.padding, manner.most * look.unit);
-    let padding = if pairs.len() > 60 { padding.min(0.1) } else { padding };
-    let range = (area.y0, area.y1.max(area.y0 + 1.0));
-    let band = Band { count: pairs.len(), range, padding, most };
-    let names: Vec<Cow<str>> = pairs.iter().map(|it| it.label.clone()).collect();
-    let rows =
-        Rows::plan_whole(&names, band.step(), (area.width() * 0.34, area.width() * 0.44), look);
-    // Names keep the same distance from the bars on both sides.
-    let least = if with_axis { look.label * 2.4 } else { look.unit * 6.0 };
-    let width = (rows.width + look.unit * 8.0).max(least);
+    let band = row_scale(rows.len(), area, options, style);
+    let names: Vec<Cow<str>> = rows.iter().map(|it| it.label.clone()).collect();
+    let name_widths = (area.width() * 0.34, area.width() * 0.44);
+    let labels = RowLabels::plan_uncut(&names, band.step(), name_widths, style);
+    // Names have the same distance from the bars on both sides.
+    let min_width = if with_axis { style.label_size * 2.4 } else { style.unit * 6.0 };
+    let width = (labels.width + style.unit * 8.0).max(min_width);
     let middle = area.center().x;
-    let spine = (middle - width / 2.0, middle + width / 2.0);
-    let all = || pairs.iter().flat_map(|it| it.values).flatten();
-    let reach = all().fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)));
-    let half = (spine.0 - area.x0).max(1.0);
-    let lengths = (half, axis::column_spacing(look));
-    let values = Values::new(chart, look, reach, Zero::Always, lengths, &sides[0].rules);
-    let domain = if with_axis { values.domain } else { bands::tight(chart, reach) };
-    let widest = size.map_or(0.0, |it| widest(words, it, look) + it * 0.5);
-    let inner = if reach.0 < 0.0 { widest } else { 0.0 };
-    // Numbers under the ends of the axes stay within the area.
-    let ended = with_axis && values.ticks.values.last().is_some_and(|it| *it == domain.1);
-    let widest = if ended { widest.max(values.widest / 2.0) } else { widest };
+    let name_column = (middle - width / 2.0, middle + width / 2.0);
+    let value_range = value_range(rows);
+    let lengths = ((name_column.0 - area.x0).max(1.0), axis::x_tick_spacing(style));
+    let value_axis = |side: &Side| {
+        ValueAxis::new(chart, style, value_range, IncludeZero::Always, lengths, &side.rules)
+    };
+    let values = value_axis(&sides[0]);
+    let domain = if with_axis { values.domain } else { bands::tight_domain(chart, value_range) };
+    let label_width =
+        value_label_size.map_or(0.0, |it| max_text_width(value_texts, it, style) + it * 0.5);
+    let inner = if value_range.0 < 0.0 { label_width } else { 0.0 };
+    // Tick labels at the outer ends of the axes must stay within the area.
+    let has_end_tick = with_axis && values.ticks.values.last().is_some_and(|it| *it == domain.1);
+    let outer =
+        if has_end_tick { label_width.max(values.max_label_width / 2.0) } else { label_width };
     let scales = [
-        Linear { domain, range: (spine.0 - inner, area.x0 + widest) },
-        Linear { domain, range: (spine.1 + inner, area.x1 - widest) },
+        LinearScale { domain, range: (name_column.0 - inner, area.x0 + outer) },
+        LinearScale { domain, range: (name_column.1 + inner, area.x1 - outer) },
     ];
     if with_axis {
-        values.draw_bottom(scene, look, Rect { x1: spine.0, ..area }, &scales[0]);
-        let right = Values::new(chart, look, reach, Zero::Always, lengths, &sides[1].rules);
-        right.draw_bottom(scene, look, Rect { x0: spine.1, ..area }, &scales[1]);
+        values.draw_bottom(scene, style, Rect { x1: name_column.0, ..area }, &scales[0]);
+        value_axis(&sides[1]).draw_bottom(
+            scene,
+            style,
+            Rect { x0: name_column.1, ..area },
+            &scales[1],
+        );
     }
-    rows.draw_at(scene, look, (middle, Anchor::Middle), &band);
-    Plot { band, scales, area, spine, size }
+    labels.draw_at(scene, style, (middle, Anchor::Middle), &band);
+    Plot { band, scales, area, name_column, value_label_size }
 }
 
-fn widest(words: &[[String; 2]], size: f64, look: &Look) -> f64 {
-    words.iter().flatten().map(|it| look.width(it, size)).fold(0.0, f64::max)
+/// Returns the lowest and the highest value of all rows and zero.
+fn value_range(rows: &[TwoSidedRow]) -> (f64, f64) {
+    let all = rows.iter().flat_map(|it| it.values).flatten();
+    all.fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)))
 }
 
-/// The size at which all values fit at their bars.
-fn value_size(words: &[[String; 2]], area: Rect, look: &Look) -> Option<f64> {
-    let step = area.height() / words.len().max(1) as f64;
-    let fits = |size: &f64| size * 1.1 <= step && widest(words, *size, look) <= area.width() * 0.15;
-    [look.label, look.small].into_iter().find(fits)
+/// Returns the scale from row indexes to y coordinates. Many rows get less space between them.
+fn row_scale(count: usize, area: Rect, options: &TwoSidedOptions, style: &ChartStyle) -> BandScale {
+    let max_width = options.max_thickness * style.unit;
+    let padding = if count > 60 { options.padding.min(0.1) } else { options.padding };
+    BandScale { count, range: (area.y0, area.y1.max(area.y0 + 1.0)), padding, max_width }
 }
 
-/// Names the sides over their bars, beside the spine.
-fn headings(sides: &[Side; 2], plot: &Plot, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
-    let size = look.label;
-    // Nothing was kept free for headings on the lowest canvases.
+/// Returns the width in points of the widest value label at a font size.
+fn max_text_width(value_texts: &[[String; 2]], size: f64, style: &ChartStyle) -> f64 {
+    value_texts.iter().flatten().map(|it| style.text_width(it, size)).fold(0.0, f64::max)
+}
+
+/// Returns the font size at which all value labels fit at their bars, or None.
+fn fitting_value_size(value_texts: &[[String; 2]], area: Rect, style: &ChartStyle) -> Option<f64> {
+    let step = area.height() / value_texts.len().max(1) as f64;
+    let fits = |size: &f64| {
+        size * 1.1 <= step && max_text_width(value_texts, *size, style) <= area.width() * 0.15
+    };
+    [style.label_size, style.small_size].into_iter().find(fits)
+}
+
+/// Draws the title of each side above its bars.
+fn draw_headings(sides: &[Side; 2], plot: &Plot, frame: &Frame, scene: &mut Scene) {
+    let style = &frame.style;
+    let size = style.label_size;
+    // Low canvases have no space for headings (see `draw_axes`).
     if plot.area.y0 - frame.area.y0 < size * 1.8 {
         return;
     }
-    let baseline = plot.area.y0 - size * 1.9 + ASCENT * size + size * 0.35;
+    let baseline = plot.area.y0 - size * 1.9 + ASCENT_EM * size + size * 0.35;
     let places = [
-        (plot.spine.0, Anchor::End, plot.spine.0 - plot.area.x0),
-        (plot.spine.1, Anchor::Start, plot.area.x1 - plot.spine.1),
+        (plot.name_column.0, Anchor::End, plot.name_column.0 - plot.area.x0),
+        (plot.name_column.1, Anchor::Start, plot.area.x1 - plot.name_column.1),
     ];
-    for (side, (x, anchor, room)) in sides.iter().zip(places) {
-        let title = text::fit(&side.title, room, size, Face::Bold);
+    for (side, (x, anchor, max_width)) in sides.iter().zip(places) {
+        let title = text::ellipsize(&side.title, max_width, size, Face::BOLD);
         let full = if title.len() < side.title.len() { Some(side.title.clone()) } else { None };
         scene.text(Text {
-            face: Face::Bold,
-            width: text::width(&title, size, Face::Bold),
-            color: side.color.readable_on(look.background, 4.5),
+            face: Face::BOLD,
+            width: text::width(&title, size, Face::BOLD),
+            color: side.color.readable_on(style.background, 4.5),
             full,
-            ..look.text(x, baseline, anchor, size, &title)
+            ..style.label_text(x, baseline, anchor, size, &title)
         });
     }
 }
 
-fn marks(
-    pairs: &[Pair],
-    (sides, words): (&[Side; 2], &[[String; 2]]),
-    plot: &Plot,
-    look: &Look,
-    scene: &mut Scene,
-) {
-    let muting = pairs.iter().any(|it| it.highlighted);
+/// Draws the bars with their value labels, and the baselines.
+fn draw_bars(content: &Content, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
+    let Content { sides, rows, value_texts } = content;
+    let any_highlighted = rows.iter().any(|it| it.highlighted);
     let width = plot.band.width();
-    // Bars without a gap are parted by a hair of background, unless too thin to spare it.
-    let hair = if plot.band.padding == 0.0 && width > 4.0 { 0.5 } else { 0.0 };
-    for (index, (pair, words)) in pairs.iter().zip(words).enumerate() {
+    // Adjacent bars are separated by a thin line of background, unless they are too thin for it.
+    let inset = if plot.band.padding == 0.0 && width > 4.0 { 0.5 } else { 0.0 };
+    for (index, (row, texts)) in rows.iter().zip(value_texts).enumerate() {
         let start = plot.band.start(index);
         for (at, side) in sides.iter().enumerate() {
-            let Some(value) = pair.values[at] else { continue };
-            let words = &words[at];
-            scene.tag("bar", Some(pair.row), || {
+            let Some(value) = row.values[at] else { continue };
+            let value_text = &texts[at];
+            scene.begin_mark("bar", Some(row.row), || {
                 let name = if side.title.is_empty() { &side.key } else { &side.title };
-                (Some(side.key.clone()), format!("{}, {name}: {words}", pair.label))
+                (Some(side.key.clone()), format!("{}, {name}: {value_text}", row.label))
             });
             let (zero, end) = (plot.scales[at].at(0.0), plot.scales[at].at(value));
             let (near, far) = (zero.min(end), zero.max(end));
-            let rect = Rect::new(near, start + hair, far, start + width - hair);
-            let muted = muting && !pair.highlighted;
-            let fill = if muted { side.color.mix(look.background, 0.6) } else { side.color };
+            let rect = Rect::new(near, start + inset, far, start + width - inset);
+            let is_muted = any_highlighted && !row.highlighted;
+            let fill = if is_muted { side.color.mix(style.background, 0.6) } else { side.color };
             scene.rect(rect, fill);
-            let Some(size) = plot.size else { continue };
+            let Some(size) = plot.value_label_size else { continue };
             let gap = size * 0.35;
             let (x, anchor) = match (at == 0) == (value >= 0.0) {
                 true => (near - gap, Anchor::End),
                 false => (far + gap, Anchor::Start),
             };
-            let y = rect.center().y + CENTER * size;
-            let color = look.value_ink;
-            scene.text(Text { color, ..look.text(x, y, anchor, size, words) });
+            let y = rect.center().y + HALF_CAP_HEIGHT_EM * size;
+            let color = style.value_color;
+            scene.text(Text { color, ..style.label_text(x, y, anchor, size, value_text) });
         }
     }
-    scene.untag();
+    scene.end_mark();
     for scale in &plot.scales {
         let zero = scale.at(0.0);
-        axis::base_line(scene, look, (zero, plot.area.y0), (zero, plot.area.y1));
+        axis::draw_baseline(scene, style, (zero, plot.area.y0), (zero, plot.area.y1));
     }
 }
 
-fn describe(
-    manner: &Manner,
-    pairs: &[Pair],
-    (sides, words): (&[Side; 2], &[[String; 2]]),
-    scene: &mut Scene,
-) {
-    let count = pairs.iter().filter(|it| it.sum().is_some()).count();
-    scene.desc = format!("{} of {count} {}", manner.name, if count == 1 { "row" } else { "rows" });
+/// Sets the description of the image: number of rows and the highest value of each side.
+fn describe(options: &TwoSidedOptions, content: &Content, scene: &mut Scene) {
+    let Content { sides, rows, value_texts } = content;
+    let count = rows.iter().filter(|it| it.sum().is_some()).count();
+    scene.description =
+        format!("{} of {count} {}", options.name, if count == 1 { "row" } else { "rows" });
     for (at, side) in sides.iter().enumerate() {
-        let given = || {
-            let rows = pairs.iter().zip(words);
-            rows.filter_map(move |(pair, words)| Some((pair.values[at]?, &pair.label, &words[at])))
-        };
-        let high = given().max_by(|one, two| one.0.total_cmp(&two.0));
-        if let Some((_, label, words)) = high {
+        let values = rows
+            .iter()
+            .zip(value_texts)
+            .filter_map(|(row, texts)| Some((row.values[at]?, &row.label, &texts[at])));
+        let highest = values.max_by(|one, two| one.0.total_cmp(&two.0));
+        if let Some((_, label, value_text)) = highest {
             let name = if side.title.is_empty() { &side.key } else { &side.title };
-            scene.desc.push_str(&format!("; {name} highest at {words} ({label})"));
+            scene.description.push_str(&format!("; {name} highest at {value_text} ({label})"));
         }
     }
-    scene.desc.push('.');
+    scene.description.push('.');
 }
 
 #[cfg(test)]
@@ -297,10 +333,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::scene::Form;
+    use crate::scene::Primitive;
     use crate::{Locale, Style, Theme, find_kind};
 
-    /// The bars of records, as (left, right) edges in points.
+    /// Returns the left and right edge of each bar in points.
     fn bars(data: &[Value]) -> Vec<(f64, f64)> {
         let kind = find_kind("butterfly").unwrap();
         let scene = crate::draw(&Chart {
@@ -312,12 +348,12 @@ mod tests {
             style: &Style::default(),
             width: 720.0,
             height: 405.0,
-            locale: Locale::default(),
+            default_locale: Locale::default(),
             interactive: false,
             id_prefix: "",
         });
-        let rects = scene.shapes.iter().filter_map(|it| match it.form {
-            Form::Rect { rect, .. } => Some((rect.x0, rect.x1)),
+        let rects = scene.shapes.iter().filter_map(|it| match it.primitive {
+            Primitive::Rect { rect, .. } => Some((rect.x0, rect.x1)),
             _ => None,
         });
         rects.collect()
@@ -328,22 +364,22 @@ mod tests {
         let bars = bars(&[json!({"label": "a", "left": 3, "right": 3})]);
         let [left, right] = bars[..] else { panic!("{bars:?}") };
         assert!((left.1 - left.0 - (right.1 - right.0)).abs() < 1e-6 && left.1 < right.0);
-        assert!((left.0 + right.1 - 720.0).abs() < 1e-6, "not in the middle: {bars:?}");
+        assert!((left.0 + right.1 - 720.0).abs() < 1e-6, "not centered: {bars:?}");
     }
 
     #[test]
-    fn values_below_zero_point_to_the_spine() {
+    fn negative_values_point_to_the_center() {
         let bars = bars(&[
             json!({"label": "a", "left": 3, "right": 3}),
             json!({"label": "b", "left": -2, "right": -2}),
         ]);
         let [left, right, left_below, right_below] = bars[..] else { panic!("{bars:?}") };
         assert!(left_below.0 >= left.1 - 1e-6 && right_below.1 <= right.0 + 1e-6, "{bars:?}");
-        assert!(left_below.1 < right_below.0, "they leave room for the names: {bars:?}");
+        assert!(left_below.1 < right_below.0, "no space for names: {bars:?}");
     }
 
     #[test]
-    fn without_left_and_right_the_first_two_columns_count() {
+    fn without_left_and_right_the_first_two_series_are_used() {
         assert_eq!(bars(&[json!({"label": "a", "s1": 3, "s2": 1, "s3": 9})]).len(), 2);
     }
 }

@@ -1,34 +1,35 @@
-//! How a language writes numbers and dates, as far as charts need it.
+//! Locales: number and date conventions of the supported languages.
 
-/// A language and its habits. Unknown ones are written as English.
+/// A language with its number and date conventions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Locale {
     /// Language tag, such as `de` or `en-IN`.
     pub tag: &'static str,
     /// Decimal separator.
-    pub decimal: char,
-    /// Separator of groups of digits.
-    pub group: char,
-    /// Words for a thousand, million, billion (10^9) and trillion (10^12), with their space.
-    pub units: [&'static str; 4],
-    /// Words for lakh (10^5) and crore (10^7), where digits are grouped 3, 2, 2.
-    pub indian: bool,
-    /// What stands between a number and the percent sign.
-    pub percent_space: &'static str,
+    pub decimal_separator: char,
+    /// Separator between groups of digits.
+    pub group_separator: char,
+    /// Suffixes for thousand, million, billion (10^9) and trillion (10^12), with a leading space where
+    /// the language has one.
+    pub unit_suffixes: [&'static str; 4],
+    /// Whether large numbers use lakh (10^5) and crore (10^7), with digit groups of 3, 2, 2.
+    pub uses_lakh_and_crore: bool,
+    /// Text between a number and the percent sign.
+    pub percent_separator: &'static str,
     /// Short names of the months.
-    pub months: [&'static str; 12],
-    /// Order of a short date.
-    pub order: DateOrder,
+    pub month_names: [&'static str; 12],
+    /// Order of day, month and year in a short date.
+    pub date_order: DateOrder,
 }
 
-/// Order of day, month and year.
+/// Order of day, month and year in a short date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DateOrder {
-    /// 4 Mar 2024
+    /// Such as `4 Mar 2024`.
     DayMonth,
-    /// 4. Mär 2024
+    /// Such as `4. Mär 2024`.
     DayDotMonth,
-    /// Mar 4, 2024
+    /// Such as `Mar 4, 2024`.
     MonthDay,
 }
 
@@ -38,49 +39,49 @@ const ENGLISH_MONTHS: [&str; 12] =
 
 const EN: Locale = Locale {
     tag: "en",
-    decimal: '.',
-    group: ',',
-    units: ["k", "M", "bn", "tn"],
-    indian: false,
-    percent_space: "",
-    months: ENGLISH_MONTHS,
-    order: DateOrder::DayMonth,
+    decimal_separator: '.',
+    group_separator: ',',
+    unit_suffixes: ["k", "M", "bn", "tn"],
+    uses_lakh_and_crore: false,
+    percent_separator: "",
+    month_names: ENGLISH_MONTHS,
+    date_order: DateOrder::DayMonth,
 };
 
 const LOCALES: [Locale; 13] = [
     EN,
-    Locale { tag: "en-US", order: DateOrder::MonthDay, ..EN },
-    Locale { tag: "en-IN", indian: true, ..EN },
+    Locale { tag: "en-US", date_order: DateOrder::MonthDay, ..EN },
+    Locale { tag: "en-IN", uses_lakh_and_crore: true, ..EN },
     Locale {
         tag: "de",
-        decimal: ',',
-        group: '.',
-        units: ["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."],
-        percent_space: NBSP,
-        months: [
+        decimal_separator: ',',
+        group_separator: '.',
+        unit_suffixes: ["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."],
+        percent_separator: NBSP,
+        month_names: [
             "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
         ],
-        order: DateOrder::DayDotMonth,
+        date_order: DateOrder::DayDotMonth,
         ..EN
     },
     Locale {
         tag: "de-CH",
-        group: '’',
-        units: ["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."],
-        percent_space: NBSP,
-        months: [
+        group_separator: '’',
+        unit_suffixes: ["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."],
+        percent_separator: NBSP,
+        month_names: [
             "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
         ],
-        order: DateOrder::DayDotMonth,
+        date_order: DateOrder::DayDotMonth,
         ..EN
     },
     Locale {
         tag: "fr",
-        decimal: ',',
-        group: '\u{a0}',
-        units: ["\u{a0}k", "\u{a0}M", "\u{a0}Md", "\u{a0}Bn"],
-        percent_space: NBSP,
-        months: [
+        decimal_separator: ',',
+        group_separator: '\u{a0}',
+        unit_suffixes: ["\u{a0}k", "\u{a0}M", "\u{a0}Md", "\u{a0}Bn"],
+        percent_separator: NBSP,
+        month_names: [
             "janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.",
             "nov.", "déc.",
         ],
@@ -88,74 +89,74 @@ const LOCALES: [Locale; 13] = [
     },
     Locale {
         tag: "es",
-        decimal: ',',
-        group: '.',
-        units: ["\u{a0}mil", "\u{a0}M", "\u{a0}mil\u{a0}M", "\u{a0}B"],
-        percent_space: NBSP,
-        months: [
+        decimal_separator: ',',
+        group_separator: '.',
+        unit_suffixes: ["\u{a0}mil", "\u{a0}M", "\u{a0}mil\u{a0}M", "\u{a0}B"],
+        percent_separator: NBSP,
+        month_names: [
             "ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic",
         ],
         ..EN
     },
     Locale {
         tag: "it",
-        decimal: ',',
-        group: '.',
-        units: ["\u{a0}mila", "\u{a0}mln", "\u{a0}mrd", "\u{a0}bln"],
-        months: [
+        decimal_separator: ',',
+        group_separator: '.',
+        unit_suffixes: ["\u{a0}mila", "\u{a0}mln", "\u{a0}mrd", "\u{a0}bln"],
+        month_names: [
             "gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic",
         ],
         ..EN
     },
     Locale {
         tag: "pt",
-        decimal: ',',
-        group: '.',
-        units: ["\u{a0}mil", "\u{a0}mi", "\u{a0}bi", "\u{a0}tri"],
-        months: [
+        decimal_separator: ',',
+        group_separator: '.',
+        unit_suffixes: ["\u{a0}mil", "\u{a0}mi", "\u{a0}bi", "\u{a0}tri"],
+        month_names: [
             "jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez",
         ],
         ..EN
     },
     Locale {
         tag: "nl",
-        decimal: ',',
-        group: '.',
-        units: ["\u{a0}dzd.", "\u{a0}mln.", "\u{a0}mld.", "\u{a0}bln."],
-        months: [
+        decimal_separator: ',',
+        group_separator: '.',
+        unit_suffixes: ["\u{a0}dzd.", "\u{a0}mln.", "\u{a0}mld.", "\u{a0}bln."],
+        month_names: [
             "jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec",
         ],
         ..EN
     },
     Locale {
         tag: "sv",
-        decimal: ',',
-        group: '\u{a0}',
-        units: ["\u{a0}tn", "\u{a0}mn", "\u{a0}md", "\u{a0}bn"],
-        percent_space: NBSP,
-        months: [
+        decimal_separator: ',',
+        group_separator: '\u{a0}',
+        unit_suffixes: ["\u{a0}tn", "\u{a0}mn", "\u{a0}md", "\u{a0}bn"],
+        percent_separator: NBSP,
+        month_names: [
             "jan", "feb", "mars", "apr", "maj", "juni", "juli", "aug", "sep", "okt", "nov", "dec",
         ],
         ..EN
     },
     Locale {
         tag: "da",
-        decimal: ',',
-        group: '.',
-        units: ["\u{a0}t.", "\u{a0}mio.", "\u{a0}mia.", "\u{a0}bio."],
-        percent_space: NBSP,
-        months: [
+        decimal_separator: ',',
+        group_separator: '.',
+        unit_suffixes: ["\u{a0}t.", "\u{a0}mio.", "\u{a0}mia.", "\u{a0}bio."],
+        percent_separator: NBSP,
+        month_names: [
             "jan", "feb", "mar", "apr", "maj", "jun", "jul", "aug", "sep", "okt", "nov", "dec",
         ],
-        order: DateOrder::DayDotMonth,
+        date_order: DateOrder::DayDotMonth,
         ..EN
     },
     Locale {
         tag: "pl",
-        decimal: ',',
-        group: '\u{a0}',
-        units: ["\u{a0}tys.", "\u{a0}mln", "\u{a0}mld", "\u{a0}bln"],
-        months: [
+        decimal_separator: ',',
+        group_separator: '\u{a0}',
+        unit_suffixes: ["\u{a0}tys.", "\u{a0}mln", "\u{a0}mld", "\u{a0}bln"],
+        month_names: [
             "sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru",
         ],
         ..EN
@@ -163,16 +164,19 @@ const LOCALES: [Locale; 13] = [
 ];
 
 impl Locale {
-    /// The locale of a tag such as `de-AT`: the exact one, else that of its language, else English.
+    /// Returns the locale of a language tag such as `de-AT`.
+    ///
+    /// If the tag is unknown, returns the locale of its language, else English.
     pub fn parse(tag: &str) -> Locale {
         let exact = LOCALES.iter().find(|it| it.tag.eq_ignore_ascii_case(tag.trim()));
         let language = tag.trim().split(['-', '_']).next().unwrap_or("");
-        let near = || LOCALES.iter().find(|it| it.tag.eq_ignore_ascii_case(language));
-        exact.or_else(near).copied().unwrap_or(EN)
+        let of_language = || LOCALES.iter().find(|it| it.tag.eq_ignore_ascii_case(language));
+        exact.or_else(of_language).copied().unwrap_or(EN)
     }
 }
 
 impl Default for Locale {
+    /// Returns English.
     fn default() -> Locale {
         EN
     }

@@ -1,10 +1,10 @@
-//! Numbers, dates and fixed words as readers of a language expect them.
+//! Locale-dependent formatting of numbers and dates, and translations of fixed terms.
 
 pub mod date;
 mod locale;
 mod number;
-mod words;
+mod translations;
 
-pub use locale::Locale;
-pub use number::{NumberFormat, Rules, decimals_of};
-pub use words::Word;
+pub use locale::{DateOrder, Locale};
+pub use number::{FormatRules, NumberFormat, count_decimals};
+pub use translations::Term;

@@ -1,29 +1,29 @@
-//! Numbers as people read them: grouped, in one unit, with a true minus sign.
+//! Number formatting: digit groups, units such as "M", and the minus sign U+2212.
 
 use serde_json::Value;
 
 use crate::format::Locale;
 
-/// How a column's numbers are shown, from `settings.rulesets.{column}`.
+/// Format of the numbers and dates of a column, from `settings.rulesets.{column}`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rules {
-    /// Adds a percent sign to the number as it stands.
+pub struct FormatRules {
+    /// Whether a percent sign follows the number. The number is not multiplied by 100.
     pub percent: bool,
-    /// Digits behind the separator; chosen from the data when absent. 0 to 6.
+    /// Number of decimals, 0 to 6. Chosen from the data if None.
     pub decimals: Option<usize>,
-    /// Stands before the number, such as a currency sign.
+    /// Text before the number, such as a currency sign. At most 12 characters.
     pub prefix: String,
-    /// Stands behind the number, such as a unit.
+    /// Text after the number, such as a unit. At most 12 characters.
     pub suffix: String,
-    /// Whether digits are grouped.
+    /// Whether digits are separated into groups.
     pub grouped: bool,
-    /// Pattern for dates, such as `D MMM YYYY`.
+    /// Pattern for dates, such as `D MMM YYYY`. See [`format_with_pattern`](super::date::format_with_pattern).
     pub date_format: Option<String>,
 }
 
-impl Rules {
-    /// Reads the rule set of a column; what is missing or odd takes its default.
-    pub fn read(settings: &Value, column: &str) -> Rules {
+impl FormatRules {
+    /// Parses the rule set of a column. A missing or invalid value is replaced by its default.
+    pub fn from_settings(settings: &Value, column: &str) -> FormatRules {
         let rules = &settings["rulesets"][column];
         let short = |key: &str| -> String {
             rules[key]
@@ -34,14 +34,14 @@ impl Rules {
                 .take(12)
                 .collect()
         };
-        Rules {
+        FormatRules {
             percent: rules["displayAsPercentage"].as_bool().unwrap_or(false),
             decimals: rules["decimals"].as_u64().map(|it| it.min(6) as usize),
             prefix: short("prefix"),
             suffix: short("suffix"),
             grouped: match &rules["thousandsSeparator"] {
-                Value::Bool(wanted) => *wanted,
-                Value::String(sign) => !sign.is_empty(),
+                Value::Bool(grouped) => *grouped,
+                Value::String(separator) => !separator.is_empty(),
                 _ => true,
             },
             date_format: rules["dateFormat"].as_str().map(|it| it.chars().take(32).collect()),
@@ -49,136 +49,159 @@ impl Rules {
     }
 }
 
-/// A way of writing numbers that is the same for a whole axis or column.
+/// A number format with one unit and one precision for a whole axis or column.
 #[derive(Clone, Debug)]
 pub struct NumberFormat {
     locale: Locale,
-    rules: Rules,
+    rules: FormatRules,
     decimals: usize,
-    /// What a value is divided by, and the word for it.
+    /// Divisor of a value, and the suffix that stands for it.
     unit: (f64, &'static str),
-    /// Powers of ten, for magnitudes that have no words.
-    scientific: bool,
+    /// Whether numbers are written with a power of ten.
+    is_scientific: bool,
 }
 
-/// Axis numbers from here on are written in thousands, millions and so on: over four digits.
-const SHORT_FROM: f64 = 10_000.0;
-/// Value labels may be longer than ticks, so that they stay exact.
-const SHORT_VALUES_FROM: f64 = 1_000_000.0;
-/// Three digits of the smallest value that is written without a power of ten.
-const MOST_DECIMALS: f64 = 7.0;
+/// Minimum largest value of an axis whose ticks are written in thousands, millions and so on.
+const MIN_ABBREVIATED_TICK: f64 = 10_000.0;
+/// Minimum largest value of labels that are written in millions and so on. Higher than for ticks, so
+/// that labels stay exact.
+const MIN_ABBREVIATED_LABEL: f64 = 1_000_000.0;
+/// Maximum number of decimals: three digits of the smallest value without a power of ten.
+const MAX_DECIMALS: f64 = 7.0;
 
 impl NumberFormat {
-    /// For the ticks of an axis with this largest magnitude and distance of ticks.
-    pub fn for_axis(largest: f64, step: f64, rules: &Rules, locale: Locale) -> NumberFormat {
-        let short = unit(largest, SHORT_FROM, locale);
-        // 10.43k, 10.44k and so on would be longer than the plain numbers.
-        let most = if short.0 <= 1e3 { 1 } else { 2 };
-        let unit = if decimals_of(step / short.0) > most { (1.0, "") } else { short };
-        let decimals = decimals_of(step / unit.0);
-        NumberFormat { locale, rules: rules.clone(), decimals, unit, scientific: wordless(largest) }
+    /// Creates the format of axis ticks from the largest magnitude and the distance between ticks.
+    pub fn for_axis(largest: f64, step: f64, rules: &FormatRules, locale: Locale) -> NumberFormat {
+        let abbreviated = choose_unit(largest, MIN_ABBREVIATED_TICK, locale);
+        // Ticks such as 10.43k and 10.44k would be longer than the plain numbers.
+        let max_decimals = if abbreviated.0 <= 1e3 { 1 } else { 2 };
+        let unit = if count_decimals(step / abbreviated.0) > max_decimals {
+            (1.0, "")
+        } else {
+            abbreviated
+        };
+        let decimals = count_decimals(step / unit.0);
+        NumberFormat {
+            locale,
+            rules: rules.clone(),
+            decimals,
+            unit,
+            is_scientific: needs_scientific(largest),
+        }
     }
 
-    /// For value labels: as many decimals as the data carry, but no more than give the largest
-    /// value three significant digits.
+    /// Creates the format of value labels from all values.
+    ///
+    /// It has as many decimals as the values need, but at most three significant digits of the
+    /// largest value. `rules.decimals` overrides the number of decimals.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
-        rules: &Rules,
+        rules: &FormatRules,
         locale: Locale,
     ) -> NumberFormat {
         let largest = values.clone().map(f64::abs).fold(0.0, f64::max);
-        let unit = unit(largest, SHORT_VALUES_FROM, locale);
+        let unit = choose_unit(largest, MIN_ABBREVIATED_LABEL, locale);
         let scaled = largest / unit.0;
-        let most = match scaled {
+        let max_decimals = match scaled {
             it if it >= 1000.0 => 0,
             it if it >= 10.0 => 1,
             it if it >= 1.0 => 2,
-            it if it > 0.0 => (2.0 - it.log10().floor()).min(MOST_DECIMALS) as usize,
+            it if it > 0.0 => (2.0 - it.log10().floor()).min(MAX_DECIMALS) as usize,
             _ => 0,
         };
         let needed = || {
             let mut needed = 0;
             for value in values {
-                needed = decimals_of(value / unit.0).max(needed);
-                // The rest cannot change the answer.
-                if needed >= most {
-                    return most;
+                needed = count_decimals(value / unit.0).max(needed);
+                // Further values cannot change the result.
+                if needed >= max_decimals {
+                    return max_decimals;
                 }
             }
             needed
         };
         let decimals = rules.decimals.unwrap_or_else(needed);
-        NumberFormat { locale, rules: rules.clone(), decimals, unit, scientific: wordless(largest) }
+        NumberFormat {
+            locale,
+            rules: rules.clone(),
+            decimals,
+            unit,
+            is_scientific: needs_scientific(largest),
+        }
     }
 
-    /// A plain number with this many decimals and no unit.
-    pub fn plain(decimals: usize, rules: &Rules, locale: Locale) -> NumberFormat {
+    /// Creates a format with a fixed number of decimals and no unit.
+    pub fn plain(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
         let unit = (1.0, "");
-        NumberFormat { locale, rules: rules.clone(), decimals, unit, scientific: false }
+        NumberFormat { locale, rules: rules.clone(), decimals, unit, is_scientific: false }
     }
 
-    /// Adds a percent sign.
+    /// Returns the format with a percent sign.
     pub fn with_percent(mut self) -> NumberFormat {
         self.rules.percent = true;
         self
     }
 
-    /// The number in words.
+    /// Formats a number.
     pub fn text(&self, value: f64) -> String {
         let mut out = String::with_capacity(16);
         let scaled = value / self.unit.0;
-        let digits =
-            if self.scientific { powers(scaled.abs()) } else { fixed(scaled.abs(), self.decimals) };
+        let digits = if self.is_scientific {
+            format_scientific(scaled.abs())
+        } else {
+            format_fixed(scaled.abs(), self.decimals)
+        };
         if value < 0.0 && digits.bytes().any(|it| it.is_ascii_digit() && it != b'0') {
             out.push('\u{2212}');
         }
         out.push_str(&self.rules.prefix);
         self.push_digits(&digits, &mut out);
-        // Zero needs no unit: 0, 10k, 20k.
+        // Zero has no unit: 0, 10k, 20k.
         if digits.bytes().any(|it| (b'1'..=b'9').contains(&it)) {
             out.push_str(self.unit.1);
         }
         if self.rules.percent {
-            out.push_str(self.locale.percent_space);
+            out.push_str(self.locale.percent_separator);
             out.push('%');
         }
         out.push_str(&self.rules.suffix);
         out
     }
 
+    /// Appends digits with the separators of the locale. `digits` has a point as decimal separator.
     fn push_digits(&self, digits: &str, out: &mut String) {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-        // Four digits without a neighbour of five look tidier whole, but 1,000 beside 12,000 does not.
-        let grouped = self.rules.grouped && whole.len() > 3 && !whole.contains('e');
+        // Four digits are grouped too, because 1000 beside 12,000 looks inconsistent.
+        let is_grouped = self.rules.grouped && whole.len() > 3 && !whole.contains('e');
         for (at, digit) in whole.chars().enumerate() {
             let left = whole.len() - at;
-            let edge = if self.locale.indian && left > 3 {
+            let starts_group = if self.locale.uses_lakh_and_crore && left > 3 {
                 (left - 3).is_multiple_of(2)
             } else {
                 left.is_multiple_of(3)
             };
-            if grouped && at > 0 && edge {
-                out.push(self.locale.group);
+            if is_grouped && at > 0 && starts_group {
+                out.push(self.locale.group_separator);
             }
             out.push(digit);
         }
         if !fraction.is_empty() {
-            out.push(self.locale.decimal);
+            out.push(self.locale.decimal_separator);
             out.push_str(fraction);
         }
     }
 }
 
-/// Digits with a fixed number of decimals.
+/// Formats a number with a fixed number of decimals.
 ///
-/// Whole multiples of the last decimal are written as integers, which the standard library does
-/// ten times faster than fractions.
-fn fixed(value: f64, decimals: usize) -> String {
+/// Formats the number as an integer multiple of its last decimal, because the standard library
+/// formats integers ten times faster than floating-point numbers.
+fn format_fixed(value: f64, decimals: usize) -> String {
     let Some(unit) = 10u64.checked_pow(decimals as u32) else {
         return format!("{value:.decimals$}");
     };
     let scaled = value * unit as f64;
-    // Beyond this an f64 no longer holds every integer.
+    // Above 9e15, an f64 cannot represent every integer.
     if decimals > 9 || scaled >= 9e15 {
         return format!("{value:.decimals$}");
     }
@@ -189,23 +212,23 @@ fn fixed(value: f64, decimals: usize) -> String {
     format!("{}.{:0decimals$}", scaled / unit, scaled % unit)
 }
 
-/// A digit or two and a power of ten.
-fn powers(value: f64) -> String {
+/// Formats a number with two digits and a power of ten.
+fn format_scientific(value: f64) -> String {
     if value == 0.0 { "0".to_owned() } else { format!("{value:.1e}") }
 }
 
-/// Whether a column reaches beyond the words for large numbers, or below what decimals show.
-fn wordless(largest: f64) -> bool {
+/// Returns whether the largest value is too large for unit suffixes or too small for decimals.
+fn needs_scientific(largest: f64) -> bool {
     largest >= 1e16 || largest > 0.0 && largest < 1e-5
 }
 
-/// How many decimals (0 to 9) a number needs to be told apart from its neighbours.
-pub fn decimals_of(value: f64) -> usize {
+/// Returns how many decimals (0 to 9) a number needs to be written exactly.
+pub fn count_decimals(value: f64) -> usize {
     let value = value.abs();
     let mut power = 1.0;
     for count in 0..9 {
         let scaled = value * power;
-        // A millionth of the digit itself covers the rounding of decimal fractions.
+        // The tolerance of a millionth covers the binary rounding of decimal fractions.
         if (scaled - scaled.round()).abs() <= 1e-6 * scaled.max(1e-3) {
             return count;
         }
@@ -214,14 +237,15 @@ pub fn decimals_of(value: f64) -> usize {
     9
 }
 
-fn unit(largest: f64, from: f64, locale: Locale) -> (f64, &'static str) {
-    if largest < from || wordless(largest) {
+/// Returns divisor and suffix for numbers up to `largest`. No unit if `largest` is below `min`.
+fn choose_unit(largest: f64, min: f64, locale: Locale) -> (f64, &'static str) {
+    if largest < min || needs_scientific(largest) {
         return (1.0, "");
     }
-    if locale.indian {
+    if locale.uses_lakh_and_crore {
         return if largest >= 1e7 { (1e7, "\u{a0}Cr") } else { (1e5, "\u{a0}L") };
     }
-    let [thousand, million, billion, trillion] = locale.units;
+    let [thousand, million, billion, trillion] = locale.unit_suffixes;
     match largest {
         it if it >= 1e12 => (1e12, trillion),
         it if it >= 1e9 => (1e9, billion),
@@ -235,7 +259,7 @@ mod tests {
     use super::*;
 
     fn axis(largest: f64, step: f64, value: f64, tag: &str) -> String {
-        let rules = Rules { grouped: true, ..Rules::default() };
+        let rules = FormatRules { grouped: true, ..FormatRules::default() };
         NumberFormat::for_axis(largest, step, &rules, Locale::parse(tag)).text(value)
     }
 
@@ -250,14 +274,14 @@ mod tests {
     }
 
     #[test]
-    fn the_minus_sign_is_true_and_never_before_zero() {
+    fn negative_numbers_have_a_minus_sign_but_zero_has_none() {
         assert_eq!(axis(50.0, 10.0, -50.0, "en"), "\u{2212}50");
         assert_eq!(axis(50.0, 10.0, -0.0, "en"), "0");
     }
 
     #[test]
-    fn labels_take_their_decimals_from_the_data() {
-        let rules = Rules { grouped: true, ..Rules::default() };
+    fn labels_have_as_many_decimals_as_the_data_need() {
+        let rules = FormatRules { grouped: true, ..FormatRules::default() };
         let format = |values: &[f64]| {
             NumberFormat::for_values(values.iter().copied(), &rules, Locale::default())
         };
@@ -273,9 +297,9 @@ mod tests {
     }
 
     #[test]
-    fn rules_wrap_the_number() {
+    fn rules_add_prefix_and_decimals() {
         let settings = serde_json::json!({"rulesets": {"v": {"prefix": "€", "decimals": 2, "thousandsSeparator": false}}});
-        let rules = Rules::read(&settings, "v");
+        let rules = FormatRules::from_settings(&settings, "v");
         let format = NumberFormat::for_values([1234.5].into_iter(), &rules, Locale::default());
         assert_eq!(format.text(-1234.5), "\u{2212}€1234.50");
     }

@@ -1,4 +1,4 @@
-//! Value axes: their range, ticks and labels, and the rules across the plot.
+//! Value axes: domain, ticks, tick labels and gridlines.
 
 use std::borrow::Cow;
 
@@ -7,120 +7,136 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{NumberFormat, Rules};
-use crate::frame::Look;
+use crate::format::{FormatRules, NumberFormat};
+use crate::frame::style::ChartStyle;
 use crate::scale;
-use crate::scale::Linear;
+use crate::scale::LinearScale;
 use crate::scale::Ticks;
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
-/// A value axis before it has a place: range, ticks and their labels.
+/// A value axis before it has a position on the canvas: domain, ticks and tick labels.
 #[derive(Clone, Debug)]
-pub struct Values {
-    /// Both ends of the axis; round unless settings say otherwise.
+pub struct ValueAxis {
+    /// Lowest and highest value of the axis. Round numbers, unless the settings or the data fix
+    /// an end.
     pub domain: (f64, f64),
-    /// Round ticks, all within the domain.
+    /// Round tick values within the domain.
     pub ticks: Ticks,
-    /// A label for each tick.
+    /// Label of each tick.
     pub labels: Vec<String>,
-    /// Width of the widest label in points.
-    pub widest: f64,
+    /// Width of the widest tick label in points.
+    pub max_label_width: f64,
 }
 
-/// What decides the range of an axis beside the data.
+/// Rule that decides whether the domain of a value axis includes zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Zero {
-    /// Marks are lengths: the axis holds zero, whatever the settings say.
+pub enum IncludeZero {
+    /// The domain includes zero, whatever the settings say. For marks that encode values as
+    /// lengths, such as bars.
     Always,
-    /// Marks are places: zero only when the data are near it.
+    /// The domain includes zero if the distance from zero to the data is at most 40 % of the
+    /// largest magnitude. For marks that encode values as positions, such as lines.
     WhenNear,
-    /// Marks are places in two directions: zero only when the data all but touch it.
-    WhenTouched,
+    /// The same with at most 15 %. For marks positioned in two directions, such as points.
+    WhenAdjacent,
 }
 
-impl Values {
-    /// An axis for data between `low` and `high`, `length` points long, with a tick about every
-    /// `spacing` points. `axis.min` and `axis.max` of the settings move the ends.
+impl ValueAxis {
+    /// Computes the axis for data between `low` and `high`.
+    ///
+    /// The axis is `length` points long and has a tick about every `spacing` points, but at most
+    /// `MAX_TICKS` steps. The settings `axis.min` and `axis.max` override the ends.
     pub fn new(
         chart: &Chart,
-        look: &Look,
+        style: &ChartStyle,
         (low, high): (f64, f64),
-        zero: Zero,
+        zero: IncludeZero,
         (length, spacing): (f64, f64),
-        rules: &Rules,
-    ) -> Values {
+        rules: &FormatRules,
+    ) -> ValueAxis {
         let (mut low, mut high) = (low.min(high), low.max(high));
-        // A line that stays within the upper third would waste the space down to zero.
-        let share = if zero == Zero::WhenTouched { 0.15 } else { 0.4 };
-        let near = low >= 0.0 && low <= share * high || high <= 0.0 && high >= share * low;
-        if zero == Zero::Always || near {
+        // Including zero would waste most of the plot area if all data lie far from it.
+        let share = if zero == IncludeZero::WhenAdjacent { 0.15 } else { 0.4 };
+        let is_near_zero = low >= 0.0 && low <= share * high || high <= 0.0 && high >= share * low;
+        if zero == IncludeZero::Always || is_near_zero {
             (low, high) = (low.min(0.0), high.max(0.0));
         }
-        let (min, max) = (chart.axis_end("min"), chart.axis_end("max"));
+        let (min, max) = (chart.axis_limit("min"), chart.axis_limit("max"));
         let (min, max) = match zero {
-            Zero::Always => (min.filter(|it| *it <= low), max.filter(|it| *it >= high)),
-            Zero::WhenNear | Zero::WhenTouched => (min, max),
+            IncludeZero::Always => (min.filter(|it| *it <= low), max.filter(|it| *it >= high)),
+            IncludeZero::WhenNear | IncludeZero::WhenAdjacent => (min, max),
         };
         let (from, to) = (min.unwrap_or(low), max.unwrap_or(high));
         let (from, to) = if from < to { (from, to) } else { (low, high) };
-        let wanted = (length / spacing).round() as usize;
-        let (round, mut ticks) = scale::nice(from, to, wanted.min(MOST_TICKS));
-        // About a single value the ticks tell where it stands.
-        let round = if from < to { trimmed(round, (from, to), ticks.step) } else { round };
-        let fixed = |end: Option<f64>, wish: f64, round: f64| match end {
-            Some(end) if end == wish => end,
+        let target_count = (length / spacing).round() as usize;
+        let (round, mut ticks) = scale::nice_ticks(from, to, target_count.min(MAX_TICKS));
+        // For a single value, round ends are kept, because only they give it ticks on both sides.
+        let round = if from < to { trim_domain(round, (from, to), ticks.step) } else { round };
+        // An end from the settings is kept exactly, unless it was dropped above.
+        let fixed = |end: Option<f64>, used: f64, round: f64| match end {
+            Some(end) if end == used => end,
             _ => round,
         };
         let domain = (fixed(min, from, round.0), fixed(max, to, round.1));
         let slack = ticks.step * 1e-6;
         ticks.values.retain(|it| *it >= domain.0 - slack && *it <= domain.1 + slack);
-        let format = NumberFormat::for_axis(ticks.largest(), ticks.step, rules, chart.language());
+        let format =
+            NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, rules, chart.locale());
         let labels: Vec<String> = ticks.values.iter().map(|it| format.text(*it)).collect();
-        let widest = labels.iter().map(|it| look.width(it, look.label)).fold(0.0, f64::max);
-        Values { domain, ticks, labels, widest }
+        let widest =
+            labels.iter().map(|it| style.text_width(it, style.label_size)).fold(0.0, f64::max);
+        ValueAxis { domain, ticks, labels, max_label_width: widest }
     }
 
-    /// The values at which rules show: none where they have the colour of the ground.
-    fn ruled(&self, look: &Look) -> &[f64] {
-        if look.grid == look.background { &[] } else { &self.ticks.values }
+    /// Returns the values with a visible gridline: none if gridlines have the background color
+    /// (see [`grid_style`]).
+    fn gridline_values(&self, style: &ChartStyle) -> &[f64] {
+        if style.grid_color == style.background { &[] } else { &self.ticks.values }
     }
 
-    /// Whether values lie on both sides of zero, which then has a line of its own.
+    /// Whether the domain contains values on both sides of zero.
     pub fn crosses_zero(&self) -> bool {
         self.domain.0 < 0.0 && self.domain.1 > 0.0
     }
 
-    /// Draws level rules across `plot` with their labels to the left of it, right-aligned.
-    pub fn draw_left(&self, scene: &mut Scene, look: &Look, plot: Rect, y: &Linear) {
-        let grid = Stroke::new(look.grid, 1.0);
-        for value in self.ruled(look) {
+    /// Draws horizontal gridlines across `plot`, with right-aligned tick labels left of it.
+    pub fn draw_left(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, y: &LinearScale) {
+        let grid = Stroke::new(style.grid_color, 1.0);
+        for value in self.gridline_values(style) {
             let at = y.at(*value);
             scene.line(Point::new(plot.x0, at), Point::new(plot.x1, at), grid);
         }
         for (value, label) in self.ticks.values.iter().zip(&self.labels) {
-            let baseline = y.at(*value) + CENTER * look.label;
-            let x = plot.x0 - GAP * look.unit;
-            let text = look.text(x, baseline, Anchor::End, look.label, label);
-            scene.text(Text { color: look.muted, ..text });
+            let baseline = y.at(*value) + HALF_CAP_HEIGHT_EM * style.label_size;
+            let x = plot.x0 - TICK_LABEL_GAP * style.unit;
+            let text = style.label_text(x, baseline, Anchor::End, style.label_size, label);
+            scene.text(Text { color: style.muted_color, ..text });
         }
     }
 
-    /// Writes the labels right of `plot`, left-aligned in this ink, without rules: those of the
-    /// left axis serve both.
-    pub fn draw_right(&self, scene: &mut Scene, look: &Look, plot: Rect, y: &Linear, ink: Color) {
+    /// Draws left-aligned tick labels right of `plot` in `color`. Draws no gridlines, because a
+    /// right axis shares those of the left axis.
+    pub fn draw_right_labels(
+        &self,
+        scene: &mut Scene,
+        style: &ChartStyle,
+        plot: Rect,
+        y: &LinearScale,
+        color: Color,
+    ) {
         for (value, label) in self.ticks.values.iter().zip(&self.labels) {
-            let baseline = y.at(*value) + CENTER * look.label;
-            let x = plot.x1 + GAP * look.unit;
-            let text = look.text(x, baseline, Anchor::Start, look.label, label);
-            scene.text(Text { color: ink, ..text });
+            let baseline = y.at(*value) + HALF_CAP_HEIGHT_EM * style.label_size;
+            let x = plot.x1 + TICK_LABEL_GAP * style.unit;
+            let text = style.label_text(x, baseline, Anchor::Start, style.label_size, label);
+            scene.text(Text { color, ..text });
         }
     }
 
-    /// Draws plumb rules across `plot` with their labels under it. Labels that would touch their
-    /// neighbours are left out by a common step.
-    pub fn draw_bottom(&self, scene: &mut Scene, look: &Look, plot: Rect, x: &Linear) {
-        let grid = Stroke::new(look.grid, 1.0);
-        for value in self.ruled(look) {
+    /// Draws vertical gridlines across `plot`, with centered tick labels below it. If labels would
+    /// overlap, only every n-th label is drawn.
+    pub fn draw_bottom(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, x: &LinearScale) {
+        let grid = Stroke::new(style.grid_color, 1.0);
+        for value in self.gridline_values(style) {
             let at = x.at(*value);
             scene.line(Point::new(at, plot.y0), Point::new(at, plot.y1), grid);
         }
@@ -128,80 +144,93 @@ impl Values {
             [one, two, ..] => (x.at(*two) - x.at(*one)).abs(),
             _ => f64::INFINITY,
         };
-        let every = ((self.widest + 8.0) / pitch.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
-        let baseline = plot.y1 + look.unit * 6.0 + look.label * 0.76;
+        let every = ((self.max_label_width + 8.0) / pitch.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
+        let baseline = plot.y1 + style.unit * 6.0 + style.label_size * 0.76;
         for (value, label) in self.ticks.values.iter().zip(&self.labels).step_by(every) {
-            let half = look.width(label, look.label) / 2.0;
+            let half = style.text_width(label, style.label_size) / 2.0;
             let at = x.at(*value).clamp(4.0 + half, (scene.width - 4.0 - half).max(4.0 + half));
-            let text = look.text(at, baseline, Anchor::Middle, look.label, label);
-            scene.text(Text { color: look.muted, ..text });
+            let text = style.label_text(at, baseline, Anchor::Middle, style.label_size, label);
+            scene.text(Text { color: style.muted_color, ..text });
         }
     }
 
-    /// Height in points that [`Values::draw_bottom`] needs under the plot.
-    pub fn height(look: &Look) -> f64 {
-        look.unit * 6.0 + look.label
+    /// Returns the height in points that [`ValueAxis::draw_bottom`] needs below the plot area.
+    pub fn bottom_height(style: &ChartStyle) -> f64 {
+        style.unit * 6.0 + style.label_size
     }
 
-    /// Width in points that [`Values::draw_left`] needs left of the plot.
-    pub fn width(&self, look: &Look) -> f64 {
-        if self.labels.is_empty() { 0.0 } else { self.widest + GAP * look.unit }
+    /// Returns the width in points that [`ValueAxis::draw_left`] needs left of the plot area.
+    pub fn left_width(&self, style: &ChartStyle) -> f64 {
+        if self.labels.is_empty() {
+            0.0
+        } else {
+            self.max_label_width + TICK_LABEL_GAP * style.unit
+        }
     }
 }
 
-/// More ticks than this make a grid louder than the data.
-const MOST_TICKS: usize = 6;
+/// Maximum number of steps requested for an axis. A denser grid would dominate the data.
+const MAX_TICKS: usize = 6;
 
-/// Ends an axis with the data where a whole step would stay mostly empty.
-fn trimmed(round: (f64, f64), (low, high): (f64, f64), step: f64) -> (f64, f64) {
-    let air = step * 0.05;
-    // A line at the end keeps its distance from the rule next to it.
-    let apart = |end: f64| {
+/// Moves each round end of a domain closer to the data where more than 60 % of a tick step would
+/// stay empty. `low` and `high` are the ends of the data.
+fn trim_domain(round: (f64, f64), (low, high): (f64, f64), step: f64) -> (f64, f64) {
+    let padding = step * 0.05;
+    // A baseline at the lower end keeps its distance from the next gridline.
+    let away_from_gridline = |end: f64| {
         let next = (end / step).ceil() * step;
         if next - end < step * 0.2 { next - step * 0.2 } else { end }
     };
     let wasteful = |end: f64, data: f64| (end - data).abs() > step * 0.6 && data != 0.0;
     (
-        if wasteful(round.0, low) { apart(low - air) } else { round.0 },
-        if wasteful(round.1, high) { high + air } else { round.1 },
+        if wasteful(round.0, low) { away_from_gridline(low - padding) } else { round.0 },
+        if wasteful(round.1, high) { high + padding } else { round.1 },
     )
 }
 
-/// Space between tick labels and the plot, in units.
-const GAP: f64 = 8.0;
+/// Space between tick labels and the plot area, in [`ChartStyle::unit`]s.
+const TICK_LABEL_GAP: f64 = 8.0;
 
-/// Points from one level rule to the next that look calm on this canvas.
-pub fn row_spacing(look: &Look) -> f64 {
-    48.0 * look.unit
+/// Returns the distance in points to aim for between horizontal gridlines.
+pub fn y_tick_spacing(style: &ChartStyle) -> f64 {
+    48.0 * style.unit
 }
 
-/// Points from one plumb rule to the next that leave room for labels.
-pub fn column_spacing(look: &Look) -> f64 {
-    80.0 * look.unit
+/// Returns the distance in points to aim for between vertical gridlines. It leaves space for
+/// tick labels.
+pub fn x_tick_spacing(style: &ChartStyle) -> f64 {
+    80.0 * style.unit
 }
 
-/// How rules and ticks look: without `showGrid` the numbers stay, since nothing else tells them.
-pub fn ruled<'a>(chart: &Chart, look: &'a Look) -> Cow<'a, Look> {
-    if chart.flag("showGrid", true) {
-        return Cow::Borrowed(look);
+/// Returns the style for [`ValueAxis`] to draw with: if the setting `showGrid` is false, gridlines
+/// get the background color. Tick labels stay, because nothing else shows the values.
+pub fn grid_style<'a>(chart: &Chart, style: &'a ChartStyle) -> Cow<'a, ChartStyle> {
+    if chart.bool_setting("showGrid", true) {
+        return Cow::Borrowed(style);
     }
-    Cow::Owned(Look { grid: look.background, ..look.clone() })
+    Cow::Owned(ChartStyle { grid_color: style.background, ..style.clone() })
 }
 
-/// The line that bars stand on, stronger than the rules.
-pub fn base_line(scene: &mut Scene, look: &Look, from: impl Into<Point>, to: impl Into<Point>) {
-    scene.line(from, to, Stroke::new(look.axis, 1.0));
+/// Draws the line on which bars stand, in the axis color, which is stronger than gridlines.
+pub fn draw_baseline(
+    scene: &mut Scene,
+    style: &ChartStyle,
+    from: impl Into<Point>,
+    to: impl Into<Point>,
+) {
+    scene.line(from, to, Stroke::new(style.axis_color, 1.0));
 }
 
-/// The name of the value axis (`axis.title`), level above the plot; returns the height it took.
-pub fn title(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> f64 {
-    let words = crate::data::words(&chart.setting("axis")["title"]);
-    let fitted = crate::text::fit(&words, area.width(), look.label, look.face());
-    if fitted.is_empty() || area.height() < look.label * 6.0 {
+/// Draws the title of the value axis (setting `axis.title`) at the top of `area`. Returns its
+/// height in points: 0 if there is no title or `area` is too low.
+pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
+    let words = crate::data::display_text(&chart.setting("axis")["title"]);
+    let fitted = crate::text::ellipsize(&words, area.width(), style.label_size, style.label_face());
+    if fitted.is_empty() || area.height() < style.label_size * 6.0 {
         return 0.0;
     }
-    let baseline = area.y0 + crate::scene::ASCENT * look.label;
-    let text = look.text(area.x0, baseline, Anchor::Start, look.label, &fitted);
-    scene.text(Text { color: look.muted, ..text });
-    look.label * 1.5
+    let baseline = area.y0 + crate::scene::ASCENT_EM * style.label_size;
+    let text = style.label_text(area.x0, baseline, Anchor::Start, style.label_size, &fitted);
+    scene.text(Text { color: style.muted_color, ..text });
+    style.label_size * 1.5
 }

@@ -1,4 +1,7 @@
-//! The ground of everything that stands on a zero line: names, value axis, plot; upright or level.
+//! Axes and plot area of charts whose bars or points share a zero baseline, one per category.
+//!
+//! Vertical: categories from left to right, values upward. Horizontal: categories from top to
+//! bottom, values to the right.
 
 use std::borrow::Cow;
 
@@ -7,108 +10,134 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::Rules;
-use crate::frame::Look;
+use crate::format::FormatRules;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
-use crate::frame::category::{Names, Rows};
-use crate::scale::{Band, Linear};
-use crate::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::category::{ColumnLabels, RowLabels};
+use crate::frame::style::ChartStyle;
+use crate::scale::{BandScale, LinearScale};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
-/// What a kind wants of the ground under its bars.
-pub struct Wish<'a> {
-    /// Names of the categories.
-    pub names: &'a [Cow<'a, str>],
-    /// Columns when true, level bars when false.
-    pub upright: bool,
-    /// Lowest and highest value; zero is added.
+/// Parameters of a [`BandPlot`].
+pub struct BandPlotSpec<'a> {
+    /// Names of the categories in drawing order.
+    pub category_names: &'a [Cow<'a, str>],
+    /// Whether bars are vertical (columns); otherwise they are horizontal.
+    pub is_vertical: bool,
+    /// Lowest and highest value. The domain also includes zero.
     pub range: (f64, f64),
-    /// How the axis writes its numbers.
-    pub rules: &'a Rules,
-    /// Points kept free beyond the lowest and the highest value, for labels.
-    pub room: (f64, f64),
-    /// Whether ticks and rules are drawn; without them the scale fits the data tightly.
-    pub axis: bool,
-    /// Share of a step that stays empty.
+    /// Number format of the tick labels.
+    pub rules: &'a FormatRules,
+    /// Space in points for value labels beyond the lowest and beyond the highest value.
+    pub label_space: (f64, f64),
+    /// Whether to draw ticks and gridlines. Without them the scale ends at the data.
+    pub show_axis: bool,
+    /// Share of a category step between two marks, 0 to 1.
     pub padding: f64,
-    /// Thickest mark in points.
-    pub most: f64,
-    /// Whether names stand right of the last column: it ends with the plot, and so do the rules.
-    pub flush: bool,
+    /// Maximum width of a mark along the category axis in points.
+    pub max_width: f64,
+    /// Whether the plot area and its gridlines end shortly after the last column, because series
+    /// names stand right of it.
+    pub ends_at_last_column: bool,
 }
 
-/// A laid-out ground; marks are placed on it by category and value.
-pub struct Bands {
-    /// Columns when true, level bars when false.
-    pub upright: bool,
-    /// Where marks may stand.
+/// Plot area and scales on which a kind places its marks by category and value.
+pub struct BandPlot {
+    /// Whether bars are vertical (columns); otherwise they are horizontal.
+    pub is_vertical: bool,
+    /// Plot area.
     pub plot: Rect,
-    /// Along the categories.
-    pub band: Band,
-    /// Along the values.
-    pub value: Linear,
+    /// Scale from category indexes to coordinates.
+    pub category_scale: BandScale,
+    /// Scale from values to coordinates.
+    pub value_scale: LinearScale,
 }
 
-impl Bands {
-    /// Lays out and draws rules, tick labels and names.
-    pub fn new(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect, wish: &Wish) -> Bands {
-        if wish.upright {
-            upright(chart, look, scene, area, wish)
+impl BandPlot {
+    /// Computes the layout in `area` and draws axis title, gridlines, tick labels and category names.
+    pub fn new(
+        chart: &Chart,
+        style: &ChartStyle,
+        scene: &mut Scene,
+        area: Rect,
+        spec: &BandPlotSpec,
+    ) -> BandPlot {
+        if spec.is_vertical {
+            layout_vertical(chart, style, scene, area, spec)
         } else {
-            level(chart, look, scene, area, wish)
+            layout_horizontal(chart, style, scene, area, spec)
         }
     }
 
-    /// A box from `start` to `end` along the categories and from one value to another.
-    pub fn rect(&self, (start, end): (f64, f64), (from, to): (f64, f64)) -> Rect {
-        let (one, two) = (self.value.at(from), self.value.at(to));
+    /// Returns the rectangle from coordinate `start` to `end` along the category axis, and from
+    /// one value to another.
+    pub fn bar_rect(&self, (start, end): (f64, f64), (from, to): (f64, f64)) -> Rect {
+        let (one, two) = (self.value_scale.at(from), self.value_scale.at(to));
         let (near, far) = (one.min(two), one.max(two));
-        if self.upright {
+        if self.is_vertical {
             Rect::new(start, near, end, far)
         } else {
             Rect::new(near, start, far, end)
         }
     }
 
-    /// A label beyond the end of a bar in `rect`, on the far or (for negative values) near side.
+    /// Returns the value label beyond the end of the bar in `rect`: above or right of it, for a
+    /// negative value below or left of it. `size` is the font size.
     pub fn end_label(
         &self,
-        look: &Look,
+        style: &ChartStyle,
         rect: Rect,
-        negative: bool,
+        is_negative: bool,
         size: f64,
         words: &str,
     ) -> Text {
         let middle = rect.center();
         let gap = size * 0.35;
-        let text = match (self.upright, negative) {
-            (true, false) => look.text(middle.x, rect.y0 - gap, Anchor::Middle, size, words),
-            (true, true) => {
-                look.text(middle.x, rect.y1 + gap + ASCENT * size, Anchor::Middle, size, words)
-            }
-            (false, false) => {
-                look.text(rect.x1 + gap, middle.y + CENTER * size, Anchor::Start, size, words)
-            }
-            (false, true) => {
-                look.text(rect.x0 - gap, middle.y + CENTER * size, Anchor::End, size, words)
-            }
+        let text = match (self.is_vertical, is_negative) {
+            (true, false) => style.label_text(middle.x, rect.y0 - gap, Anchor::Middle, size, words),
+            (true, true) => style.label_text(
+                middle.x,
+                rect.y1 + gap + ASCENT_EM * size,
+                Anchor::Middle,
+                size,
+                words,
+            ),
+            (false, false) => style.label_text(
+                rect.x1 + gap,
+                middle.y + HALF_CAP_HEIGHT_EM * size,
+                Anchor::Start,
+                size,
+                words,
+            ),
+            (false, true) => style.label_text(
+                rect.x0 - gap,
+                middle.y + HALF_CAP_HEIGHT_EM * size,
+                Anchor::End,
+                size,
+                words,
+            ),
         };
-        Text { color: look.value_ink, ..text }
+        Text { color: style.value_color, ..text }
     }
 
-    /// The zero line.
-    pub fn base_line(&self, look: &Look, scene: &mut Scene) {
-        self.rule(0.0, Stroke::new(look.axis, 1.0), scene);
+    /// Draws the baseline at zero.
+    pub fn draw_baseline(&self, style: &ChartStyle, scene: &mut Scene) {
+        self.draw_line_at(0.0, Stroke::new(style.axis_color, 1.0), scene);
     }
 
-    /// A dashed line at a value to compare with.
-    pub fn benchmark(&self, look: &Look, scene: &mut Scene, value: f64) {
-        self.rule(value, Stroke::new(look.ink, 1.25 * look.unit).dashed(4.0, 3.0), scene);
+    /// Draws a dashed line across the plot area at `value`, for comparison.
+    pub fn draw_benchmark(&self, style: &ChartStyle, scene: &mut Scene, value: f64) {
+        self.draw_line_at(
+            value,
+            Stroke::new(style.text_color, 1.25 * style.unit).dashed(4.0, 3.0),
+            scene,
+        );
     }
 
-    fn rule(&self, value: f64, stroke: Stroke, scene: &mut Scene) {
-        let at = self.value.at(value);
-        let (from, to) = if self.upright {
+    /// Draws a line across the plot area at `value`.
+    fn draw_line_at(&self, value: f64, stroke: Stroke, scene: &mut Scene) {
+        let at = self.value_scale.at(value);
+        let (from, to) = if self.is_vertical {
             (Point::new(self.plot.x0, at), Point::new(self.plot.x1, at))
         } else {
             (Point::new(at, self.plot.y0), Point::new(at, self.plot.y1))
@@ -117,81 +146,114 @@ impl Bands {
     }
 }
 
-/// Room in points that labels of these widths need beyond a bar's end.
-pub fn label_room(upright: bool, size: f64, widest: f64) -> f64 {
-    if upright { size * 1.3 } else { widest + size * 0.5 }
+/// Returns the space in points that value labels need beyond the ends of bars. `size` is their
+/// font size, `max_label_width` the width of the widest.
+pub fn label_space(is_vertical: bool, size: f64, max_label_width: f64) -> f64 {
+    if is_vertical { size * 1.3 } else { max_label_width + size * 0.5 }
 }
 
-/// Ends of the scale when no axis shows it: the data's own, or those asked for.
-pub fn tight(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
+/// Returns the domain of a scale without a visible axis: it ends at zero and the data, or at
+/// `axis.min` and `axis.max` of the settings where these lie outside.
+pub fn tight_domain(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
     let (low, high) = (low.min(0.0), high.max(0.0));
-    let low = chart.axis_end("min").map_or(low, |it| it.min(low));
-    let high = chart.axis_end("max").map_or(high, |it| it.max(high));
+    let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
+    let high = chart.axis_limit("max").map_or(high, |it| it.max(high));
     if low == high { (low, low + 1.0) } else { (low, high) }
 }
 
-fn upright(chart: &Chart, look: &Look, scene: &mut Scene, mut area: Rect, wish: &Wish) -> Bands {
-    area.y0 += axis::title(chart, look, scene, area);
-    // Half of a tick label stands over the plot.
-    let top = area.y0 + if wish.axis { look.label * 0.4 } else { 0.0 };
-    let lengths = (area.height(), axis::row_spacing(look));
-    let values = Values::new(chart, look, wish.range, Zero::Always, lengths, wish.rules);
-    let left = if wish.axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
-    let count = wish.names.len();
-    // What would be empty right of the last column.
-    let free = (area.width() - left).max(1.0);
-    // A few columns of the greatest width stand in the middle of their steps instead.
-    let flush = wish.flush && free / count.max(1) as f64 * (1.0 - wish.padding) <= wish.most;
-    let share = if flush { 1.0 - wish.padding / 2.0 / count.max(1) as f64 } else { 1.0 };
-    let range = (area.x0 + left, area.x0 + left + free / share);
-    let band = Band { count, range, padding: wish.padding, most: wish.most };
-    let (names, band) = Names::under(wish.names, band, area.height() * 0.4, look);
-    let last = band.start(count.saturating_sub(1)) + band.width() + 3.0 * look.unit;
-    let right = if flush { last.min(area.x1) } else { range.1 };
+/// Lays out and draws the axes for columns.
+fn layout_vertical(
+    chart: &Chart,
+    style: &ChartStyle,
+    scene: &mut Scene,
+    mut area: Rect,
+    spec: &BandPlotSpec,
+) -> BandPlot {
+    area.y0 += axis::draw_title(chart, style, scene, area);
+    // The upper half of the highest tick label lies above the plot area.
+    let top = area.y0 + if spec.show_axis { style.label_size * 0.4 } else { 0.0 };
+    let lengths = (area.height(), axis::y_tick_spacing(style));
+    let values = ValueAxis::new(chart, style, spec.range, IncludeZero::Always, lengths, spec.rules);
+    let left = if spec.show_axis { values.left_width(style).min(area.width() * 0.4) } else { 0.0 };
+    let count = spec.category_names.len();
+    let width = (area.width() - left).max(1.0);
+    // Few columns of the maximum width stay centered in their steps.
+    let ends_at_last = spec.ends_at_last_column
+        && width / count.max(1) as f64 * (1.0 - spec.padding) <= spec.max_width;
+    let share = if ends_at_last { 1.0 - spec.padding / 2.0 / count.max(1) as f64 } else { 1.0 };
+    let range = (area.x0 + left, area.x0 + left + width / share);
+    let category_scale =
+        BandScale { count, range, padding: spec.padding, max_width: spec.max_width };
+    let (names, category_scale) = ColumnLabels::plan_for_band(
+        spec.category_names,
+        category_scale,
+        area.height() * 0.4,
+        style,
+    );
+    let last =
+        category_scale.start(count.saturating_sub(1)) + category_scale.width() + 3.0 * style.unit;
+    let right = if ends_at_last { last.min(area.x1) } else { range.1 };
     let plot = Rect::new(range.0, top, right.max(range.0), (area.y1 - names.height).max(top + 1.0));
-    let domain = if wish.axis { values.domain } else { tight(chart, wish.range) };
-    let (low, high) = kept(wish, domain, plot.height());
-    let value = Linear { domain, range: (plot.y1 - low, plot.y0 + high) };
-    if wish.axis {
-        values.draw_left(scene, look, plot, &value);
+    let domain = if spec.show_axis { values.domain } else { tight_domain(chart, spec.range) };
+    let (low, high) = label_reserve(spec, domain, plot.height());
+    let value_scale = LinearScale { domain, range: (plot.y1 - low, plot.y0 + high) };
+    if spec.show_axis {
+        values.draw_left(scene, style, plot, &value_scale);
     }
-    names.draw(scene, look, plot, &band);
-    Bands { upright: true, plot, band, value }
+    names.draw(scene, style, plot, &category_scale);
+    BandPlot { is_vertical: true, plot, category_scale, value_scale }
 }
 
-fn level(chart: &Chart, look: &Look, scene: &mut Scene, mut area: Rect, wish: &Wish) -> Bands {
-    area.y0 += axis::title(chart, look, scene, area);
-    let below = if wish.axis { Values::height(look) } else { 0.0 };
+/// Lays out and draws the axes for horizontal bars.
+fn layout_horizontal(
+    chart: &Chart,
+    style: &ChartStyle,
+    scene: &mut Scene,
+    mut area: Rect,
+    spec: &BandPlotSpec,
+) -> BandPlot {
+    area.y0 += axis::draw_title(chart, style, scene, area);
+    let below = if spec.show_axis { ValueAxis::bottom_height(style) } else { 0.0 };
     let bottom = (area.y1 - below).max(area.y0 + 1.0);
     let range = (area.y0, bottom);
-    let band = Band { count: wish.names.len(), range, padding: wish.padding, most: wish.most };
-    let rows = Rows::plan(wish.names, band.step(), area.width() * 0.36, look);
+    let category_scale = BandScale {
+        count: spec.category_names.len(),
+        range,
+        padding: spec.padding,
+        max_width: spec.max_width,
+    };
+    let rows =
+        RowLabels::plan(spec.category_names, category_scale.step(), area.width() * 0.36, style);
     let left = area.x0 + rows.width;
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
-    let lengths = (plot.width(), axis::column_spacing(look));
-    let values = Values::new(chart, look, wish.range, Zero::Always, lengths, wish.rules);
-    let domain = if wish.axis { values.domain } else { tight(chart, wish.range) };
-    let (low, high) = kept(wish, domain, plot.width());
-    let value = Linear { domain, range: (plot.x0 + low, plot.x1 - high) };
-    if wish.axis {
-        values.draw_bottom(scene, look, plot, &value);
+    let lengths = (plot.width(), axis::x_tick_spacing(style));
+    let values = ValueAxis::new(chart, style, spec.range, IncludeZero::Always, lengths, spec.rules);
+    let domain = if spec.show_axis { values.domain } else { tight_domain(chart, spec.range) };
+    let (low, high) = label_reserve(spec, domain, plot.width());
+    let value_scale = LinearScale { domain, range: (plot.x0 + low, plot.x1 - high) };
+    if spec.show_axis {
+        values.draw_bottom(scene, style, plot, &value_scale);
     }
-    rows.draw(scene, look, area.x0, &band);
-    Bands { upright: false, plot, band, value }
+    rows.draw(scene, style, area.x0, &category_scale);
+    BandPlot { is_vertical: false, plot, category_scale, value_scale }
 }
 
-/// The room for labels that is still missing when the scale reaches beyond the data.
-fn kept(wish: &Wish, domain: (f64, f64), length: f64) -> (f64, f64) {
+/// Returns the space in points to reserve for value labels at the low and the high end of the
+/// plot area. A domain that reaches beyond the data already leaves part of the space.
+///
+/// `length` is the length of the value axis in points; each end gets at most 30 % of it.
+fn label_reserve(spec: &BandPlotSpec, domain: (f64, f64), length: f64) -> (f64, f64) {
     let span = domain.1 - domain.0;
-    let (low, high) = (wish.range.0.min(0.0), wish.range.1.max(0.0));
-    let beyond = |reach: f64, room: f64| (room - reach / span * length).clamp(0.0, length * 0.3);
-    let low = if low < 0.0 { beyond(low - domain.0, wish.room.0) } else { 0.0 };
-    let high = if high > 0.0 { beyond(domain.1 - high, wish.room.1) } else { 0.0 };
+    let (low, high) = (spec.range.0.min(0.0), spec.range.1.max(0.0));
+    let missing = |reach: f64, space: f64| (space - reach / span * length).clamp(0.0, length * 0.3);
+    let low = if low < 0.0 { missing(low - domain.0, spec.label_space.0) } else { 0.0 };
+    let high = if high > 0.0 { missing(domain.1 - high, spec.label_space.1) } else { 0.0 };
     (low, high)
 }
 
-/// The ink for a label inside a mark, if the contrast suffices (4.5:1).
-pub fn inner_ink(fill: Color) -> Option<Color> {
-    let ink = fill.ink();
-    if ink.contrast(fill) >= 4.5 { Some(ink) } else { None }
+/// Returns the color for a label inside a mark with this fill, or None if neither white nor
+/// near-black has a contrast of 4.5:1.
+pub fn inner_label_color(fill: Color) -> Option<Color> {
+    let color = fill.text_color();
+    if color.contrast(fill) >= 4.5 { Some(color) } else { None }
 }

@@ -1,4 +1,4 @@
-//! Curves out of records: what stands along x, the values of each series, and a sentence on them.
+//! Content of line charts and area charts: x values, the values of each series, and a description.
 
 use std::borrow::Cow;
 
@@ -6,74 +6,88 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
-use crate::format::{NumberFormat, Rules, date};
+use crate::format::{FormatRules, NumberFormat, date};
 
-/// What stands along the x axis, one entry a point of every curve.
-pub enum Along<'a> {
-    /// Names at equal distances.
-    Names(Vec<Cow<'a, str>>),
-    /// Moments in seconds, rising.
-    Moments(Vec<f64>),
+/// Values of the x axis, one for each point of each curve.
+pub enum XValues<'a> {
+    /// Category names, at equal distances.
+    Categories(Vec<Cow<'a, str>>),
+    /// Timestamps in seconds since 1970, in ascending order.
+    Timestamps(Vec<f64>),
+}
+
+/// Fill of the area below a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AreaFill {
+    /// No fill.
+    None,
+    /// Translucent, down to zero.
+    ToZero,
+    /// Opaque, down to the curve below it in the stack.
+    Stacked,
 }
 
 /// One series over the x axis.
 pub struct Curve {
-    /// Key, name and colour.
+    /// Key, title and color.
     pub series: Series,
-    /// The record of each point.
+    /// Index of the record of each point.
     pub rows: Vec<usize>,
-    /// The value itself, for labels and tips.
+    /// Value of each point, for labels and tooltips.
     pub values: Vec<Option<f64>>,
-    /// Where the line runs: the value, or the top of a stacked layer.
+    /// Y value of the line at each point: the value, or the upper edge of a stacked area.
     pub tops: Vec<Option<f64>>,
-    /// Where a stacked layer begins; empty when the area reaches down to zero.
+    /// Lower edge of a stacked area at each point; empty for curves that are not stacked.
     pub bottoms: Vec<f64>,
 }
 
-/// The records in drawing order with what stands along x. Labels that are all dates (with a month
-/// at least) make a time axis; `dates_only` drops records whose date cannot be read.
-pub fn along<'a>(
+/// Returns the indexes of the records in drawing order, with their x values.
+///
+/// If all labels are dates with at least a month, the x values are timestamps in ascending order.
+/// With `dates_only` they always are, and records without a readable date are omitted with a
+/// warning.
+pub fn read_x_values<'a>(
     chart: &Chart<'a>,
     dates_only: bool,
     scene: &mut Scene,
-) -> (Vec<usize>, Along<'a>) {
-    let moment = |record: &serde_json::Value| {
-        let date = data::moment(data::field(record, "date"));
-        date.or_else(|| data::moment(data::field(record, "label")))
+) -> (Vec<usize>, XValues<'a>) {
+    let timestamp = |record: &serde_json::Value| {
+        let date = data::timestamp(data::field(record, "date"));
+        date.or_else(|| data::timestamp(data::field(record, "label")))
     };
     let has_month = |record: &serde_json::Value| {
         let date = data::field(record, "date");
         let given = if date.is_null() { data::field(record, "label") } else { date };
         given.as_str().is_some_and(|it| it.len() >= 6)
     };
-    let dated = dates_only
+    let has_timestamps = dates_only
         || !chart.data.is_empty()
-            && chart.data.iter().all(|it| has_month(it) && moment(it).is_some());
-    if !dated {
+            && chart.data.iter().all(|it| has_month(it) && timestamp(it).is_some());
+    if !has_timestamps {
         return (
             (0..chart.data.len()).collect(),
-            Along::Names(chart.data.iter().map(data::label).collect()),
+            XValues::Categories(chart.data.iter().map(data::record_label).collect()),
         );
     }
     let mut rows: Vec<(f64, usize)> = (chart.data.iter().enumerate())
-        .filter_map(|(row, record)| moment(record).map(|moment| (moment, row)))
+        .filter_map(|(row, record)| timestamp(record).map(|it| (it, row)))
         .collect();
     if rows.len() < chart.data.len() {
-        scene.warn("Records without a readable date are left out.");
+        scene.warn("Records without a valid date are omitted.");
     }
     rows.sort_by(|one, two| one.0.total_cmp(&two.0));
     (
         rows.iter().map(|it| it.1).collect(),
-        Along::Moments(rows.into_iter().map(|it| it.0).collect()),
+        XValues::Timestamps(rows.into_iter().map(|it| it.0).collect()),
     )
 }
 
-/// The curves of all series over these records, not stacked.
-pub fn curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
+/// Returns one curve per series with a value in the records `rows`. The curves are not stacked.
+pub fn read_curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
     let curve = |series: Series| {
-        let mut place = 0;
+        let mut field_index = 0;
         let value = |row: &usize| {
-            data::number(data::field_near(&chart.data[*row], &series.key, &mut place))
+            data::number(data::field_with_hint(&chart.data[*row], &series.key, &mut field_index))
         };
         let values: Vec<Option<f64>> = rows.iter().map(value).collect();
         let tops = values.clone();
@@ -83,30 +97,31 @@ pub fn curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
     all.filter(|it| it.values.iter().any(Option::is_some)).collect()
 }
 
-/// How the values of all curves are written.
-pub fn format(curves: &[Curve], rules: &Rules, chart: &Chart) -> NumberFormat {
+/// Returns one number format that suits the values of all curves.
+pub fn value_format(curves: &[Curve], rules: &FormatRules, chart: &Chart) -> NumberFormat {
     let all = curves.iter().flat_map(|it| it.values.iter().flatten()).copied();
-    NumberFormat::for_values(all, rules, chart.language())
+    NumberFormat::for_values(all, rules, chart.locale())
 }
 
-/// Says in words what the lines show.
+/// Returns the description of the image: number of series, range of x and y, and last values.
+/// `noun` starts the sentence.
 pub fn describe(
     noun: &str,
     curves: &[Curve],
-    along: &Along,
+    x_values: &XValues,
     format: &NumberFormat,
     chart: &Chart,
 ) -> String {
     let all = || curves.iter().flat_map(|it| it.values.iter().flatten()).copied();
     let day = |it: Option<&f64>| {
-        it.map_or(String::new(), |it| date::day_text(*it, true, chart.language()))
+        it.map_or(String::new(), |it| date::format_day(*it, true, chart.locale()))
     };
-    let (first, last) = match along {
-        Along::Names(names) => (
+    let (first, last) = match x_values {
+        XValues::Categories(names) => (
             names.first().map_or(String::new(), |it| it.to_string()),
             names.last().map_or(String::new(), |it| it.to_string()),
         ),
-        Along::Moments(moments) => (day(moments.first()), day(moments.last())),
+        XValues::Timestamps(timestamps) => (day(timestamps.first()), day(timestamps.last())),
     };
     let ends: Vec<String> = curves
         .iter()

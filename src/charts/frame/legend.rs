@@ -1,102 +1,114 @@
-//! The legend: a chip and a name for each series, above the plot, wrapped by measured width.
+//! The legend above the plot area: a swatch and a name for each series, wrapped by measured width.
 
 use kurbo::Rect;
 
 use crate::Scene;
 use crate::color::Color;
-use crate::frame::Look;
-use crate::scene::{Anchor, CENTER, Form, Text};
+use crate::frame::style::ChartStyle;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Text};
 use crate::text;
 
-/// At most this many lines; what does not fit is counted in the last entry.
-const MOST_LINES: usize = 3;
+/// Maximum number of lines. Entries that do not fit are omitted with a warning.
+const MAX_LINES: usize = 3;
 
-/// What an entry looks like.
+/// The sample of the color before the name of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chip {
-    /// A filled box, for bars, layers and points.
+pub enum Swatch {
+    /// A filled square, for bars, areas and points.
     Box,
-    /// A short stroke, for lines beside bars.
+    /// A short line, for lines in charts that also have bars.
     Line,
 }
 
-/// Draws a legend of boxes at the top of `area`, in the order given; returns the space under it.
+/// Draws a legend with square swatches at the top of `area`, in the order of `entries`. Returns the
+/// area below it.
 pub fn draw<'a>(
     scene: &mut Scene,
-    look: &Look,
+    style: &ChartStyle,
     area: Rect,
     entries: impl IntoIterator<Item = (&'a str, Color)>,
 ) -> Rect {
-    draw_chips(scene, look, area, entries.into_iter().map(|it| (it.0, it.1, Chip::Box)))
+    draw_with_swatches(scene, style, area, entries.into_iter().map(|it| (it.0, it.1, Swatch::Box)))
 }
 
-/// The same with a chip of choice for each entry.
-pub fn draw_chips<'a>(
+/// Draws a legend with the given swatch for each entry at the top of `area`. Returns the area below
+/// it, or all of `area` if it is too low for a legend.
+pub fn draw_with_swatches<'a>(
     scene: &mut Scene,
-    look: &Look,
+    style: &ChartStyle,
     area: Rect,
-    entries: impl IntoIterator<Item = (&'a str, Color, Chip)>,
+    entries: impl IntoIterator<Item = (&'a str, Color, Swatch)>,
 ) -> Rect {
-    let size = look.label;
-    let chip = (size * 0.8).round();
+    let size = style.label_size;
+    let square = (size * 0.8).round();
     let (pad, gap) = (size * 0.45, size * 1.35);
     let line_height = size * 1.55;
-    // A legend may take a quarter of the height; small pictures show colours only.
-    let most = ((area.height() / 4.0 / line_height) as usize).min(MOST_LINES);
-    if most == 0 {
+    // At most a quarter of the height. Lower areas have no legend.
+    let max_lines = ((area.height() / 4.0 / line_height) as usize).min(MAX_LINES);
+    if max_lines == 0 {
         return area;
     }
-    let entries: Vec<(&str, Color, Chip)> = entries.into_iter().collect();
-    let lead = |form: Chip| pad + if form == Chip::Line { size * 1.4 } else { chip };
-    let widths: Vec<f64> =
-        entries.iter().map(|(name, _, form)| lead(*form) + look.width(name, size)).collect();
-    let widest = widest(&widths, (gap, area.width()), most, size * 9.0);
+    let entries: Vec<(&str, Color, Swatch)> = entries.into_iter().collect();
+    let name_offset =
+        |swatch: Swatch| pad + if swatch == Swatch::Line { size * 1.4 } else { square };
+    let widths: Vec<f64> = entries
+        .iter()
+        .map(|(name, _, swatch)| name_offset(*swatch) + style.text_width(name, size))
+        .collect();
+    let max_width = max_entry_width(&widths, (gap, area.width()), max_lines, size * 9.0);
     let (mut x, mut line) = (area.x0, 0usize);
     let mut drawn = 0;
-    for (whole, color, form) in entries {
-        let chip = lead(form) - pad;
-        let name = text::fit(whole, widest - chip - pad, size, look.face());
-        let width = chip + pad + look.width(&name, size);
+    for (whole, color, swatch) in entries {
+        let swatch_width = name_offset(swatch) - pad;
+        let name = text::ellipsize(whole, max_width - swatch_width - pad, size, style.label_face());
+        let width = swatch_width + pad + style.text_width(&name, size);
         if x > area.x0 && x + width > area.x1 {
-            if line + 1 == most {
-                scene.warn("The legend has no room for all series.");
+            if line + 1 == max_lines {
+                scene.warn("The legend has no space for all series.");
                 break;
             }
             line += 1;
             x = area.x0;
         }
         let middle = area.y0 + (line as f64) * line_height + size * 0.5;
-        let half = if form == Chip::Line { look.unit * 1.25 } else { chip / 2.0 };
-        let rect = Rect::new(x, middle - half, x + chip, middle + half);
-        scene.push(Form::Rect { rect, radius: half * 0.4, fill: color });
-        let baseline = middle + CENTER * size;
-        let text = look.text(x + chip + pad, baseline, Anchor::Start, size, &name);
+        let half = if swatch == Swatch::Line { style.unit * 1.25 } else { swatch_width / 2.0 };
+        let rect = Rect::new(x, middle - half, x + swatch_width, middle + half);
+        scene.push(Primitive::Rect { rect, radius: half * 0.4, fill: color });
+        let baseline = middle + HALF_CAP_HEIGHT_EM * size;
+        let text = style.label_text(x + swatch_width + pad, baseline, Anchor::Start, size, &name);
         let full = (name != whole).then(|| whole.to_owned());
-        scene.text(Text { full, color: look.label_ink, ..text });
+        scene.text(Text { full, color: style.label_color, ..text });
         x += width + gap;
         drawn += 1;
     }
     if drawn == 0 {
         return area;
     }
-    let used = (line as f64 + 1.0) * line_height + look.unit * 5.0;
+    let used = (line as f64 + 1.0) * line_height + style.unit * 5.0;
     Rect { y0: area.y0 + used, ..area }
 }
 
-/// The widest that an entry may be so that all have room in `most` lines: all the space, or a part
-/// of it that is at least `least`. All the space when even that is not enough.
-fn widest(widths: &[f64], (gap, room): (f64, f64), most: usize, least: f64) -> f64 {
-    let part = |columns: usize| (room - gap * (columns - 1) as f64) / columns as f64 - 0.01;
-    let parts = (2..=6).map(part).filter(|it| *it >= least);
-    let fits = |widest: &f64| {
+/// Returns the maximum width of an entry in points at which all entries fit in `max_lines` lines.
+///
+/// It is the whole width of the legend (`available`) or an even fraction of it of at least
+/// `min_width`. If no width suffices, it is the whole width. `gap` is the space between entries.
+fn max_entry_width(
+    widths: &[f64],
+    (gap, available): (f64, f64),
+    max_lines: usize,
+    min_width: f64,
+) -> f64 {
+    let part = |columns: usize| (available - gap * (columns - 1) as f64) / columns as f64 - 0.01;
+    let parts = (2..=6).map(part).filter(|it| *it >= min_width);
+    let fits = |max_width: &f64| {
         let (mut x, mut lines) = (0.0, 1);
-        for width in widths.iter().map(|it| it.min(*widest)) {
-            if x > 0.0 && x + width > room {
+        for width in widths.iter().map(|it| it.min(*max_width)) {
+            if x > 0.0 && x + width > available {
                 (x, lines) = (0.0, lines + 1);
             }
             x += width + gap;
         }
-        lines <= most
+        lines <= max_lines
     };
-    std::iter::once(room).chain(parts).find(fits).unwrap_or(room)
+    std::iter::once(available).chain(parts).find(fits).unwrap_or(available)
 }

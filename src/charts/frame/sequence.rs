@@ -1,55 +1,62 @@
-//! Names that follow one another, such as dates and numbers, and which of them stand for all.
+//! Sequential category names, such as dates and numbers, of which some may be omitted.
 
 use std::borrow::Cow;
 
 use crate::data;
 
-/// Whether the names count up (dates, years, numbers), so that one may be guessed from others.
-pub fn counts_up(names: &[Cow<str>]) -> bool {
-    let counts = |name: &str| {
-        name.ends_with(|it: char| it.is_ascii_digit()) || data::number_in(name).is_some()
+/// Whether all names contain a number or end with a digit (dates, years, numbers), so that readers
+/// can infer omitted names from the others.
+pub fn is_sequence(names: &[Cow<str>]) -> bool {
+    let has_number = |name: &str| {
+        name.ends_with(|it: char| it.is_ascii_digit()) || data::parse_number(name).is_some()
     };
-    names.iter().all(|it| it.is_empty() || counts(it))
+    names.iter().all(|it| it.is_empty() || has_number(it))
 }
 
-/// A step at which names of a cycle (quarters, months, with their year) begin anew or show even
-/// parts of it; for others one that people count in.
-pub fn every(names: &[Cow<str>], least: usize) -> usize {
-    let first = |at: usize| names.get(at).and_then(|it| it.split(' ').next());
-    let cycle = (2..=12).find(|it| first(*it).is_some() && first(*it) == first(0));
-    match cycle.filter(|it| first(*it - 1) != first(0)) {
-        Some(cycle) if least <= cycle => {
-            (least..=cycle).find(|it| cycle % it == 0).unwrap_or(cycle)
+/// Returns an interval of at least `min_interval` for showing every n-th name.
+///
+/// For names of a cycle (such as quarters or months with their year) it is a divisor or a multiple
+/// of the cycle; for other names a common counting interval such as 2, 5 or 10.
+pub fn label_interval(names: &[Cow<str>], min_interval: usize) -> usize {
+    let first_word = |index: usize| names.get(index).and_then(|it| it.split(' ').next());
+    let cycle = (2..=12).find(|it| first_word(*it).is_some() && first_word(*it) == first_word(0));
+    match cycle.filter(|it| first_word(*it - 1) != first_word(0)) {
+        Some(cycle) if min_interval <= cycle => {
+            (min_interval..=cycle).find(|it| cycle % it == 0).unwrap_or(cycle)
         }
-        Some(cycle) => cycle * round_up(least.div_ceil(cycle)),
-        None => round_up(least),
+        Some(cycle) => cycle * round_up_interval(min_interval.div_ceil(cycle)),
+        None => round_up_interval(min_interval),
     }
 }
 
-/// A step that people count in.
-fn round_up(every: usize) -> usize {
-    [1, 2, 5, 10, 20, 25, 50, 100].into_iter().find(|it| *it >= every).unwrap_or(every)
+/// Returns the smallest common counting interval that is at least `interval`.
+fn round_up_interval(interval: usize) -> usize {
+    [1, 2, 5, 10, 20, 25, 50, 100].into_iter().find(|it| *it >= interval).unwrap_or(interval)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn every_of(names: &[&str], least: usize) -> usize {
+    fn interval(names: &[&str], min_interval: usize) -> usize {
         let names: Vec<Cow<str>> = names.iter().map(|it| Cow::Borrowed(*it)).collect();
-        every(&names, least)
+        label_interval(&names, min_interval)
     }
 
     #[test]
-    fn quarters_are_thinned_to_halves_and_years() {
+    fn quarters_are_shown_per_half_year_or_year() {
         let quarters = ["Q1 23", "Q2 23", "Q3 23", "Q4 23", "Q1 24", "Q2 24", "Q3 24", "Q4 24"];
-        assert_eq!([2, 3, 4, 5, 9].map(|it| every_of(&quarters, it)), [2, 4, 4, 8, 20]);
+        assert_eq!([2, 3, 4, 5, 9].map(|it| interval(&quarters, it)), [2, 4, 4, 8, 20]);
     }
 
     #[test]
-    fn other_names_are_thinned_to_steps_that_people_count_in() {
+    fn other_names_get_common_counting_intervals() {
         let hours = ["5:00", "6:00", "7:00", "8:00", "9:00", "10:00"];
-        assert_eq!([2, 3, 6, 11].map(|it| every_of(&hours, it)), [2, 5, 10, 20]);
-        assert_eq!(every_of(&["Week 1", "Week 2", "Week 3"], 3), 5, "one word is no cycle");
+        assert_eq!([2, 3, 6, 11].map(|it| interval(&hours, it)), [2, 5, 10, 20]);
+        assert_eq!(
+            interval(&["Week 1", "Week 2", "Week 3"], 3),
+            5,
+            "a constant first word is no cycle"
+        );
     }
 }

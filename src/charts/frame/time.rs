@@ -1,4 +1,4 @@
-//! The time axis: calendar ticks under (or over) a plot, with year or day where they change.
+//! Time axes with calendar ticks below (or above) the plot area, and marker lines at dates.
 
 use kurbo::{Point, Rect};
 
@@ -6,124 +6,149 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{Locale, Word, date};
-use crate::frame::Look;
-use crate::frame::category::GAP;
-use crate::scale::Linear;
+use crate::format::{Locale, Term, date};
+use crate::frame::category::CATEGORY_LABEL_GAP;
+use crate::frame::style::ChartStyle;
+use crate::scale::LinearScale;
 use crate::scale::time;
 use crate::scale::time::TimeTick;
-use crate::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 
-/// A time axis with its place along x.
+/// A time axis with its scale along x.
 #[derive(Clone, Debug)]
 pub struct TimeAxis {
-    /// Moments in seconds to points.
-    pub x: Linear,
+    /// Scale from seconds since 1970 to points. For [`TimeAxis::ordinal`], from entry indexes.
+    pub x: LinearScale,
     ticks: Vec<TimeTick>,
-    contexts: bool,
+    /// Whether a tick has a second line with the larger calendar unit.
+    has_contexts: bool,
 }
 
 impl TimeAxis {
-    /// An axis from `low` to `high` (seconds) between two places in points.
-    pub fn new(domain: (f64, f64), range: (f64, f64), look: &Look, locale: Locale) -> TimeAxis {
-        TimeAxis::at_least(domain, range, 0.0, look, locale)
+    /// Returns the axis of a time span (`domain`, in seconds) between two coordinates (`range`).
+    pub fn new(
+        domain: (f64, f64),
+        range: (f64, f64),
+        style: &ChartStyle,
+        locale: Locale,
+    ) -> TimeAxis {
+        TimeAxis::with_min_step(domain, range, 0.0, style, locale)
     }
 
-    /// An axis from the first to the last of rising moments. Its ticks are no finer than these:
-    /// days have no hours, and months no days.
-    pub fn over(moments: &[f64], range: (f64, f64), look: &Look, locale: Locale) -> TimeAxis {
+    /// Returns the axis from the first to the last of ascending timestamps.
+    ///
+    /// Its ticks are not finer than the timestamps: if all are days, no tick is an hour, and if
+    /// all are firsts of months, no tick is another day.
+    pub fn for_timestamps(
+        timestamps: &[f64],
+        range: (f64, f64),
+        style: &ChartStyle,
+        locale: Locale,
+    ) -> TimeAxis {
         let ends =
-            (moments.first().copied().unwrap_or(0.0), moments.last().copied().unwrap_or(0.0));
-        let least = match moments {
-            it if !it.iter().all(|it| it % date::DAY == 0.0) => 0.0,
-            it if !it.iter().all(|it| date::civil(*it).day == 1) => 1.0,
-            // One date says nothing of how often others come.
+            (timestamps.first().copied().unwrap_or(0.0), timestamps.last().copied().unwrap_or(0.0));
+        let min_step = match timestamps {
+            it if !it.iter().all(|it| it % date::DAY_SECONDS == 0.0) => 0.0,
+            it if !it.iter().all(|it| date::to_civil(*it).day == 1) => 1.0,
+            // A single date does not tell whether the data is monthly or yearly.
             [_] => 1.0,
-            it if !it.iter().all(|it| date::civil(*it).month == 1) => 28.0,
+            it if !it.iter().all(|it| date::to_civil(*it).month == 1) => 28.0,
             _ => 365.0,
         };
-        TimeAxis::at_least(ends, range, least * date::DAY, look, locale)
+        TimeAxis::with_min_step(ends, range, min_step * date::DAY_SECONDS, style, locale)
     }
 
-    /// The same with ticks that are at least `least` seconds apart.
-    pub fn at_least(
+    /// Returns the axis of a time span with ticks at least `min_step` seconds apart.
+    pub fn with_min_step(
         (low, high): (f64, f64),
         range: (f64, f64),
-        least: f64,
-        look: &Look,
+        min_step: f64,
+        style: &ChartStyle,
         locale: Locale,
     ) -> TimeAxis {
         let length = (range.1 - range.0).max(1.0);
         if low >= high {
-            let x = Linear { domain: (low - date::DAY / 2.0, low + date::DAY / 2.0), range };
-            return TimeAxis { x, ticks: time::single(low, locale), contexts: true };
+            let x = LinearScale {
+                domain: (low - date::DAY_SECONDS / 2.0, low + date::DAY_SECONDS / 2.0),
+                range,
+            };
+            return TimeAxis { x, ticks: time::single_tick(low, locale), has_contexts: true };
         }
-        let x = Linear { domain: (low, high), range };
-        // Start from the closest labels that could fit, and widen until they do.
-        let mut gap = (look.label * 2.6).max(24.0).max(least / (high - low) * length);
+        let x = LinearScale { domain: (low, high), range };
+        // Start with the smallest tick distance that could fit, and increase it until labels fit.
+        let mut gap = (style.label_size * 2.6).max(24.0).max(min_step / (high - low) * length);
         let mut ticks = time::ticks(low, high, (high - low) * gap / length, locale);
         for _ in 0..12 {
-            if !crowded(&ticks, &x, look) {
+            if !labels_overlap(&ticks, &x, style) {
                 break;
             }
             gap *= 1.35;
             ticks = time::ticks(low, high, (high - low) * gap / length, locale);
         }
-        let contexts = ticks.iter().any(|it| it.context.is_some());
-        TimeAxis { x, ticks, contexts }
+        let has_contexts = ticks.iter().any(|it| it.context.is_some());
+        TimeAxis { x, ticks, has_contexts }
     }
 
-    /// An axis on which rising moments stand at equal distances, one an entry, so that nights and
-    /// weekends leave no holes. `x` takes places in the list; a tick stands at the first entry
-    /// that is not before it.
-    pub fn by_order(moments: &[f64], range: (f64, f64), look: &Look, locale: Locale) -> TimeAxis {
-        let (low, high) = match moments {
+    /// Returns an axis with one entry per timestamp at equal distances, so that nights and weekends
+    /// without data leave no gaps.
+    ///
+    /// The timestamps ascend. The scale `x` takes indexes of entries. A tick lies at the first
+    /// entry that is not before it.
+    pub fn ordinal(
+        timestamps: &[f64],
+        range: (f64, f64),
+        style: &ChartStyle,
+        locale: Locale,
+    ) -> TimeAxis {
+        let (low, high) = match timestamps {
             [low, .., high] if high > low => (*low, *high),
-            [low, ..] => (*low - date::DAY / 2.0, *low + date::DAY / 2.0),
-            [] => (0.0, date::DAY),
+            [low, ..] => (*low - date::DAY_SECONDS / 2.0, *low + date::DAY_SECONDS / 2.0),
+            [] => (0.0, date::DAY_SECONDS),
         };
-        let x = Linear { domain: (-0.5, moments.len().max(1) as f64 - 0.5), range };
+        let x = LinearScale { domain: (-0.5, timestamps.len().max(1) as f64 - 0.5), range };
         let length = (range.1 - range.0).max(1.0);
-        let mut gap = (look.label * 2.6).max(24.0);
+        let mut gap = (style.label_size * 2.6).max(24.0);
         let ordered = |gap: f64| {
             let mut ticks = time::ticks(low, high, (high - low) * gap / length, locale);
             for tick in &mut ticks {
-                tick.at = moments.partition_point(|it| *it < tick.at) as f64;
+                tick.at = timestamps.partition_point(|it| *it < tick.at) as f64;
             }
             ticks
         };
         let mut ticks = ordered(gap);
         for _ in 0..20 {
-            if !crowded(&ticks, &x, look) {
+            if !labels_overlap(&ticks, &x, style) {
                 break;
             }
             gap *= 1.35;
             ticks = ordered(gap);
         }
-        let contexts = ticks.iter().any(|it| it.context.is_some());
-        TimeAxis { x, ticks, contexts }
+        let has_contexts = ticks.iter().any(|it| it.context.is_some());
+        TimeAxis { x, ticks, has_contexts }
     }
 
-    /// Height in points that the labels take.
-    pub fn height(&self, look: &Look) -> f64 {
-        look.unit * GAP + look.label * if self.contexts { 2.2 } else { 1.0 }
+    /// Returns the height of the labels in points.
+    pub fn height(&self, style: &ChartStyle) -> f64 {
+        style.unit * CATEGORY_LABEL_GAP
+            + style.label_size * if self.has_contexts { 2.2 } else { 1.0 }
     }
 
-    /// Draws the labels from `top` downwards.
-    pub fn draw_labels(&self, scene: &mut Scene, look: &Look, top: f64) {
-        let size = look.label;
-        let baseline = top + look.unit * GAP + ASCENT * size;
-        let edge = look.margin.max(4.0);
+    /// Draws the tick labels below the y coordinate `top`. Labels that would overlap the previous
+    /// one are omitted.
+    pub fn draw_labels(&self, scene: &mut Scene, style: &ChartStyle, top: f64) {
+        let size = style.label_size;
+        let baseline = top + style.unit * CATEGORY_LABEL_GAP + ASCENT_EM * size;
+        let edge = style.margin.max(4.0);
         let (mut free, mut free_below) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for tick in &self.ticks {
             let mut label = |words: &str, y: f64, free: &mut f64| {
-                let half = look.width(words, size) / 2.0;
-                // The outermost labels end with the picture's margins.
-                let most = (scene.width - edge - half).max(edge + half);
-                let at = self.x.at(tick.at).clamp(edge + half, most);
+                let half = style.text_width(words, size) / 2.0;
+                // The outermost labels must not extend into the margins.
+                let max_center = (scene.width - edge - half).max(edge + half);
+                let at = self.x.at(tick.at).clamp(edge + half, max_center);
                 if at - half >= *free {
-                    let text = look.text(at, y, Anchor::Middle, size, words);
-                    scene.text(Text { color: look.muted, ..text });
+                    let text = style.label_text(at, y, Anchor::Middle, size, words);
+                    scene.text(Text { color: style.muted_color, ..text });
                     *free = at + half + size * 0.4;
                 }
             };
@@ -134,81 +159,98 @@ impl TimeAxis {
         }
     }
 
-    /// Draws plumb rules across `plot` at the ticks.
-    pub fn draw_rules(&self, scene: &mut Scene, look: &Look, plot: Rect) {
+    /// Draws vertical gridlines across `plot` at the ticks.
+    pub fn draw_gridlines(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect) {
         for tick in &self.ticks {
             let at = self.x.at(tick.at);
             scene.line(
                 Point::new(at, plot.y0),
                 Point::new(at, plot.y1),
-                Stroke::new(look.grid, 1.0),
+                Stroke::new(style.grid_color, 1.0),
             );
         }
     }
 
-    /// Draws short marks under a base line, where rules would be too loud.
-    pub fn draw_marks(&self, scene: &mut Scene, look: &Look, top: f64) {
+    /// Draws short tick marks below the y coordinate `top`.
+    pub fn draw_tick_marks(&self, scene: &mut Scene, style: &ChartStyle, top: f64) {
         for tick in &self.ticks {
             let at = self.x.at(tick.at);
-            let end = top + look.unit * 4.0;
-            scene.line(Point::new(at, top), Point::new(at, end), Stroke::new(look.axis, 1.0));
+            let end = top + style.unit * 4.0;
+            scene.line(
+                Point::new(at, top),
+                Point::new(at, end),
+                Stroke::new(style.axis_color, 1.0),
+            );
         }
     }
 }
 
-/// The day that a document calls today: a line in the accent colour, and its date.
-pub struct Today {
-    /// In seconds.
-    pub moment: f64,
-    words: String,
+/// A vertical line in the highlight color at a date, with a label.
+pub struct DateMarker {
+    /// Date in seconds since 1970.
+    pub timestamp: f64,
+    label: String,
     color: Color,
 }
 
-impl Today {
-    /// The day of the settings, when it lies in this span of time.
-    pub fn given(chart: &Chart, look: &Look, (low, high): (f64, f64)) -> Option<Today> {
-        let moment = data::moment(chart.setting("showToday"))?;
-        let day = date::day_text(moment, false, chart.language());
-        let named = Today {
-            words: format!("{}, {day}", look.locale.word(Word::Today)),
-            ..Today::on(moment, chart, look)
+impl DateMarker {
+    /// Returns the marker "Today, <date>" at the date of the setting `showToday`, or None if there
+    /// is no such setting or the date lies outside the time span.
+    pub fn from_settings(
+        chart: &Chart,
+        style: &ChartStyle,
+        (low, high): (f64, f64),
+    ) -> Option<DateMarker> {
+        let timestamp = data::timestamp(chart.setting("showToday"))?;
+        let day = date::format_day(timestamp, false, chart.locale());
+        let marker = DateMarker {
+            label: format!("{}, {day}", style.locale.translate(Term::Today)),
+            ..DateMarker::at_date(timestamp, chart, style)
         };
-        (low..=high).contains(&moment).then_some(named)
+        (low..=high).contains(&timestamp).then_some(marker)
     }
 
-    /// A day that nobody calls today.
-    pub fn on(moment: f64, chart: &Chart, look: &Look) -> Today {
-        let color = chart.theme.highlight.readable_on(look.background, 4.5);
-        Today { moment, words: date::day_text(moment, false, chart.language()), color }
+    /// Returns a marker with the date as its label.
+    pub fn at_date(timestamp: f64, chart: &Chart, style: &ChartStyle) -> DateMarker {
+        let color = chart.theme.highlight_color.readable_on(style.background, 4.5);
+        DateMarker { timestamp, label: date::format_day(timestamp, false, chart.locale()), color }
     }
 
-    /// Draws the line at `x` from one height to another.
-    pub fn line(&self, x: f64, (top, end): (f64, f64), look: &Look, scene: &mut Scene) {
-        scene.line((x, top), (x, end), Stroke::new(self.color, 1.5 * look.unit));
+    /// Draws the line at `x` between the y coordinates `top` and `bottom`.
+    pub fn draw_line(
+        &self,
+        x: f64,
+        (top, bottom): (f64, f64),
+        style: &ChartStyle,
+        scene: &mut Scene,
+    ) {
+        scene.line((x, top), (x, bottom), Stroke::new(self.color, 1.5 * style.unit));
     }
 
-    /// Writes the date at the line, between two sides; nothing where these are too close.
-    pub fn label(
+    /// Draws the label at the line, with its baseline at `base`, moved to stay between `left` and
+    /// `right`. Draws nothing if it does not fit between them.
+    pub fn draw_label(
         &self,
         (x, base): (f64, f64),
         (left, right): (f64, f64),
-        look: &Look,
+        style: &ChartStyle,
         scene: &mut Scene,
     ) {
-        let half = look.width(&self.words, look.label) / 2.0;
+        let half = style.text_width(&self.label, style.label_size) / 2.0;
         if right - left > 2.0 * half {
             let at = x.clamp(left + half, right - half);
-            let set = look.text(at, base, Anchor::Middle, look.label, &self.words);
+            let set = style.label_text(at, base, Anchor::Middle, style.label_size, &self.label);
             scene.text(Text { color: self.color, ..set });
         }
     }
 }
 
-/// Whether neighbouring labels would stand closer than a letter.
-fn crowded(ticks: &[TimeTick], x: &Linear, look: &Look) -> bool {
+/// Whether the gap between two neighboring labels is below 0.7 of the font size.
+fn labels_overlap(ticks: &[TimeTick], x: &LinearScale, style: &ChartStyle) -> bool {
     ticks.windows(2).any(|pair| {
-        let half = |it: &TimeTick| look.width(&it.label, look.label) / 2.0;
-        x.at(pair[1].at) - x.at(pair[0].at) < half(&pair[0]) + half(&pair[1]) + look.label * 0.7
+        let half = |it: &TimeTick| style.text_width(&it.label, style.label_size) / 2.0;
+        x.at(pair[1].at) - x.at(pair[0].at)
+            < half(&pair[0]) + half(&pair[1]) + style.label_size * 0.7
     })
 }
 
@@ -219,9 +261,9 @@ mod tests {
     use crate::Theme;
     use crate::kinds;
 
-    fn look() -> Look {
+    fn chart_style() -> ChartStyle {
         let (theme, style, null) = (Theme::default(), Style::default(), serde_json::Value::Null);
-        Look::of(&Chart {
+        ChartStyle::new(&Chart {
             kind: kinds::kinds().first().expect("a kind"),
             title: "",
             settings: &null,
@@ -230,38 +272,39 @@ mod tests {
             style: &style,
             width: 720.0,
             height: 405.0,
-            locale: Locale::default(),
+            default_locale: Locale::default(),
             interactive: false,
             id_prefix: "",
         })
     }
 
     #[test]
-    fn ticks_are_no_finer_than_the_moments() {
-        let look = look();
-        let labels = |moments: &[f64]| {
-            let axis = TimeAxis::over(moments, (0.0, 640.0), &look, Locale::default());
+    fn ticks_are_not_finer_than_the_timestamps() {
+        let style = chart_style();
+        let labels = |timestamps: &[f64]| {
+            let axis =
+                TimeAxis::for_timestamps(timestamps, (0.0, 640.0), &style, Locale::default());
             axis.ticks.iter().map(|it| it.label.clone()).collect::<Vec<_>>()
         };
-        let on = |month: i32, day: i32| date::moment(2026, month, day);
+        let on = |month: i32, day: i32| date::timestamp(2026, month, day);
         assert_eq!(labels(&[on(1, 5), on(1, 6), on(1, 7)]), ["5 Jan", "6 Jan", "7 Jan"]);
         assert_eq!(labels(&[on(1, 5)]), ["5 Jan"]);
         assert_eq!(labels(&[on(1, 1), on(2, 1), on(3, 1)]), ["Jan", "Feb", "Mar"]);
-        let years: Vec<f64> = (2024..=2026).map(|it| date::moment(it, 1, 1)).collect();
+        let years: Vec<f64> = (2024..=2026).map(|it| date::timestamp(it, 1, 1)).collect();
         assert_eq!(labels(&years), ["2024", "2025", "2026"]);
         assert!(labels(&[on(1, 5), on(1, 5) + 3600.0]).len() > 2);
     }
 
     #[test]
-    fn ordered_moments_stand_at_equal_distances_and_ticks_at_the_next_of_them() {
-        let look = look();
-        // Thursday, Friday, and the Monday to Wednesday after: 2025-03-08 was a Saturday.
-        let days = [6, 7, 10, 11, 12].map(|day| date::moment(2025, 3, day));
-        let axis = TimeAxis::by_order(&days, (0.0, 500.0), &look, Locale::default());
+    fn ordinal_axis_has_equal_distances_and_ticks_at_the_next_entry() {
+        let style = chart_style();
+        // Thursday, Friday, and the following Monday to Wednesday: 2025-03-08 was a Saturday.
+        let days = [6, 7, 10, 11, 12].map(|day| date::timestamp(2025, 3, day));
+        let axis = TimeAxis::ordinal(&days, (0.0, 500.0), &style, Locale::default());
         assert!((axis.x.at(2.0) - axis.x.at(1.0) - 100.0).abs() < 1e-9);
         assert!(axis.ticks.iter().all(|it| it.at < 5.0 && it.at.fract() == 0.0));
         assert!(
-            TimeAxis::by_order(&[], (0.0, 9.0), &look, Locale::default()).x.at(0.0).is_finite()
+            TimeAxis::ordinal(&[], (0.0, 9.0), &style, Locale::default()).x.at(0.0).is_finite()
         );
     }
 }

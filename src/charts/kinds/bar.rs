@@ -1,140 +1,161 @@
-//! Bars, one a record, on a common zero line; level or upright.
+//! One bar per record on a common zero line, horizontal or vertical.
 //!
-//! Records and settings are those of [`amounts`](crate::amounts), and `benchmark` with
-//! `benchmarkTitle`.
+//! Records and settings are those of [`amounts`](crate::amounts), and additionally the settings
+//! `benchmark` (a value to compare with) and `benchmarkTitle`.
 
 use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
-use crate::amounts::{Amount, Amounts, Shape};
+use crate::amounts::{Amount, Amounts, MarkLayout};
 use crate::format::NumberFormat;
 use crate::frame;
+use crate::frame::ChartStyle;
 use crate::frame::Frame;
-use crate::frame::Look;
-use crate::frame::bands::Bands;
+use crate::frame::bands::BandPlot;
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, CENTER, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 use crate::text::Face;
 
 /// The bar chart.
 pub const KIND: Kind = Kind { slug: "bar", draw };
 
-/// A value to compare with, and its name where that has room.
+/// A reference value, drawn as a line across all bars, and the layout of its label.
 struct Benchmark {
     value: f64,
+    /// Full title, without the value.
     title: String,
+    /// Lines of the label. Empty on canvases that are too low for it.
     lines: Vec<String>,
-    /// Room that the name takes, above level bars or right of upright ones.
-    room: Rect,
+    /// Space reserved for the label: above horizontal bars, right of vertical ones.
+    label_area: Rect,
 }
 
+/// Draws the bars, their value labels and the benchmark line.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let benchmark = benchmark(chart, frame);
+    let benchmark = read_benchmark(chart, frame);
     let mut frame = frame.clone();
-    if let Some(Benchmark { room, .. }) = &benchmark {
-        match chart.word("orientation") {
-            "vertical" => frame.area.x1 -= room.width(),
-            _ => frame.area.y0 += room.height(),
+    if let Some(Benchmark { label_area, .. }) = &benchmark {
+        match chart.str_setting("orientation") {
+            "vertical" => frame.area.x1 -= label_area.width(),
+            _ => frame.area.y0 += label_area.height(),
         }
     }
     let frame = &frame;
-    let Some(bars) = Amounts::read(chart, frame) else { return frame::no_data(frame, scene) };
+    let Some(bars) = Amounts::read(chart, frame) else { return frame::draw_no_data(frame, scene) };
     bars.describe("Bar chart", scene);
-    let look = &frame.look;
-    let shape = Shape {
-        beyond: 0.0,
-        padding: if bars.all.len() > 60 { 0.1 } else { 0.3 },
-        most: if bars.upright { 72.0 } else { 44.0 } * look.unit,
-        also: chart.number("benchmark"),
+    let style = &frame.style;
+    let mark_layout = MarkLayout {
+        overshoot: 0.0,
+        padding: if bars.entries.len() > 60 { 0.1 } else { 0.3 },
+        max_width: if bars.is_vertical { 72.0 } else { 44.0 } * style.unit,
+        extra_value: chart.number_setting("benchmark"),
     };
-    let ground = bars.ground(chart, frame, &shape, scene);
-    marks(&bars, &ground, scene);
-    ground.base_line(look, scene);
-    let crossed = benchmark.is_some();
+    let bands = bars.draw_axes(chart, frame, &mark_layout, scene);
+    draw_bars(&bars, &bands, scene);
+    bands.draw_baseline(style, scene);
+    let has_benchmark = benchmark.is_some();
     if let Some(benchmark) = benchmark {
-        ground.benchmark(look, scene, benchmark.value);
-        name(&benchmark, &ground, frame, scene);
+        bands.draw_benchmark(style, scene, benchmark.value);
+        draw_benchmark_label(&benchmark, &bands, frame, scene);
     }
-    values(&bars, &ground, (look, crossed), scene);
+    draw_values(&bars, &bands, style, has_benchmark, scene);
 }
 
-/// Reads the benchmark and keeps room for its name and value.
-fn benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
-    let value = chart.number("benchmark")?;
-    let (look, area) = (&frame.look, frame.area);
-    let rules = chart.rules("value");
-    let format = NumberFormat::for_values([value].into_iter(), &rules, chart.language());
-    let words = format.text(value);
-    let title = text::clean(chart.word("benchmarkTitle"));
-    let upright = chart.word("orientation") == "vertical";
-    let mut lines = if upright {
-        let mut lines = text::wrap(&title, area.width() * 0.2, 2, look.label, Face::Bold);
-        lines.push(words);
+/// Reads the benchmark and reserves space for its label. None without a benchmark.
+fn read_benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
+    let value = chart.number_setting("benchmark")?;
+    let (style, area) = (&frame.style, frame.area);
+    let rules = chart.format_rules("value");
+    let format = NumberFormat::for_values([value].into_iter(), &rules, chart.locale());
+    let value_text = format.text(value);
+    let title = text::sanitize(chart.str_setting("benchmarkTitle"));
+    let is_vertical = chart.str_setting("orientation") == "vertical";
+    let mut lines = if is_vertical {
+        let mut lines = text::wrap(&title, area.width() * 0.2, 2, style.label_size, Face::BOLD);
+        lines.push(value_text);
         lines
     } else {
-        let words = if title.is_empty() { words } else { format!("{title}: {words}") };
-        vec![text::fit(&words, area.width(), look.label, Face::Bold).into_owned()]
+        let label = if title.is_empty() { value_text } else { format!("{title}: {value_text}") };
+        vec![text::ellipsize(&label, area.width(), style.label_size, Face::BOLD).into_owned()]
     };
-    if area.height() < look.label * 8.0 {
+    if area.height() < style.label_size * 8.0 {
         lines.clear();
     }
-    let widths = lines.iter().map(|it| text::width(it, look.label, Face::Bold));
+    let widths = lines.iter().map(|line| text::width(line, style.label_size, Face::BOLD));
     let widest = widths.fold(0.0, f64::max);
-    let room = match (lines.is_empty(), upright) {
+    let label_area = match (lines.is_empty(), is_vertical) {
         (true, _) => Rect::ZERO,
-        (false, true) => Rect { x0: area.x1 - widest - look.unit * 8.0, ..area },
-        (false, false) => Rect { y1: area.y0 + look.label * 1.5, ..area },
+        (false, true) => Rect { x0: area.x1 - widest - style.unit * 8.0, ..area },
+        (false, false) => Rect { y1: area.y0 + style.label_size * 1.5, ..area },
     };
-    Some(Benchmark { value, title: title.into_owned(), lines, room })
+    Some(Benchmark { value, title: title.into_owned(), lines, label_area })
 }
 
-/// Writes the name of the benchmark at the end of its line.
-fn name(benchmark: &Benchmark, ground: &Bands, frame: &Frame, scene: &mut Scene) {
-    let (look, size) = (&frame.look, frame.look.label);
-    let at = ground.value.at(benchmark.value);
+/// Draws the label of the benchmark at the end of its line.
+fn draw_benchmark_label(benchmark: &Benchmark, bands: &BandPlot, frame: &Frame, scene: &mut Scene) {
+    let (style, size) = (&frame.style, frame.style.label_size);
+    let at = bands.value_scale.at(benchmark.value);
     let above = (benchmark.lines.len() as f64 - 1.0) * size * 1.2;
-    let (low, high) = (benchmark.room.y0, benchmark.room.y1);
-    for (index, words) in benchmark.lines.iter().enumerate() {
-        let width = text::width(words, size, Face::Bold);
-        let set = if ground.upright {
+    let (low, high) = (benchmark.label_area.y0, benchmark.label_area.y1);
+    for (index, line) in benchmark.lines.iter().enumerate() {
+        let width = text::width(line, size, Face::BOLD);
+        let set = if bands.is_vertical {
             let middle = at.clamp(low + size * 0.6 + above / 2.0, high - size * 0.6 - above / 2.0);
-            let y = middle - above / 2.0 + index as f64 * size * 1.2 + CENTER * size;
-            look.text(benchmark.room.x0 + look.unit * 8.0, y, Anchor::Start, size, words)
+            let y = middle - above / 2.0 + index as f64 * size * 1.2 + HALF_CAP_HEIGHT_EM * size;
+            style.label_text(
+                benchmark.label_area.x0 + style.unit * 8.0,
+                y,
+                Anchor::Start,
+                size,
+                line,
+            )
         } else {
-            let (left, right) = (benchmark.room.x0 + width / 2.0, benchmark.room.x1 - width / 2.0);
+            let (left, right) =
+                (benchmark.label_area.x0 + width / 2.0, benchmark.label_area.x1 - width / 2.0);
             let x = at.clamp(left, right.max(left));
-            look.text(x, low + ASCENT * size, Anchor::Middle, size, words)
+            style.label_text(x, low + ASCENT_EM * size, Anchor::Middle, size, line)
         };
-        let full = words.ends_with('…').then(|| benchmark.title.clone());
-        scene.text(Text { face: Face::Bold, width, color: look.ink, full, ..set });
+        let full = line.ends_with('…').then(|| benchmark.title.clone());
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, full, ..set });
     }
 }
 
-fn marks(bars: &Amounts, ground: &Bands, scene: &mut Scene) {
-    for (index, bar) in bars.all.iter().enumerate() {
-        let Some(rect) = place(bar, index, ground) else { continue };
-        bar.tag("bar", scene);
+/// Draws the bars.
+fn draw_bars(bars: &Amounts, bands: &BandPlot, scene: &mut Scene) {
+    for (index, bar) in bars.entries.iter().enumerate() {
+        let Some(rect) = bar_rect(bar, index, bands) else { continue };
+        bar.begin_mark("bar", scene);
         scene.rect(rect, bar.color);
     }
-    scene.untag();
+    scene.end_mark();
 }
 
-fn place(bar: &Amount, index: usize, ground: &Bands) -> Option<Rect> {
-    let start = ground.band.start(index);
-    Some(ground.rect((start, start + ground.band.width()), (0.0, bar.value?)))
+/// Returns the rectangle of the bar at position `index`. None for a record without a value.
+fn bar_rect(bar: &Amount, index: usize, bands: &BandPlot) -> Option<Rect> {
+    let start = bands.category_scale.start(index);
+    Some(bands.bar_rect((start, start + bands.category_scale.width()), (0.0, bar.value?)))
 }
 
-/// The values beyond the ends of their bars, with a rim where a benchmark may cross them.
-fn values(bars: &Amounts, ground: &Bands, (look, crossed): (&Look, bool), scene: &mut Scene) {
-    let Some(size) = bars.size else { return };
-    for (index, bar) in bars.all.iter().enumerate() {
-        let Some(rect) = place(bar, index, ground) else { continue };
-        bar.tag("bar", scene);
-        let negative = bar.value.is_some_and(|it| it < 0.0);
-        let set = ground.end_label(look, rect, negative, size, &bar.words);
-        scene.text(Text { halo: crossed.then_some(look.background), ..set });
+/// Draws the values beyond the ends of their bars.
+///
+/// With `has_benchmark` they get a halo, so that they stay readable where the benchmark line crosses
+/// them.
+fn draw_values(
+    bars: &Amounts,
+    bands: &BandPlot,
+    style: &ChartStyle,
+    has_benchmark: bool,
+    scene: &mut Scene,
+) {
+    let Some(size) = bars.value_label_size else { return };
+    for (index, bar) in bars.entries.iter().enumerate() {
+        let Some(rect) = bar_rect(bar, index, bands) else { continue };
+        bar.begin_mark("bar", scene);
+        let negative = bar.value.is_some_and(|value| value < 0.0);
+        let set = bands.end_label(style, rect, negative, size, &bar.value_text);
+        scene.text(Text { halo: has_benchmark.then_some(style.background), ..set });
     }
-    scene.untag();
+    scene.end_mark();
 }

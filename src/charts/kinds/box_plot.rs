@@ -1,10 +1,9 @@
-//! The spread of samples: a box from the first to the third quartile, a line at the median, and
-//! whiskers to the ends.
+//! Box plot: a box from the first to the third quartile, a line at the median, and whiskers.
 //!
 //! Record: `label`, `min`, `q1`, `median`, `q3`, `max`, `highlighted`; or `label` and `values`, the
 //! sample itself as a list. Settings: `orientation` (`vertical`, `horizontal`), `whiskers`
-//! (`tukey`: to the last value within 1.5 box lengths, others as dots; `range`: to the ends),
-//! `sort` (by median), `showValues` (medians), `showGrid`, `axis`.
+//! (`tukey`: up to the last value within 1.5 box lengths, with outliers as dots; `range`: from the
+//! minimum to the maximum), `sort` (by median), `showValues` (medians), `showGrid`, `axis`.
 
 mod sample;
 
@@ -18,91 +17,98 @@ use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
-use crate::frame::category::{Names, Rows};
-use crate::frame::lines;
-use crate::frame::{Frame, Look};
+use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::category::{ColumnLabels, RowLabels};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::{Band, Linear};
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scale::{BandScale, LinearScale};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
 use sample::Sample;
 
 /// The box plot.
 pub const KIND: Kind = Kind { slug: "box-plot", draw };
 
-/// Where boxes and values stand.
+/// Scales of the laid-out plot.
 struct Plot {
-    upright: bool,
-    band: Band,
-    scale: Linear,
+    /// Boxes stand side by side when true, and lie below each other when false.
+    is_vertical: bool,
+    /// Positions of the categories.
+    band: BandScale,
+    /// Positions of the values.
+    scale: LinearScale,
 }
 
 impl Plot {
-    /// A box across the categories from `start` to `end` and from one value to another.
+    /// Returns the rectangle from `start` to `end` on the category axis (in points) and from `low` to
+    /// `high` on the value axis (in values).
     fn rect(&self, (start, end): (f64, f64), (low, high): (f64, f64)) -> Rect {
-        let (one, two) = (self.scale.at(low), self.scale.at(high));
-        if self.upright {
-            Rect::new(start, one.min(two), end, one.max(two))
+        let (from, to) = (self.scale.at(low), self.scale.at(high));
+        if self.is_vertical {
+            Rect::new(start, from.min(to), end, from.max(to))
         } else {
-            Rect::new(one.min(two), start, one.max(two), end)
+            Rect::new(from.min(to), start, from.max(to), end)
         }
     }
 
-    /// A line along the values, or across them when both ends have one value.
-    fn line(&self, (from, to): ((f64, f64), (f64, f64)), stroke: Stroke, scene: &mut Scene) {
-        let at = |(across, value): (f64, f64)| {
+    /// Draws a line between two positions, each a point on the category axis and a value.
+    fn line(&self, from: (f64, f64), to: (f64, f64), stroke: Stroke, scene: &mut Scene) {
+        let position = |(across, value): (f64, f64)| {
             let along = self.scale.at(value);
-            if self.upright { (across, along) } else { (along, across) }
+            if self.is_vertical { (across, along) } else { (along, across) }
         };
-        scene.line(at(from), at(to), stroke);
+        scene.line(position(from), position(to), stroke);
     }
 }
 
+/// Draws one box per record, with axes and median labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let samples = sample::read(chart, scene);
-    let all = || samples.iter().flat_map(Sample::all);
-    if all().next().is_none() {
-        return frame::no_data(frame, scene);
+    let samples = sample::read_samples(chart, scene);
+    if samples.iter().flat_map(Sample::drawn_values).next().is_none() {
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
+    let style = &frame.style;
     let rules =
-        ["median", "values"].into_iter().find(|it| chart.setting("rulesets")[*it].is_object());
-    let rules = chart.rules(rules.unwrap_or("median"));
-    let medians: Vec<Option<f64>> =
-        samples.iter().map(|it| it.figures.map(|it| it.median)).collect();
+        ["median", "values"].into_iter().find(|key| chart.setting("rulesets")[*key].is_object());
+    let rules = chart.format_rules(rules.unwrap_or("median"));
+    let medians: Vec<Option<f64>> = samples
+        .iter()
+        .map(|sample| sample.statistics.map(|statistics| statistics.median))
+        .collect();
     let format =
-        NumberFormat::for_values(medians.iter().flatten().copied(), &rules, chart.language());
+        NumberFormat::for_values(medians.iter().flatten().copied(), &rules, chart.locale());
     let samples: Vec<&Sample> =
-        chart.order(&medians).into_iter().filter_map(|it| samples.get(it)).collect();
-    let range = samples.iter().flat_map(|it| it.all());
-    let range = range
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)));
+        chart.sorted_indices(&medians).into_iter().filter_map(|index| samples.get(index)).collect();
+    let range = samples.iter().flat_map(|sample| sample.drawn_values());
+    let range = range.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
     describe(&samples, &format, range, scene);
-    let upright = chart.word("orientation") != "horizontal";
-    let plot = lay(chart, &samples, (range, upright), &rules, frame, scene);
-    let accented = samples.iter().any(|it| it.highlighted);
+    let is_vertical = chart.str_setting("orientation") != "horizontal";
+    let plot = draw_axes(chart, &samples, range, is_vertical, &rules, frame, scene);
+    let any_highlighted = samples.iter().any(|sample| sample.highlighted);
     for (index, sample) in samples.iter().enumerate() {
-        let color = match (accented, sample.highlighted) {
-            (false, _) => chart.color(0),
-            (true, true) => chart.theme.highlight,
-            (true, false) => look.muted.mix(look.background, 0.15),
+        let color = match (any_highlighted, sample.highlighted) {
+            (false, _) => chart.series_color(0),
+            (true, true) => chart.theme.highlight_color,
+            (true, false) => style.muted_color.mix(style.background, 0.15),
         };
-        scene.tag("box", Some(sample.row), || (None, sample.tip(&format)));
-        mark(sample, index, &plot, (color, accented && sample.highlighted), look, scene);
+        scene.begin_mark("box", Some(sample.row), || (None, sample.tooltip(&format)));
+        draw_box(sample, index, &plot, (color, sample.highlighted), style, scene);
     }
-    scene.untag();
-    if chart.flag("showValues", true) {
-        medians_beside(&samples, &plot, &format, look, scene);
+    scene.end_mark();
+    if chart.bool_setting("showValues", true) {
+        draw_median_labels(&samples, &plot, &format, style, scene);
     }
 }
 
+/// Sets the text description of the scene: number of samples, range, lowest and highest median.
 fn describe(samples: &[&Sample], format: &NumberFormat, range: (f64, f64), scene: &mut Scene) {
-    let medians = || samples.iter().filter_map(|it| Some((it.figures?.median, *it)));
-    let lowest = medians().min_by(|one, two| one.0.total_cmp(&two.0));
-    let highest = medians().max_by(|one, two| one.0.total_cmp(&two.0));
+    let medians = || samples.iter().filter_map(|sample| Some((sample.statistics?.median, *sample)));
+    let lowest = medians().min_by(|a, b| a.0.total_cmp(&b.0));
+    let highest = medians().max_by(|a, b| a.0.total_cmp(&b.0));
     if let (Some(low), Some(high)) = (lowest, highest) {
-        scene.desc = format!(
+        scene.description = format!(
             "Box plot of {} samples between {} and {}; medians from {} ({}) to {} ({}).",
             medians().count(),
             format.text(range.0),
@@ -115,133 +121,150 @@ fn describe(samples: &[&Sample], format: &NumberFormat, range: (f64, f64), scene
     }
 }
 
-/// Lays out and draws rules, tick labels and names.
-fn lay(
+/// Lays out the plot and draws grid lines, tick labels and category labels.
+fn draw_axes(
     chart: &Chart,
     samples: &[&Sample],
-    (range, upright): ((f64, f64), bool),
-    rules: &crate::format::Rules,
+    range: (f64, f64),
+    is_vertical: bool,
+    rules: &crate::format::FormatRules,
     frame: &Frame,
     scene: &mut Scene,
 ) -> Plot {
-    let look = &frame.look;
+    let style = &frame.style;
     let mut area = frame.area;
-    area.y0 += axis::title(chart, look, scene, area);
-    let names: Vec<Cow<str>> = samples.iter().map(|it| Cow::Borrowed(&*it.label)).collect();
-    let shown = &*axis::ruled(chart, look);
-    let band =
-        |range: (f64, f64), most: f64| Band { count: names.len(), range, padding: 0.45, most };
-    if upright {
-        area.y0 += look.label * 0.4;
-        let lengths = (area.height(), axis::row_spacing(look));
-        let values = Values::new(chart, look, range, Zero::WhenTouched, lengths, rules);
-        let left = area.x0 + values.width(look).min(area.width() * 0.4);
-        let band = band((left, area.x1.max(left + 1.0)), 60.0 * look.unit);
-        let under = Names::plan(&names, band.step(), area.height() * 0.4, look);
-        let plot =
-            Rect::new(left, area.y0, band.range.1, (area.y1 - under.height).max(area.y0 + 1.0));
-        let scale = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
-        values.draw_left(scene, shown, plot, &scale);
+    area.y0 += axis::draw_title(chart, style, scene, area);
+    let names: Vec<Cow<str>> = samples.iter().map(|sample| Cow::Borrowed(&*sample.label)).collect();
+    let grid_style = &*axis::grid_style(chart, style);
+    let band = |range: (f64, f64), max_width: f64| BandScale {
+        count: names.len(),
+        range,
+        padding: 0.45,
+        max_width,
+    };
+    if is_vertical {
+        area.y0 += style.label_size * 0.4;
+        let lengths = (area.height(), axis::y_tick_spacing(style));
+        let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, rules);
+        let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
+        let band = band((left, area.x1.max(left + 1.0)), 60.0 * style.unit);
+        let labels_below = ColumnLabels::plan(&names, band.step(), area.height() * 0.4, style);
+        let plot = Rect::new(
+            left,
+            area.y0,
+            band.range.1,
+            (area.y1 - labels_below.height).max(area.y0 + 1.0),
+        );
+        let scale = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
+        values.draw_left(scene, grid_style, plot, &scale);
         if values.crosses_zero() {
             let zero = scale.at(0.0);
-            axis::base_line(scene, look, (plot.x0, zero), (plot.x1, zero));
+            axis::draw_baseline(scene, style, (plot.x0, zero), (plot.x1, zero));
         }
-        under.draw(scene, look, plot, &band);
-        return Plot { upright, band, scale };
+        labels_below.draw(scene, style, plot, &band);
+        return Plot { is_vertical, band, scale };
     }
-    let bottom = (area.y1 - Values::height(look)).max(area.y0 + 1.0);
-    let band = band((area.y0, bottom), 36.0 * look.unit);
-    let beside = Rows::plan(&names, band.step(), area.width() * 0.36, look);
+    let bottom = (area.y1 - ValueAxis::bottom_height(style)).max(area.y0 + 1.0);
+    let band = band((area.y0, bottom), 36.0 * style.unit);
+    let labels_left = RowLabels::plan(&names, band.step(), area.width() * 0.36, style);
     let plot = Rect::new(
-        area.x0 + beside.width,
+        area.x0 + labels_left.width,
         area.y0,
-        area.x1.max(area.x0 + beside.width + 1.0),
+        area.x1.max(area.x0 + labels_left.width + 1.0),
         bottom,
     );
-    let lengths = (plot.width(), axis::column_spacing(look));
-    let values = Values::new(chart, look, range, Zero::WhenTouched, lengths, rules);
-    let scale = Linear { domain: values.domain, range: (plot.x0, plot.x1) };
-    values.draw_bottom(scene, shown, plot, &scale);
+    let lengths = (plot.width(), axis::x_tick_spacing(style));
+    let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, rules);
+    let scale = LinearScale { domain: values.domain, range: (plot.x0, plot.x1) };
+    values.draw_bottom(scene, grid_style, plot, &scale);
     if values.crosses_zero() {
         let zero = scale.at(0.0);
-        axis::base_line(scene, look, (zero, plot.y0), (zero, plot.y1));
+        axis::draw_baseline(scene, style, (zero, plot.y0), (zero, plot.y1));
     }
-    beside.draw(scene, look, area.x0, &band);
-    Plot { upright, band, scale }
+    labels_left.draw(scene, style, area.x0, &band);
+    Plot { is_vertical, band, scale }
 }
 
-/// Whiskers, box, median and the values beyond the whiskers.
-fn mark(
+/// Draws whiskers, box, median line and outliers of the sample at position `index`.
+///
+/// `color` is pale in boxes of samples that are not highlighted.
+fn draw_box(
     sample: &Sample,
     index: usize,
     plot: &Plot,
-    (color, stands_out): (Color, bool),
-    look: &Look,
+    (color, is_highlighted): (Color, bool),
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let Some(figures) = sample.figures else { return };
+    let Some(statistics) = sample.statistics else { return };
     let (middle, width) = (plot.band.center(index), plot.band.width().max(1.0));
     let start = middle - width / 2.0;
-    let line = lines::line_color(color, look);
-    let thin = Stroke::new(line, (1.25 * look.unit).min(width * 0.5));
-    for (from, to) in [(figures.low, figures.q1), (figures.q3, figures.high)] {
+    let line_color = style.readable_line_color(color);
+    let thin = Stroke::new(line_color, (1.25 * style.unit).min(width * 0.5));
+    for (from, to) in [(statistics.low, statistics.q1), (statistics.q3, statistics.high)] {
         if from < to {
-            plot.line(((middle, from), (middle, to)), thin, scene);
+            plot.line((middle, from), (middle, to), thin, scene);
         }
     }
-    for end in [figures.low, figures.high] {
+    for end in [statistics.low, statistics.high] {
         let cap = width * 0.22;
-        if width >= 6.0 && figures.low < figures.high {
-            plot.line(((middle - cap, end), (middle + cap, end)), thin, scene);
+        if width >= 6.0 && statistics.low < statistics.high {
+            plot.line((middle - cap, end), (middle + cap, end), thin, scene);
         }
     }
-    let rect = plot.rect((start, start + width), (figures.q1, figures.q3));
-    // The one that stands out has its colour in full.
-    let fill = color.mix(look.background, if stands_out { 0.15 } else { 0.5 });
+    let rect = plot.rect((start, start + width), (statistics.q1, statistics.q3));
+    let fill = color.mix(style.background, if is_highlighted { 0.15 } else { 0.5 });
     scene.rect(rect, fill);
-    let strong = Stroke::new(look.line_on(fill), (2.25 * look.unit).min(width.max(1.0)));
-    plot.line(((start, figures.median), (start + width, figures.median)), strong, scene);
-    let radius = (2.5 * look.unit).min(width * 0.5).max(0.75);
-    for value in &sample.outside {
+    let strong = Stroke::new(style.line_color_on(fill), (2.25 * style.unit).min(width.max(1.0)));
+    plot.line((start, statistics.median), (start + width, statistics.median), strong, scene);
+    let radius = (2.5 * style.unit).min(width * 0.5).max(0.75);
+    for value in &sample.outliers {
         let along = plot.scale.at(*value);
-        let at = if plot.upright { (middle, along) } else { (along, middle) };
-        let hollow = Stroke::new(line, look.unit);
-        scene.circle(at, radius, look.background, Some(hollow));
+        let at = if plot.is_vertical { (middle, along) } else { (along, middle) };
+        let hollow = Stroke::new(line_color, style.unit);
+        scene.circle(at, radius, style.background, Some(hollow));
     }
 }
 
-/// Writes the medians into the gaps between the boxes, if all of them fit.
-fn medians_beside(
+/// Draws the medians in the gaps between the boxes, if all of them fit.
+fn draw_median_labels(
     samples: &[&Sample],
     plot: &Plot,
     format: &NumberFormat,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let free = plot.band.step() - plot.band.width();
-    let words = |it: &Sample| it.figures.map(|it| format.text(it.median));
+    let gap = plot.band.step() - plot.band.width();
+    let median_text =
+        |sample: &Sample| sample.statistics.map(|statistics| format.text(statistics.median));
     let fits = |size: &f64| {
         let widest = samples
             .iter()
-            .filter_map(|it| words(it))
-            .map(|it| look.width(&it, *size))
+            .filter_map(|sample| median_text(sample))
+            .map(|label| style.text_width(&label, *size))
             .fold(0.0, f64::max);
-        if plot.upright { widest + size <= free } else { size * 1.3 <= free && samples.len() <= 60 }
-    };
-    let Some(size) = [look.label, look.small].into_iter().find(fits) else { return };
-    for (index, sample) in samples.iter().enumerate() {
-        let (Some(figures), Some(words)) = (sample.figures, words(sample)) else { continue };
-        let along = plot.scale.at(figures.median);
-        let (middle, half) = (plot.band.center(index), plot.band.width() / 2.0);
-        let set = if plot.upright {
-            let y = along + CENTER * size;
-            look.text(middle + half + size * 0.35, y, Anchor::Start, size, &words)
+        if plot.is_vertical {
+            widest + size <= gap
         } else {
-            let wide = look.width(&words, size) / 2.0;
+            size * 1.3 <= gap && samples.len() <= 60
+        }
+    };
+    let Some(size) = [style.label_size, style.small_size].into_iter().find(fits) else { return };
+    for (index, sample) in samples.iter().enumerate() {
+        let (Some(statistics), Some(label)) = (sample.statistics, median_text(sample)) else {
+            continue;
+        };
+        let along = plot.scale.at(statistics.median);
+        let (middle, half) = (plot.band.center(index), plot.band.width() / 2.0);
+        let set = if plot.is_vertical {
+            let y = along + HALF_CAP_HEIGHT_EM * size;
+            style.label_text(middle + half + size * 0.35, y, Anchor::Start, size, &label)
+        } else {
+            let wide = style.text_width(&label, size) / 2.0;
             let (low, high) = plot.scale.range;
             let x = along.clamp(low + wide, (high - wide).max(low + wide));
-            look.text(x, middle - half - size * 0.28, Anchor::Middle, size, &words)
+            style.label_text(x, middle - half - size * 0.28, Anchor::Middle, size, &label)
         };
-        scene.text(Text { color: look.value_ink, halo: Some(look.background), ..set });
+        scene.text(Text { color: style.value_color, halo: Some(style.background), ..set });
     }
 }

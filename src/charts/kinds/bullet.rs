@@ -1,8 +1,8 @@
-//! A value against its target on bands of quality, one row a measure.
+//! Bullet chart: a value against its target on quality bands, one row per record.
 //!
 //! Record: `label`, `value`, `target`, `band1` to `band3` (upper ends of poor, fair and good),
-//! `unit` (optional, written behind the value), `highlighted` (optional flag). Settings: `scale`
-//! (`common`, `own`: every row fills the width), `valueTitle`, `targetTitle`, `bandTitles`,
+//! `unit` (optional, written after the value), `highlighted` (optional flag). Settings: `scale`
+//! (`common`; `own`: every row fills the width), `valueTitle`, `targetTitle`, `bandTitles`,
 //! `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
@@ -15,149 +15,178 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
-use crate::format::Word;
+use crate::format::Term;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
-use crate::frame::category::Rows;
+use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::category::RowLabels;
 use crate::frame::legend;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::{Band, Linear};
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scale::{BandScale, LinearScale};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
 /// The bullet chart.
 pub const KIND: Kind = Kind { slug: "bullet", draw };
 
-/// Columns of the bands, from the lowest up.
-const BANDS: [&str; 3] = ["band1", "band2", "band3"];
-/// How far the tints of the bands stand from the muted ink towards the ground.
-const TINTS: [f64; 3] = [0.52, 0.68, 0.8];
+/// Data columns of the quality bands, lowest band first.
+const BAND_KEYS: [&str; 3] = ["band1", "band2", "band3"];
+/// Share of the background in the color of each band, darkest band first. With fewer than three bands
+/// the lighter ones are used.
+const BAND_TINTS: [f64; 3] = [0.52, 0.68, 0.8];
 
-/// A record as it is drawn.
+/// One record: a measured value with its target and quality bands.
 struct Measure<'a> {
+    /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
     value: Option<f64>,
     target: Option<f64>,
-    /// Rising upper ends of the bands.
+    /// Upper ends of the bands, ascending.
     bands: Vec<f64>,
-    words: String,
+    /// Formatted value with its unit. Empty without a value.
+    value_text: String,
     highlighted: bool,
 }
 
 impl Measure<'_> {
+    /// Returns value, target and band ends.
     fn numbers(&self) -> impl Iterator<Item = f64> + Clone {
         self.value.into_iter().chain(self.target).chain(self.bands.iter().copied())
     }
 
-    /// Lowest and highest number, zero included.
+    /// Returns the lowest and highest number, with zero included.
     fn range(&self) -> (f64, f64) {
-        self.numbers().fold((0.0, 0.0), |(low, high), it| (low.min(it), high.max(it)))
+        self.numbers().fold((0.0, 0.0), |(low, high), value| (low.min(value), high.max(value)))
     }
 }
 
+/// Layout of the plot.
 struct Plot {
+    /// Rectangle of the bars, without category labels and value labels.
     area: Rect,
-    band: Band,
-    /// The right edge of the values; none when they have no room.
-    values: Option<f64>,
-    /// Whether each row has a scale of its own, and whether there is room to label it.
-    own: Option<bool>,
+    /// Vertical positions of the rows.
+    band: BandScale,
+    /// Right edge of the value labels. None if they do not fit or are switched off.
+    value_right: Option<f64>,
+    scale_mode: ScaleMode,
 }
 
+/// Scales of the rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ScaleMode {
+    /// All rows share one scale and one axis below the plot.
+    Common,
+    /// Each row has its own scale.
+    Own {
+        /// Tick labels are drawn below each row.
+        labelled: bool,
+    },
+}
+
+/// Draws legend, axis and one row per record.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let measures = read(chart);
-    if measures.iter().all(|it| it.value.is_none() && it.target.is_none()) {
-        return frame::no_data(frame, scene);
+    let measures = read_measures(chart);
+    if measures.iter().all(|measure| measure.value.is_none() && measure.target.is_none()) {
+        return frame::draw_no_data(frame, scene);
     }
     describe(&measures, scene);
-    let look = &frame.look;
+    let style = &frame.style;
     let mut area = frame.area;
-    if chart.flag("showLegend", true) {
-        area = explain(chart, &measures, look, area, scene);
+    if chart.bool_setting("showLegend", true) {
+        area = draw_legend(chart, &measures, style, area, scene);
     }
-    area.y0 += axis::title(chart, look, scene, area);
-    let plot = layout(&measures, chart, look, area, scene);
+    area.y0 += axis::draw_title(chart, style, scene, area);
+    let plot = lay_out(&measures, chart, style, area, scene);
     let all = measures.iter().map(Measure::range);
     let all = all.fold((0.0, 0.0), |one: (f64, f64), two| (one.0.min(two.0), one.1.max(two.1)));
-    let lengths = (plot.area.width(), axis::column_spacing(look));
-    let values =
-        |range| Values::new(chart, look, range, Zero::Always, lengths, &chart.rules("value"));
-    let line = |domain| Linear { domain, range: (plot.area.x0, plot.area.x1) };
+    let lengths = (plot.area.width(), axis::x_tick_spacing(style));
+    let values = |range| {
+        ValueAxis::new(
+            chart,
+            style,
+            range,
+            IncludeZero::Always,
+            lengths,
+            &chart.format_rules("value"),
+        )
+    };
+    let scale_for = |domain| LinearScale { domain, range: (plot.area.x0, plot.area.x1) };
     let common = values(all);
-    if plot.own.is_none() && chart.flag("showGrid", true) {
-        common.draw_bottom(scene, look, plot.area, &line(common.domain));
+    if plot.scale_mode == ScaleMode::Common && chart.bool_setting("showGrid", true) {
+        common.draw_bottom(scene, style, plot.area, &scale_for(common.domain));
     }
-    let any_highlighted = measures.iter().any(|it| it.highlighted);
+    let any_highlighted = measures.iter().any(|measure| measure.highlighted);
     for (index, measure) in measures.iter().enumerate() {
         let start = plot.band.start(index);
         let bottom = start + plot.band.width();
         let row = Rect { y0: start, y1: bottom, ..plot.area };
-        let scale = match plot.own {
-            None => line(common.domain),
-            Some(labelled) => {
-                let own = ended(values(measure.range()), measure.range());
-                let scale = line(own.domain);
+        let scale = match plot.scale_mode {
+            ScaleMode::Common => scale_for(common.domain),
+            ScaleMode::Own { labelled } => {
+                let row_axis = trim_to_data(values(measure.range()), measure.range());
+                let scale = scale_for(row_axis.domain);
                 if labelled {
-                    let ticks = Rect { y0: bottom, y1: bottom + 2.0 * look.unit, ..plot.area };
-                    own.draw_bottom(scene, look, ticks, &scale);
+                    let ticks = Rect { y0: bottom, y1: bottom + 2.0 * style.unit, ..plot.area };
+                    row_axis.draw_bottom(scene, style, ticks, &scale);
                 }
                 scale
             }
         };
-        let fill = fill(chart, any_highlighted, measure, look);
-        mark(measure, (row, &scale, fill), look, scene);
-        label(measure, row, plot.values, look, scene);
+        let fill = bar_color(chart, any_highlighted, measure, style);
+        draw_row(measure, (row, &scale, fill), style, scene);
+        draw_value_label(measure, row, plot.value_right, style, scene);
     }
 }
 
-/// An axis that ends with its data, so that all rows are equally long.
-fn ended(mut values: Values, (low, high): (f64, f64)) -> Values {
+/// Ends the axis `values` at the data range and drops the ticks outside it, so that all rows have the
+/// same length.
+fn trim_to_data(mut values: ValueAxis, (low, high): (f64, f64)) -> ValueAxis {
     if low < high {
         let labels = values.ticks.values.iter().zip(values.labels);
-        let kept = labels.filter(|it| (low..=high).contains(it.0)).map(|it| it.1).collect();
+        let kept = labels.filter(|tick| (low..=high).contains(tick.0)).map(|tick| tick.1).collect();
         values.labels = kept;
-        values.ticks.values.retain(|it| (low..=high).contains(it));
+        values.ticks.values.retain(|value| (low..=high).contains(value));
         values.domain = (low, high);
     }
     values
 }
 
-fn read<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
-    let all = chart.data.iter().filter_map(|it| data::number(data::field(it, "value")));
-    let rules = chart.rules("value");
-    let common = NumberFormat::for_values(all, &rules, chart.language());
-    let own = chart.word("scale") == "own";
+/// Reads one measure per record.
+fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
+    let all = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
+    let rules = chart.format_rules("value");
+    let common = NumberFormat::for_values(all, &rules, chart.locale());
+    let has_own_scales = chart.str_setting("scale") == "own";
     let measure = |(row, record): (usize, &'a Value)| {
         let number = |key: &str| data::number(data::field(record, key));
         let value = number("value");
-        let unit = data::words(data::field(record, "unit"));
-        let words = value.map_or(String::new(), |it| {
-            // Figures with units of their own have little to do with each other.
-            let own = (own || !unit.is_empty())
-                .then(|| NumberFormat::for_values([it].into_iter(), &rules, chart.language()));
-            format!("{}{}", own.as_ref().unwrap_or(&common).text(it), spaced(&unit))
+        let unit = data::display_text(data::field(record, "unit"));
+        let value_text = value.map_or(String::new(), |value| {
+            // Values with different units do not need a common number of decimals.
+            let own_format = (has_own_scales || !unit.is_empty())
+                .then(|| NumberFormat::for_values([value].into_iter(), &rules, chart.locale()));
+            format!("{}{}", own_format.as_ref().unwrap_or(&common).text(value), unit_suffix(&unit))
         });
-        let mut bands: Vec<f64> = BANDS.iter().filter_map(|it| number(it)).collect();
+        let mut bands: Vec<f64> = BAND_KEYS.iter().filter_map(|key| number(key)).collect();
         bands.sort_by(f64::total_cmp);
         Measure {
             row,
-            label: data::label(record),
+            label: data::record_label(record),
             value,
             target: number("target"),
             bands,
-            words,
-            highlighted: data::flag(data::field(record, "highlighted")),
+            value_text,
+            highlighted: data::is_true(data::field(record, "highlighted")),
         }
     };
     chart.data.iter().enumerate().map(measure).collect()
 }
 
-/// A unit as it follows a number: set off, unless it is a sign.
-fn spaced(unit: &str) -> Cow<'_, str> {
+/// Returns the unit with a leading no-break space. Percent, degree and minute signs get no space.
+fn unit_suffix(unit: &str) -> Cow<'_, str> {
     if unit.is_empty() || unit.starts_with(['%', '°', '′', '″']) {
         Cow::Borrowed(unit)
     } else {
@@ -165,89 +194,96 @@ fn spaced(unit: &str) -> Cow<'_, str> {
     }
 }
 
-fn tint(look: &Look, index: usize, count: usize) -> Color {
-    let at = TINTS.len().saturating_sub(count) + index;
-    look.muted.mix(look.background, TINTS.get(at).copied().unwrap_or(0.8))
+/// Returns the color of the band at `index` among `count` bands.
+fn band_color(style: &ChartStyle, index: usize, count: usize) -> Color {
+    let position = BAND_TINTS.len().saturating_sub(count) + index;
+    style.muted_color.mix(style.background, BAND_TINTS.get(position).copied().unwrap_or(0.8))
 }
 
-/// Highlighted rows take the accent, the others step back.
-fn fill(chart: &Chart, any_highlighted: bool, measure: &Measure, look: &Look) -> Color {
+/// Returns the color of the bar: the accent for highlighted rows, and a muted color for the others as
+/// soon as any row is highlighted.
+fn bar_color(chart: &Chart, any_highlighted: bool, measure: &Measure, style: &ChartStyle) -> Color {
     match (any_highlighted, measure.highlighted) {
-        (false, _) => chart.color(0),
-        (true, true) => chart.theme.highlight,
-        (true, false) => look.muted,
+        (false, _) => chart.series_color(0),
+        (true, true) => chart.theme.highlight_color,
+        (true, false) => style.muted_color,
     }
 }
 
-/// Says what bar, line and bands mean.
-fn explain(
+/// Draws the legend of bar, target line and bands. Returns the area below it.
+fn draw_legend(
     chart: &Chart,
     measures: &[Measure],
-    look: &Look,
+    style: &ChartStyle,
     area: Rect,
     scene: &mut Scene,
 ) -> Rect {
-    let named = |key: &str, usual: Word| {
-        let own = text::clean(chart.word(key)).into_owned();
-        if own.is_empty() { look.locale.word(usual).to_owned() } else { own }
+    let title_or = |key: &str, default: Term| {
+        let title = text::sanitize(chart.str_setting(key)).into_owned();
+        if title.is_empty() { style.locale.translate(default).to_owned() } else { title }
     };
-    let any = measures.iter().any(|it| it.highlighted);
-    let bar = if any { look.muted } else { chart.color(0) };
-    let mut entries = vec![(named("valueTitle", Word::Value), bar)];
-    if measures.iter().any(|it| it.target.is_some()) {
-        entries.push((named("targetTitle", Word::Target), look.ink));
+    let any_highlighted = measures.iter().any(|measure| measure.highlighted);
+    let bar = if any_highlighted { style.muted_color } else { chart.series_color(0) };
+    let mut entries = vec![(title_or("valueTitle", Term::Value), bar)];
+    if measures.iter().any(|measure| measure.target.is_some()) {
+        entries.push((title_or("targetTitle", Term::Target), style.text_color));
     }
-    let count = measures.iter().map(|it| it.bands.len()).max().unwrap_or(0);
-    let titles = chart.setting("bandTitles").as_array().map_or(&[][..], |it| it.as_slice());
+    let count = measures.iter().map(|measure| measure.bands.len()).max().unwrap_or(0);
+    let titles = chart.setting("bandTitles").as_array().map_or(&[][..], |titles| titles.as_slice());
     for (index, title) in titles.iter().take(count).enumerate() {
-        let title = data::words(title);
+        let title = data::display_text(title);
         if !title.is_empty() {
-            entries.push((title.into_owned(), tint(look, index, count)));
+            entries.push((title.into_owned(), band_color(style, index, count)));
         }
     }
-    legend::draw(scene, look, area, entries.iter().map(|it| (&*it.0, it.1)))
+    legend::draw(scene, style, area, entries.iter().map(|entry| (&*entry.0, entry.1)))
 }
 
-fn layout(
+/// Lays out the rows, draws the category labels, and reserves space for axes and value labels.
+fn lay_out(
     measures: &[Measure],
     chart: &Chart,
-    look: &Look,
+    style: &ChartStyle,
     mut area: Rect,
     scene: &mut Scene,
 ) -> Plot {
-    let own = chart.word("scale") == "own";
-    let below = Values::height(look) + 2.0 * look.unit;
+    let has_own_scales = chart.str_setting("scale") == "own";
+    let axis_height = ValueAxis::bottom_height(style) + 2.0 * style.unit;
     let step = area.height() / measures.len().max(1) as f64;
-    let labelled = chart.flag("showGrid", true) && step >= below + look.label * 1.8;
+    let labelled =
+        chart.bool_setting("showGrid", true) && step >= axis_height + style.label_size * 1.8;
     let mut padding = if measures.len() > 60 { 0.1 } else { 0.4 };
     let mut range = (area.y0, area.y1);
-    if own && labelled {
-        // Boxes move up to leave room for the labels of their scales.
-        padding = (below + 10.0 * look.unit) / step;
-        range = (area.y0 - below / 2.0, area.y1 - below / 2.0);
-    } else if !own && chart.flag("showGrid", true) {
-        area.y1 = (area.y1 - Values::height(look)).max(area.y0 + 1.0);
+    if has_own_scales && labelled {
+        // The bars move up, because each row has its tick labels below the bar.
+        padding = (axis_height + 10.0 * style.unit) / step;
+        range = (area.y0 - axis_height / 2.0, area.y1 - axis_height / 2.0);
+    } else if !has_own_scales && chart.bool_setting("showGrid", true) {
+        area.y1 = (area.y1 - ValueAxis::bottom_height(style)).max(area.y0 + 1.0);
         range.1 = area.y1;
     }
-    let band = Band { count: measures.len(), range, padding, most: 34.0 * look.unit };
-    let names: Vec<Cow<str>> = measures.iter().map(|it| it.label.clone()).collect();
-    let rows = Rows::plan(&names, band.step(), area.width() * 0.3, look);
-    let widths = measures.iter().map(|it| text::width(&it.words, look.label, Face::Bold));
-    let widest = widths.fold(0.0, f64::max) + 10.0 * look.unit;
-    let fits = widest <= area.width() * 0.25 && band.step() >= look.label * 1.1;
-    let values = (fits && chart.flag("showValues", true)).then_some(area.x1);
+    let band = BandScale { count: measures.len(), range, padding, max_width: 34.0 * style.unit };
+    let names: Vec<Cow<str>> = measures.iter().map(|measure| measure.label.clone()).collect();
+    let rows = RowLabels::plan(&names, band.step(), area.width() * 0.3, style);
+    let widths = measures
+        .iter()
+        .map(|measure| text::width(&measure.value_text, style.label_size, Face::BOLD));
+    let widest = widths.fold(0.0, f64::max) + 10.0 * style.unit;
+    let fits = widest <= area.width() * 0.25 && band.step() >= style.label_size * 1.1;
+    let value_right = (fits && chart.bool_setting("showValues", true)).then_some(area.x1);
     let left = area.x0 + rows.width;
-    let right = area.x1 - if values.is_some() { widest } else { 0.0 };
-    rows.draw(scene, look, area.x0, &band);
+    let right = area.x1 - if value_right.is_some() { widest } else { 0.0 };
+    rows.draw(scene, style, area.x0, &band);
     let area = Rect::new(left, area.y0, right.max(left + 1.0), area.y1);
-    Plot { area, band, values, own: own.then_some(labelled) }
+    let scale_mode = if has_own_scales { ScaleMode::Own { labelled } } else { ScaleMode::Common };
+    Plot { area, band, value_right, scale_mode }
 }
 
-/// Draws bands, bar and target of a row.
-fn mark(
+/// Draws bands, bar, target and zero line of one row.
+fn draw_row(
     measure: &Measure,
-    (row, scale, fill): (Rect, &Linear, Color),
-    look: &Look,
+    (row, scale, fill): (Rect, &LinearScale, Color),
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let height = row.height();
@@ -255,14 +291,14 @@ fn mark(
     let mut from = row.x0;
     for (index, end) in measure.bands.iter().enumerate() {
         let to = scale.at(*end);
-        scene.rect(Rect { x0: from, x1: to, ..row }, tint(look, index, count));
+        scene.rect(Rect { x0: from, x1: to, ..row }, band_color(style, index, count));
         from = to.max(from);
     }
     if count == 0 {
-        scene.rect(row, tint(look, 0, 1));
+        scene.rect(row, band_color(style, 0, 1));
     }
-    scene.tag("bar", Some(measure.row), || {
-        (Some("value".to_owned()), format!("{}: {}", measure.label, measure.words))
+    scene.begin_mark("bar", Some(measure.row), || {
+        (Some("value".to_owned()), format!("{}: {}", measure.label, measure.value_text))
     });
     if let Some(value) = measure.value {
         let (zero, end) = (scale.at(0.0), scale.at(value));
@@ -271,40 +307,56 @@ fn mark(
     }
     if let Some(target) = measure.target {
         let (at, inset) = (scale.at(target), height * 0.12);
-        let half = (height * 0.06).clamp(0.5, 1.5 * look.unit);
-        // A target at the end of the scale stays within the row.
+        let half = (height * 0.06).clamp(0.5, 1.5 * style.unit);
+        // The mark of a target at the end of the scale would protrude from the row.
         let at = at.clamp(row.x0 + half, (row.x1 - half).max(row.x0 + half));
-        scene.rect(Rect::new(at - half, row.y0 + inset, at + half, row.y1 - inset), look.ink);
+        scene.rect(
+            Rect::new(at - half, row.y0 + inset, at + half, row.y1 - inset),
+            style.text_color,
+        );
     }
-    scene.untag();
+    scene.end_mark();
     let zero = scale.at(0.0);
-    let stroke = Stroke::new(look.axis, 1.0);
+    let stroke = Stroke::new(style.axis_color, 1.0);
     scene.line(Point::new(zero, row.y0), Point::new(zero, row.y1), stroke);
 }
 
-/// Writes the value at the right edge, level with its row.
-fn label(measure: &Measure, row: Rect, edge: Option<f64>, look: &Look, scene: &mut Scene) {
-    let Some(x) = edge else { return };
-    let size = look.label;
-    let set = look.text(x, row.center().y + CENTER * size, Anchor::End, size, &measure.words);
-    let width = text::width(&measure.words, size, Face::Bold);
-    scene.text(Text { face: Face::Bold, width, color: look.ink, ..set });
+/// Draws the value right-aligned at `right`, vertically centered in its row. Draws nothing for None.
+fn draw_value_label(
+    measure: &Measure,
+    row: Rect,
+    right: Option<f64>,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let Some(x) = right else { return };
+    let size = style.label_size;
+    let set = style.label_text(
+        x,
+        row.center().y + HALF_CAP_HEIGHT_EM * size,
+        Anchor::End,
+        size,
+        &measure.value_text,
+    );
+    let width = text::width(&measure.value_text, size, Face::BOLD);
+    scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
 }
 
+/// Sets the text description of the scene: first and last value, and the number of targets reached.
 fn describe(measures: &[Measure], scene: &mut Scene) {
-    let mut given = measures.iter().filter(|it| it.value.is_some());
-    scene.desc = format!("Bullet chart of {} values", given.clone().count());
-    if let (Some(first), Some(last)) = (given.next(), given.next_back()) {
-        scene.desc.push_str(&format!(
+    let mut with_value = measures.iter().filter(|measure| measure.value.is_some());
+    scene.description = format!("Bullet chart of {} values", with_value.clone().count());
+    if let (Some(first), Some(last)) = (with_value.next(), with_value.next_back()) {
+        scene.description.push_str(&format!(
             ", from {} ({}) to {} ({})",
-            first.label, first.words, last.label, last.words
+            first.label, first.value_text, last.label, last.value_text
         ));
     }
-    let aims = measures.iter().filter_map(|it| Some((it.value?, it.target?)));
-    let all = aims.clone().count();
+    let with_target = measures.iter().filter_map(|measure| Some((measure.value?, measure.target?)));
+    let all = with_target.clone().count();
     if all > 0 {
-        let reached = aims.filter(|(value, target)| value >= target).count();
-        scene.desc.push_str(&format!("; {reached} of {all} are at or above their target"));
+        let reached = with_target.filter(|(value, target)| value >= target).count();
+        scene.description.push_str(&format!("; {reached} of {all} are at or above their target"));
     }
-    scene.desc.push('.');
+    scene.description.push('.');
 }

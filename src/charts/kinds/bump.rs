@@ -1,8 +1,8 @@
-//! Ranks over periods: a line for each record that moves up and down, named at its ends.
+//! Bump chart: ranks over periods, one line per record with its label at the ends.
 //!
 //! Record: `label`, a number for each period, `highlighted`; or in long form `label`, `period`,
-//! `value`. Settings: `series` (the periods), `values` (`auto`, `amounts`, `ranks`), `top` (so many
-//! ranks are shown), `showValues` (the rank in each dot).
+//! `value`. Settings: `series` (the periods), `values` (`auto`, `amounts`, `ranks`), `top` (number of
+//! ranks shown), `showValues` (the rank in each dot).
 
 mod ranks;
 
@@ -15,138 +15,171 @@ use crate::Scene;
 use crate::color::{Color, WHITE};
 use crate::frame;
 use crate::frame::bands;
-use crate::frame::category::Names;
-use crate::frame::lines;
-use crate::frame::{Frame, Look};
+use crate::frame::category::ColumnLabels;
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::Band;
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scale::BandScale;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 
-use ranks::{Item, Table};
+use ranks::{RankTable, RankedItem};
 
 /// The bump chart.
 pub const KIND: Kind = Kind { slug: "bump", draw };
 
-/// So many lines have a colour of their own; the rest is muted.
-const MOST_COLORS: usize = 8;
+/// Maximum number of lines with a color of their own. The others are muted.
+const MAX_COLORS: usize = 8;
 
-/// Where the ranks stand.
+/// Layout of the plot.
 struct Plot {
     area: Rect,
-    x: Band,
-    /// Points from one rank to the next.
-    row: f64,
+    /// Horizontal positions of the periods.
+    x: BandScale,
+    /// Vertical distance between two ranks in points.
+    row_height: f64,
+    /// Maximum radius of a dot in points.
     radius: f64,
-    /// Font size of names and ranks.
+    /// Font size of the line labels.
     size: f64,
 }
 
 impl Plot {
-    fn at(&self, period: usize, rank: usize) -> Point {
-        let y = self.area.y0 + self.row * (rank as f64 + 0.5);
+    /// Returns the position of `rank` (from 0) in `period`.
+    fn position(&self, period: usize, rank: usize) -> Point {
+        let y = self.area.y0 + self.row_height * (rank as f64 + 0.5);
         Point::new(self.x.center(period), y)
     }
 }
 
+/// Draws one line per record, and the labels of periods and lines.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
-    let fitting = (frame.area.height() - look.label * 1.8) / (look.small * 1.2);
-    let table = ranks::read(chart, fitting.max(2.0) as usize, scene);
+    let style = &frame.style;
+    let fitting_ranks = (frame.area.height() - style.label_size * 1.8) / (style.small_size * 1.2);
+    let table = ranks::read_table(chart, fitting_ranks.max(2.0) as usize, scene);
     if table.items.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let colors = colors(chart, &table, look);
-    let plot = layout(&table, look, frame.area, scene);
-    // Muted lines lie under those that have a colour.
+    let colors = line_colors(chart, &table, style);
+    let plot = lay_out(&table, style, frame.area, scene);
+    // Colored lines are drawn last, so that muted lines do not cover them.
     let mut order: Vec<usize> = (0..table.items.len()).collect();
-    order.sort_by_key(|it| colors.get(*it).is_some_and(|it| *it != look.faded()));
+    order
+        .sort_by_key(|index| colors.get(*index).is_some_and(|color| *color != style.faded_color()));
     for index in order {
         let (Some(item), Some(color)) = (table.items.get(index), colors.get(index)) else {
             continue;
         };
-        draw_item(chart, item, *color, (&plot, &table), look, scene);
+        draw_line(chart, item, *color, &plot, &table.periods, style, scene);
     }
-    names(&table, &colors, &plot, frame.area, look, scene);
+    draw_line_labels(&table, &colors, &plot, frame.area, style, scene);
     describe(&table, scene);
 }
 
-/// The accent for highlighted lines; else a colour for each of the first at the end.
-fn colors(chart: &Chart, table: &Table, look: &Look) -> Vec<Color> {
-    let accented = table.items.iter().any(|it| it.highlighted);
+/// Returns the color of each line.
+///
+/// If any record is highlighted, highlighted lines get the accent color and the others are muted.
+/// Otherwise the lines that rank best at the end get the colors of the theme.
+fn line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> Vec<Color> {
+    let any_highlighted = table.items.iter().any(|item| item.highlighted);
     let mut order: Vec<usize> = (0..table.items.len()).collect();
-    let last = |it: &usize| table.items.get(*it).and_then(Item::last).map_or(usize::MAX, |it| it.1);
-    order.sort_by_key(last);
-    let mut colors = vec![look.faded(); table.items.len()];
-    for (place, index) in order.into_iter().enumerate() {
-        let highlighted = table.items.get(index).is_some_and(|it| it.highlighted);
-        let color = match (accented, highlighted) {
-            (true, true) => chart.theme.highlight,
-            (false, _) if place < MOST_COLORS => chart.color(place),
+    let last_rank = |index: &usize| {
+        table.items.get(*index).and_then(RankedItem::last).map_or(usize::MAX, |last| last.1)
+    };
+    order.sort_by_key(last_rank);
+    let mut colors = vec![style.faded_color(); table.items.len()];
+    for (position, index) in order.into_iter().enumerate() {
+        let highlighted = table.items.get(index).is_some_and(|item| item.highlighted);
+        let color = match (any_highlighted, highlighted) {
+            (true, true) => chart.theme.highlight_color,
+            (false, _) if position < MAX_COLORS => chart.series_color(position),
             _ => continue,
         };
-        if let Some(own) = colors.get_mut(index) {
-            let color = lines::line_color(color, look);
-            // Some hues are too dark for dark figures and too light for light ones.
-            let inked = bands::inner_ink(color).is_some();
-            *own = if inked { color } else { color.readable_on(WHITE, 4.5) };
+        if let Some(slot) = colors.get_mut(index) {
+            let color = style.readable_line_color(color);
+            // The dots contain the rank. Some colors give too little contrast to dark and to light
+            // text, so they are changed until white text is readable.
+            let carries_text = bands::inner_label_color(color).is_some();
+            *slot = if carries_text { color } else { color.readable_on(WHITE, 4.5) };
         }
     }
     colors
 }
 
-/// Lays the plot out and draws the names of the periods under it.
-fn layout(table: &Table, look: &Look, area: Rect, scene: &mut Scene) -> Plot {
+/// Lays out the plot, and draws a grid line and a label for each period.
+fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
     let count = table.periods.len().max(1);
     let widest = |size: f64| {
-        let names = table.items.iter().map(|it| look.width(&it.label, size));
+        let names = table.items.iter().map(|item| style.text_width(&item.label, size));
         names.fold(0.0, f64::max)
     };
-    let guess = (area.height() - look.label * 1.8) / table.ranks.max(1) as f64;
-    let size = if guess >= look.label * 1.2 { look.label } else { look.small };
-    let radius = (guess * 0.36).min(look.label * 0.95).max(1.5);
+    let estimated_row = (area.height() - style.label_size * 1.8) / table.ranks.max(1) as f64;
+    let size =
+        if estimated_row >= style.label_size * 1.2 { style.label_size } else { style.small_size };
+    let radius = (estimated_row * 0.36).min(style.label_size * 0.95).max(1.5);
     let gap = radius + size * 0.45;
-    let both = area.width() >= look.label * 38.0 && count > 1;
-    let side = (widest(size) + gap).min(area.width() * if both { 0.24 } else { 0.4 });
-    // The first period stands in the middle under its line, within the area.
-    let first = table.periods.first().map_or(0.0, |it| look.width(it, look.label) / 2.0);
-    let left = if both { side } else { (radius + 1.0).max(first.min(area.width() * 0.08)) };
+    let both_sides = area.width() >= style.label_size * 38.0 && count > 1;
+    let side = (widest(size) + gap).min(area.width() * if both_sides { 0.24 } else { 0.4 });
+    // The label of the first period is centered below its line and must not leave the area.
+    let first_half_width = table
+        .periods
+        .first()
+        .map_or(0.0, |period| style.text_width(period, style.label_size) / 2.0);
+    let left = if both_sides {
+        side
+    } else {
+        (radius + 1.0).max(first_half_width.min(area.width() * 0.08))
+    };
     let sides = (area.x0 + left, (area.x1 - side).max(area.x0 + left + 1.0));
     let step = (sides.1 - sides.0) / (count.max(2) - 1) as f64;
     let half = if count == 1 { 0.0 } else { step / 2.0 };
-    let x =
-        Band { count, range: (sides.0 - half, sides.1 + half), padding: 0.0, most: f64::INFINITY };
+    let x = BandScale {
+        count,
+        range: (sides.0 - half, sides.1 + half),
+        padding: 0.0,
+        max_width: f64::INFINITY,
+    };
     let radius = radius.min(step * 0.3).max(1.0);
-    let periods: Vec<Cow<str>> = table.periods.iter().map(|it| Cow::Borrowed(&**it)).collect();
-    let names = Names::plan(&periods, step, area.height() * 0.3, look);
+    let periods: Vec<Cow<str>> =
+        table.periods.iter().map(|period| Cow::Borrowed(&**period)).collect();
+    let names = ColumnLabels::plan(&periods, step, area.height() * 0.3, style);
     let bottom = (area.y1 - names.height).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
-    let row = plot.height() / table.ranks.max(1) as f64;
+    let row_height = plot.height() / table.ranks.max(1) as f64;
     for period in 0..count {
-        let at = x.center(period);
-        scene.line((at, plot.y0), (at, plot.y1), Stroke::new(look.grid, 1.0));
+        let center = x.center(period);
+        scene.line((center, plot.y0), (center, plot.y1), Stroke::new(style.grid_color, 1.0));
     }
-    names.draw(scene, look, plot, &x);
-    Plot { area: plot, x, row, radius: radius.min(row * 0.42), size }
+    names.draw(scene, style, plot, &x);
+    Plot { area: plot, x, row_height, radius: radius.min(row_height * 0.42), size }
 }
 
-/// A line that leaves and reaches each dot levelly, with gaps where the record has no rank.
-fn draw_item(
+/// Draws the line of one record and its dots.
+///
+/// The line is horizontal at each dot and has a gap where the record has no rank. The dots contain
+/// the rank if they are large enough.
+fn draw_line(
     chart: &Chart,
-    item: &Item,
+    item: &RankedItem,
     color: Color,
-    (plot, table): (&Plot, &Table),
-    look: &Look,
+    plot: &Plot,
+    periods: &[String],
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let width = (plot.row * 0.16).clamp(1.0, 4.0 * look.unit);
-    let points: Vec<Option<Point>> =
-        item.ranks.iter().enumerate().map(|(at, it)| it.map(|it| plot.at(at, it))).collect();
-    scene.tag("line", item.rows.iter().flatten().next().copied(), || (None, item.label.clone()));
+    let width = (plot.row_height * 0.16).clamp(1.0, 4.0 * style.unit);
+    let points: Vec<Option<Point>> = item
+        .ranks
+        .iter()
+        .enumerate()
+        .map(|(at, rank)| rank.map(|rank| plot.position(at, rank)))
+        .collect();
+    scene.begin_mark("line", item.rows.iter().flatten().next().copied(), || {
+        (None, item.label.clone())
+    });
     let mut path = BezPath::new();
-    let mut before: Option<Point> = None;
+    let mut previous: Option<Point> = None;
     for point in &points {
-        match (before, *point) {
+        match (previous, *point) {
             (Some(from), Some(to)) => {
                 let middle = (from.x + to.x) / 2.0;
                 path.curve_to((middle, from.y), (middle, to.y), (to.x, to.y));
@@ -154,80 +187,101 @@ fn draw_item(
             (None, Some(to)) => path.move_to(to),
             _ => {}
         }
-        before = *point;
+        previous = *point;
     }
-    if points.windows(2).any(|it| it.iter().all(Option::is_some)) {
+    if points.windows(2).any(|pair| pair.iter().all(Option::is_some)) {
         scene.stroke(path, Stroke::new(color, width).rounded());
     }
-    let fits = plot.radius >= look.small * 0.7;
-    let numbered = chart.flag("showValues", true) && fits;
+    let dots_fit_ranks = plot.radius >= style.small_size * 0.7;
+    let numbered = chart.bool_setting("showValues", true) && dots_fit_ranks;
     for (period, (point, rank)) in points.iter().zip(&item.ranks).enumerate() {
         let (Some(point), Some(rank)) = (point, rank) else { continue };
         let row = item.rows.get(period).copied().flatten();
-        scene.tag("point", row, || {
-            let name = table.periods.get(period).map_or("", |it| it);
+        scene.begin_mark("point", row, || {
+            let name = periods.get(period).map_or("", |name| name);
             (None, format!("{}, {name}: {}", item.label, rank + 1))
         });
         let radius = if numbered { plot.radius } else { (width * 1.1).min(plot.radius) };
         scene.circle(*point, radius, color, None);
-        let words = (rank + 1).to_string();
-        let size = look.small;
+        let rank_text = (rank + 1).to_string();
+        let size = style.small_size;
         if numbered
-            && look.width(&words, size) <= radius * 1.8
-            && let Some(ink) = bands::inner_ink(color)
+            && style.text_width(&rank_text, size) <= radius * 1.8
+            && let Some(ink) = bands::inner_label_color(color)
         {
-            let set = look.text(point.x, point.y + CENTER * size, Anchor::Middle, size, &words);
+            let set = style.label_text(
+                point.x,
+                point.y + HALF_CAP_HEIGHT_EM * size,
+                Anchor::Middle,
+                size,
+                &rank_text,
+            );
             scene.text(Text { color: ink, ..set });
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
-/// The names at the first and the last period, where a line has a rank there.
-fn names(table: &Table, colors: &[Color], plot: &Plot, area: Rect, look: &Look, scene: &mut Scene) {
+/// Draws the labels of the lines at the last period, and where there is space at the first. A line
+/// without a rank in that period gets no label there.
+fn draw_line_labels(
+    table: &RankTable,
+    colors: &[Color],
+    plot: &Plot,
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let gap = plot.radius + plot.size * 0.45;
     let last = table.periods.len().saturating_sub(1);
     let sides =
         [(last, Anchor::Start, area.x1 - plot.area.x1), (0, Anchor::End, plot.area.x0 - area.x0)];
     for (item, color) in table.items.iter().zip(colors) {
         for (period, anchor, side) in sides {
-            let room = side - gap;
-            if room < plot.size * 2.0 || period == last && anchor == Anchor::End {
+            let max_width = side - gap;
+            if max_width < plot.size * 2.0 || period == last && anchor == Anchor::End {
                 continue;
             }
             let Some(rank) = item.ranks.get(period).copied().flatten() else { continue };
-            let at = plot.at(period, rank);
-            let x = if anchor == Anchor::Start { at.x + gap } else { at.x - gap };
-            let name = text::fit(&item.label, room + 0.1, plot.size, look.face());
+            let dot = plot.position(period, rank);
+            let x = if anchor == Anchor::Start { dot.x + gap } else { dot.x - gap };
+            let name = text::ellipsize(&item.label, max_width + 0.1, plot.size, style.label_face());
             let full = (name != item.label).then(|| item.label.clone());
-            let quiet = *color == look.faded();
-            let ink = if quiet { look.label_ink } else { color.readable_on(look.background, 4.5) };
-            let set = look.text(x, at.y + CENTER * plot.size, anchor, plot.size, &name);
+            let is_muted = *color == style.faded_color();
+            let ink =
+                if is_muted { style.label_color } else { color.readable_on(style.background, 4.5) };
+            let set = style.label_text(
+                x,
+                dot.y + HALF_CAP_HEIGHT_EM * plot.size,
+                anchor,
+                plot.size,
+                &name,
+            );
             scene.text(Text { color: ink, full, ..set });
         }
     }
 }
 
-/// Says in words who led first and last, and who moved most.
-fn describe(table: &Table, scene: &mut Scene) {
+/// Sets the text description of the scene: the leaders at start and end, and the largest move.
+fn describe(table: &RankTable, scene: &mut Scene) {
     let leader = |period: usize| {
-        let first = |it: &&Item| it.ranks.get(period).copied().flatten() == Some(0);
-        table.items.iter().find(first).map_or("no one", |it| &*it.label)
+        let first = |item: &&RankedItem| item.ranks.get(period).copied().flatten() == Some(0);
+        table.items.iter().find(first).map_or("no one", |item| &*item.label)
     };
     let last = table.periods.len().saturating_sub(1);
-    let moves = table.items.iter().filter_map(|it| Some((it.first()?.1, it.last()?.1, it)));
+    let moves = table.items.iter().filter_map(|item| Some((item.first()?.1, item.last()?.1, item)));
     let largest = moves.max_by_key(|(from, to, _)| from.abs_diff(*to));
-    let most = largest.map_or(String::new(), |(from, to, it)| {
-        format!(" Largest move: {}, from rank {} to {}.", it.label, from + 1, to + 1)
+    let largest_move = largest.map_or(String::new(), |(from, to, item)| {
+        format!(" Largest move: {}, from rank {} to {}.", item.label, from + 1, to + 1)
     });
-    let named = |period: usize| table.periods.get(period).map_or("", |it| it);
-    scene.desc = format!(
-        "Bump chart of {} records over {} periods. First in {}: {}, in {}: {}.{most}",
+    let period_name = |period: usize| table.periods.get(period).map_or("", |name| name);
+    scene.description = format!(
+        "Bump chart of {} records over {} periods. First in {}: {}, in {}: {}.{largest_move}",
         table.items.len(),
         table.periods.len(),
-        named(0),
+        period_name(0),
         leader(0),
-        named(last),
+        period_name(last),
         leader(last),
     );
 }

@@ -1,26 +1,25 @@
-//! Work that remains day by day, against the plan.
+//! Burndown chart: the remaining work per day, compared with the plan.
 //!
-//! Record: `date`, `planned`, `actual`. Where no record plans anything, a straight line from the
-//! first value down to zero stands for the plan. Settings: `showToday` (a date; empty takes the
-//! last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
+//! Record: `date`, `planned`, `actual`. If no record has a planned value, the plan is a straight line
+//! from the first actual value down to zero at the last date. Settings: `showToday` (a date; without
+//! it the date of the last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
 
 use kurbo::{BezPath, Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::Word;
+use crate::format::Term;
 use crate::format::{NumberFormat, date};
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
-use crate::frame::lines;
-use crate::frame::time::{TimeAxis, Today};
-use crate::frame::{Frame, Look};
+use crate::frame::time::{DateMarker, TimeAxis};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::Linear;
-use crate::scene::{Anchor, CENTER, Form, Stroke, Text};
+use crate::scale::LinearScale;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
 use crate::shape::curve;
 
 /// The burndown chart.
@@ -29,288 +28,349 @@ pub const KIND: Kind = Kind { slug: "burndown", draw };
 /// A record with a readable date.
 #[derive(Clone, Copy)]
 struct Day {
+    /// Index of the record in the data.
     row: usize,
-    /// Seconds since 1970.
-    at: f64,
+    /// Date in seconds since 1970-01-01.
+    moment: f64,
+    /// Planned remaining work.
     planned: Option<f64>,
+    /// Actual remaining work.
     actual: Option<f64>,
 }
 
-/// Where days and amounts stand.
+/// Layout of the plot: the rectangle between the axes, and the scales of date and amount.
 struct Plot {
     area: Rect,
-    x: Linear,
-    y: Linear,
+    x: LinearScale,
+    y: LinearScale,
 }
 
 impl Plot {
-    fn at(&self, moment: f64, value: f64) -> Point {
+    /// Returns the position of an amount at a date.
+    fn position(&self, moment: f64, value: f64) -> Point {
         Point::new(self.x.at(moment), self.y.at(value))
     }
 
-    /// A column of the days as points.
-    fn line(&self, days: &[Day], value: impl Fn(&Day) -> Option<f64>) -> Vec<Point> {
-        days.iter().filter_map(|it| Some(self.at(it.at, value(it)?))).collect()
+    /// Returns the positions of the days that have a `value`.
+    fn line_points(&self, days: &[Day], value: impl Fn(&Day) -> Option<f64>) -> Vec<Point> {
+        days.iter().filter_map(|day| Some(self.position(day.moment, value(day)?))).collect()
     }
 }
 
+/// Draws both lines with axes, the gap between them, the date line and the labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let days = read(chart, scene);
-    let all = || days.iter().flat_map(|it| [it.planned, it.actual]).flatten();
-    let (Some(first), Some(last)) = (days.first(), days.last()) else {
-        return frame::no_data(frame, scene);
+    let days = read_days(chart, scene);
+    let all = || days.iter().flat_map(|day| [day.planned, day.actual]).flatten();
+    let (Some(first_day), Some(last_day)) = (days.first(), days.last()) else {
+        return frame::draw_no_data(frame, scene);
     };
     if all().next().is_none() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    let actual = || days.iter().filter_map(|it| it.actual);
-    let format = NumberFormat::for_values(actual(), &chart.rules("actual"), chart.language());
+    let style = &frame.style;
+    let actual = || days.iter().filter_map(|day| day.actual);
+    let format = NumberFormat::for_values(actual(), &chart.format_rules("actual"), chart.locale());
     describe(chart, &days, &format, scene);
-    let range = all().fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)));
-    let colors = Colors::new(chart, look);
-    let today = today(chart, &days, look);
+    let range =
+        all().fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
+    let colors = Colors::new(chart, style);
+    let today = today_marker(chart, &days, style);
     let mut area = frame.area;
-    let done = days.iter().rev().find_map(|it| Some((it.at, it.actual?)));
-    let direct = done.is_some_and(|it| (last.at - it.0) > 0.25 * (last.at - first.at));
-    if !direct && chart.flag("showLegend", true) {
-        let words = [Word::Actual, Word::Planned].map(|it| look.locale.word(it));
-        let entries = words.into_iter().zip([colors.actual, colors.planned]);
-        area = legend::draw(scene, look, area, entries);
+    let last_actual = days.iter().rev().find_map(|day| Some((day.moment, day.actual?)));
+    // If the plan continues long enough after the last actual value, there is space to label both
+    // lines directly.
+    let has_direct_labels = last_actual.is_some_and(|last| {
+        (last_day.moment - last.0) > 0.25 * (last_day.moment - first_day.moment)
+    });
+    if !has_direct_labels && chart.bool_setting("showLegend", true) {
+        let names = [Term::Actual, Term::Planned].map(|term| style.locale.translate(term));
+        let entries = names.into_iter().zip([colors.actual, colors.planned]);
+        area = legend::draw(scene, style, area, entries);
     }
-    let gutter = done
-        .filter(|it| last.at - it.0 < 0.1 * (last.at - first.at) && chart.flag("showLegend", true));
-    let gutter = gutter.map_or(0.0, |it| look.width(&format.text(it.1), look.label) + look.label);
+    // The label of a last actual value near the right edge is right of the plot.
+    let gutter = last_actual.filter(|last| {
+        last_day.moment - last.0 < 0.1 * (last_day.moment - first_day.moment)
+            && chart.bool_setting("showLegend", true)
+    });
+    let gutter = gutter.map_or(0.0, |last| {
+        style.text_width(&format.text(last.1), style.label_size) + style.label_size
+    });
     area.x1 -= gutter.min(area.width() * 0.3);
-    let moments: Vec<f64> = days.iter().map(|it| it.at).collect();
-    let plot = lay(chart, &moments, (area, range), (look, today.is_some()), scene);
-    if chart.flag("showGap", true) {
-        gap(&days, &plot, &colors, scene);
+    let moments: Vec<f64> = days.iter().map(|day| day.moment).collect();
+    let plot = draw_axes(chart, &moments, area, range, style, today.is_some(), scene);
+    if chart.bool_setting("showGap", true) {
+        fill_gap(&days, &plot, &colors, scene);
     }
     let zero = plot.y.at(0.0);
-    axis::base_line(scene, look, (plot.area.x0, zero), (plot.area.x1, zero));
+    axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));
     if let Some(today) = today {
-        today_line(&today, &plot, look, scene);
+        draw_today(&today, &plot, style, scene);
     }
-    let planned = plot.line(&days, |it| it.planned);
-    let dashed = Stroke::new(colors.planned, 1.75 * look.unit).dashed(5.0, 4.0);
+    let planned = plot.line_points(&days, |day| day.planned);
+    let dashed = Stroke::new(colors.planned, 1.75 * style.unit).dashed(5.0, 4.0);
     draw_line("planned", planned, dashed, scene);
-    let actual = plot.line(&days, |it| it.actual);
-    draw_line("actual", actual, Stroke::new(colors.actual, 2.5 * look.unit).rounded(), scene);
-    points(&days, &plot, &colors, (chart, &format), look, scene);
-    if chart.flag("showLegend", true) {
-        names(&days, &plot, &colors, (direct, &format, frame.area.x1), look, scene);
+    let actual = plot.line_points(&days, |day| day.actual);
+    draw_line("actual", actual, Stroke::new(colors.actual, 2.5 * style.unit).rounded(), scene);
+    draw_points(&days, &plot, &colors, (chart, &format), style, scene);
+    if chart.bool_setting("showLegend", true) {
+        let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
+        draw_labels(&days, &plot, &colors, &labels, style, scene);
     }
 }
 
-/// Colours of the two lines.
+/// Colors of the two lines.
 struct Colors {
     planned: crate::color::Color,
     actual: crate::color::Color,
 }
 
 impl Colors {
-    fn new(chart: &Chart, look: &Look) -> Colors {
-        Colors { planned: look.muted, actual: lines::line_color(chart.color(0), look) }
+    /// Derives the colors from the theme. The plan is muted.
+    fn new(chart: &Chart, style: &ChartStyle) -> Colors {
+        Colors {
+            planned: style.muted_color,
+            actual: style.readable_line_color(chart.series_color(0)),
+        }
     }
 }
 
-/// The records in the order of their dates; without any plan, the ideal one is added.
-fn read(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
+/// Reads the records with a readable date, sorted by date.
+///
+/// If no record has a planned value, fills in a straight line from the first actual value to zero.
+fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
     let day = |(row, record): (usize, &serde_json::Value)| {
         let number = |key: &str| data::number(data::field(record, key));
-        let at = data::moment(data::field(record, "date"))?;
-        Some(Day { row, at, planned: number("planned"), actual: number("actual") })
+        let moment = data::timestamp(data::field(record, "date"))?;
+        Some(Day { row, moment, planned: number("planned"), actual: number("actual") })
     };
     let mut days: Vec<Day> = chart.data.iter().enumerate().filter_map(day).collect();
     if !days.is_empty() && days.len() < chart.data.len() {
-        scene.warn("Records without a readable date are left out.");
+        scene.warn("Records without a valid date are omitted.");
     }
-    days.sort_by(|one, two| one.at.total_cmp(&two.at));
-    let start = days.iter().find_map(|it| Some((it.at, it.actual?)));
-    let end = days.last().map(|it| it.at);
+    days.sort_by(|a, b| a.moment.total_cmp(&b.moment));
+    let start = days.iter().find_map(|day| Some((day.moment, day.actual?)));
+    let end = days.last().map(|day| day.moment);
     if let (Some((from, value)), Some(to)) = (start, end)
         && to > from
-        && days.iter().all(|it| it.planned.is_none())
+        && days.iter().all(|day| day.planned.is_none())
     {
-        for day in days.iter_mut().filter(|it| it.at >= from) {
-            day.planned = Some(value * ((to - day.at) / (to - from)));
+        for day in days.iter_mut().filter(|day| day.moment >= from) {
+            day.planned = Some(value * ((to - day.moment) / (to - from)));
         }
     }
     days
 }
 
-/// The day of the settings, or that of the last actual value, when the plan goes on after it.
-fn today(chart: &Chart, days: &[Day], look: &Look) -> Option<Today> {
-    let (first, last) = (days.first()?.at, days.last()?.at);
-    let found = || days.iter().rev().find(|it| it.actual.is_some()).map(|it| it.at);
-    let today = match data::moment(chart.setting("showToday")) {
-        Some(_) => Today::given(chart, look, (first, last)),
-        None => found().map(|it| Today::on(it, chart, look)),
+/// Returns the date line: at the date of the setting `showToday`, or without it at the last actual
+/// value. None if the date is not before the end of the plan.
+fn today_marker(chart: &Chart, days: &[Day], style: &ChartStyle) -> Option<DateMarker> {
+    let (first, last) = (days.first()?.moment, days.last()?.moment);
+    let last_actual = || days.iter().rev().find(|day| day.actual.is_some()).map(|day| day.moment);
+    let today = match data::timestamp(chart.setting("showToday")) {
+        Some(_) => DateMarker::from_settings(chart, style, (first, last)),
+        None => last_actual().map(|moment| DateMarker::at_date(moment, chart, style)),
     };
-    today.filter(|it| it.moment < last)
+    today.filter(|marker| marker.timestamp < last)
 }
 
+/// Sets the text description of the scene: the date range, and the last actual and planned amount.
 fn describe(chart: &Chart, days: &[Day], format: &NumberFormat, scene: &mut Scene) {
-    let day = |at: f64| date::day_text(at, true, chart.language());
+    let day = |moment: f64| date::format_day(moment, true, chart.locale());
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return };
-    let mut words = format!("Burndown chart from {} to {}.", day(first.at), day(last.at));
-    if let Some((it, left)) = days.iter().rev().find_map(|it| Some((it, it.actual?))) {
-        words = format!("{words} On {} {} remain", day(it.at), format.text(left));
-        words +=
-            &it.planned.map_or(".".to_owned(), |it| format!(", planned were {}.", format.text(it)));
+    let mut text = format!("Burndown chart from {} to {}.", day(first.moment), day(last.moment));
+    if let Some((last_day, left)) = days.iter().rev().find_map(|day| Some((day, day.actual?))) {
+        text = format!("{text} On {} {} remain", day(last_day.moment), format.text(left));
+        text += &last_day
+            .planned
+            .map_or(".".to_owned(), |planned| format!(", planned were {}.", format.text(planned)));
     }
-    scene.desc = words;
+    scene.description = text;
 }
 
-/// Lays out and draws rules and both axes.
-fn lay(
+/// Lays out the plot and draws grid lines and both axes. With `has_today` it reserves a line above the
+/// plot for the date.
+fn draw_axes(
     chart: &Chart,
     moments: &[f64],
-    (mut area, range): (Rect, (f64, f64)),
-    (look, dated): (&Look, bool),
+    mut area: Rect,
+    range: (f64, f64),
+    style: &ChartStyle,
+    has_today: bool,
     scene: &mut Scene,
 ) -> Plot {
-    area.y0 += axis::title(chart, look, scene, area) + look.label * 0.4;
-    // The day stands over its line.
-    area.y0 += if dated && area.height() > look.label * 8.0 { look.label * 1.2 } else { 0.0 };
-    let lengths = (area.height(), axis::row_spacing(look));
-    let values = Values::new(chart, look, range, Zero::Always, lengths, &chart.rules("actual"));
-    let left = area.x0 + values.width(look).min(area.width() * 0.4);
-    let time = TimeAxis::over(moments, (left, area.x1.max(left + 1.0)), look, chart.language());
-    let bottom = (area.y1 - time.height(look)).max(area.y0 + 1.0);
+    area.y0 += axis::draw_title(chart, style, scene, area) + style.label_size * 0.4;
+    // The date is above its line.
+    area.y0 += if has_today && area.height() > style.label_size * 8.0 {
+        style.label_size * 1.2
+    } else {
+        0.0
+    };
+    let lengths = (area.height(), axis::y_tick_spacing(style));
+    let values = ValueAxis::new(
+        chart,
+        style,
+        range,
+        IncludeZero::Always,
+        lengths,
+        &chart.format_rules("actual"),
+    );
+    let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
+    let time =
+        TimeAxis::for_timestamps(moments, (left, area.x1.max(left + 1.0)), style, chart.locale());
+    let bottom = (area.y1 - time.height(style)).max(area.y0 + 1.0);
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
-    let y = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
-    values.draw_left(scene, &axis::ruled(chart, look), plot, &y);
-    time.draw_marks(scene, look, plot.y1);
-    time.draw_labels(scene, look, plot.y1);
+    let y = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
+    values.draw_left(scene, &axis::grid_style(chart, style), plot, &y);
+    time.draw_tick_marks(scene, style, plot.y1);
+    time.draw_labels(scene, style, plot.y1);
     Plot { area: plot, x: time.x, y }
 }
 
-/// Fills the space between both lines as far as both go.
-fn gap(days: &[Day], plot: &Plot, colors: &Colors, scene: &mut Scene) {
+/// Fills the area between both lines over the days that have both values.
+fn fill_gap(days: &[Day], plot: &Plot, colors: &Colors, scene: &mut Scene) {
     let both: Vec<Day> =
-        days.iter().filter(|it| it.planned.is_some() && it.actual.is_some()).copied().collect();
-    let forth = curve::thinned(plot.line(&both, |it| it.actual));
-    let back = curve::thinned(plot.line(&both, |it| it.planned));
-    if forth.len() < 2 {
+        days.iter().filter(|day| day.planned.is_some() && day.actual.is_some()).copied().collect();
+    let actual_points = curve::decimate(plot.line_points(&both, |day| day.actual));
+    let planned_points = curve::decimate(plot.line_points(&both, |day| day.planned));
+    if actual_points.len() < 2 {
         return;
     }
     let mut path = BezPath::new();
-    for (index, point) in forth.iter().chain(back.iter().rev()).enumerate() {
+    for (index, point) in actual_points.iter().chain(planned_points.iter().rev()).enumerate() {
         if index == 0 { path.move_to(*point) } else { path.line_to(*point) }
     }
     path.close_path();
     scene.fill(path, colors.actual.with_opacity(0.16));
 }
 
+/// Draws a line through `points`, tagged with the data column `key`. A single point draws nothing.
 fn draw_line(key: &str, points: Vec<Point>, stroke: Stroke, scene: &mut Scene) {
     if points.len() > 1 {
-        scene.tag("line", None, || (Some(key.to_owned()), key.to_owned()));
-        scene.push(Form::Polyline { points: curve::thinned(points), stroke });
-        scene.untag();
+        scene.begin_mark("line", None, || (Some(key.to_owned()), key.to_owned()));
+        scene.push(Primitive::Polyline { points: curve::decimate(points), stroke });
+        scene.end_mark();
     }
 }
 
-/// The line of the day, and its date over it.
-fn today_line(today: &Today, plot: &Plot, look: &Look, scene: &mut Scene) {
-    let (x, top) = (plot.x.at(today.moment), plot.area.y0 - look.label * 0.3);
-    today.line(x, (top, plot.area.y1), look, scene);
-    if plot.area.height() > look.label * 5.0 {
-        let base = top - look.label * 0.3;
-        today.label((x, base), (plot.area.x0, plot.area.x1), look, scene);
+/// Draws the line of the current date, with the date above it if there is space.
+fn draw_today(today: &DateMarker, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
+    let (x, top) = (plot.x.at(today.timestamp), plot.area.y0 - style.label_size * 0.3);
+    today.draw_line(x, (top, plot.area.y1), style, scene);
+    if plot.area.height() > style.label_size * 5.0 {
+        let base = top - style.label_size * 0.3;
+        today.draw_label((x, base), (plot.area.x0, plot.area.x1), style, scene);
     }
 }
 
-/// A dot at the last actual value, and dots for pointers.
-fn points(
+/// Draws a dot at the last actual value, and in interactive charts invisible dots at the others, so
+/// that each has a tooltip.
+fn draw_points(
     days: &[Day],
     plot: &Plot,
     colors: &Colors,
     (chart, format): (&Chart, &NumberFormat),
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let last = days.iter().rposition(|it| it.actual.is_some());
-    for (index, it) in days.iter().enumerate() {
-        let Some(actual) = it.actual else { continue };
-        let shown = Some(index) == last;
-        if !shown && (!scene.interactive || days.len() > 1000) {
+    let last = days.iter().rposition(|day| day.actual.is_some());
+    for (index, day) in days.iter().enumerate() {
+        let Some(actual) = day.actual else { continue };
+        let is_visible = Some(index) == last;
+        if !is_visible && (!scene.interactive || days.len() > 1000) {
             continue;
         }
-        scene.tag("point", Some(it.row), || {
-            let day = date::day_text(it.at, true, chart.language());
-            (Some("actual".to_owned()), format!("{day}: {}", format.text(actual)))
+        scene.begin_mark("point", Some(day.row), || {
+            let date = date::format_day(day.moment, true, chart.locale());
+            (Some("actual".to_owned()), format!("{date}: {}", format.text(actual)))
         });
-        let fill = if shown { colors.actual } else { colors.actual.with_opacity(0.0) };
-        let radius = if shown { 4.5 } else { 5.0 } * look.unit;
-        let rim = shown.then(|| Stroke::new(look.background, 1.25 * look.unit));
-        scene.circle(plot.at(it.at, actual), radius, fill, rim);
+        let fill = if is_visible { colors.actual } else { colors.actual.with_opacity(0.0) };
+        let radius = if is_visible { 4.5 } else { 5.0 } * style.unit;
+        let rim = is_visible.then(|| Stroke::new(style.background, 1.25 * style.unit));
+        scene.circle(plot.position(day.moment, actual), radius, fill, rim);
     }
-    scene.untag();
+    scene.end_mark();
 }
 
-/// Writes what remains beside the last dot, and the name of the plan over its rest.
-fn names(
+/// Format and limits of the labels in the plot.
+struct LabelLayout<'a> {
+    format: &'a NumberFormat,
+    /// Whether the lines are named at the lines and not in a legend.
+    has_direct_labels: bool,
+    /// Right edge for labels in points.
+    right: f64,
+}
+
+/// Draws the last actual amount beside its dot, and with direct labels also the names of both lines.
+fn draw_labels(
     days: &[Day],
     plot: &Plot,
     colors: &Colors,
-    (direct, format, right): (bool, &NumberFormat, f64),
-    look: &Look,
+    labels: &LabelLayout,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let size = look.label;
-    let Some((day, left)) = days.iter().rev().find_map(|it| Some((it, it.actual?))) else { return };
-    let at = plot.at(day.at, left);
-    let words = if direct {
-        format!("{} {}", look.locale.word(Word::Actual), format.text(left))
+    let LabelLayout { format, has_direct_labels, right } = *labels;
+    let size = style.label_size;
+    let Some((day, left)) = days.iter().rev().find_map(|day| Some((day, day.actual?))) else {
+        return;
+    };
+    let dot = plot.position(day.moment, left);
+    let label = if has_direct_labels {
+        format!("{} {}", style.locale.translate(Term::Actual), format.text(left))
     } else {
         format.text(left)
     };
-    let wide = look.width(&words, size);
-    // Both lines fall: above the plan the space to the right is free, below it the one to the left.
-    let above = day.planned.is_none_or(|it| left >= it) || at.x > plot.area.x1 - size;
-    let (x, y, anchor) = if above && at.x + size * 0.8 + wide <= right {
-        (at.x + size * 0.8, at.y + (CENTER - 0.25) * size, Anchor::Start)
+    let width = style.text_width(&label, size);
+    // Both lines fall, so a point above the plan has free space on its right, and a point below the
+    // plan on its left.
+    let is_above = day.planned.is_none_or(|planned| left >= planned) || dot.x > plot.area.x1 - size;
+    let (x, y, anchor) = if is_above && dot.x + size * 0.8 + width <= right {
+        (dot.x + size * 0.8, dot.y + (HALF_CAP_HEIGHT_EM - 0.25) * size, Anchor::Start)
     } else {
-        (at.x - size * 0.3, at.y + size * 1.4, Anchor::End)
+        (dot.x - size * 0.3, dot.y + size * 1.4, Anchor::End)
     };
-    let set = look.text(x, y, anchor, size, &words);
-    let color = colors.actual.readable_on(look.background, 4.5);
-    let own = set.bounds();
+    let set = style.label_text(x, y, anchor, size, &label);
+    let color = colors.actual.readable_on(style.background, 4.5);
+    let bounds = set.bounds();
     let inside =
         Rect::new(plot.area.x0, plot.area.y0 - size, right + 1.0, plot.area.y1 + size * 0.3);
-    if inside.contains_rect(own) {
-        scene.text(Text { color, halo: Some(look.background), ..set });
+    if inside.contains_rect(bounds) {
+        scene.text(Text { color, halo: Some(style.background), ..set });
     }
-    if direct {
-        plan_name(days.iter().filter(|it| it.at > day.at), plot, (inside, own), look, scene);
+    if has_direct_labels {
+        let rest = days.iter().filter(|day| day.moment > day.moment);
+        draw_plan_label(rest, plot, inside, bounds, style, scene);
     }
 }
 
-/// Names the plan over the part of its line that runs alone.
-fn plan_name<'a>(
+/// Draws the name of the plan above its line, in the part after the last actual value (`rest`).
+///
+/// Tries several positions. The label must be within `inside` and must not overlap `taken`; without
+/// such a position it is omitted.
+fn draw_plan_label<'a>(
     rest: impl Iterator<Item = &'a Day>,
     plot: &Plot,
-    (inside, taken): (Rect, Rect),
-    look: &Look,
+    inside: Rect,
+    taken: Rect,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let size = look.label;
-    let rest: Vec<Point> = rest.filter_map(|it| Some(plot.at(it.at, it.planned?))).collect();
-    let name = |share: usize| {
-        let at = rest.get(rest.len() * share / 8)?;
-        let set = look.text(
-            at.x + size * 0.5,
-            at.y - size * 0.5,
+    let size = style.label_size;
+    let rest: Vec<Point> =
+        rest.filter_map(|day| Some(plot.position(day.moment, day.planned?))).collect();
+    let label_at = |eighths: usize| {
+        let point = rest.get(rest.len() * eighths / 8)?;
+        let set = style.label_text(
+            point.x + size * 0.5,
+            point.y - size * 0.5,
             Anchor::Start,
             size,
-            look.locale.word(Word::Planned),
+            style.locale.translate(Term::Planned),
         );
         let bounds = set.bounds();
         (inside.contains_rect(bounds) && !bounds.overlaps(taken)).then_some(set)
     };
-    if let Some(set) = [4, 3, 2, 1, 5].into_iter().find_map(name) {
-        scene.text(Text { color: look.muted, halo: Some(look.background), ..set });
+    if let Some(set) = [4, 3, 2, 1, 5].into_iter().find_map(label_at) {
+        scene.text(Text { color: style.muted_color, halo: Some(style.background), ..set });
     }
 }

@@ -1,7 +1,8 @@
-//! Prices of periods: a body from open to close on a wick from low to high.
+//! Candlestick chart: one candle per period, with a body from open to close and a wick from low to
+//! high.
 //!
-//! Record: `date`, `open`, `high`, `low`, `close`. Periods stand at equal distances, so that nights
-//! and weekends leave no holes. Settings: `positiveColor`, `negativeColor`, `showValues` (the
+//! Record: `date`, `open`, `high`, `low`, `close`. Candles have equal distances whatever their dates,
+//! so that nights and weekends leave no gaps. Settings: `positiveColor`, `negativeColor`, `showValues` (the
 //! highest, the lowest and the last price), `showGrid`, `axis`.
 
 mod prices;
@@ -14,13 +15,12 @@ use crate::color::Color;
 use crate::format::{NumberFormat, date};
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
-use crate::frame::lines;
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::time::TimeAxis;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::Linear;
-use crate::scene::{ASCENT, Anchor, CENTER, Form, Stroke, Text};
+use crate::scale::LinearScale;
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -29,49 +29,61 @@ use prices::Candle;
 /// The candlestick chart.
 pub const KIND: Kind = Kind { slug: "candlestick", draw };
 
-/// Where the candles stand.
+/// Layout of the plot.
 struct Plot {
     area: Rect,
-    x: Linear,
-    y: Linear,
-    /// Width of a body in points.
-    body: f64,
+    /// Positions by index of the candle.
+    x: LinearScale,
+    /// Positions by price.
+    y: LinearScale,
+    /// Width of a candle body in points.
+    body_width: f64,
 }
 
+/// Draws candles, axes and price labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
-    let candles = prices::read(chart, frame.area.width(), scene);
+    let style = &frame.style;
+    let candles = prices::read_candles(chart, frame.area.width(), scene);
     let (Some(first), Some(last)) = (candles.first(), candles.last()) else {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     };
-    let rules = chart.rules("close");
-    let ends: Vec<f64> =
-        candles.iter().flat_map(|it| [it.open, it.high, it.low, it.close]).collect();
-    let format = NumberFormat::for_values(ends.iter().copied(), &rules, chart.language());
-    let range = ends
+    let rules = chart.format_rules("close");
+    let prices: Vec<f64> = candles
         .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(*it), high.max(*it)));
-    let labelled = chart.flag("showValues", true) && frame.area.height() > look.label * 9.0;
-    let words = format.text(last.close);
-    let gutter = text::width(&words, look.label, Face::Bold) + look.unit * 8.0;
-    let gutter = if labelled { gutter.min(frame.area.width() * 0.3) } else { 0.0 };
-    let plot = axes(chart, look, frame.area, (&candles, range), (gutter, labelled), scene);
+        .flat_map(|candle| [candle.open, candle.high, candle.low, candle.close])
+        .collect();
+    let format = NumberFormat::for_values(prices.iter().copied(), &rules, chart.locale());
+    let range = prices.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(*value), high.max(*value))
+    });
+    let has_labels =
+        chart.bool_setting("showValues", true) && frame.area.height() > style.label_size * 9.0;
+    let last_price = format.text(last.close);
+    let gutter = text::width(&last_price, style.label_size, Face::BOLD) + style.unit * 8.0;
+    let gutter = if has_labels { gutter.min(frame.area.width() * 0.3) } else { 0.0 };
+    let plot = draw_axes(chart, style, frame.area, (&candles, range), (gutter, has_labels), scene);
     let level = plot.y.at(last.close);
-    if labelled {
-        let stroke = Stroke::new(look.muted, 1.0).dashed(2.0, 3.0);
+    if has_labels {
+        let stroke = Stroke::new(style.muted_color, 1.0).dashed(2.0, 3.0);
         scene.line((plot.area.x0, level), (plot.area.x1, level), stroke);
     }
-    marks(chart, &candles, &plot, &format, look, scene);
-    if labelled {
-        let x = plot.area.x1 + look.unit * 6.0;
-        let set = look.text(x, level + CENTER * look.label, Anchor::Start, look.label, &words);
-        let width = text::width(&words, look.label, Face::Bold);
-        scene.text(Text { face: Face::Bold, width, color: look.ink, ..set });
-        extremes(&candles, &plot, &format, look, scene);
+    draw_candles(chart, &candles, &plot, &format, style, scene);
+    if has_labels {
+        let x = plot.area.x1 + style.unit * 6.0;
+        let set = style.label_text(
+            x,
+            level + HALF_CAP_HEIGHT_EM * style.label_size,
+            Anchor::Start,
+            style.label_size,
+            &last_price,
+        );
+        let width = text::width(&last_price, style.label_size, Face::BOLD);
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
+        draw_extremes(&candles, &plot, &format, style, scene);
     }
-    let day = |it: &Candle| date::day_text(it.moment, true, chart.language());
-    scene.desc = format!(
-        "Candlestick chart of {} periods from {} to {}, prices from {} to {}, last {words}.",
+    let day = |candle: &Candle| date::format_day(candle.moment, true, chart.locale());
+    scene.description = format!(
+        "Candlestick chart of {} periods from {} to {}, prices from {} to {}, last {last_price}.",
         candles.len(),
         day(first),
         day(last),
@@ -80,114 +92,129 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     );
 }
 
-/// Lays out and draws both axes.
-fn axes(
+/// Lays out the plot and draws both axes.
+///
+/// `gutter` is the space in points for the last price right of the plot. With `has_labels` the price
+/// axis gets extra space for the labels of the extremes.
+fn draw_axes(
     chart: &Chart,
-    look: &Look,
+    style: &ChartStyle,
     area: Rect,
     (candles, (low, high)): (&[Candle], (f64, f64)),
-    (gutter, labelled): (f64, bool),
+    (gutter, has_labels): (f64, bool),
     scene: &mut Scene,
 ) -> Plot {
     let mut area = area;
-    area.y0 += axis::title(chart, look, scene, area) + look.label * 0.4;
-    // The labels of highest and lowest price stand beyond them.
-    let more = if labelled { look.small * 1.8 / area.height().max(1.0) } else { 0.0 };
-    let more = (high - low) * more.min(0.15);
-    let lengths = (area.height(), axis::row_spacing(look));
-    let range =
-        if low >= 0.0 { ((low - more).max(0.0), high + more) } else { (low - more, high + more) };
-    let rules = chart.rules("close");
-    let values = Values::new(chart, look, range, Zero::WhenTouched, lengths, &rules);
-    let left = values.width(look).min(area.width() * 0.4);
+    area.y0 += axis::draw_title(chart, style, scene, area) + style.label_size * 0.4;
+    // The labels of the highest and lowest price are above and below them.
+    let margin_share =
+        if has_labels { style.small_size * 1.8 / area.height().max(1.0) } else { 0.0 };
+    let margin = (high - low) * margin_share.min(0.15);
+    let lengths = (area.height(), axis::y_tick_spacing(style));
+    let range = if low >= 0.0 {
+        ((low - margin).max(0.0), high + margin)
+    } else {
+        (low - margin, high + margin)
+    };
+    let rules = chart.format_rules("close");
+    let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, &rules);
+    let left = values.left_width(style).min(area.width() * 0.4);
     let sides = (area.x0 + left, (area.x1 - gutter).max(area.x0 + left + 1.0));
-    let moments: Vec<f64> = candles.iter().map(|it| it.moment).collect();
-    let time = TimeAxis::by_order(&moments, sides, look, chart.language());
-    let bottom = (area.y1 - time.height(look)).max(area.y0 + 1.0);
+    let moments: Vec<f64> = candles.iter().map(|candle| candle.moment).collect();
+    let time = TimeAxis::ordinal(&moments, sides, style, chart.locale());
+    let bottom = (area.y1 - time.height(style)).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
-    let y = Linear { domain: values.domain, range: (plot.y1, plot.y0) };
-    values.draw_left(scene, &axis::ruled(chart, look), plot, &y);
-    axis::base_line(scene, look, (plot.x0, plot.y1), (plot.x1, plot.y1));
+    let y = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
+    values.draw_left(scene, &axis::grid_style(chart, style), plot, &y);
+    axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
     if values.crosses_zero() {
-        axis::base_line(scene, look, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));
+        axis::draw_baseline(scene, style, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));
     }
-    time.draw_marks(scene, look, plot.y1);
-    time.draw_labels(scene, look, plot.y1);
+    time.draw_tick_marks(scene, style, plot.y1);
+    time.draw_labels(scene, style, plot.y1);
     let step = plot.width() / candles.len() as f64;
-    let body = (step * 0.68).clamp(0.75, 16.0 * look.unit);
-    Plot { area: plot, x: time.x, y, body }
+    let body_width = (step * 0.68).clamp(0.75, 16.0 * style.unit);
+    Plot { area: plot, x: time.x, y, body_width }
 }
 
-fn marks(
+/// Draws body and wick of each candle, clipped to the plot if a price is beyond the axis.
+fn draw_candles(
     chart: &Chart,
     candles: &[Candle],
     plot: &Plot,
     format: &NumberFormat,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let own = |key: &str| Color::parse(chart.word(key));
-    let up = lines::line_color(own("positiveColor").unwrap_or_else(|| chart.color(0)), look);
-    let down = lines::line_color(own("negativeColor").unwrap_or(chart.theme.highlight), look);
+    let setting = |key: &str| Color::parse(chart.str_setting(key));
+    let up = style
+        .readable_line_color(setting("positiveColor").unwrap_or_else(|| chart.series_color(0)));
+    let down =
+        style.readable_line_color(setting("negativeColor").unwrap_or(chart.theme.highlight_color));
     let (low, high) = plot.y.domain;
-    let cut = candles.iter().any(|it| it.low < low || it.high > high);
-    if cut {
-        scene.push(Form::Clip(plot.area.inflate(0.0, 1.0)));
+    let is_clipped = candles.iter().any(|candle| candle.low < low || candle.high > high);
+    if is_clipped {
+        scene.push(Primitive::BeginClip(plot.area.inflate(0.0, 1.0)));
     }
-    let wick = (plot.body * 0.16).clamp(0.75, 1.5 * look.unit);
+    let wick = (plot.body_width * 0.16).clamp(0.75, 1.5 * style.unit);
     for (index, candle) in candles.iter().enumerate() {
         let color = if candle.close >= candle.open { up } else { down };
         let x = plot.x.at(index as f64);
-        scene.tag("candle", Some(candle.row), || {
-            let day = date::day_text(candle.moment, true, chart.language());
-            let [open, high, low, close] =
-                [candle.open, candle.high, candle.low, candle.close].map(|it| format.text(it));
+        scene.begin_mark("candle", Some(candle.row), || {
+            let day = date::format_day(candle.moment, true, chart.locale());
+            let [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close]
+                .map(|price| format.text(price));
             (Some("close".to_owned()), format!("{day}: {open}, {high}, {low}, {close}"))
         });
-        let at = |value: f64| plot.y.at_free(value);
+        let at = |value: f64| plot.y.at_unclamped(value);
         scene.rect(
             Rect::new(x - wick / 2.0, at(candle.high), x + wick / 2.0, at(candle.low)),
             color,
         );
         let (top, bottom) = (at(candle.open.max(candle.close)), at(candle.open.min(candle.close)));
-        // A period that closes where it opened shows as a level stroke.
+        // A period that closes at its opening price is drawn as a horizontal line of 1 point.
         let bottom = bottom.max(top + 1.0);
-        scene.rect(Rect::new(x - plot.body / 2.0, top, x + plot.body / 2.0, bottom), color);
+        scene.rect(
+            Rect::new(x - plot.body_width / 2.0, top, x + plot.body_width / 2.0, bottom),
+            color,
+        );
     }
-    scene.untag();
-    if cut {
-        scene.push(Form::EndClip);
+    scene.end_mark();
+    if is_clipped {
+        scene.push(Primitive::EndClip);
     }
 }
 
-/// Writes the highest price over its wick and the lowest under its own, where both are in the plot.
-fn extremes(
+/// Draws the highest price above its wick and the lowest below its wick. Omits a label outside the
+/// plot, and both with fewer than three candles.
+fn draw_extremes(
     candles: &[Candle],
     plot: &Plot,
     format: &NumberFormat,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let all = || candles.iter().enumerate();
-    let highest = all().rev().max_by(|one, two| one.1.high.total_cmp(&two.1.high));
-    let lowest = all().min_by(|one, two| one.1.low.total_cmp(&two.1.low));
-    let size = look.small;
-    let ends = [
-        highest.map(|(index, it)| (index, it.high, -size * 0.4)),
-        lowest.map(|(index, it)| (index, it.low, size * (0.4 + ASCENT))),
+    let highest = all().rev().max_by(|a, b| a.1.high.total_cmp(&b.1.high));
+    let lowest = all().min_by(|a, b| a.1.low.total_cmp(&b.1.low));
+    let size = style.small_size;
+    let extremes = [
+        highest.map(|(index, candle)| (index, candle.high, -size * 0.4)),
+        lowest.map(|(index, candle)| (index, candle.low, size * (0.4 + ASCENT_EM))),
     ];
     if candles.len() < 3 {
         return;
     }
-    for (index, value, beyond) in ends.into_iter().flatten() {
-        let words = format.text(value);
-        let half = look.width(&words, size) / 2.0;
-        let Point { x, y } = Point::new(plot.x.at(index as f64), plot.y.at_free(value) + beyond);
+    for (index, value, beyond) in extremes.into_iter().flatten() {
+        let label = format.text(value);
+        let half = style.text_width(&label, size) / 2.0;
+        let Point { x, y } =
+            Point::new(plot.x.at(index as f64), plot.y.at_unclamped(value) + beyond);
         let x = x.clamp(plot.area.x0 + half, (plot.area.x1 - half).max(plot.area.x0 + half));
-        if y - ASCENT * size < plot.area.y0 - size || y > plot.area.y1 - size * 0.2 {
+        if y - ASCENT_EM * size < plot.area.y0 - size || y > plot.area.y1 - size * 0.2 {
             continue;
         }
-        let set = look.text(x, y, Anchor::Middle, size, &words);
-        scene.text(Text { color: look.value_ink, halo: Some(look.background), ..set });
+        let set = style.label_text(x, y, Anchor::Middle, size, &label);
+        scene.text(Text { color: style.value_color, halo: Some(style.background), ..set });
     }
 }

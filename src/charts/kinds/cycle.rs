@@ -1,4 +1,4 @@
-//! Steps that return to their start, as arrows round a ring, with their texts beside it.
+//! Cycle diagram: the steps of a loop as arrows around a ring, with their texts beside it.
 //!
 //! Record: `label`, `description`, `highlighted`. Settings: `centerLabel`, `showNumbers`.
 
@@ -10,57 +10,73 @@ use crate::Chart;
 use crate::Scene;
 use crate::data;
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scene::{Anchor, CENTER, Text};
-use crate::slices::spread;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
+use crate::spread;
 use crate::steps;
-use crate::steps::{Block, Step};
+use crate::steps::{Step, StepText};
 use crate::text;
 use crate::text::Face;
 
 /// The cycle diagram.
 pub const KIND: Kind = Kind { slug: "cycle", draw };
 
-/// More arrows than this do not look like a ring of steps any more.
-const MOST: usize = 48;
+/// Maximum number of steps. More arrows do not look like a ring of steps.
+const MAX_STEPS: usize = 48;
 
+/// Draws the ring of arrows, their numbers, and the texts inside and beside the ring.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut steps = steps::read(chart);
+    let mut steps = steps::read_steps(chart);
     if steps.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    scene.desc = describe(&steps);
-    // Each side has a column of texts.
-    let fitting = |height: f64| (2 * (height / (look.small * 1.4)).max(1.0) as usize).min(MOST);
-    let mut most = fitting(frame.area.height());
-    if steps.len() > most {
-        most = fitting(frame.area.height() - steps::note_height(look)).saturating_sub(1);
+    let style = &frame.style;
+    scene.description = description(&steps);
+    // Each side of the ring has a column of texts.
+    let fitting_steps =
+        |height: f64| (2 * (height / (style.small_size * 1.4)).max(1.0) as usize).min(MAX_STEPS);
+    let mut max_steps = fitting_steps(frame.area.height());
+    if steps.len() > max_steps {
+        max_steps = fitting_steps(frame.area.height() - steps::overflow_note_height(style))
+            .saturating_sub(1);
     }
-    let area = steps::limit(&mut steps, most, frame.area, look, scene);
-    let ring = Ring::new(steps.len(), area, look);
-    let any = steps.iter().any(|it| it.highlighted);
-    let numbered = chart.flag("showNumbers", true) && steps.len() > 1;
+    let area = steps::truncate(&mut steps, max_steps, frame.area, style, scene);
+    let ring = Ring::new(steps.len(), area, style);
+    let any_highlighted = steps.iter().any(|step| step.highlighted);
+    let has_numbers = chart.bool_setting("showNumbers", true) && steps.len() > 1;
     for (index, step) in steps.iter().enumerate() {
-        let (fill, ink) = steps::fill(chart, look, any, step, chart.color(0)).carrying();
-        scene.tag("step", Some(step.row), || (Some("label".to_owned()), step.tip()));
+        let (fill, ink) =
+            steps::step_color(chart, style, any_highlighted, step, chart.series_color(0))
+                .with_readable_text();
+        scene.begin_mark("step", Some(step.row), || (Some("label".to_owned()), step.tooltip()));
         scene.fill(ring.arrow(index), fill);
-        let words = (index + 1).to_string();
-        let size = if ring.thickness > look.label * 2.0 { look.subtitle } else { look.label };
-        if numbered && ring.carries(&words, size) {
-            let at = ring.point(index, ring.lean / 2.0, ring.middle());
-            let set = look.text(at.x, at.y + CENTER * size, Anchor::Middle, size, &words);
-            let width = text::width(&words, size, Face::Bold);
-            scene.text(Text { face: Face::Bold, width, color: ink, ..set });
+        let number = (index + 1).to_string();
+        let size = if ring.thickness > style.label_size * 2.0 {
+            style.subtitle_size
+        } else {
+            style.label_size
+        };
+        if has_numbers && ring.number_fits(&number, size) {
+            let center = ring.point(index, ring.tip_angle / 2.0, ring.middle_radius());
+            let set = style.label_text(
+                center.x,
+                center.y + HALF_CAP_HEIGHT_EM * size,
+                Anchor::Middle,
+                size,
+                &number,
+            );
+            let width = text::width(&number, size, Face::BOLD);
+            scene.text(Text { face: Face::BOLD, width, color: ink, ..set });
         }
     }
-    scene.untag();
-    center(chart, &ring, look, scene);
-    texts(&steps, &ring, area, look, scene);
+    scene.end_mark();
+    draw_center_text(chart, &ring, style, scene);
+    draw_step_texts(&steps, &ring, area, style, scene);
 }
 
-fn describe(steps: &[Step]) -> String {
+/// Returns the text description of the chart: the number of steps, the first and the last.
+fn description(steps: &[Step]) -> String {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return String::new() };
     if steps.len() == 1 {
         return format!("Cycle of 1 step: {}.", first.label);
@@ -69,30 +85,34 @@ fn describe(steps: &[Step]) -> String {
     format!("Cycle of {count} steps, from {first} to {last} and back.")
 }
 
-/// The ring, cut into equal arrows that run clockwise. Angles are in radians from twelve o'clock.
+/// The ring of equal arrows that run clockwise. Lengths are in points, angles in radians clockwise from
+/// twelve o'clock.
 struct Ring {
     center: Point,
+    /// Outer radius.
     radius: f64,
     thickness: f64,
-    /// From one arrow to the next.
+    /// Angle between the centers of two arrows.
     step: f64,
-    /// Middle of the first arrow.
+    /// Angle of the center of the first arrow.
     first: f64,
-    /// Between two arrows.
+    /// Angle of the gap between two arrows.
     gap: f64,
-    /// How far an arrow's tip stands ahead.
-    lean: f64,
+    /// Angle by which the tip of an arrow protrudes.
+    tip_angle: f64,
 }
 
 impl Ring {
-    fn new(count: usize, area: Rect, look: &Look) -> Ring {
+    /// Creates a ring of `count` arrows in the middle of `area`.
+    fn new(count: usize, area: Rect, style: &ChartStyle) -> Ring {
         let radius = (area.height() / 2.0).min(area.width() * 0.2).max(8.0);
-        let thickness = (radius * 0.3).min(look.label * 3.6);
+        let thickness = (radius * 0.3).min(style.label_size * 3.6);
         let step = TAU / count.max(1) as f64;
         let middle = radius - thickness / 2.0;
-        let gap = (3.5 * look.unit / middle).min(step * 0.2);
-        let lean = (thickness * 0.4 / middle).min(step * 0.35);
-        // No text stands straight above or below the ring, where the height would have to give.
+        let gap = (3.5 * style.unit / middle).min(step * 0.2);
+        let tip_angle = (thickness * 0.4 / middle).min(step * 0.35);
+        // The first angle is chosen so that no text is directly above or below the ring, because there
+        // is no space for it.
         let first = if count.is_multiple_of(2) {
             step / 2.0
         } else {
@@ -100,104 +120,125 @@ impl Ring {
             let left = (FRAC_PI_2 + PI).rem_euclid(step);
             right.min(left)
         };
-        Ring { center: area.center(), radius, thickness, step, first, gap, lean }
+        Ring { center: area.center(), radius, thickness, step, first, gap, tip_angle }
     }
 
-    fn middle(&self) -> f64 {
+    /// Returns the radius of the middle of the ring.
+    fn middle_radius(&self) -> f64 {
         self.radius - self.thickness / 2.0
     }
 
-    /// Middle of an arrow without its tip.
+    /// Returns the angle of the center of an arrow, without its tip.
     fn angle(&self, index: usize) -> f64 {
         self.first + self.step * index as f64
     }
 
-    /// The point at this distance from the centre, so far ahead of the middle of an arrow.
+    /// Returns the point at `radius` and at the angle `ahead` after the center of an arrow.
     fn point(&self, index: usize, ahead: f64, radius: f64) -> Point {
         self.center + direction(self.angle(index) + ahead) * radius
     }
 
-    /// Whether a number fits on an arrow.
-    fn carries(&self, words: &str, size: f64) -> bool {
-        let width = text::width(words, size, Face::Bold);
-        let length = (self.step - self.gap - self.lean) * self.middle();
+    /// Returns whether a number fits on an arrow.
+    fn number_fits(&self, number: &str, size: f64) -> bool {
+        let width = text::width(number, size, Face::BOLD);
+        let length = (self.step - self.gap - self.tip_angle) * self.middle_radius();
         width.hypot(size) < length.min(self.thickness * 1.2) && size < self.thickness
     }
 
+    /// Returns the outline of an arrow.
     fn arrow(&self, index: usize) -> BezPath {
         let half = (self.step - self.gap) / 2.0;
-        let from = self.angle(index) - half - self.lean / 2.0;
+        let from = self.angle(index) - half - self.tip_angle / 2.0;
         let inner = self.radius - self.thickness;
         let mut path = BezPath::new();
         path.move_to(self.center + direction(from) * self.radius);
         self.arc(&mut path, self.radius, from, 2.0 * half);
-        let tip = from + 2.0 * half + self.lean;
-        path.line_to(self.center + direction(tip) * self.middle());
+        let tip = from + 2.0 * half + self.tip_angle;
+        path.line_to(self.center + direction(tip) * self.middle_radius());
         path.line_to(self.center + direction(from + 2.0 * half) * inner);
         self.arc(&mut path, inner, from + 2.0 * half, -2.0 * half);
-        path.line_to(self.center + direction(from + self.lean) * self.middle());
+        path.line_to(self.center + direction(from + self.tip_angle) * self.middle_radius());
         path.close_path();
         path
     }
 
+    /// Appends an arc from the angle `from` over `sweep` to a path.
     fn arc(&self, path: &mut BezPath, radius: f64, from: f64, sweep: f64) {
         let arc = Arc::new(self.center, (radius, radius), from - FRAC_PI_2, sweep, 0.0);
-        path.extend(arc.append_iter(0.05).filter(|it| !matches!(it, PathEl::MoveTo(_))));
+        path.extend(arc.append_iter(0.05).filter(|element| !matches!(element, PathEl::MoveTo(_))));
     }
 }
 
+/// Returns the unit vector at an angle from twelve o'clock.
 fn direction(angle: f64) -> Vec2 {
     Vec2::new(angle.sin(), -angle.cos())
 }
 
-/// The text inside the ring.
-fn center(chart: &Chart, ring: &Ring, look: &Look, scene: &mut Scene) {
-    let words = data::words(chart.setting("centerLabel"));
+/// Draws the setting `centerLabel` inside the ring, in the largest font size that fits.
+fn draw_center_text(chart: &Chart, ring: &Ring, style: &ChartStyle, scene: &mut Scene) {
+    let label = data::display_text(chart.setting("centerLabel"));
     let side = (ring.radius - ring.thickness) * 1.3;
-    let sizes = [look.subtitle, look.label, look.small];
-    let set = sizes.map(|size| Block::new(&words, "", (side, side * 0.6), (size, size)));
-    let [large, label, small] = set;
-    let block = [large, label].into_iter().find(|it| !it.is_cut()).unwrap_or(small);
-    let at = (ring.center.x, ring.center.y - block.height() / 2.0);
-    block.draw(scene, look, at, Anchor::Middle, (look.ink, look.ink));
+    let sizes = [style.subtitle_size, style.label_size, style.small_size];
+    let blocks = sizes.map(|size| StepText::new(&label, "", (side, side * 0.6), (size, size)));
+    let [large, medium, small] = blocks;
+    let block = [large, medium].into_iter().find(|block| !block.is_name_cut()).unwrap_or(small);
+    let top = (ring.center.x, ring.center.y - block.height() / 2.0);
+    block.draw(scene, style, top, Anchor::Middle, (style.text_color, style.text_color));
 }
 
-/// The texts of both sides, each at its arrow and clear of the ring.
-fn texts(steps: &[Step], ring: &Ring, area: Rect, look: &Look, scene: &mut Scene) {
-    let gap = look.label * 0.9;
-    let room = area.width() / 2.0 - ring.radius - gap;
+/// Draws the text of each step on its side of the ring, near its arrow and without touching the ring.
+fn draw_step_texts(steps: &[Step], ring: &Ring, area: Rect, style: &ChartStyle, scene: &mut Scene) {
+    let gap = style.label_size * 0.9;
+    let max_width = area.width() / 2.0 - ring.radius - gap;
+    // Steps of one side from top to bottom.
     let side = |right: bool| {
-        let mut those: Vec<usize> =
-            (0..steps.len()).filter(|it| (ring.angle(*it).rem_euclid(TAU) < PI) == right).collect();
+        let mut indexes: Vec<usize> = (0..steps.len())
+            .filter(|index| (ring.angle(*index).rem_euclid(TAU) < PI) == right)
+            .collect();
         if !right {
-            those.reverse();
+            indexes.reverse();
         }
-        those
+        indexes
     };
     let sides = [side(true), side(false)];
-    let most = sides[0].len().max(sides[1].len()).max(1);
-    let apart = (look.label * 0.7).min(area.height() / most as f64 * 0.12);
-    let blocks = steps::blocks(steps, (room, area.height() / most as f64 - apart), look);
+    let max_per_side = sides[0].len().max(sides[1].len()).max(1);
+    let spacing = (style.label_size * 0.7).min(area.height() / max_per_side as f64 * 0.12);
+    let blocks = steps::layout_texts(
+        steps,
+        (max_width, area.height() / max_per_side as f64 - spacing),
+        style,
+    );
     for (side, right) in sides.iter().zip([true, false]) {
-        let wanted: Vec<f64> =
-            side.iter().map(|it| ring.point(*it, 0.0, ring.radius + gap).y).collect();
-        let heights: Vec<f64> =
-            side.iter().filter_map(|it| blocks.get(*it)).map(|it| it.height() + apart).collect();
-        let (from, to) = (area.y0 - apart / 2.0, area.y1 + apart / 2.0);
-        let middles = spread::spread(&wanted, &heights, from, to);
+        let preferred: Vec<f64> =
+            side.iter().map(|index| ring.point(*index, 0.0, ring.radius + gap).y).collect();
+        let heights: Vec<f64> = side
+            .iter()
+            .filter_map(|index| blocks.get(*index))
+            .map(|block| block.height() + spacing)
+            .collect();
+        let (from, to) = (area.y0 - spacing / 2.0, area.y1 + spacing / 2.0);
+        let middles = spread::spread_apart(&preferred, &heights, from, to);
         for (index, middle) in side.iter().zip(middles) {
             let Some(block) = blocks.get(*index) else { continue };
             let half = block.height() / 2.0;
-            // The nearest height of the text to that of the centre decides how far it must keep.
-            let near = ((middle - ring.center.y).abs() - half).max(0.0);
-            let reach = ring.radius + gap;
-            let aside = (reach * reach - near * near).max(0.0).sqrt().max(gap / 2.0);
+            // The edge of the text that is vertically closest to the center decides how far the text must
+            // be from the center.
+            let vertical = ((middle - ring.center.y).abs() - half).max(0.0);
+            let min_distance = ring.radius + gap;
+            let offset =
+                (min_distance * min_distance - vertical * vertical).max(0.0).sqrt().max(gap / 2.0);
             let (x, anchor) = if right {
-                (ring.center.x + aside, Anchor::Start)
+                (ring.center.x + offset, Anchor::Start)
             } else {
-                (ring.center.x - aside, Anchor::End)
+                (ring.center.x - offset, Anchor::End)
             };
-            block.draw(scene, look, (x, middle - half), anchor, (look.ink, look.label_ink));
+            block.draw(
+                scene,
+                style,
+                (x, middle - half),
+                anchor,
+                (style.text_color, style.label_color),
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
-//! A ring cut into slices, one a record, with the total or a figure of one's own in the middle.
+//! Donut chart: a ring with one slice per record, and the total or a custom figure in the middle.
 //!
-//! Record: `label`, `value` (over 0), `highlighted`. Settings: those of the pie chart, and
+//! Record: `label`, `value` (above 0), `highlighted`. Settings: those of the pie chart, and
 //! `innerRadius`, `showTotal`, `centerValue`, `centerLabel`.
 
 use crate::Chart;
@@ -8,15 +8,16 @@ use crate::Scene;
 use crate::frame::Frame;
 use crate::kinds::Kind;
 use crate::slices;
-use crate::slices::Extent;
+use crate::slices::CircleExtent;
 
 /// The donut chart.
 pub const KIND: Kind = Kind { slug: "donut", draw };
 
-/// Radius of the hole as a share of the outer one: wide enough for a figure.
-const HOLE: f64 = 0.6;
+/// Default radius of the hole as a share of the outer radius. Leaves space for a figure.
+const DEFAULT_HOLE: f64 = 0.6;
 
+/// Draws the slices of a full circle with a hole.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let hole = chart.number("innerRadius").unwrap_or(HOLE).clamp(0.0, 0.95);
-    slices::draw(chart, frame, scene, Extent::Full, hole);
+    let hole = chart.number_setting("innerRadius").unwrap_or(DEFAULT_HOLE).clamp(0.0, 0.95);
+    slices::draw(chart, frame, scene, CircleExtent::Full, hole);
 }

@@ -1,12 +1,15 @@
-//! Steps and decisions of a procedure, and arrows to what follows from each.
+//! Flow chart: the steps and decisions of a procedure, with arrows to their successors.
 //!
-//! Record: `id`, `label`, `type` (`start`, `step`, `decision`, `end`), `next` (an id, several parted
-//! by commas, or a list; each with words at its arrow: `Yes: id`, or an object with `to` and
-//! `label`), `highlighted`. Settings: `direction` (`auto`, `down`, `right`).
+//! Record: `id`, `label`, `type` (`start`, `step`, `decision`, `end`), `next` (an id, several ids
+//! separated by commas, or a list; each may have an arrow label: `Yes: id`, or an object with `to`
+//! and `label`), `highlighted`. Settings: `direction` (`auto`, `down`, `right`).
+//!
+//! The layout is layered (Sugiyama): the nodes are assigned to layers, ordered within their layers so
+//! that few arrows cross, and connected by orthogonal arrows in the channels between the layers.
 
 mod arrows;
 mod graph;
-mod plan;
+mod layout;
 mod routes;
 
 use kurbo::{BezPath, Point, Rect};
@@ -15,176 +18,226 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
+use crate::graph_layers;
 use crate::kinds::Kind;
-use crate::layers;
-use crate::scene::{Anchor, Form, Stroke};
+use crate::scene::{Anchor, Primitive, Stroke};
 use crate::steps;
-use crate::steps::Block;
+use crate::steps::StepText;
 
-use graph::{Graph, Node, Shape};
-use plan::Plan;
+use graph::{FlowGraph, Node, NodeShape};
+use layout::{FlowLayout, LayoutOptions};
 
 /// The flow chart.
 pub const KIND: Kind = Kind { slug: "flow-chart", draw };
 
-/// A laid-out chart with the names in its boxes.
-struct Picture {
-    plan: Plan,
-    names: Vec<Block>,
-    /// The look, with larger letters where all have room.
-    look: Look,
-    /// How many names are shortened.
-    cut: usize,
+/// A layout with the labels of its nodes.
+struct LabelledLayout {
+    layout: FlowLayout,
+    /// Label of each node.
+    labels: Vec<StepText>,
+    /// Chart style, with a larger font size if all labels have space for it.
+    style: ChartStyle,
+    /// Penalty for labels that do not fit: 2 per shortened label, and 1 if the labels are small.
+    label_penalty: usize,
 }
 
+/// Draws arrows, nodes and arrow labels of the steps that fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let (graph, picture, gone) = fit(chart, frame, scene);
+    let (graph, labelled, omitted) = lay_out_fitting_steps(chart, frame, scene);
     if graph.nodes.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let area = steps::note_more(gone, frame.area, &frame.look, scene);
-    let look = &picture.look;
-    let decisions = graph.nodes.iter().filter(|it| it.shape == Shape::Decision).count();
-    scene.desc = format!(
+    let area = steps::draw_overflow_note(omitted, frame.area, &frame.style, scene);
+    let style = &labelled.style;
+    let decisions = graph.nodes.iter().filter(|node| node.shape == NodeShape::Decision).count();
+    scene.description = format!(
         "Flow chart of {} steps, {decisions} of them decisions, and {} arrows, starting with {}.",
         graph.nodes.len(),
         graph.links.len(),
-        graph.nodes.first().map_or("", |it| it.label.as_str()),
+        graph.nodes.first().map_or("", |node| node.label.as_str()),
     );
-    let plan = &picture.plan;
-    let turned = |route: Vec<Point>| route.into_iter().map(|it| plan.turn(it)).collect();
-    let routes: Vec<Vec<Point>> = routes::routes(&graph, plan).into_iter().map(turned).collect();
+    let layout = &labelled.layout;
+    let to_canvas =
+        |route: Vec<Point>| route.into_iter().map(|point| layout.to_canvas(point)).collect();
+    let routes: Vec<Vec<Point>> =
+        routes::route_links(&graph, layout).into_iter().map(to_canvas).collect();
     for (link, route) in graph.links.iter().zip(&routes) {
-        let row = graph.nodes.get(link.from).map(|it| it.row);
-        scene.tag("arrow", row, || {
-            let name = |it: usize| graph.nodes.get(it).map_or("", |it| it.label.as_str());
+        let row = graph.nodes.get(link.from).map(|node| node.row);
+        scene.begin_mark("arrow", row, || {
+            let name = |index: usize| graph.nodes.get(index).map_or("", |node| node.label.as_str());
             (Some("next".to_owned()), format!("{} – {}", name(link.from), name(link.to)))
         });
-        arrows::arrow(route, look, scene);
+        arrows::draw_arrow(route, style, scene);
     }
-    scene.untag();
-    let any = graph.nodes.iter().any(|it| it.highlighted);
-    for (index, (node, name)) in graph.nodes.iter().zip(&picture.names).enumerate() {
-        scene.tag("step", Some(node.row), || (Some("label".to_owned()), node.label.clone()));
-        mark(chart, node, name, plan.rect(index), any, look, scene);
+    scene.end_mark();
+    let any_highlighted = graph.nodes.iter().any(|node| node.highlighted);
+    for (index, (node, label)) in graph.nodes.iter().zip(&labelled.labels).enumerate() {
+        scene.begin_mark("step", Some(node.row), || (Some("label".to_owned()), node.label.clone()));
+        draw_node(chart, node, label, layout.rect(index), any_highlighted, style, scene);
     }
-    scene.untag();
-    let boxes = graph.nodes.iter().enumerate().flat_map(|(index, node)| {
-        let rect = plan.rect(index);
-        // What is not drawn of a diamond's box is free for words.
-        let stairs = if node.shape == Shape::Decision { 5 } else { 1 };
-        (0..stairs).map(move |it| {
-            let part = |count: i32| f64::from(count) / f64::from(stairs);
-            let size = (rect.width() * part(stairs - it), rect.height() * part(it + 1));
-            let size = if stairs == 1 { (rect.width(), rect.height()) } else { size };
+    scene.end_mark();
+    let node_areas = graph.nodes.iter().enumerate().flat_map(|(index, node)| {
+        let rect = layout.rect(index);
+        // Arrow labels may use the corners outside a diamond, so it is approximated by five rectangles.
+        let parts = if node.shape == NodeShape::Decision { 5 } else { 1 };
+        (0..parts).map(move |index| {
+            let share = |count: i32| f64::from(count) / f64::from(parts);
+            let size = (rect.width() * share(parts - index), rect.height() * share(index + 1));
+            let size = if parts == 1 { (rect.width(), rect.height()) } else { size };
             Rect::from_center_size(rect.center(), size)
         })
     });
-    let boxes: Vec<Rect> = boxes.collect();
-    arrows::words(&graph, &routes, &boxes, area, look, scene);
+    let node_areas: Vec<Rect> = node_areas.collect();
+    arrows::draw_labels(&graph, &routes, &node_areas, area, style, scene);
 }
 
-/// Reads and lays out as many steps as have room for a box; returns also how many have none.
-fn fit(chart: &Chart, frame: &Frame, scene: &mut Scene) -> (Graph, Picture, usize) {
-    let (look, area) = (&frame.look, frame.area);
-    let (wide, high) = (area.width().max(area.height()), area.height().min(area.width()));
-    let deep = (wide / (look.label * 4.0)).max(high / (look.label * 2.2));
-    let across = high / (look.label * 2.2);
+/// Reads the records and lays out as many steps as fit. Returns the graph, its layout, and the number
+/// of omitted steps.
+///
+/// Starts with the number of steps that could fit and reduces it by a quarter until the boxes are
+/// large enough and every label is visible.
+fn lay_out_fitting_steps(
+    chart: &Chart,
+    frame: &Frame,
+    scene: &mut Scene,
+) -> (FlowGraph, LabelledLayout, usize) {
+    let (style, area) = (&frame.style, frame.area);
+    let (long_side, short_side) =
+        (area.width().max(area.height()), area.height().min(area.width()));
+    let max_layers =
+        (long_side / (style.label_size * 4.0)).max(short_side / (style.label_size * 2.2));
+    let max_per_layer = short_side / (style.label_size * 2.2);
     let mut share = 1.0;
     loop {
-        let (mut graph, mut gone) = graph::read(chart, scene);
-        gone += limit(&mut graph, (deep * share) as usize, (across * share) as usize);
-        let foot = if gone > 0 { steps::note_height(look) } else { 0.0 };
-        let picture = arrange(chart, &graph, Rect { y1: area.y1 - foot, ..area }, look);
-        let rect = picture.plan.rect(0);
-        let roomy = rect.width() >= look.label * 4.0 && rect.height() >= look.small * 1.1;
-        let nameless = |it: (&Block, &Node)| it.0.height() == 0.0 && !it.1.label.is_empty();
-        let named = !picture.names.iter().zip(&graph.nodes).any(nameless);
-        if roomy && named || share < 0.1 {
-            return (graph, picture, gone);
+        let (mut graph, mut omitted) = graph::read_graph(chart, scene);
+        omitted += limit_layers(
+            &mut graph,
+            (max_layers * share) as usize,
+            (max_per_layer * share) as usize,
+        );
+        let note_height = if omitted > 0 { steps::overflow_note_height(style) } else { 0.0 };
+        let area = Rect { y1: area.y1 - note_height, ..area };
+        let labelled = lay_out_with_large_labels(chart, &graph, area, style);
+        let rect = labelled.layout.rect(0);
+        let boxes_are_large =
+            rect.width() >= style.label_size * 4.0 && rect.height() >= style.small_size * 1.1;
+        let is_hidden =
+            |pair: (&StepText, &Node)| pair.0.height() == 0.0 && !pair.1.label.is_empty();
+        let labels_are_visible = !labelled.labels.iter().zip(&graph.nodes).any(is_hidden);
+        if boxes_are_large && labels_are_visible || share < 0.1 {
+            return (graph, labelled, omitted);
         }
         share *= 0.75;
     }
 }
 
-/// Keeps so many layers, and so many steps of each.
-fn limit(graph: &mut Graph, deep: usize, across: usize) -> usize {
-    let of = layers::arrange(graph.nodes.len(), &graph.pairs()).of;
-    let mut counts = vec![0; of.len().max(1)];
-    let keep = |it: &usize| {
-        counts[*it] += 1;
-        *it < deep.max(1) && counts[*it] <= across.max(1)
+/// Keeps at most `max_layers` layers and `max_per_layer` steps in each. Returns the number of removed
+/// steps.
+fn limit_layers(graph: &mut FlowGraph, max_layers: usize, max_per_layer: usize) -> usize {
+    let layer_of = graph_layers::assign_layers(graph.nodes.len(), &graph.pairs()).layer_of;
+    let mut counts = vec![0; layer_of.len().max(1)];
+    let keep = |layer: &usize| {
+        counts[*layer] += 1;
+        *layer < max_layers.max(1) && counts[*layer] <= max_per_layer.max(1)
     };
-    let kept: Vec<bool> = of.iter().map(keep).collect();
-    let gone = kept.iter().filter(|it| !**it).count();
-    if gone > 0 {
-        graph.keep(&kept);
+    let kept: Vec<bool> = layer_of.iter().map(keep).collect();
+    let removed = kept.iter().filter(|kept| !**kept).count();
+    if removed > 0 {
+        graph.retain_nodes(&kept);
     }
-    gone
+    removed
 }
 
-/// Most steps for which larger letters are tried.
-const FEW: usize = 24;
+/// Maximum number of steps for which larger font sizes are tried.
+const MAX_STEPS_WITH_LARGE_LABELS: usize = 24;
 
-/// In letters as large as all names have room for.
-fn arrange(chart: &Chart, graph: &Graph, area: Rect, look: &Look) -> Picture {
-    let larger = |share: &f64| arranged(chart, graph, area, &look.larger(*share));
-    let shares: &[f64] = if graph.nodes.len() > FEW { &[] } else { &[1.3, 1.15] };
-    let fitting = |it: &Picture| it.cut == 0 && it.plan.channel > it.look.label * 2.0;
-    let found = shares.iter().map(larger).find(fitting);
-    found.unwrap_or_else(|| arranged(chart, graph, area, look))
+/// Lays out the graph in the largest of three font sizes at which no label is shortened. Falls back to
+/// the normal size.
+fn lay_out_with_large_labels(
+    chart: &Chart,
+    graph: &FlowGraph,
+    area: Rect,
+    style: &ChartStyle,
+) -> LabelledLayout {
+    let larger =
+        |factor: &f64| lay_out_in_best_direction(chart, graph, area, &style.scale_labels(*factor));
+    let factors: &[f64] =
+        if graph.nodes.len() > MAX_STEPS_WITH_LARGE_LABELS { &[] } else { &[1.3, 1.15] };
+    let fits = |candidate: &LabelledLayout| {
+        candidate.label_penalty == 0 && candidate.layout.channel > candidate.style.label_size * 2.0
+    };
+    let largest = factors.iter().map(larger).find(fits);
+    largest.unwrap_or_else(|| lay_out_in_best_direction(chart, graph, area, style))
 }
 
-/// Down or to the right: as asked, else as fewer names are shortened and boxes are larger.
-fn arranged(chart: &Chart, graph: &Graph, area: Rect, look: &Look) -> Picture {
-    let words = graph.links.iter().map(|it| look.width(&it.label, look.small));
-    let words = words.fold(0.0, f64::max).min(look.label * 6.0);
-    let wide = |down: bool, ease: f64| {
-        let plan = plan::plan(graph, area, (down, ease), words, look);
-        let (names, cut) = names(graph, &plan, look);
-        Picture { plan, names, cut, look: look.clone() }
+/// Lays out the graph downwards or to the right.
+///
+/// The setting `direction` decides. Without it, the direction with the smaller label penalty wins,
+/// then the one with larger boxes.
+fn lay_out_in_best_direction(
+    chart: &Chart,
+    graph: &FlowGraph,
+    area: Rect,
+    style: &ChartStyle,
+) -> LabelledLayout {
+    let label_widths =
+        graph.links.iter().map(|link| style.text_width(&link.label, style.small_size));
+    let max_label_width = label_widths.fold(0.0, f64::max).min(style.label_size * 6.0);
+    let lay_out = |down: bool, width_factor: f64| {
+        let options = LayoutOptions { down, width_factor, max_label_width };
+        let layout = layout::lay_out(graph, area, &options, style);
+        let (labels, label_penalty) = node_labels(graph, &layout, style);
+        LabelledLayout { layout, labels, label_penalty, style: style.clone() }
     };
-    // Long names get wider boxes than look best.
-    let try_out = |down: bool| {
-        let usual = wide(down, 1.0);
-        let wider = if usual.cut > 0 { Some(wide(down, 1.8)) } else { None };
-        wider.filter(|it| it.cut < usual.cut).unwrap_or(usual)
+    // Long labels get wider boxes, although these look less balanced.
+    let lay_out_direction = |down: bool| {
+        let normal = lay_out(down, 1.0);
+        let wider = if normal.label_penalty > 0 { Some(lay_out(down, 1.8)) } else { None };
+        wider.filter(|wider| wider.label_penalty < normal.label_penalty).unwrap_or(normal)
     };
-    match chart.word("direction") {
-        "down" => try_out(true),
-        "right" => try_out(false),
+    match chart.str_setting("direction") {
+        "down" => lay_out_direction(true),
+        "right" => lay_out_direction(false),
         _ => {
-            let (right, down) = (try_out(false), try_out(true));
-            let size = |it: &Picture| {
-                let rect = it.plan.rect(0);
-                rect.width().min(look.label * 8.0) * rect.height().min(look.label * 3.0)
+            let (right, down) = (lay_out_direction(false), lay_out_direction(true));
+            let box_size = |candidate: &LabelledLayout| {
+                let rect = candidate.layout.rect(0);
+                rect.width().min(style.label_size * 8.0) * rect.height().min(style.label_size * 3.0)
             };
-            if (down.cut, -size(&down)) < (right.cut, -size(&right)) { down } else { right }
+            let rank = |candidate: &LabelledLayout| (candidate.label_penalty, -box_size(candidate));
+            if rank(&down) < rank(&right) { down } else { right }
         }
     }
 }
 
-/// The names, in one size that suits all, and how far they are from whole names in the usual size.
-fn names(graph: &Graph, plan: &Plan, look: &Look) -> (Vec<Block>, usize) {
-    let set = |size: f64| -> Vec<Block> {
-        let name = |(index, node): (usize, &Node)| name(node, plan.rect(index), size);
-        graph.nodes.iter().enumerate().map(name).collect()
+/// Returns the labels of all nodes in one font size, and their penalty (see [`LabelledLayout`]).
+fn node_labels(
+    graph: &FlowGraph,
+    layout: &FlowLayout,
+    style: &ChartStyle,
+) -> (Vec<StepText>, usize) {
+    let labels_at = |size: f64| -> Vec<StepText> {
+        let label = |(index, node): (usize, &Node)| node_label(node, layout.rect(index), size);
+        graph.nodes.iter().enumerate().map(label).collect()
     };
-    let large = set(look.label);
-    let small = !large.iter().all(Block::is_whole);
-    let all = if small { set(look.small) } else { large };
-    let cut = all.iter().filter(|it| !it.is_whole()).count() * 2 + usize::from(small);
-    (all, cut)
+    let normal = labels_at(style.label_size);
+    let is_small = !normal.iter().all(StepText::is_uncut);
+    let labels = if is_small { labels_at(style.small_size) } else { normal };
+    let penalty =
+        labels.iter().filter(|label| !label.is_uncut()).count() * 2 + usize::from(is_small);
+    (labels, penalty)
 }
 
-/// A name in its box; between the slopes of a decision lines are the shorter the more there are.
-fn name(node: &Node, rect: Rect, size: f64) -> Block {
-    let block = |room: (f64, f64)| Block::new("", &node.label, room, (size, size));
+/// Returns the label of a node, wrapped to fit its box.
+///
+/// In a diamond the lines get shorter the more there are, so one, two and three lines are tried.
+fn node_label(node: &Node, rect: Rect, size: f64) -> StepText {
+    let block = |max_size: (f64, f64)| StepText::new("", &node.label, max_size, (size, size));
     match node.shape {
-        Shape::Decision => {}
-        // The outer lines of a name keep clear of the round ends.
-        Shape::Terminal => {
+        NodeShape::Decision => {}
+        // The first and last line must not touch the round ends.
+        NodeShape::Terminal => {
             let height = (rect.height() - size * 0.6).max(size * 1.05).min(rect.height() - 1.0);
             return block((rect.width() - size * 0.9, height));
         }
@@ -192,54 +245,57 @@ fn name(node: &Node, rect: Rect, size: f64) -> Block {
     }
     let lines = |count: f64| {
         let height = size * (count * 1.22 - 0.2);
-        // Letters at the ends of the outer lines may come near the slopes.
+        // The corners of the text may come close to the edges of the diamond.
         let share = 1.0 - (height - size * 0.35) / rect.height().max(1.0);
         block((rect.width() * share - size * 0.6, height.min(rect.height())))
     };
-    let tries = [lines(1.0), lines(2.0), lines(3.0)];
-    let [one, two, three] = tries;
-    if one.is_whole() {
+    let [one, two, three] = [lines(1.0), lines(2.0), lines(3.0)];
+    if one.is_uncut() {
         one
-    } else if two.is_whole() || !three.is_whole() {
+    } else if two.is_uncut() || !three.is_uncut() {
         two
     } else {
         three
     }
 }
 
-fn mark(
+/// Draws the shape of a node with its label.
+///
+/// Terminals and highlighted nodes have a solid fill, the others a pale one.
+fn draw_node(
     chart: &Chart,
     node: &Node,
-    name: &Block,
+    label: &StepText,
     rect: Rect,
-    any: bool,
-    look: &Look,
+    any_highlighted: bool,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let (usual, solid) = match node.shape {
-        Shape::Terminal => (chart.color(0), true),
-        Shape::Step => (chart.color(0), false),
-        Shape::Decision => (chart.color(1), false),
+    let (default_color, solid) = match node.shape {
+        NodeShape::Terminal => (chart.series_color(0), true),
+        NodeShape::Step => (chart.series_color(0), false),
+        NodeShape::Decision => (chart.series_color(1), false),
     };
-    let (color, solid) = match (any, node.highlighted) {
-        (false, _) => (usual, solid),
-        (true, true) => (chart.theme.highlight, true),
-        (true, false) => (look.faded(), solid),
+    let (color, solid) = match (any_highlighted, node.highlighted) {
+        (false, _) => (default_color, solid),
+        (true, true) => (chart.theme.highlight_color, true),
+        (true, false) => (style.faded_color(), solid),
     };
-    let fill = if solid { color } else { color.mix(look.background, 0.8) };
-    let fill = fill.carrying().0;
-    let ink = if solid { fill.ink() } else { look.ink.readable_on(fill, 4.5) };
-    shape(node.shape, rect, fill, Stroke::new(color, look.unit), scene);
-    let at = (rect.center().x, rect.center().y - name.height() / 2.0);
-    name.draw(scene, look, at, Anchor::Middle, (ink, ink));
+    let fill = if solid { color } else { color.mix(style.background, 0.8) };
+    let fill = fill.with_readable_text().0;
+    let ink = if solid { fill.text_color() } else { style.text_color.readable_on(fill, 4.5) };
+    draw_shape(node.shape, rect, fill, Stroke::new(color, style.unit), scene);
+    let top = (rect.center().x, rect.center().y - label.height() / 2.0);
+    label.draw(scene, style, top, Anchor::Middle, (ink, ink));
 }
 
-fn shape(shape: Shape, rect: Rect, fill: Color, rim: Stroke, scene: &mut Scene) {
-    if shape == Shape::Terminal {
+/// Draws a rounded bar for a terminal, a box for a step, or a diamond for a decision.
+fn draw_shape(shape: NodeShape, rect: Rect, fill: Color, rim: Stroke, scene: &mut Scene) {
+    if shape == NodeShape::Terminal {
         let radius = rect.width().min(rect.height()) / 2.0;
-        return scene.push(Form::Rect { rect, radius, fill });
+        return scene.push(Primitive::Rect { rect, radius, fill });
     }
-    let path = if shape == Shape::Step {
+    let path = if shape == NodeShape::Step {
         kurbo::Shape::to_path(&rect.to_rounded_rect(2.0), 0.1)
     } else {
         let middle = rect.center();
@@ -251,5 +307,5 @@ fn shape(shape: Shape, rect: Rect, fill: Color, rim: Stroke, scene: &mut Scene) 
         path.close_path();
         path
     };
-    scene.push(Form::Path { path, fill: Some(fill), stroke: Some(rim) });
+    scene.push(Primitive::Path { path, fill: Some(fill), stroke: Some(rim) });
 }

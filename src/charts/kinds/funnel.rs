@@ -1,7 +1,7 @@
-//! How many are left at each step, as centred bars, and which share goes on to the next.
+//! Funnel chart: the amount left at each step as a centered bar, and the share that continues.
 //!
-//! Record: `label`, `value` (0 or more), `highlighted`. A record without such a number keeps its
-//! place and stays empty. Settings: `sort`, `showConversion`, `showValues`, `rulesets`.
+//! Record: `label`, `value` (0 or more), `highlighted`. A record without a valid value keeps its
+//! row, without a bar. Settings: `sort`, `showConversion`, `showValues`, `rulesets`.
 
 use std::borrow::Cow;
 
@@ -11,184 +11,210 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Rules};
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
 use crate::frame::bands;
-use crate::frame::category::Rows;
-use crate::frame::{Frame, Look};
+use crate::frame::category::RowLabels;
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::Band;
-use crate::scene::{Anchor, CENTER, Text};
+use crate::scale::BandScale;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 
 /// The funnel chart.
 pub const KIND: Kind = Kind { slug: "funnel", draw };
 
-struct Step<'a> {
+/// A step of the funnel.
+struct FunnelStep<'a> {
+    /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
     value: Option<f64>,
-    words: String,
-    /// Share of the step before that came so far, in words.
-    share: String,
+    /// Formatted value. Empty without a value.
+    value_text: String,
+    /// Formatted share of the previous step. Empty if it cannot be computed.
+    share_text: String,
     color: Color,
 }
 
+/// Draws one bar per step, the pieces between them, and the labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let steps = read(chart, frame, scene);
-    let largest = steps.iter().filter_map(|it| it.value).reduce(f64::max);
-    let Some(largest) = largest else { return frame::no_data(frame, scene) };
+    let steps = read_steps(chart, frame, scene);
+    let largest = steps.iter().filter_map(|step| step.value).reduce(f64::max);
+    let Some(largest) = largest else { return frame::draw_no_data(frame, scene) };
     describe(&steps, scene);
-    let look = &frame.look;
+    let style = &frame.style;
     let area = frame.area;
-    let names: Vec<Cow<str>> = steps.iter().map(|it| it.label.clone()).collect();
-    let shares = chart.flag("showConversion", true);
-    let step = area.height() / steps.len() as f64;
-    // Shares stand between the bars where there is room for a line, else behind the values.
-    let between = shares && step * 0.42 >= look.small * 1.4 && steps.len() > 1;
-    let band = band(steps.len(), area, between, look);
-    let rows = Rows::plan(&names, step, area.width() * 0.32, look);
-    rows.draw(scene, look, area.x0, &band);
+    let names: Vec<Cow<str>> = steps.iter().map(|step| step.label.clone()).collect();
+    let shows_shares = chart.bool_setting("showConversion", true);
+    let row_height = area.height() / steps.len() as f64;
+    // Shares are between the bars if a line fits there, otherwise after the values.
+    let shares_between =
+        shows_shares && row_height * 0.42 >= style.small_size * 1.4 && steps.len() > 1;
+    let band = bar_band(steps.len(), area, shares_between, style);
+    let rows = RowLabels::plan(&names, row_height, area.width() * 0.32, style);
+    rows.draw(scene, style, area.x0, &band);
     let plot = Rect { x0: area.x0 + rows.width, ..area };
-    let bar = |index: usize, value: f64| {
+    let bar_rect = |index: usize, value: f64| {
         let share = if largest > 0.0 { value / largest } else { 0.0 };
         let half = (plot.width() * share / 2.0).max(0.5);
         let (middle, start) = (plot.center().x, band.start(index));
         Rect::new(middle - half, start, middle + half, start + band.width())
     };
     let bars: Vec<Option<Rect>> =
-        steps.iter().enumerate().map(|(index, it)| Some(bar(index, it.value?))).collect();
-    // All pieces between the bars lie below all texts.
+        steps.iter().enumerate().map(|(index, step)| Some(bar_rect(index, step.value?))).collect();
+    // The pieces are drawn before all texts, so that they do not cover any.
     for (pair, step) in bars.windows(2).zip(&steps).filter(|_| band.padding > 0.0) {
         if let [Some(upper), Some(lower)] = pair {
-            scene.fill(piece(*upper, *lower), pale(step.color, look));
+            scene.fill(connecting_piece(*upper, *lower), pale(step.color, style));
         }
     }
-    let fits = |it: &f64| it * 1.1 <= step && it * 0.85 <= band.width();
-    let size = [look.label, look.small].into_iter().find(fits);
+    let fits = |size: &f64| size * 1.1 <= row_height && size * 0.85 <= band.width();
+    let size = [style.label_size, style.small_size].into_iter().find(fits);
     for (index, (step, bar)) in steps.iter().zip(&bars).enumerate() {
         let Some(bar) = bar else { continue };
-        mark(step, *bar, scene);
-        let above =
-            index.checked_sub(1).and_then(|it| Some((bars.get(it).copied()??, steps.get(it)?)));
-        if let (true, Some((above, from))) = (between, above) {
-            share_between(step, above, *bar, pale(from.color, look), look, scene);
+        draw_bar(step, *bar, scene);
+        let above = index
+            .checked_sub(1)
+            .and_then(|previous| Some((bars.get(previous).copied()??, steps.get(previous)?)));
+        if let (true, Some((above, previous))) = (shares_between, above) {
+            draw_share(step, above, *bar, pale(previous.color, style), style, scene);
         }
         if let Some(size) = size {
-            let words = words(chart, step, shares && !between);
-            value_label(step, &words, *bar, plot, size, look, scene);
+            let label = bar_label(chart, step, shows_shares && !shares_between);
+            draw_value(step, &label, *bar, plot, size, style, scene);
         }
     }
 }
 
-/// Where the bars stand; `between` leaves room for shares between them.
-fn band(count: usize, area: Rect, between: bool, look: &Look) -> Band {
+/// Returns the vertical positions of the bars. With `shares_between` the gaps are large enough for a
+/// line of text.
+fn bar_band(count: usize, area: Rect, shares_between: bool, style: &ChartStyle) -> BandScale {
     let padding = match area.height() / count as f64 {
-        _ if between => 0.42,
-        // Bars too thin to be told apart form one outline.
+        _ if shares_between => 0.42,
+        // Bars this thin have no gaps and form a single outline.
         step if step < 4.0 => 0.0,
         _ => 0.24,
     };
-    let most = match count {
-        1 => 60.0 * look.unit,
-        _ if between => f64::MAX,
-        _ => 44.0 * look.unit,
+    let max_width = match count {
+        1 => 60.0 * style.unit,
+        _ if shares_between => f64::MAX,
+        _ => 44.0 * style.unit,
     };
-    Band { count, range: (area.y0, area.y1), padding, most }
+    BandScale { count, range: (area.y0, area.y1), padding, max_width }
 }
 
-/// What stands at a bar: its value, and its share of the step before when that is wanted here.
-fn words(chart: &Chart, step: &Step, with_share: bool) -> String {
-    let value = if chart.flag("showValues", true) { step.words.as_str() } else { "" };
-    match (value, step.share.as_str()) {
+/// Returns the label of a bar: its value, and `with_share` its share of the previous step.
+fn bar_label(chart: &Chart, step: &FunnelStep, with_share: bool) -> String {
+    let value = if chart.bool_setting("showValues", true) { step.value_text.as_str() } else { "" };
+    match (value, step.share_text.as_str()) {
         (value, share) if !with_share || share.is_empty() => value.to_owned(),
         ("", share) => share.to_owned(),
         (value, share) => format!("{value} ({share})"),
     }
 }
 
-fn read<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<Step<'a>> {
+/// Reads one step per record in drawing order, with shares and colors. Warns about negative values.
+fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<FunnelStep<'a>> {
     let all: Vec<Option<f64>> =
-        chart.data.iter().map(|it| data::number(data::field(it, "value"))).collect();
-    let below = all.iter().flatten().filter(|it| **it < 0.0).count();
-    if below > 0 {
-        scene.warn(format!("Values below zero are left out: {below}."));
+        chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
+    let negative = all.iter().flatten().filter(|value| **value < 0.0).count();
+    if negative > 0 {
+        scene.warn(format!("Negative values are omitted: {negative}."));
     }
-    let values: Vec<Option<f64>> = all.into_iter().map(|it| it.filter(|it| *it >= 0.0)).collect();
-    let rules = chart.rules("value");
-    let format =
-        NumberFormat::for_values(values.iter().flatten().copied(), &rules, chart.language());
-    let any = chart.data.iter().any(|it| data::flag(data::field(it, "highlighted")));
-    let color = |highlighted: bool| match (any, highlighted) {
-        (false, _) => chart.color(0),
-        (true, true) => chart.theme.highlight,
-        (true, false) => frame.look.faded(),
+    let values: Vec<Option<f64>> =
+        all.into_iter().map(|value| value.filter(|value| *value >= 0.0)).collect();
+    let rules = chart.format_rules("value");
+    let format = NumberFormat::for_values(values.iter().flatten().copied(), &rules, chart.locale());
+    let any_highlighted =
+        chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
+    let color = |highlighted: bool| match (any_highlighted, highlighted) {
+        (false, _) => chart.series_color(0),
+        (true, true) => chart.theme.highlight_color,
+        (true, false) => frame.style.faded_color(),
     };
-    let mut before: Option<f64> = None;
+    let mut previous: Option<f64> = None;
     let step = |row: usize| {
         let record = chart.data.get(row)?;
         let value = values.get(row).copied().flatten();
-        let share = match (before, value) {
-            (Some(before), Some(value)) if before > 0.0 => percent(value / before, chart),
+        let share_text = match (previous, value) {
+            (Some(previous), Some(value)) if previous > 0.0 => {
+                format_share(value / previous, chart)
+            }
             _ => String::new(),
         };
-        before = value;
-        let words = value.map_or(String::new(), |it| exact(it, &format, chart));
-        let color = color(data::flag(data::field(record, "highlighted")));
-        Some(Step { row, label: data::label(record), value, words, share, color })
+        previous = value;
+        let value_text = value.map_or(String::new(), |value| format_value(value, &format, chart));
+        let color = color(data::is_true(data::field(record, "highlighted")));
+        Some(FunnelStep {
+            row,
+            label: data::record_label(record),
+            value,
+            value_text,
+            share_text,
+            color,
+        })
     };
-    chart.order(&values).into_iter().filter_map(step).collect()
+    chart.sorted_indices(&values).into_iter().filter_map(step).collect()
 }
 
-/// The value in words; one that vanishes beside the others is written in a form of its own.
-fn exact(value: f64, format: &NumberFormat, chart: &Chart) -> String {
-    let words = format.text(value);
-    if value > 0.0 && !words.bytes().any(|it| (b'1'..=b'9').contains(&it)) {
-        let own = std::iter::once(value);
-        return NumberFormat::for_values(own, &chart.rules("value"), chart.language()).text(value);
+/// Formats a value. A value that the common format would round to zero gets its own format.
+fn format_value(value: f64, format: &NumberFormat, chart: &Chart) -> String {
+    let text = format.text(value);
+    if value > 0.0 && !text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+        let values = std::iter::once(value);
+        return NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale())
+            .text(value);
     }
-    words
+    text
 }
 
-/// A share in percent; small ones with a decimal.
-fn percent(share: f64, chart: &Chart) -> String {
+/// Formats a share (0 to 1) in percent, with one decimal below 10 %. Returns an empty text for shares
+/// beyond a million percent.
+fn format_share(share: f64, chart: &Chart) -> String {
     let percent = share * 100.0;
     if percent > 1e6 {
         return String::new();
     }
     let decimals = usize::from(percent < 9.95);
-    let rules = Rules { grouped: true, ..Rules::default() };
-    NumberFormat::plain(decimals, &rules, chart.language()).with_percent().text(percent)
+    let rules = FormatRules { grouped: true, ..FormatRules::default() };
+    NumberFormat::plain(decimals, &rules, chart.locale()).with_percent().text(percent)
 }
 
-fn describe(steps: &[Step], scene: &mut Scene) {
-    let mut given = steps.iter().filter(|it| it.value.is_some());
-    let count = given.clone().count();
-    if let (Some(first), Some(last)) = (given.next(), given.next_back()) {
-        scene.desc = format!(
+/// Sets the text description of the scene: the first and the last step with a value.
+fn describe(steps: &[FunnelStep], scene: &mut Scene) {
+    let mut with_value = steps.iter().filter(|step| step.value.is_some());
+    let count = with_value.clone().count();
+    if let (Some(first), Some(last)) = (with_value.next(), with_value.next_back()) {
+        scene.description = format!(
             "Funnel of {count} steps, from {} ({}) to {} ({}).",
-            first.words, first.label, last.words, last.label
+            first.value_text, first.label, last.value_text, last.label
         );
-    } else if let Some(only) = steps.iter().find(|it| it.value.is_some()) {
-        scene.desc = format!("Funnel of 1 step: {} ({}).", only.words, only.label);
+    } else if let Some(only) = steps.iter().find(|step| step.value.is_some()) {
+        scene.description = format!("Funnel of 1 step: {} ({}).", only.value_text, only.label);
     }
 }
 
-fn mark(step: &Step, bar: Rect, scene: &mut Scene) {
-    scene.tag("bar", Some(step.row), || {
-        let share =
-            if step.share.is_empty() { String::new() } else { format!(" ({})", step.share) };
-        (Some("value".to_owned()), format!("{}: {}{share}", step.label, step.words))
+/// Draws the bar of a step.
+fn draw_bar(step: &FunnelStep, bar: Rect, scene: &mut Scene) {
+    scene.begin_mark("bar", Some(step.row), || {
+        let share = if step.share_text.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", step.share_text)
+        };
+        (Some("value".to_owned()), format!("{}: {}{share}", step.label, step.value_text))
     });
     scene.rect(bar, step.color);
-    scene.untag();
+    scene.end_mark();
 }
 
-fn pale(color: Color, look: &Look) -> Color {
-    color.mix(look.background, 0.78)
+/// Returns the color of the piece below a bar of this color.
+fn pale(color: Color, style: &ChartStyle) -> Color {
+    color.mix(style.background, 0.78)
 }
 
-/// The piece that leads from a bar to the next one.
-fn piece(upper: Rect, lower: Rect) -> BezPath {
+/// Returns the outline of the piece between two bars.
+fn connecting_piece(upper: Rect, lower: Rect) -> BezPath {
     let mut path = BezPath::new();
     path.move_to((upper.x0, upper.y1));
     path.line_to((upper.x1, upper.y1));
@@ -198,49 +224,61 @@ fn piece(upper: Rect, lower: Rect) -> BezPath {
     path
 }
 
-/// The share, on the piece between two bars or right of it.
-fn share_between(
-    step: &Step,
+/// Draws the share of a step on the piece between two bars, or right of it if it does not fit.
+///
+/// `background` is the color of the piece.
+fn draw_share(
+    step: &FunnelStep,
     upper: Rect,
     lower: Rect,
-    ground: Color,
-    look: &Look,
+    background: Color,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let size = if lower.y0 - upper.y1 >= look.label * 1.5 { look.label } else { look.small };
+    let size = if lower.y0 - upper.y1 >= style.label_size * 1.5 {
+        style.label_size
+    } else {
+        style.small_size
+    };
     let (middle, half) = (upper.center().x, f64::midpoint(upper.width(), lower.width()) / 2.0);
-    let base = f64::midpoint(upper.y1, lower.y0) + CENTER * size;
-    let width = look.width(&step.share, size);
-    let inside = width + size < 2.0 * half.min(lower.width().max(upper.width()) / 2.0)
+    let baseline = f64::midpoint(upper.y1, lower.y0) + HALF_CAP_HEIGHT_EM * size;
+    let width = style.text_width(&step.share_text, size);
+    let fits_inside = width + size < 2.0 * half.min(lower.width().max(upper.width()) / 2.0)
         && width + size * 0.4 < upper.width().min(lower.width()).max(half);
-    if inside {
-        let set = look.text(middle, base, Anchor::Middle, size, &step.share);
-        scene.text(Text { color: look.label_ink.readable_on(ground, 4.5), ..set });
+    if fits_inside {
+        let set = style.label_text(middle, baseline, Anchor::Middle, size, &step.share_text);
+        scene.text(Text { color: style.label_color.readable_on(background, 4.5), ..set });
     } else {
         let edge = upper.width().max(lower.width()) / 2.0;
-        let set = look.text(middle + edge + size * 0.4, base, Anchor::Start, size, &step.share);
+        let set = style.label_text(
+            middle + edge + size * 0.4,
+            baseline,
+            Anchor::Start,
+            size,
+            &step.share_text,
+        );
         scene.text(set);
     }
 }
 
-/// The value, on the bar or right of it.
-fn value_label(
-    step: &Step,
-    words: &str,
+/// Draws the label of a bar on the bar, or right of it. Omits it if neither has space.
+fn draw_value(
+    step: &FunnelStep,
+    label: &str,
     bar: Rect,
     plot: Rect,
     size: f64,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let width = look.width(words, size);
-    let base = bar.center().y + CENTER * size;
-    let ink = bands::inner_ink(step.color).filter(|_| width + size * 0.8 <= bar.width());
+    let width = style.text_width(label, size);
+    let baseline = bar.center().y + HALF_CAP_HEIGHT_EM * size;
+    let ink = bands::inner_label_color(step.color).filter(|_| width + size * 0.8 <= bar.width());
     if let Some(color) = ink {
-        let set = look.text(bar.center().x, base, Anchor::Middle, size, words);
+        let set = style.label_text(bar.center().x, baseline, Anchor::Middle, size, label);
         scene.text(Text { color, ..set });
     } else if bar.x1 + size * 0.4 + width <= plot.x1 {
-        let set = look.text(bar.x1 + size * 0.4, base, Anchor::Start, size, words);
-        scene.text(Text { color: look.value_ink, ..set });
+        let set = style.label_text(bar.x1 + size * 0.4, baseline, Anchor::Start, size, label);
+        scene.text(Text { color: style.value_color, ..set });
     }
 }

@@ -1,261 +1,317 @@
-//! Tasks as bars on a calendar, with progress, milestones and what waits for what.
+//! Gantt chart: tasks as bars on a time axis, with progress, milestones and dependency arrows.
 //!
-//! Record: `id`, `label`, `start`, `end` (the last day counts), `progress` (0 to 1), `group`,
+//! Record: `id`, `label`, `start`, `end` (inclusive), `progress` (0 to 1), `group`,
 //! `milestone`, `dependsOn`. Settings: `unit`, `showToday` (a date), `showDependencies`,
 //! `workingDays`, `showProgress`, `showGrid`.
 
+mod bar_colors;
+mod dependencies;
 mod lanes;
-mod links;
 mod tasks;
 
 use kurbo::{BezPath, Rect};
 
 use crate::Chart;
 use crate::Scene;
-use crate::color::{Color, DARK_INK, WHITE};
 use crate::format::date;
 use crate::frame;
-use crate::frame::time::{TimeAxis, Today};
-use crate::frame::{Frame, Look};
+use crate::frame::time::{DateMarker, TimeAxis};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, CENTER, Form, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
-use lanes::{Lanes, Spot};
-use tasks::{Plan, Task};
+use bar_colors::BarColors;
+use lanes::{LaneLayout, PlacedTask};
+use tasks::{Schedule, Task};
 
 /// The Gantt chart.
 pub const KIND: Kind = Kind { slug: "gantt", draw };
 
-/// Colours of one group's bars.
-#[derive(Clone, Copy)]
-struct Fills {
-    done: Color,
-    open: Color,
-}
-
+/// Draws the time axis, the bars and milestones with their labels, dependency arrows and group labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let plan = tasks::read(chart, scene);
-    if plan.tasks.is_empty() {
-        return frame::no_data(frame, scene);
+    let schedule = tasks::read_schedule(chart, scene);
+    if schedule.tasks.is_empty() {
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
+    let style = &frame.style;
     let area = frame.area;
-    let heads = heads(&plan, area, look);
-    let left = area.x0 + heads.iter().map(|it| it.width).fold(0.0, f64::max);
-    let left = if left > area.x0 { left + look.label } else { left };
-    let axis = calendar(chart, &plan, (left, area.x1), look);
-    let top = area.y0 + axis.height(look);
-    let today = Today::given(chart, look, axis.x.domain);
-    let foot = if today.is_some() { look.label * 1.4 } else { 0.0 };
-    let plot = Rect::new(left, top, area.x1, (area.y1 - foot).max(top + 1.0));
-    let fills: Vec<Fills> =
-        (0..plan.groups.len().max(1)).map(|it| fills(chart, &plan, it, look)).collect();
-    let lanes = lanes::arrange(&plan, &axis.x, plot, &fills, look);
+    let group_labels = group_labels(&schedule, area, style);
+    let left =
+        area.x0 + group_labels.iter().map(|group_label| group_label.width).fold(0.0, f64::max);
+    let left = if left > area.x0 { left + style.label_size } else { left };
+    let axis = time_axis(chart, &schedule, (left, area.x1), style);
+    let top = area.y0 + axis.height(style);
+    let today = DateMarker::from_settings(chart, style, axis.x.domain);
+    let today_height = if today.is_some() { style.label_size * 1.4 } else { 0.0 };
+    let plot = Rect::new(left, top, area.x1, (area.y1 - today_height).max(top + 1.0));
+    let colors: Vec<BarColors> = (0..schedule.groups.len().max(1))
+        .map(|group| bar_colors(chart, &schedule, group, style))
+        .collect();
+    let lanes = lanes::lay_out(&schedule, &axis.x, plot, &colors, style);
     let plot = Rect { y1: lanes.bottom(), ..plot };
-    ground(chart, &axis, plot, area.y0, look, scene);
-    separators(&plan, &lanes, &heads, area, look, scene);
-    let linked = chart.flag("showDependencies", true) && links::draw(&plan, &lanes, look, scene);
-    let crossed = linked || today.is_some();
-    let placed =
-        || plan.tasks.iter().zip(&lanes.spots).filter_map(|(it, spot)| Some((it, spot.as_ref()?)));
+    draw_grid(chart, &axis, plot, area.y0, style, scene);
+    draw_groups(&schedule, &lanes, &group_labels, area, style, scene);
+    let has_arrows = chart.bool_setting("showDependencies", true)
+        && dependencies::draw_arrows(&schedule, &lanes, style, scene);
+    let has_crossing_lines = has_arrows || today.is_some();
+    let placed_tasks = || {
+        let pairs = schedule.tasks.iter().zip(&lanes.placed_tasks);
+        pairs.filter_map(|(task, placed)| Some((task, placed.as_ref()?)))
+    };
     if let Some(today) = today {
-        // Under the bars, because it would strike through the names in them.
-        let (x, end) = (axis.x.at(today.moment), plot.y1 + look.label * 0.3);
-        today.line(x, (plot.y0, end), look, scene);
-        if !lanes.note && end + look.label * 1.1 < scene.height - 4.0 {
-            let base = end + look.label * 0.95;
-            today.label((x, base), (area.x0, area.x1), look, scene);
+        // Before the bars, so that the line does not cross the labels in them.
+        let (x, bottom) = (axis.x.at(today.timestamp), plot.y1 + style.label_size * 0.3);
+        today.draw_line(x, (plot.y0, bottom), style, scene);
+        if !lanes.has_note && bottom + style.label_size * 1.1 < scene.height - 4.0 {
+            let baseline = bottom + style.label_size * 0.95;
+            today.draw_label((x, baseline), (area.x0, area.x1), style, scene);
         }
     }
-    for (task, spot) in placed() {
-        mark(chart, task, spot, &lanes, fills[task.group], scene);
+    for (task, placed) in placed_tasks() {
+        draw_task(chart, task, placed, &lanes, colors[task.group], scene);
     }
-    for (task, spot) in placed() {
-        name(task, spot, &lanes, crossed, look, scene);
+    for (task, placed) in placed_tasks() {
+        draw_task_label(task, placed, &lanes, has_crossing_lines, style, scene);
     }
-    left_out(&plan, &lanes, plot, look, scene);
-    scene.desc = format!(
+    report_omitted_tasks(&schedule, &lanes, plot, style, scene);
+    scene.description = format!(
         "Gantt chart of {} tasks from {} to {}.",
-        plan.tasks.len(),
-        date::day_text(plan.span.0, true, chart.language()),
-        date::day_text(plan.span.1 - 1.0, true, chart.language()),
+        schedule.tasks.len(),
+        date::format_day(schedule.span.0, true, chart.locale()),
+        date::format_day(schedule.span.1 - 1.0, true, chart.locale()),
     );
 }
 
-/// The calendar over the bars; it starts with a month when that costs little room.
-fn calendar(chart: &Chart, plan: &Plan, range: (f64, f64), look: &Look) -> TimeAxis {
-    let (low, high) = plan.span;
-    let span = (high - low).max(date::DAY);
-    let it = date::civil(low);
-    let month = date::moment(it.year, it.month as i32, 1);
+/// Returns the time axis above the bars.
+///
+/// It starts at the first day of a month if that costs less than 12 % of its length. The setting
+/// `unit` is the minimum distance of its ticks.
+fn time_axis(
+    chart: &Chart,
+    schedule: &Schedule,
+    range: (f64, f64),
+    style: &ChartStyle,
+) -> TimeAxis {
+    let (low, high) = schedule.span;
+    let span = (high - low).max(date::DAY_SECONDS);
+    let first_day = date::to_civil(low);
+    let month = date::timestamp(first_day.year, first_day.month as i32, 1);
     let low = if low - month < 0.12 * span { month } else { low - 0.01 * span };
-    let least = match chart.word("unit") {
+    let min_tick_days = match chart.str_setting("unit") {
         "day" => 1.0,
         "week" => 7.0,
         "month" => 30.0,
         "quarter" => 91.0,
-        // Months read better than every second Monday once there are three of them.
-        _ if span > 80.0 * date::DAY => 30.0,
+        // From about three months on, ticks per month are easier to read than ticks every second week.
+        _ if span > 80.0 * date::DAY_SECONDS => 30.0,
         _ => 0.0,
     };
     let domain = (low, high + 0.01 * span);
-    TimeAxis::at_least(domain, range, least * date::DAY, look, chart.language())
+    TimeAxis::with_min_step(domain, range, min_tick_days * date::DAY_SECONDS, style, chart.locale())
 }
 
-/// A group's name in lines.
-struct Head {
+/// The label of a group, wrapped into lines.
+struct GroupLabel {
     lines: Vec<String>,
+    /// Full label if the lines are shortened.
     full: Option<String>,
+    /// Width of the widest line in points.
     width: f64,
 }
 
-/// The names of the groups; none when the picture is narrow.
-fn heads(plan: &Plan, area: Rect, look: &Look) -> Vec<Head> {
-    let room = area.width() * 0.22;
-    if room < look.label * 4.0 || plan.groups.iter().all(|it| it.is_empty()) {
+/// Returns the labels of all groups. Empty without group names, or if the canvas is too narrow.
+fn group_labels(schedule: &Schedule, area: Rect, style: &ChartStyle) -> Vec<GroupLabel> {
+    let max_width = area.width() * 0.22;
+    if max_width < style.label_size * 4.0 || schedule.groups.iter().all(|group| group.is_empty()) {
         return Vec::new();
     }
-    let head = |name: &String| {
-        let lines = text::wrap(name, room, 2, look.label, Face::Bold);
-        let width =
-            lines.iter().map(|it| text::width(it, look.label, Face::Bold)).fold(0.0, f64::max);
-        let cut = lines.iter().any(|it| it.ends_with('…'));
-        Head { lines, full: cut.then(|| name.clone()), width }
+    let label = |name: &String| {
+        let lines = text::wrap(name, max_width, 2, style.label_size, Face::BOLD);
+        let width = lines
+            .iter()
+            .map(|line| text::width(line, style.label_size, Face::BOLD))
+            .fold(0.0, f64::max);
+        let is_cut = lines.iter().any(|line| line.ends_with('…'));
+        GroupLabel { lines, full: is_cut.then(|| name.clone()), width }
     };
-    plan.groups.iter().map(head).collect()
+    schedule.groups.iter().map(label).collect()
 }
 
-fn fills(chart: &Chart, plan: &Plan, group: usize, look: &Look) -> Fills {
-    let done = chart.color(group);
-    let shaded = plan.progress && chart.flag("showProgress", true);
-    Fills { done, open: if shaded { done.mix(look.background, 0.55) } else { done } }
+/// Returns the bar colors of a group.
+fn bar_colors(chart: &Chart, schedule: &Schedule, group: usize, style: &ChartStyle) -> BarColors {
+    let done = chart.series_color(group);
+    let shows_progress = schedule.has_progress && chart.bool_setting("showProgress", true);
+    BarColors {
+        done,
+        remaining: if shows_progress { done.mix(style.background, 0.55) } else { done },
+    }
 }
 
-/// Weekends, rules and the calendar.
-fn ground(chart: &Chart, axis: &TimeAxis, plot: Rect, top: f64, look: &Look, scene: &mut Scene) {
+/// Draws shaded weekends, grid lines, and the labels of the time axis above the plot.
+fn draw_grid(
+    chart: &Chart,
+    axis: &TimeAxis,
+    plot: Rect,
+    top: f64,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let (low, high) = axis.x.domain;
-    let day = (plot.width() / ((high - low) / date::DAY)).max(0.0);
-    if chart.flag("workingDays", false) && day >= 2.5 {
+    let day_width = (plot.width() / ((high - low) / date::DAY_SECONDS)).max(0.0);
+    if chart.bool_setting("workingDays", false) && day_width >= 2.5 {
         // 1970-01-03 was a Saturday.
-        let mut saturday = ((low / date::DAY - 4.0) / 7.0).floor() * 7.0 + 2.0;
-        while saturday * date::DAY < high {
-            let from = axis.x.at(saturday * date::DAY);
-            let to = axis.x.at((saturday + 2.0) * date::DAY);
-            scene.rect(Rect::new(from, plot.y0, to, plot.y1), look.grid.mix(look.background, 0.5));
+        let mut saturday = ((low / date::DAY_SECONDS - 4.0) / 7.0).floor() * 7.0 + 2.0;
+        while saturday * date::DAY_SECONDS < high {
+            let from = axis.x.at(saturday * date::DAY_SECONDS);
+            let to = axis.x.at((saturday + 2.0) * date::DAY_SECONDS);
+            scene.rect(
+                Rect::new(from, plot.y0, to, plot.y1),
+                style.grid_color.mix(style.background, 0.5),
+            );
             saturday += 7.0;
         }
     }
-    if chart.flag("showGrid", true) {
-        axis.draw_rules(scene, look, plot);
+    if chart.bool_setting("showGrid", true) {
+        axis.draw_gridlines(scene, style, plot);
     }
-    // The axis keeps a gap to a plot above it; here it is the uppermost thing.
-    axis.draw_labels(scene, look, top - 6.0 * look.unit);
+    // The axis leaves a gap of 6 units above its labels. Here nothing is above them.
+    axis.draw_labels(scene, style, top - 6.0 * style.unit);
 }
 
-/// Names the groups and parts them by fine lines.
-fn separators(
-    plan: &Plan,
-    lanes: &Lanes,
-    heads: &[Head],
+/// Draws the label of each group and a line above it.
+fn draw_groups(
+    schedule: &Schedule,
+    lanes: &LaneLayout,
+    labels: &[GroupLabel],
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let mut free = area.y0;
-    for (group, (first, last)) in lanes.groups.iter().enumerate().filter(|it| it.1.0 <= it.1.1) {
+    let mut free_from = area.y0;
+    for (group, (first, last)) in
+        lanes.groups.iter().enumerate().filter(|group| group.1.0 <= group.1.1)
+    {
         let (top, bottom) = (lanes.top(*first), lanes.top(*last + 1));
-        if plan.groups.len() > 1 {
-            scene.line((area.x0, top), (area.x1, top), Stroke::new(look.grid, 1.0));
+        if schedule.groups.len() > 1 {
+            scene.line((area.x0, top), (area.x1, top), Stroke::new(style.grid_color, 1.0));
         }
-        let Some(head) = heads.get(group) else { continue };
-        // Under low rows a name keeps clear of the line above it.
-        let middle = top + lanes.row.max(look.label * 1.4).min(bottom - top) / 2.0;
-        let mut base = middle + CENTER * look.label;
-        for line in &head.lines {
-            // A second line needs a second row; two groups of one row each share no room.
-            let fits =
-                base - ASCENT * look.label >= free && base <= bottom.max(middle + look.label);
+        let Some(label) = labels.get(group) else { continue };
+        // In low lanes the label moves down, so that it does not touch the line above it.
+        let middle = top + lanes.lane_height.max(style.label_size * 1.4).min(bottom - top) / 2.0;
+        let mut baseline = middle + HALF_CAP_HEIGHT_EM * style.label_size;
+        for line in &label.lines {
+            // A second line needs a second lane, because the next lane may belong to the next group.
+            let fits = baseline - ASCENT_EM * style.label_size >= free_from
+                && baseline <= bottom.max(middle + style.label_size);
             if fits {
-                let set = look.text(area.x0, base, Anchor::Start, look.label, line);
-                let width = text::width(line, look.label, Face::Bold);
-                let full = head.full.clone().filter(|_| line.ends_with('…'));
-                scene.text(Text { face: Face::Bold, width, full, ..set });
-                free = base + 0.25 * look.label;
+                let set =
+                    style.label_text(area.x0, baseline, Anchor::Start, style.label_size, line);
+                let width = text::width(line, style.label_size, Face::BOLD);
+                let full = label.full.clone().filter(|_| line.ends_with('…'));
+                scene.text(Text { face: Face::BOLD, width, full, ..set });
+                free_from = baseline + 0.25 * style.label_size;
             }
-            base += look.label * 1.2;
+            baseline += style.label_size * 1.2;
         }
     }
 }
 
-/// One task: its bar or diamond.
-fn mark(chart: &Chart, task: &Task, spot: &Spot, lanes: &Lanes, fills: Fills, scene: &mut Scene) {
-    let middle = lanes.middle(spot.lane);
-    let half = lanes.thickness / 2.0;
-    scene.tag(if task.milestone { "milestone" } else { "task" }, Some(task.row), || {
-        let day = |it: f64| date::day_text(it, true, chart.language());
+/// Draws the bar of a task with its completed part, or the diamond of a milestone.
+fn draw_task(
+    chart: &Chart,
+    task: &Task,
+    placed: &PlacedTask,
+    lanes: &LaneLayout,
+    colors: BarColors,
+    scene: &mut Scene,
+) {
+    let middle = lanes.middle(placed.lane);
+    let half = lanes.bar_height / 2.0;
+    scene.begin_mark(if task.milestone { "milestone" } else { "task" }, Some(task.row), || {
+        let day = |timestamp: f64| date::format_day(timestamp, true, chart.locale());
         let end =
-            if task.milestone { String::new() } else { format!(" – {}", day(task.to - 1.0)) };
-        (None, format!("{}: {}{end}", task.label, day(task.from)))
+            if task.milestone { String::new() } else { format!(" – {}", day(task.end - 1.0)) };
+        (None, format!("{}: {}{end}", task.label, day(task.start)))
     });
     if task.milestone {
-        let (x, half) = (f64::midpoint(spot.from, spot.to), (spot.to - spot.from) / 2.0);
+        let (x, half) =
+            (f64::midpoint(placed.left, placed.right), (placed.right - placed.left) / 2.0);
         let mut path = BezPath::new();
         path.move_to((x, middle - half));
         path.line_to((x + half, middle));
         path.line_to((x, middle + half));
         path.line_to((x - half, middle));
         path.close_path();
-        scene.fill(path, fills.done);
+        scene.fill(path, colors.done);
     } else {
-        let bar = Rect::new(spot.from, middle - half, spot.to, middle + half);
+        let bar = Rect::new(placed.left, middle - half, placed.right, middle + half);
         let radius = (half * 0.35).min(bar.width() / 2.0);
-        scene.push(Form::Rect { rect: bar, radius, fill: fills.open });
-        let done = spot.done();
-        if done > bar.x0 && fills.done != fills.open {
+        scene.push(Primitive::Rect { rect: bar, radius, fill: colors.remaining });
+        let done = placed.done_right();
+        if done > bar.x0 && colors.done != colors.remaining {
             let radius = radius.min((done - bar.x0) / 2.0);
-            scene.push(Form::Rect { rect: Rect { x1: done, ..bar }, radius, fill: fills.done });
+            scene.push(Primitive::Rect {
+                rect: Rect { x1: done, ..bar },
+                radius,
+                fill: colors.done,
+            });
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
-/// The name of a task, in its bar or beside it.
-fn name(task: &Task, spot: &Spot, lanes: &Lanes, crossed: bool, look: &Look, scene: &mut Scene) {
-    let Some(name) = &spot.name else { return };
-    let ink = name.ink.unwrap_or(look.value_ink);
-    // A rim keeps names readable over arrows and the line of the day; most plans have neither.
-    let halo = (crossed && name.ink.is_none()).then_some(look.background);
+/// Draws the label of a task, in its bar or beside it.
+///
+/// With `has_crossing_lines` a label beside its bar gets a halo, so that it stays readable where
+/// arrows or the date line cross it.
+fn draw_task_label(
+    task: &Task,
+    placed: &PlacedTask,
+    lanes: &LaneLayout,
+    has_crossing_lines: bool,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let Some(label) = &placed.label else { return };
+    let color = label.color_on_bar.unwrap_or(style.value_color);
+    let halo = (has_crossing_lines && label.color_on_bar.is_none()).then_some(style.background);
     scene.text(Text {
-        x: name.x,
-        y: lanes.middle(spot.lane) + CENTER * lanes.size,
-        anchor: name.anchor,
+        x: label.x,
+        y: lanes.middle(placed.lane) + HALF_CAP_HEIGHT_EM * lanes.label_size,
+        anchor: label.anchor,
         angle: 0.0,
-        size: lanes.size,
-        face: look.face(),
-        color: ink,
+        size: lanes.label_size,
+        face: style.label_face(),
+        color,
         halo,
-        text: name.words.clone(),
-        width: name.width,
-        full: (name.words != task.label).then(|| task.label.clone()),
+        text: label.text.clone(),
+        width: label.width,
+        full: (label.text != task.label).then(|| task.label.clone()),
     });
 }
 
-/// The ink that is readable on all of these fills.
-fn ink_on(fills: &[Color]) -> Option<Color> {
-    [WHITE, DARK_INK].into_iter().find(|ink| fills.iter().all(|it| it.contrast(*ink) >= 4.5))
-}
-
-/// Says how many tasks had no room.
-fn left_out(plan: &Plan, lanes: &Lanes, plot: Rect, look: &Look, scene: &mut Scene) {
-    let count = lanes.spots.iter().filter(|it| it.is_none()).count();
+/// Warns about tasks without space, and draws a note with their number below the lanes.
+fn report_omitted_tasks(
+    schedule: &Schedule,
+    lanes: &LaneLayout,
+    plot: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let count = lanes.placed_tasks.iter().filter(|placed_task| placed_task.is_none()).count();
     if count == 0 {
         return;
     }
-    scene.warn(format!("Tasks without room: {count} of {}.", plan.tasks.len()));
-    let set = look.more((plot.x1, plot.y1 + 1.1 * look.small), Anchor::End, count, "task");
-    if lanes.note && set.width < plot.width() {
+    scene.warn(format!("{count} of {} tasks do not fit on the canvas.", schedule.tasks.len()));
+    let set = style.overflow_note(
+        (plot.x1, plot.y1 + 1.1 * style.small_size),
+        Anchor::End,
+        count,
+        "task",
+    );
+    if lanes.has_note && set.width < plot.width() {
         scene.text(set);
     }
 }

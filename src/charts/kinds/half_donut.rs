@@ -1,6 +1,6 @@
-//! Shares on half a circle, one slice a record, with the total or a figure of one's own under it.
+//! Half donut chart: half a ring with one slice per record, and the total or a custom figure below.
 //!
-//! Record: `label`, `value` (over 0), `highlighted`. Settings: `sort`, `otherAfter`,
+//! Record: `label`, `value` (above 0), `highlighted`. Settings: `sort`, `otherAfter`,
 //! `showValues`, `showPercentages`, `innerRadius`, `showTotal`, `centerValue`, `centerLabel`.
 
 use crate::Chart;
@@ -8,15 +8,16 @@ use crate::Scene;
 use crate::frame::Frame;
 use crate::kinds::Kind;
 use crate::slices;
-use crate::slices::Extent;
+use crate::slices::CircleExtent;
 
-/// The half donut chart; without a hole it is half a pie.
+/// The half donut chart.
 pub const KIND: Kind = Kind { slug: "half-donut", draw };
 
-/// Radius of the hole as a share of the outer one: wide enough for a figure.
-const HOLE: f64 = 0.6;
+/// Default radius of the hole as a share of the outer radius. Leaves space for a figure.
+const DEFAULT_HOLE: f64 = 0.6;
 
+/// Draws the slices of a half circle with a hole.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let hole = chart.number("innerRadius").unwrap_or(HOLE).clamp(0.0, 0.95);
-    slices::draw(chart, frame, scene, Extent::Half, hole);
+    let hole = chart.number_setting("innerRadius").unwrap_or(DEFAULT_HOLE).clamp(0.0, 0.95);
+    slices::draw(chart, frame, scene, CircleExtent::Half, hole);
 }

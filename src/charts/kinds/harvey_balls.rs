@@ -1,7 +1,8 @@
-//! Options by criteria, each met to a degree that a circle shows: empty to full in quarters.
+//! Harvey balls: a table of options by criteria, with a partly filled circle for each score.
 //!
-//! Record: `option` (or `label`), one column per criterion (0 to 4), `highlighted`. Settings:
-//! `series` (`key`, `title` of the criteria), `steps` (a full circle), `sort` (by the sum),
+//! Record: `option` (or `label`), one column per criterion (score, 0 to `steps`), `highlighted`. Settings:
+//! `series` (`key`, `title` of the criteria), `steps` (score of a full circle, default 4), `sort` (by the
+//! sum),
 //! `showTotals`, `showLegend`, `emptyTitle`, `fullTitle`.
 
 use std::borrow::Cow;
@@ -14,12 +15,12 @@ use crate::Scene;
 use crate::Series;
 use crate::color::Color;
 use crate::data;
-use crate::format::Word;
-use crate::format::{NumberFormat, Rules};
+use crate::format::Term;
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::shape::ring;
 use crate::text;
 use crate::text::Face;
@@ -28,247 +29,315 @@ use crate::tiles;
 /// The Harvey balls.
 pub const KIND: Kind = Kind { slug: "harvey-balls", draw };
 
-/// A full circle, unless settings say otherwise.
-const STEPS: f64 = 4.0;
+/// Score of a full circle, unless the settings say otherwise.
+const DEFAULT_STEPS: f64 = 4.0;
 
-/// One option.
-struct Entry<'a> {
+/// An option: one row of the table.
+struct ScoredOption<'a> {
+    /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
-    /// Degrees by criterion, 0 to the steps; none where the record has no number.
-    degrees: Vec<Option<f64>>,
+    /// Score for each criterion, 0 to the score of a full circle. None where the record has no number.
+    scores: Vec<Option<f64>>,
     highlighted: bool,
 }
 
-/// Where rows and columns stand.
-struct Table {
-    /// Left end, and the right end of the last column.
+/// Layout of the table. All lengths are in points.
+struct TableLayout {
+    /// Rectangle of the table. It ends with the last column.
     area: Rect,
-    /// Left end of the first criterion.
-    first: f64,
-    /// Width of a criterion's column.
-    column: f64,
-    /// Criteria shown.
-    columns: usize,
-    /// Font size of the heads.
-    head: f64,
-    /// Lower end of the heads.
-    top: f64,
-    row: f64,
-    /// Options shown.
-    rows: usize,
+    /// Left edge of the column of the first criterion.
+    criteria_left: f64,
+    /// Width of the column of a criterion.
+    column_width: f64,
+    /// Number of criteria shown.
+    column_count: usize,
+    /// Font size of the column headers.
+    header_size: f64,
+    /// Lower edge of the column headers.
+    header_bottom: f64,
+    /// Height of a row.
+    row_height: f64,
+    /// Number of options shown.
+    row_count: usize,
+    /// Radius of a circle.
     radius: f64,
-    totals: bool,
+    /// Whether there is a column with the sum of the scores.
+    has_totals: bool,
 }
 
+/// Draws legend, column headers and one row per option, as many as fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let criteria = chart.series();
-    let steps = chart.number("steps").filter(|it| (1.0..=100.0).contains(it)).unwrap_or(STEPS);
-    let entries = read(chart, &criteria, steps, scene);
-    if entries.is_empty() {
-        return frame::no_data(frame, scene);
+    let steps = chart
+        .number_setting("steps")
+        .filter(|steps| (1.0..=100.0).contains(steps))
+        .unwrap_or(DEFAULT_STEPS);
+    let options = read_options(chart, &criteria, steps, scene);
+    if options.is_empty() {
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
+    let style = &frame.style;
     let mut area = frame.area;
-    if chart.flag("showLegend", true) && area.height() > look.label * 16.0 {
-        area = key(chart, area, look, scene);
+    if chart.bool_setting("showLegend", true) && area.height() > style.label_size * 16.0 {
+        area = draw_legend(chart, area, style, scene);
     }
-    let table = arrange(chart, &entries, &criteria, area, look);
-    heads(chart, &table, &criteria, look, scene);
-    for (index, entry) in entries.iter().take(table.rows).enumerate() {
-        line(chart, entry, index, (&table, steps, &criteria), look, scene);
+    let table = lay_out(chart, &options, &criteria, area, style);
+    draw_headers(chart, &table, &criteria, style, scene);
+    for (index, option) in options.iter().take(table.row_count).enumerate() {
+        draw_row(chart, option, index, (&table, steps, &criteria), style, scene);
     }
-    scene.untag();
-    tiles::note(frame.area, look, entries.len() - table.rows, "option", scene);
-    if table.columns < criteria.len() {
-        scene.warn(format!("Criteria without room: {}.", criteria.len() - table.columns));
+    scene.end_mark();
+    tiles::draw_overflow_note(frame.area, style, options.len() - table.row_count, "option", scene);
+    if table.column_count < criteria.len() {
+        scene.warn(format!("Criteria that do not fit: {}.", criteria.len() - table.column_count));
     }
-    describe(&entries, criteria.len(), steps, scene);
+    describe(&options, criteria.len(), steps, scene);
 }
 
-fn read<'a>(
+/// Reads the records with at least one score, and sorts them by their sums as the settings ask. Clamps
+/// scores to the range 0 to `steps` and warns about it.
+fn read_options<'a>(
     chart: &Chart<'a>,
     criteria: &[Series],
     steps: f64,
     scene: &mut Scene,
-) -> Vec<Entry<'a>> {
-    let mut beyond = false;
-    let mut entries = Vec::new();
+) -> Vec<ScoredOption<'a>> {
+    let mut out_of_range = false;
+    let mut options = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
-        let degree = |it: &Series| data::number(data::field(record, &it.key));
-        let degrees: Vec<Option<f64>> = criteria.iter().map(degree).collect();
-        if degrees.iter().all(Option::is_none) {
+        let score = |criterion: &Series| data::number(data::field(record, &criterion.key));
+        let scores: Vec<Option<f64>> = criteria.iter().map(score).collect();
+        if scores.iter().all(Option::is_none) {
             continue;
         }
-        beyond |= degrees.iter().flatten().any(|it| !(0.0..=steps).contains(it));
-        let option = data::field(record, "option");
-        entries.push(Entry {
+        out_of_range |= scores.iter().flatten().any(|score| !(0.0..=steps).contains(score));
+        let label = data::field(record, "option");
+        options.push(ScoredOption {
             row,
-            label: if option.is_null() { data::label(record) } else { data::words(option) },
-            degrees: degrees.into_iter().map(|it| it.map(|it| it.clamp(0.0, steps))).collect(),
-            highlighted: data::flag(data::field(record, "highlighted")),
+            label: if label.is_null() {
+                data::record_label(record)
+            } else {
+                data::display_text(label)
+            },
+            scores: scores
+                .into_iter()
+                .map(|score| score.map(|score| score.clamp(0.0, steps)))
+                .collect(),
+            highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if beyond {
-        scene.warn("Degrees beyond the scale are drawn at its ends.");
+    if out_of_range {
+        scene.warn("Scores outside the scale are drawn at its ends.");
     }
-    let sums: Vec<Option<f64>> = entries.iter().map(|it| Some(sum(it))).collect();
-    let order = chart.order(&sums);
-    let mut slots: Vec<Option<Entry>> = entries.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|it| slots.get_mut(it).and_then(Option::take)).collect()
+    let sums: Vec<Option<f64>> = options.iter().map(|option| Some(score_sum(option))).collect();
+    let order = chart.sorted_indices(&sums);
+    let mut slots: Vec<Option<ScoredOption>> = options.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|index| slots.get_mut(index).and_then(Option::take)).collect()
 }
 
-fn sum(entry: &Entry) -> f64 {
-    entry.degrees.iter().flatten().sum()
+/// Returns the sum of all scores of an option.
+fn score_sum(option: &ScoredOption) -> f64 {
+    option.scores.iter().flatten().sum()
 }
 
-/// Chooses how wide names and columns are, and how many rows have room.
-fn arrange(
+/// Chooses the width of labels and columns, the font size of the headers, and how many columns and
+/// rows fit.
+fn lay_out(
     chart: &Chart,
-    entries: &[Entry],
+    options: &[ScoredOption],
     criteria: &[Series],
     area: Rect,
-    look: &Look,
-) -> Table {
-    let size = look.label;
-    let width = |it: &Entry| text::width(&it.label, size, Face::Bold);
-    let widest = entries.iter().map(width).fold(0.0, f64::max);
-    let names = (widest + size * 1.2).min(area.width() * 0.36).max(size);
-    let totals = chart.flag("showTotals", false);
-    let wanted = criteria.len().max(1) + usize::from(totals);
-    let least = size * 3.0;
-    let fitting = (((area.width() - names) / least).max(1.0) as usize).min(wanted);
-    let totals = totals && fitting > 1;
-    let columns = (fitting - usize::from(totals)).max(1);
-    // Few criteria keep together instead of drifting apart.
-    let column = ((area.width() - names) / fitting as f64).min(size * 13.0);
-    let names = if widest > names {
-        names
+    style: &ChartStyle,
+) -> TableLayout {
+    let size = style.label_size;
+    let width = |option: &ScoredOption| text::width(&option.label, size, Face::BOLD);
+    let widest_label = options.iter().map(width).fold(0.0, f64::max);
+    let label_width = (widest_label + size * 1.2).min(area.width() * 0.36).max(size);
+    let wants_totals = chart.bool_setting("showTotals", false);
+    let wanted = criteria.len().max(1) + usize::from(wants_totals);
+    let min_column_width = size * 3.0;
+    let fitting = (((area.width() - label_width) / min_column_width).max(1.0) as usize).min(wanted);
+    let has_totals = wants_totals && fitting > 1;
+    let column_count = (fitting - usize::from(has_totals)).max(1);
+    // The maximum keeps the columns of few criteria close together.
+    let column_width = ((area.width() - label_width) / fitting as f64).min(size * 13.0);
+    let label_width = if widest_label > label_width {
+        label_width
     } else {
-        (area.width() - column * fitting as f64).min(names * 2.2).max(names)
+        (area.width() - column_width * fitting as f64).min(label_width * 2.2).max(label_width)
     };
-    let lines = |it: &Series, size| text::wrap(&it.title, column - size * 0.5, 2, size, Face::Bold);
-    let whole = |it: &Series, size| !lines(it, size).iter().any(|it| it.ends_with('…'));
-    let fits = |size: &f64| criteria.iter().all(|it| whole(it, *size));
-    let head_size = [size, look.small].into_iter().find(fits).unwrap_or(look.small);
-    let long = criteria.iter().any(|it| lines(it, head_size).len() > 1);
-    let head = head_size * if long { 2.4 } else { 1.2 } + head_size * 0.6;
-    let lowest = look.small * 1.55;
-    let room = |bottom: f64| ((bottom - area.y0 - head).max(0.0) / lowest) as usize;
-    let rows = match room(area.y1) {
-        all if all >= entries.len() => entries.len(),
-        _ => room(area.y1 - tiles::note_height(look)).clamp(1, entries.len()),
+    let lines = |criterion: &Series, size| {
+        text::wrap(&criterion.title, column_width - size * 0.5, 2, size, Face::BOLD)
     };
-    let end = if rows < entries.len() { area.y1 - tiles::note_height(look) } else { area.y1 };
-    let row = ((end - area.y0 - head) / rows as f64).min(size * 5.5).max(1.0);
-    let radius = (row * 0.36).min(column * 0.36).min(size * 1.5);
-    let area = Rect { x1: area.x0 + names + column * fitting as f64, ..area };
-    Table {
+    let is_whole =
+        |criterion: &Series, size| !lines(criterion, size).iter().any(|line| line.ends_with('…'));
+    let fits = |size: &f64| criteria.iter().all(|criterion| is_whole(criterion, *size));
+    let header_size = [size, style.small_size].into_iter().find(fits).unwrap_or(style.small_size);
+    let is_wrapped = criteria.iter().any(|criterion| lines(criterion, header_size).len() > 1);
+    let header_height = header_size * if is_wrapped { 2.4 } else { 1.2 } + header_size * 0.6;
+    let min_row_height = style.small_size * 1.55;
+    let fitting_rows =
+        |bottom: f64| ((bottom - area.y0 - header_height).max(0.0) / min_row_height) as usize;
+    let row_count = match fitting_rows(area.y1) {
+        all if all >= options.len() => options.len(),
+        _ => fitting_rows(area.y1 - tiles::overflow_note_height(style)).clamp(1, options.len()),
+    };
+    let bottom = if row_count < options.len() {
+        area.y1 - tiles::overflow_note_height(style)
+    } else {
+        area.y1
+    };
+    let row_height =
+        ((bottom - area.y0 - header_height) / row_count as f64).min(size * 5.5).max(1.0);
+    let radius = (row_height * 0.36).min(column_width * 0.36).min(size * 1.5);
+    let area = Rect { x1: area.x0 + label_width + column_width * fitting as f64, ..area };
+    TableLayout {
         area,
-        first: area.x0 + names,
-        column,
-        columns,
-        head: head_size,
-        top: area.y0 + head,
-        row,
-        rows,
+        criteria_left: area.x0 + label_width,
+        column_width,
+        column_count,
+        header_size,
+        header_bottom: area.y0 + header_height,
+        row_height,
+        row_count,
         radius,
-        totals,
+        has_totals,
     }
 }
 
-/// The middle of a criterion's column.
-fn middle(table: &Table, index: usize) -> f64 {
-    table.first + (index as f64 + 0.5) * table.column
+/// Returns the horizontal center of a column. The column of the sums follows the last criterion.
+fn column_center(table: &TableLayout, index: usize) -> f64 {
+    table.criteria_left + (index as f64 + 0.5) * table.column_width
 }
 
-fn heads(chart: &Chart, table: &Table, criteria: &[Series], look: &Look, scene: &mut Scene) {
-    let size = table.head;
-    let room = table.column - size * 0.5;
-    let sum = chart
-        .setting("totalTitle")
-        .as_str()
-        .map_or(Cow::Borrowed(look.locale.word(Word::Sum)), text::clean);
-    let titles = criteria.iter().take(table.columns).map(|it| it.title.as_str());
-    for (index, title) in titles.chain(table.totals.then_some(&*sum)).enumerate() {
-        let lines = text::wrap(title, room, 2, size, Face::Bold);
-        for (line, words) in lines.iter().enumerate() {
-            // Heads stand on one line at their foot.
-            let up = (lines.len() - 1 - line) as f64 * size * 1.2;
-            let base = table.top - size * 0.6 - up - size * 0.1;
-            let width = text::width(words, size, Face::Bold);
-            let full = words.ends_with('…').then(|| title.to_owned());
-            let set = look.text(middle(table, index), base, Anchor::Middle, size, words);
-            scene.text(Text { face: Face::Bold, width, full, ..set });
-        }
-    }
-    scene.line((table.area.x0, table.top), (table.area.x1, table.top), Stroke::new(look.axis, 1.0));
-}
-
-/// One option with its circles.
-fn line(
+/// Draws the column headers, bottom-aligned, with a line below them.
+fn draw_headers(
     chart: &Chart,
-    entry: &Entry,
-    index: usize,
-    (table, steps, criteria): (&Table, f64, &[Series]),
-    look: &Look,
+    table: &TableLayout,
+    criteria: &[Series],
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let top = table.top + index as f64 * table.row;
-    let center = top + table.row / 2.0;
+    let size = table.header_size;
+    let max_width = table.column_width - size * 0.5;
+    let sum_title = chart
+        .setting("totalTitle")
+        .as_str()
+        .map_or(Cow::Borrowed(style.locale.translate(Term::Sum)), text::sanitize);
+    let titles = criteria.iter().take(table.column_count).map(|criterion| criterion.title.as_str());
+    for (index, title) in titles.chain(table.has_totals.then_some(&*sum_title)).enumerate() {
+        let lines = text::wrap(title, max_width, 2, size, Face::BOLD);
+        for (line, line_text) in lines.iter().enumerate() {
+            let offset = (lines.len() - 1 - line) as f64 * size * 1.2;
+            let baseline = table.header_bottom - size * 0.6 - offset - size * 0.1;
+            let width = text::width(line_text, size, Face::BOLD);
+            let full = line_text.ends_with('…').then(|| title.to_owned());
+            let set = style.label_text(
+                column_center(table, index),
+                baseline,
+                Anchor::Middle,
+                size,
+                line_text,
+            );
+            scene.text(Text { face: Face::BOLD, width, full, ..set });
+        }
+    }
+    scene.line(
+        (table.area.x0, table.header_bottom),
+        (table.area.x1, table.header_bottom),
+        Stroke::new(style.axis_color, 1.0),
+    );
+}
+
+/// Draws the row of one option: its label, its circles and the sum of its scores.
+fn draw_row(
+    chart: &Chart,
+    option: &ScoredOption,
+    index: usize,
+    (table, steps, criteria): (&TableLayout, f64, &[Series]),
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let top = table.header_bottom + index as f64 * table.row_height;
+    let center = top + table.row_height / 2.0;
     if index > 0 {
-        scene.line((table.area.x0, top), (table.area.x1, top), Stroke::new(look.grid, 1.0));
+        scene.line((table.area.x0, top), (table.area.x1, top), Stroke::new(style.grid_color, 1.0));
     }
-    let face = if entry.highlighted { Face::Bold } else { look.face() };
-    let size = if table.row >= look.label * 1.5 { look.label } else { look.small };
-    let room = table.first - table.area.x0 - look.label * 0.6;
-    let most = if table.row >= size * 2.6 { 2 } else { 1 };
-    let lines = text::wrap(&entry.label, room, most, size, face);
-    for (line, words) in lines.iter().enumerate() {
-        let down = line as f64 - (lines.len() as f64 - 1.0) / 2.0;
-        let base = center + down * size * 1.2 + CENTER * size;
-        let full = words.ends_with('…').then(|| entry.label.clone().into_owned());
-        let set = look.text(table.area.x0, base, Anchor::Start, size, words);
-        scene.text(Text { face, width: text::width(words, size, face), full, ..set });
+    let face = if option.highlighted { Face::BOLD } else { style.label_face() };
+    let size = if table.row_height >= style.label_size * 1.5 {
+        style.label_size
+    } else {
+        style.small_size
+    };
+    let max_width = table.criteria_left - table.area.x0 - style.label_size * 0.6;
+    let max_lines = if table.row_height >= size * 2.6 { 2 } else { 1 };
+    let lines = text::wrap(&option.label, max_width, max_lines, size, face);
+    for (line, line_text) in lines.iter().enumerate() {
+        let offset = line as f64 - (lines.len() as f64 - 1.0) / 2.0;
+        let baseline = center + offset * size * 1.2 + HALF_CAP_HEIGHT_EM * size;
+        let full = line_text.ends_with('…').then(|| option.label.clone().into_owned());
+        let set = style.label_text(table.area.x0, baseline, Anchor::Start, size, line_text);
+        scene.text(Text { face, width: text::width(line_text, size, face), full, ..set });
     }
-    let fill = if entry.highlighted { chart.theme.highlight } else { chart.color(0) };
-    for (place, (degree, criterion)) in
-        entry.degrees.iter().zip(criteria).take(table.columns).enumerate()
+    let fill = if option.highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
+    for (column, (score, criterion)) in
+        option.scores.iter().zip(criteria).take(table.column_count).enumerate()
     {
-        let at = Point::new(middle(table, place), center);
-        let Some(degree) = degree else {
+        let at = Point::new(column_center(table, column), center);
+        let Some(score) = score else {
             let half = table.radius * 0.4;
-            scene.line((at.x - half, at.y), (at.x + half, at.y), Stroke::new(look.muted, 1.0));
+            scene.line(
+                (at.x - half, at.y),
+                (at.x + half, at.y),
+                Stroke::new(style.muted_color, 1.0),
+            );
             continue;
         };
-        scene.tag("ball", Some(entry.row), || {
+        scene.begin_mark("ball", Some(option.row), || {
             (
                 Some(criterion.key.clone()),
-                format!("{}, {}: {degree} of {steps}", entry.label, criterion.title),
+                format!("{}, {}: {score} of {steps}", option.label, criterion.title),
             )
         });
-        ball(at, table.radius, degree / steps, fill, look, scene);
+        draw_ball(at, table.radius, score / steps, fill, style, scene);
     }
-    if table.totals {
-        let words =
-            NumberFormat::for_values([sum(entry)].into_iter(), &Rules::default(), chart.language())
-                .text(sum(entry));
-        let x = middle(table, table.columns);
-        let set = look.text(x, center + CENTER * size, Anchor::Middle, size, &words);
+    if table.has_totals {
+        let sum_text = NumberFormat::for_values(
+            [score_sum(option)].into_iter(),
+            &FormatRules::default(),
+            chart.locale(),
+        )
+        .text(score_sum(option));
+        let x = column_center(table, table.column_count);
+        let set = style.label_text(
+            x,
+            center + HALF_CAP_HEIGHT_EM * size,
+            Anchor::Middle,
+            size,
+            &sum_text,
+        );
         scene.text(Text {
             face,
-            width: text::width(&words, size, face),
-            color: look.value_ink,
+            width: text::width(&sum_text, size, face),
+            color: style.value_color,
             ..set
         });
     }
 }
 
-/// A circle filled clockwise from the top.
-fn ball(center: Point, radius: f64, share: f64, fill: Color, look: &Look, scene: &mut Scene) {
+/// Draws a circle of which `share` (0 to 1) is filled, clockwise from the top.
+fn draw_ball(
+    center: Point,
+    radius: f64,
+    share: f64,
+    fill: Color,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let width = (radius * 0.14).clamp(1.0, 2.0);
     let rim = Stroke::new(fill, width);
-    scene.circle(center, (radius - width / 2.0).max(0.5), look.background, Some(rim));
+    scene.circle(center, (radius - width / 2.0).max(0.5), style.background, Some(rim));
     let inner = (radius - width / 2.0).max(0.5);
     if share >= 1.0 - 1e-9 {
         scene.circle(center, inner, fill, None);
@@ -277,16 +346,17 @@ fn ball(center: Point, radius: f64, share: f64, fill: Color, look: &Look, scene:
     }
 }
 
-/// What an empty and a full circle mean, above the table; returns the space below.
-fn key(chart: &Chart, area: Rect, look: &Look, scene: &mut Scene) -> Rect {
-    let size = look.label;
-    let word = |key: &str, usual: Word| {
-        let own = chart.setting(key).as_str().map(text::clean);
-        own.map_or_else(|| look.locale.word(usual).to_owned(), Cow::into_owned)
+/// Draws the legend: five circles between the titles of an empty and a full circle. Returns the area
+/// below it.
+fn draw_legend(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene) -> Rect {
+    let size = style.label_size;
+    let title_or = |key: &str, default: Term| {
+        let title = chart.setting(key).as_str().map(text::sanitize);
+        title.map_or_else(|| style.locale.translate(default).to_owned(), Cow::into_owned)
     };
-    let ends = [word("emptyTitle", Word::NotAtAll), word("fullTitle", Word::Fully)];
+    let ends = [title_or("emptyTitle", Term::NotAtAll), title_or("fullTitle", Term::Fully)];
     let radius = size * 0.5;
-    let width: f64 = ends.iter().map(|it| look.width(it, size)).sum();
+    let width: f64 = ends.iter().map(|title| style.text_width(title, size)).sum();
     let balls = radius * 2.0 * 5.0 + size * 0.35 * 4.0;
     if width + balls + size > area.width() {
         return area;
@@ -294,35 +364,38 @@ fn key(chart: &Chart, area: Rect, look: &Look, scene: &mut Scene) -> Rect {
     let center = area.y0 + size * 0.55;
     let mut x = area.x0;
     let [empty, full] = &ends;
-    let base = center + CENTER * size;
-    scene.text(Text { color: look.muted, ..look.text(x, base, Anchor::Start, size, empty) });
-    x += if empty.is_empty() { 0.0 } else { look.width(empty, size) + size * 0.5 };
+    let baseline = center + HALF_CAP_HEIGHT_EM * size;
+    scene.text(Text {
+        color: style.muted_color,
+        ..style.label_text(x, baseline, Anchor::Start, size, empty)
+    });
+    x += if empty.is_empty() { 0.0 } else { style.text_width(empty, size) + size * 0.5 };
     for step in 0..5 {
         let at = Point::new(x + radius, center);
-        ball(at, radius, f64::from(step) / 4.0, look.muted, look, scene);
+        draw_ball(at, radius, f64::from(step) / 4.0, style.muted_color, style, scene);
         x += radius * 2.0 + size * 0.35;
     }
     scene.text(Text {
-        color: look.muted,
-        ..look.text(x + size * 0.15, base, Anchor::Start, size, full)
+        color: style.muted_color,
+        ..style.label_text(x + size * 0.15, baseline, Anchor::Start, size, full)
     });
-    Rect { y0: area.y0 + size * 1.1 + look.unit * 10.0, ..area }
+    Rect { y0: area.y0 + size * 1.1 + style.unit * 10.0, ..area }
 }
 
-/// Says which option meets most and which least.
-fn describe(entries: &[Entry], criteria: usize, steps: f64, scene: &mut Scene) {
-    let most = entries.iter().max_by(|one, two| sum(one).total_cmp(&sum(two)));
-    let least = entries.iter().min_by(|one, two| sum(one).total_cmp(&sum(two)));
-    if let (Some(most), Some(least)) = (most, least) {
-        scene.desc = format!(
+/// Sets the text description of the scene: the options with the lowest and the highest sum.
+fn describe(options: &[ScoredOption], criteria: usize, steps: f64, scene: &mut Scene) {
+    let best = options.iter().max_by(|a, b| score_sum(a).total_cmp(&score_sum(b)));
+    let worst = options.iter().min_by(|a, b| score_sum(a).total_cmp(&score_sum(b)));
+    if let (Some(best), Some(worst)) = (best, worst) {
+        scene.description = format!(
             "Harvey balls of {} option{} by {criteria} {}, 0 to {steps}; sums from {:.1} ({}) to {:.1} ({}).",
-            entries.len(),
-            if entries.len() == 1 { "" } else { "s" },
+            options.len(),
+            if options.len() == 1 { "" } else { "s" },
             if criteria == 1 { "criterion" } else { "criteria" },
-            sum(least),
-            least.label,
-            sum(most),
-            most.label,
+            score_sum(worst),
+            worst.label,
+            score_sum(best),
+            best.label,
         );
     }
 }

@@ -1,11 +1,11 @@
-//! Values by row and column, each a cell whose shade tells the value.
+//! Heat map: a grid of cells, colored by their values.
 //!
-//! Record: `row`, `column`, `value`. Rows and columns stand in the order in which the records name
-//! them; a cell without a number stays empty, and of two records for one cell the later counts.
-//! Settings: `scale` (`auto`, `sequential`, `diverging`), `midpoint`, `sort` (rows by their mean),
-//! `showValues`, `showLegend`, `axis` (`min`, `max`, `title` of the colour scale).
+//! Record: `row`, `column`, `value`. Rows and columns have the order of their first records. A cell
+//! without a number stays empty, and of two records for one cell the later one counts. Settings:
+//! `scale` (`auto`, `sequential`, `diverging`), `midpoint`, `sort` (rows by their mean),
+//! `showValues`, `showLegend`, `axis` (`min`, `max`, `title` of the color scale).
 
-mod shades;
+mod color_scale;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,92 +17,102 @@ use crate::Scene;
 use crate::data;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::category::{Names, Rows};
-use crate::frame::{Frame, Look};
+use crate::frame::category::{ColumnLabels, RowLabels};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::Band;
-use crate::scene::{Anchor, CENTER, Text};
+use crate::scale::BandScale;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 
-use shades::Shades;
+use color_scale::ColorScale;
 
 /// The heat map.
 pub const KIND: Kind = Kind { slug: "heat-map", draw };
 
-/// A number at a place of the grid.
+/// A cell with a value.
 struct Cell {
+    /// Index of the record in the data.
     record: usize,
+    /// Index of the row in the grid.
     row: usize,
+    /// Index of the column in the grid.
     column: usize,
     value: f64,
 }
 
-/// All cells with the names of their rows and columns.
+/// All cells with the labels of their rows and columns.
 struct Grid<'a> {
     rows: Vec<Cow<'a, str>>,
     columns: Vec<Cow<'a, str>>,
     cells: Vec<Cell>,
 }
 
-/// Where rows and columns stand.
+/// Positions of the cells.
 struct Plot {
-    across: Band,
-    down: Band,
+    /// Horizontal positions of the columns.
+    columns: BandScale,
+    /// Vertical positions of the rows.
+    rows: BandScale,
 }
 
+/// Draws legend, row and column labels, and the cells.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut grid = read(chart);
+    let mut grid = read_grid(chart);
     if grid.cells.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    let values = grid.cells.iter().map(|it| it.value);
-    let format = NumberFormat::for_values(values.clone(), &chart.rules("value"), chart.language());
-    let ends = values
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)));
-    let shades = Shades::new(chart, look, ends);
+    let style = &frame.style;
+    let values = grid.cells.iter().map(|cell| cell.value);
+    let format =
+        NumberFormat::for_values(values.clone(), &chart.format_rules("value"), chart.locale());
+    let range = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let color_scale = ColorScale::new(chart, style, range);
     describe(&grid, &format, scene);
-    keep_visible(&mut grid, frame.area, scene);
+    drop_overflowing_cells(&mut grid, frame.area, scene);
     let mut area = frame.area;
-    if chart.flag("showLegend", true) && shades.ends.0 < shades.ends.1 {
-        area = legend(&shades, &format, chart, look, area, scene);
+    if chart.bool_setting("showLegend", true) && color_scale.ends.0 < color_scale.ends.1 {
+        area = draw_legend(&color_scale, &format, chart, style, area, scene);
     }
-    let plot = lay(&grid, look, area, scene);
-    cells(chart, &grid, &plot, (&shades, &format), look, scene);
+    let plot = draw_labels(&grid, style, area, scene);
+    draw_cells(chart, &grid, &plot, (&color_scale, &format), style, scene);
 }
 
-fn read<'a>(chart: &Chart<'a>) -> Grid<'a> {
+/// Reads the cells, and the rows and columns in the order of their first records. Sorts the rows as the
+/// settings ask.
+fn read_grid<'a>(chart: &Chart<'a>) -> Grid<'a> {
     let mut grid = Grid { rows: Vec::new(), columns: Vec::new(), cells: Vec::new() };
-    let (mut rows, mut columns) = (HashMap::new(), HashMap::new());
+    let (mut row_indexes, mut column_indexes) = (HashMap::new(), HashMap::new());
     let mut taken: HashMap<(usize, usize), usize> = HashMap::new();
     for (record, source) in chart.data.iter().enumerate() {
         let value = data::number(data::field(source, "value"));
         let row = match data::field(source, "row") {
-            it if it.is_null() => data::label(source),
-            it => data::words(it),
+            value if value.is_null() => data::record_label(source),
+            value => data::display_text(value),
         };
-        let column = data::words(data::field(source, "column"));
+        let column = data::display_text(data::field(source, "column"));
         if value.is_none() && row.is_empty() && column.is_empty() {
             continue;
         }
-        let row = place(row, &mut rows, &mut grid.rows);
-        let column = place(column, &mut columns, &mut grid.columns);
+        let row = index_of(row, &mut row_indexes, &mut grid.rows);
+        let column = index_of(column, &mut column_indexes, &mut grid.columns);
         let Some(value) = value else { continue };
         let cell = Cell { record, row, column, value };
-        match taken.get(&(row, column)).and_then(|it| grid.cells.get_mut(*it)) {
-            Some(before) => *before = cell,
+        match taken.get(&(row, column)).and_then(|index| grid.cells.get_mut(*index)) {
+            Some(earlier) => *earlier = cell,
             None => {
                 taken.insert((row, column), grid.cells.len());
                 grid.cells.push(cell);
             }
         }
     }
-    sort(chart, &mut grid);
+    sort_rows(chart, &mut grid);
     grid
 }
 
-/// The place of a name in the list, which grows when the name is new.
-fn place<'a>(
+/// Returns the index of a name in the list, and appends the name if it is new.
+fn index_of<'a>(
     name: Cow<'a, str>,
     known: &mut HashMap<Cow<'a, str>, usize>,
     list: &mut Vec<Cow<'a, str>>,
@@ -113,8 +123,8 @@ fn place<'a>(
     })
 }
 
-/// Orders the rows by their mean, if the settings ask for it.
-fn sort(chart: &Chart, grid: &mut Grid) {
+/// Sorts the rows by the mean of their values if the setting `sort` asks for it.
+fn sort_rows(chart: &Chart, grid: &mut Grid) {
     let mut sums = vec![(0.0, 0.0); grid.rows.len()];
     for cell in &grid.cells {
         if let Some((sum, count)) = sums.get_mut(cell.row) {
@@ -124,56 +134,58 @@ fn sort(chart: &Chart, grid: &mut Grid) {
     }
     let means: Vec<Option<f64>> =
         sums.iter().map(|(sum, count)| (*count > 0.0).then(|| sum / count)).collect();
-    let order = chart.order(&means);
+    let order = chart.sorted_indices(&means);
     let mut ranks = vec![0; order.len()];
     for (rank, row) in order.iter().enumerate() {
-        if let Some(it) = ranks.get_mut(*row) {
-            *it = rank;
+        if let Some(slot) = ranks.get_mut(*row) {
+            *slot = rank;
         }
     }
     for cell in &mut grid.cells {
         cell.row = ranks.get(cell.row).copied().unwrap_or(cell.row);
     }
-    grid.rows = order.iter().filter_map(|it| grid.rows.get(*it).cloned()).collect();
+    grid.rows = order.iter().filter_map(|row| grid.rows.get(*row).cloned()).collect();
 }
 
-/// Leaves out rows and columns that would be thinner than a hair.
-fn keep_visible(grid: &mut Grid, area: Rect, scene: &mut Scene) {
-    let rows = ((area.height() * 0.5 / 1.5) as usize).max(1);
-    let columns = ((area.width() * 0.6 / 1.5) as usize).max(1);
-    if grid.rows.len() > rows {
-        scene.warn(format!("Only the first {rows} rows have room."));
+/// Removes the last rows and columns if cells would be smaller than 1.5 points, and warns about it.
+fn drop_overflowing_cells(grid: &mut Grid, area: Rect, scene: &mut Scene) {
+    let max_rows = ((area.height() * 0.5 / 1.5) as usize).max(1);
+    let max_columns = ((area.width() * 0.6 / 1.5) as usize).max(1);
+    if grid.rows.len() > max_rows {
+        scene.warn(format!("Only the first {max_rows} rows fit on the canvas."));
     }
-    if grid.columns.len() > columns {
-        scene.warn(format!("Only the first {columns} columns have room."));
+    if grid.columns.len() > max_columns {
+        scene.warn(format!("Only the first {max_columns} columns fit on the canvas."));
     }
-    grid.rows.truncate(rows);
-    grid.columns.truncate(columns);
-    grid.cells.retain(|it| it.row < rows && it.column < columns);
+    grid.rows.truncate(max_rows);
+    grid.columns.truncate(max_columns);
+    grid.cells.retain(|cell| cell.row < max_rows && cell.column < max_columns);
 }
 
+/// Sets the text description of the scene: size of the grid, lowest and highest value.
 fn describe(grid: &Grid, format: &NumberFormat, scene: &mut Scene) {
-    let lowest = grid.cells.iter().min_by(|one, two| one.value.total_cmp(&two.value));
-    let highest = grid.cells.iter().max_by(|one, two| one.value.total_cmp(&two.value));
+    let lowest = grid.cells.iter().min_by(|a, b| a.value.total_cmp(&b.value));
+    let highest = grid.cells.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     if let (Some(low), Some(high)) = (lowest, highest) {
-        scene.desc = format!(
+        scene.description = format!(
             "Heat map of {} rows and {} columns, from {} ({}) to {} ({}).",
             grid.rows.len(),
             grid.columns.len(),
             format.text(low.value),
-            grid.name(low),
+            grid.cell_name(low),
             format.text(high.value),
-            grid.name(high),
+            grid.cell_name(high),
         );
     }
 }
 
 impl Grid<'_> {
-    /// Row and column of a cell in words.
-    fn name(&self, cell: &Cell) -> String {
-        let word =
-            |list: &[Cow<str>], at: usize| list.get(at).map_or(String::new(), |it| it.to_string());
-        let (row, column) = (word(&self.rows, cell.row), word(&self.columns, cell.column));
+    /// Returns the row and column labels of a cell.
+    fn cell_name(&self, cell: &Cell) -> String {
+        let label = |list: &[Cow<str>], index: usize| {
+            list.get(index).map_or(String::new(), |name| name.to_string())
+        };
+        let (row, column) = (label(&self.rows, cell.row), label(&self.columns, cell.column));
         match (row.is_empty(), column.is_empty()) {
             (false, false) => format!("{row}, {column}"),
             _ => row + &column,
@@ -181,128 +193,151 @@ impl Grid<'_> {
     }
 }
 
-/// Draws the colour scale between its end values; returns the space under it.
-fn legend(
-    shades: &Shades,
+/// Draws the color scale between its end values. Returns the area below it.
+fn draw_legend(
+    color_scale: &ColorScale,
     format: &NumberFormat,
     chart: &Chart,
-    look: &Look,
+    style: &ChartStyle,
     area: Rect,
     scene: &mut Scene,
 ) -> Rect {
-    let size = look.label;
-    let (low, high) = (format.text(shades.ends.0), format.text(shades.ends.1));
-    let (before, after) = (look.width(&low, size), look.width(&high, size));
+    let size = style.label_size;
+    let (low, high) = (format.text(color_scale.ends.0), format.text(color_scale.ends.1));
+    let (low_width, high_width) = (style.text_width(&low, size), style.text_width(&high, size));
     let gap = size * 0.5;
-    let length = (150.0 * look.unit).min(area.width() * 0.36);
-    let needed = before + after + 2.0 * gap + length;
+    let length = (150.0 * style.unit).min(area.width() * 0.36);
+    let needed = low_width + high_width + 2.0 * gap + length;
     if area.height() < size * 7.0 || needed > area.width() {
         return area;
     }
     let middle = area.y0 + size * 0.5;
-    let baseline = middle + CENTER * size;
+    let baseline = middle + HALF_CAP_HEIGHT_EM * size;
     let mut x = area.x0;
-    let measure = data::words(&chart.setting("axis")["title"]);
-    let fitted = text::fit(&measure, area.width() - needed - 2.0 * size, size, look.face());
+    let title = data::display_text(&chart.setting("axis")["title"]);
+    let fitted =
+        text::ellipsize(&title, area.width() - needed - 2.0 * size, size, style.label_face());
     if !fitted.is_empty() {
-        let full = (fitted != measure).then(|| measure.to_string());
-        let set = look.text(x, baseline, Anchor::Start, size, &fitted);
+        let full = (fitted != title).then(|| title.to_string());
+        let set = style.label_text(x, baseline, Anchor::Start, size, &fitted);
         x += set.width + size * 1.2;
         scene.text(Text { full, ..set });
     }
-    scene.text(Text { color: look.muted, ..look.text(x, baseline, Anchor::Start, size, &low) });
-    x += before + gap;
-    for step in 0..STEPS {
-        let at = |step: usize| step as f64 / STEPS as f64;
-        let value = shades.ends.0
-            + (shades.ends.1 - shades.ends.0) * at(step) * STEPS as f64 / (STEPS - 1) as f64;
+    scene.text(Text {
+        color: style.muted_color,
+        ..style.label_text(x, baseline, Anchor::Start, size, &low)
+    });
+    x += low_width + gap;
+    for step in 0..LEGEND_STEPS {
+        let share = |step: usize| step as f64 / LEGEND_STEPS as f64;
+        let value = color_scale.ends.0
+            + (color_scale.ends.1 - color_scale.ends.0) * share(step) * LEGEND_STEPS as f64
+                / (LEGEND_STEPS - 1) as f64;
         let part = Rect::new(
-            x + length * at(step),
+            x + length * share(step),
             middle - size * 0.4,
-            x + length * at(step + 1),
+            x + length * share(step + 1),
             middle + size * 0.4,
         );
-        scene.rect(part, shades.at(value));
+        scene.rect(part, color_scale.color_of(value));
     }
     x += length + gap;
-    scene.text(Text { color: look.muted, ..look.text(x, baseline, Anchor::Start, size, &high) });
-    Rect { y0: area.y0 + size * 1.55 + look.unit * 5.0, ..area }
+    scene.text(Text {
+        color: style.muted_color,
+        ..style.label_text(x, baseline, Anchor::Start, size, &high)
+    });
+    Rect { y0: area.y0 + size * 1.55 + style.unit * 5.0, ..area }
 }
 
-/// Pieces of the legend's bar; so many look like one shade running into the next.
-const STEPS: usize = 40;
+/// Number of rectangles that make up the color scale of the legend. Enough to look continuous.
+const LEGEND_STEPS: usize = 40;
 
-/// Finds the places of rows and columns and writes their names.
-fn lay(grid: &Grid, look: &Look, area: Rect, scene: &mut Scene) -> Plot {
-    let (rows, columns) = (grid.rows.len().max(1), grid.columns.len().max(1));
-    let band = |count: usize, range: (f64, f64), most: f64| {
-        let end = range.1.min(range.0 + most * count as f64);
-        Band { count, range: (range.0, end.max(range.0 + 1.0)), padding: 0.0, most: f64::INFINITY }
+/// Lays out the grid and draws the row and column labels.
+fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
+    let (row_count, column_count) = (grid.rows.len().max(1), grid.columns.len().max(1));
+    let band = |count: usize, range: (f64, f64), max_width: f64| {
+        let end = range.1.min(range.0 + max_width * count as f64);
+        BandScale {
+            count,
+            range: (range.0, end.max(range.0 + 1.0)),
+            padding: 0.0,
+            max_width: f64::INFINITY,
+        }
     };
-    // The height of the rows is known only when the names under the columns are set.
-    let highest = 60.0 * look.unit;
-    let rough = (area.height() * 0.86 / rows as f64).min(highest);
-    let names = Rows::plan(&grid.rows, rough, area.width() * 0.3, look);
-    let left = area.x0 + names.width;
-    let across = band(columns, (left, area.x1), 130.0 * look.unit);
-    let under = Names::plan(&grid.columns, across.step(), area.height() * 0.4, look);
-    let down = band(rows, (area.y0, (area.y1 - under.height).max(area.y0 + 1.0)), highest);
-    let names = Rows::plan(&grid.rows, down.step(), names.width + 0.1, look);
-    names.draw(scene, look, area.x0, &down);
-    let plot = Rect::new(left, area.y0, across.range.1, down.range.1);
-    under.draw(scene, look, plot, &across);
-    Plot { across, down }
+    // The height of the column labels is not known yet, so the row labels are first laid out for an
+    // estimated row height.
+    let max_row_height = 60.0 * style.unit;
+    let estimated_row = (area.height() * 0.86 / row_count as f64).min(max_row_height);
+    let row_labels = RowLabels::plan(&grid.rows, estimated_row, area.width() * 0.3, style);
+    let left = area.x0 + row_labels.width;
+    let columns = band(column_count, (left, area.x1), 130.0 * style.unit);
+    let column_labels =
+        ColumnLabels::plan(&grid.columns, columns.step(), area.height() * 0.4, style);
+    let rows = band(
+        row_count,
+        (area.y0, (area.y1 - column_labels.height).max(area.y0 + 1.0)),
+        max_row_height,
+    );
+    let row_labels = RowLabels::plan(&grid.rows, rows.step(), row_labels.width + 0.1, style);
+    row_labels.draw(scene, style, area.x0, &rows);
+    let plot = Rect::new(left, area.y0, columns.range.1, rows.range.1);
+    column_labels.draw(scene, style, plot, &columns);
+    Plot { columns, rows }
 }
 
-fn cells(
+/// Draws the cells, with value labels if all of them fit.
+fn draw_cells(
     chart: &Chart,
     grid: &Grid,
     plot: &Plot,
-    (shades, format): (&Shades, &NumberFormat),
-    look: &Look,
+    (color_scale, format): (&ColorScale, &NumberFormat),
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let (wide, high) = (plot.across.step(), plot.down.step());
-    let gap = if wide.min(high) >= 8.0 { (0.75 * look.unit).max(0.5) } else { 0.0 };
+    let (width, height) = (plot.columns.step(), plot.rows.step());
+    let gap = if width.min(height) >= 8.0 { (0.75 * style.unit).max(0.5) } else { 0.0 };
     let size = chart
-        .flag("showValues", true)
-        .then(|| label_size(grid, format, (wide, high), look))
+        .bool_setting("showValues", true)
+        .then(|| label_size(grid, format, (width, height), style))
         .flatten();
     for cell in &grid.cells {
-        let (x, y) = (plot.across.center(cell.column), plot.down.center(cell.row));
-        let rect = Rect::from_center_size((x, y), (wide - 2.0 * gap, high - 2.0 * gap));
-        let fill = shades.at(cell.value);
-        scene.tag("cell", Some(cell.record), || {
-            let tip = format!("{}: {}", grid.name(cell), format.text(cell.value));
+        let (x, y) = (plot.columns.center(cell.column), plot.rows.center(cell.row));
+        let rect = Rect::from_center_size((x, y), (width - 2.0 * gap, height - 2.0 * gap));
+        let fill = color_scale.color_of(cell.value);
+        scene.begin_mark("cell", Some(cell.record), || {
+            let tip = format!("{}: {}", grid.cell_name(cell), format.text(cell.value));
             (Some("value".to_owned()), tip)
         });
         scene.rect(rect, fill);
         if let Some(size) = size {
-            let color = fill.sure_ink();
-            let words = format.text(cell.value);
+            let color = fill.readable_text_color();
+            let label = format.text(cell.value);
             scene.text(Text {
                 color,
-                ..look.text(x, y + CENTER * size, Anchor::Middle, size, &words)
+                ..style.label_text(x, y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, &label)
             });
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
-/// The size at which all values fit into their cells.
+/// Returns the font size at which every value fits into a cell. None if even the small size does not.
 fn label_size(
     grid: &Grid,
     format: &NumberFormat,
-    (wide, high): (f64, f64),
-    look: &Look,
+    (width, height): (f64, f64),
+    style: &ChartStyle,
 ) -> Option<f64> {
-    if wide < look.small || high < look.small * 1.2 {
+    if width < style.small_size || height < style.small_size * 1.2 {
         return None;
     }
     let fits = |size: &f64| {
-        let room = wide - size * 0.6;
-        high >= size * 1.3
-            && grid.cells.iter().all(|it| look.width(&format.text(it.value), *size) <= room)
+        let available = width - size * 0.6;
+        height >= size * 1.3
+            && grid
+                .cells
+                .iter()
+                .all(|cell| style.text_width(&format.text(cell.value), *size) <= available)
     };
-    [look.label, look.small].into_iter().find(fits)
+    [style.label_size, style.small_size].into_iter().find(fits)
 }

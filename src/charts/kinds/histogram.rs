@@ -1,7 +1,7 @@
-//! How often values occur: bars over ranges of equal width that touch each other.
+//! Histogram: the frequency of values, as adjacent bars over bins of equal width.
 //!
-//! Record: `value`; or `from`, `to`, `count` for ranges that are already counted; `highlighted`.
-//! Settings: `bins` (about how many ranges), `marker` (`none`, `mean`, `median`), `xTitle`,
+//! Record: `value`; or `from`, `to`, `count` for bins that are already counted; `highlighted`.
+//! Settings: `bins` (approximate number of bins), `marker` (`none`, `mean`, `median`), `xTitle`,
 //! `showValues`, `showGrid`, `axis`.
 
 mod bins;
@@ -14,11 +14,11 @@ use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
-use crate::frame::{Frame, Look};
+use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::{Linear, Ticks};
-use crate::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::scale::{LinearScale, Ticks};
+use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -27,254 +27,295 @@ use bins::{Bin, Bins};
 /// The histogram.
 pub const KIND: Kind = Kind { slug: "histogram", draw };
 
-/// Where the bars stand.
+/// Layout of the plot: the rectangle between the axes, and the scales of value and count.
 struct Plot {
     area: Rect,
-    x: Linear,
-    y: Linear,
+    x: LinearScale,
+    y: LinearScale,
 }
 
-/// How counts and edges are written.
+/// Number formats of counts and bin edges.
 struct Formats {
     count: NumberFormat,
     edge: NumberFormat,
 }
 
+/// Draws axes, bars, counts and the marker of mean or median.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let Some(bins) = bins::read(chart, scene) else { return frame::no_data(frame, scene) };
-    let look = &frame.look;
-    let rules = chart.rules("value");
+    let Some(bins) = bins::read_bins(chart, scene) else {
+        return frame::draw_no_data(frame, scene);
+    };
+    let style = &frame.style;
+    let rules = chart.format_rules("value");
     let edges = bins.edges();
     let formats = Formats {
         count: NumberFormat::for_values(
-            bins.all.iter().map(|it| it.count),
-            &chart.rules("count"),
-            chart.language(),
+            bins.all.iter().map(|bin| bin.count),
+            &chart.format_rules("count"),
+            chart.locale(),
         ),
-        edge: NumberFormat::for_axis(bins.reach(), bins.step(), &rules, chart.language()),
+        edge: NumberFormat::for_axis(
+            bins.max_magnitude(),
+            bins.min_width(),
+            &rules,
+            chart.locale(),
+        ),
     };
-    let marker = bins.marker(chart.word("marker"));
-    let size = label_size(chart, &bins, &formats, frame);
-    let plot =
-        axes(chart, look, frame.area, (&bins, &edges), (&formats, size, marker.is_some()), scene);
-    marks(chart, &bins, &plot, &formats, look, scene);
-    axis::base_line(scene, look, (plot.area.x0, plot.area.y1), (plot.area.x1, plot.area.y1));
-    if let Some((name, at)) = marker {
-        let format = NumberFormat::for_values(std::iter::once(at), &rules, chart.language());
-        let name = look.locale.word(name);
-        let words = format!("{name} {}", format.text(at));
-        draw_marker(chart, &words, (at, &bins), &plot, look, scene);
+    let marker = bins.marker(chart.str_setting("marker"));
+    let label_size = count_label_size(chart, &bins, &formats, frame);
+    let plot = draw_axes(
+        chart,
+        style,
+        frame.area,
+        (&bins, &edges),
+        (&formats, label_size, marker.is_some()),
+        scene,
+    );
+    draw_bars(chart, &bins, &plot, &formats, style, scene);
+    axis::draw_baseline(scene, style, (plot.area.x0, plot.area.y1), (plot.area.x1, plot.area.y1));
+    if let Some((term, value)) = marker {
+        let format = NumberFormat::for_values(std::iter::once(value), &rules, chart.locale());
+        let name = style.locale.translate(term);
+        let label = format!("{name} {}", format.text(value));
+        draw_marker(chart, &label, value, &bins, &plot, style, scene);
     }
-    if let Some(size) = size {
-        counts(&bins, &plot, (&formats, size, marker.map(|it| it.1)), look, scene);
+    if let Some(size) = label_size {
+        draw_counts(&bins, &plot, (&formats, size, marker.map(|marker| marker.1)), style, scene);
     }
     describe(&bins, &formats, scene);
 }
 
-/// The size at which the counts fit over their bars; none when they do not, or are not wanted.
-fn label_size(chart: &Chart, bins: &Bins, formats: &Formats, frame: &Frame) -> Option<f64> {
-    let look = &frame.look;
+/// Returns the font size at which all counts fit above their bars. None if they do not fit or are
+/// switched off.
+fn count_label_size(chart: &Chart, bins: &Bins, formats: &Formats, frame: &Frame) -> Option<f64> {
+    let style = &frame.style;
     let (low, high) = bins.ends();
-    let room = |it: &Bin| (it.to - it.from) / (high - low) * frame.area.width() * 0.93;
+    let bar_width = |bin: &Bin| (bin.to - bin.from) / (high - low) * frame.area.width() * 0.93;
     let fits = |size: &f64| {
-        let width = |it: &Bin| look.width(&formats.count.text(it.count), *size) + 2.0;
-        bins.all.iter().all(|it| width(it) <= room(it)) && frame.area.height() > size * 8.0
+        let label_width = |bin: &Bin| style.text_width(&formats.count.text(bin.count), *size) + 2.0;
+        bins.all.iter().all(|bin| label_width(bin) <= bar_width(bin))
+            && frame.area.height() > size * 8.0
     };
-    let wanted = chart.flag("showValues", true);
-    [look.label, look.small].into_iter().find(fits).filter(|_| wanted)
+    let wanted = chart.bool_setting("showValues", true);
+    [style.label_size, style.small_size].into_iter().find(fits).filter(|_| wanted)
 }
 
-/// Lays out and draws both axes.
-fn axes(
+/// Lays out the plot and draws both axes.
+///
+/// `label_size` is the font size of the counts, if they are shown. With `has_marker` a line above the
+/// plot is reserved for the label of the marker.
+fn draw_axes(
     chart: &Chart,
-    look: &Look,
+    style: &ChartStyle,
     area: Rect,
     (bins, edges): (&Bins, &[f64]),
-    (formats, size, marked): (&Formats, Option<f64>, bool),
+    (formats, label_size, has_marker): (&Formats, Option<f64>, bool),
     scene: &mut Scene,
 ) -> Plot {
     let mut area = area;
-    // Ranges of unequal width are compared by area: heights are no counts, and get no axis.
-    let highest = bins.all.iter().map(|it| bins.height(it)).fold(0.0, f64::max);
-    let with_axis =
-        bins.equal && (size.is_none() || highest >= 3.0 && chart.flag("showGrid", true));
+    // Bins of unequal width are compared by area. Their heights are not counts, so there is no count
+    // axis.
+    let highest = bins.all.iter().map(|bin| bins.height(bin)).fold(0.0, f64::max);
+    let with_axis = bins.equal_widths
+        && (label_size.is_none() || highest >= 3.0 && chart.bool_setting("showGrid", true));
     if with_axis {
-        area.y0 += axis::title(chart, look, scene, area);
+        area.y0 += axis::draw_title(chart, style, scene, area);
     }
-    area.y0 += if marked { look.label * 1.5 } else { look.label * 0.4 };
-    let below = x_title(chart, look, scene, area);
-    let bottom = (area.y1 - Values::height(look) - 2.0 * look.unit - below).max(area.y0 + 1.0);
-    let lengths = (bottom - area.y0, axis::row_spacing(look));
-    let values =
-        Values::new(chart, look, (0.0, highest), Zero::Always, lengths, &chart.rules("count"));
-    let half = look.width(&formats.edge.text(bins.ends().1), look.label) / 2.0;
-    let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
-    let right = half.clamp(0.0, area.width() * 0.1);
+    area.y0 += if has_marker { style.label_size * 1.5 } else { style.label_size * 0.4 };
+    let title_height = draw_x_title(chart, style, scene, area);
+    let bottom = (area.y1 - ValueAxis::bottom_height(style) - 2.0 * style.unit - title_height)
+        .max(area.y0 + 1.0);
+    let lengths = (bottom - area.y0, axis::y_tick_spacing(style));
+    let values = ValueAxis::new(
+        chart,
+        style,
+        (0.0, highest),
+        IncludeZero::Always,
+        lengths,
+        &chart.format_rules("count"),
+    );
+    let half_label = style.text_width(&formats.edge.text(bins.ends().1), style.label_size) / 2.0;
+    let left = if with_axis { values.left_width(style).min(area.width() * 0.4) } else { 0.0 };
+    let right = half_label.clamp(0.0, area.width() * 0.1);
     let plot = Rect::new(area.x0 + left, area.y0, area.x1 - right, bottom);
     let top = if with_axis { values.domain.1 } else { highest };
-    let room = size.map_or(0.0, |it| it * 1.35);
-    let free = (1.0 - highest / top) * plot.height();
-    let room = (room - free).clamp(0.0, plot.height() * 0.3);
-    let y = Linear { domain: (0.0, top), range: (plot.y1, plot.y0 + room) };
-    let x = Linear { domain: bins.ends(), range: (plot.x0, plot.x1) };
-    if bins.single {
-        // A range of one whole number is that number, named under the middle of its bar.
-        let at = (x.domain.0 - 0.5, x.domain.1 - 0.5);
-        let numbers = edges.split_last().map_or(edges, |it| it.1);
-        below_bars(look, plot, numbers, &formats.edge, &Linear { domain: at, ..x }, scene);
+    let label_room = label_size.map_or(0.0, |size| size * 1.35);
+    let free_above = (1.0 - highest / top) * plot.height();
+    let label_room = (label_room - free_above).clamp(0.0, plot.height() * 0.3);
+    let y = LinearScale { domain: (0.0, top), range: (plot.y1, plot.y0 + label_room) };
+    let x = LinearScale { domain: bins.ends(), range: (plot.x0, plot.x1) };
+    if bins.single_numbers {
+        // A bin of a single whole number has that number as its label, centered below its bar.
+        let domain = (x.domain.0 - 0.5, x.domain.1 - 0.5);
+        let numbers = edges.split_last().map_or(edges, |split| split.1);
+        draw_edge_labels(style, plot, numbers, &formats.edge, &LinearScale { domain, ..x }, scene);
     } else {
-        below_bars(look, plot, edges, &formats.edge, &x, scene);
+        draw_edge_labels(style, plot, edges, &formats.edge, &x, scene);
     }
     if with_axis {
-        values.draw_left(scene, look, plot, &y);
+        values.draw_left(scene, style, plot, &y);
     }
     Plot { area: plot, x, y }
 }
 
-/// The edges under the bars, thinned by a common step; no rules, since the bars show them.
-fn below_bars(
-    look: &Look,
+/// Draws the bin edges below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th, 20th… is
+/// drawn. There are no grid lines, because the bars show the edges.
+fn draw_edge_labels(
+    style: &ChartStyle,
     plot: Rect,
     edges: &[f64],
     format: &NumberFormat,
-    x: &Linear,
+    x: &LinearScale,
     scene: &mut Scene,
 ) {
-    let labels: Vec<String> = edges.iter().map(|it| format.text(*it)).collect();
-    let widest = labels.iter().map(|it| look.width(it, look.label)).fold(0.0, f64::max);
+    let labels: Vec<String> = edges.iter().map(|edge| format.text(*edge)).collect();
+    let widest =
+        labels.iter().map(|label| style.text_width(label, style.label_size)).fold(0.0, f64::max);
     let narrowest = edges
         .windows(2)
-        .filter_map(|it| Some(x.at(*it.last()?) - x.at(*it.first()?)))
+        .filter_map(|pair| Some(x.at(*pair.last()?) - x.at(*pair.first()?)))
         .fold(f64::INFINITY, f64::min);
-    let every = ((widest + look.label) / narrowest.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
-    let every = [1, 2, 4, 5, 10, 20].into_iter().find(|it| *it >= every).unwrap_or(every);
-    let kept = |it: Vec<f64>| it.into_iter().step_by(every).collect();
+    let every = ((widest + style.label_size) / narrowest.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
+    let every = [1, 2, 4, 5, 10, 20].into_iter().find(|step| *step >= every).unwrap_or(every);
+    let kept = |values: Vec<f64>| values.into_iter().step_by(every).collect();
     let ticks = Ticks { step: narrowest, values: kept(edges.to_vec()) };
     let labels = labels.into_iter().step_by(every).collect();
-    let values = Values { domain: x.domain, ticks, labels, widest };
-    let quiet = Look { grid: look.background, ..look.clone() };
-    // A little lower, so that the first labels of both axes do not touch in the corner.
-    let low = Rect { y0: plot.y1, y1: plot.y1 + 2.0 * look.unit, ..plot };
-    values.draw_bottom(scene, &quiet, low, x);
+    let values = ValueAxis { domain: x.domain, ticks, labels, max_label_width: widest };
+    let no_grid = ChartStyle { grid_color: style.background, ..style.clone() };
+    // 2 units lower, so that the first labels of both axes do not touch in the corner.
+    let lowered = Rect { y0: plot.y1, y1: plot.y1 + 2.0 * style.unit, ..plot };
+    values.draw_bottom(scene, &no_grid, lowered, x);
 }
 
-/// The name of the measure under its axis, right-aligned; returns the height it took.
-fn x_title(chart: &Chart, look: &Look, scene: &mut Scene, area: Rect) -> f64 {
-    let words = text::clean(chart.word("xTitle"));
-    let fitted = text::fit(&words, area.width(), look.label, look.face());
-    if fitted.is_empty() || area.height() < look.label * 10.0 {
+/// Draws the title of the value axis below its labels, right-aligned. Returns the height it needs.
+fn draw_x_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
+    let title = text::sanitize(chart.str_setting("xTitle"));
+    let fitted = text::ellipsize(&title, area.width(), style.label_size, style.label_face());
+    if fitted.is_empty() || area.height() < style.label_size * 10.0 {
         return 0.0;
     }
-    let set = look.text(area.x1, area.y1 - look.label * 0.2, Anchor::End, look.label, &fitted);
-    scene.text(Text { color: look.muted, ..set });
-    look.label * 1.6
+    let set = style.label_text(
+        area.x1,
+        area.y1 - style.label_size * 0.2,
+        Anchor::End,
+        style.label_size,
+        &fitted,
+    );
+    scene.text(Text { color: style.muted_color, ..set });
+    style.label_size * 1.6
 }
 
-/// The colour of a bar.
-fn fill(chart: &Chart, bin: &Bin, accented: bool, look: &Look) -> Color {
-    match (accented, bin.highlighted) {
-        (false, _) => chart.color(0),
-        (true, true) => chart.theme.highlight,
-        (true, false) => look.faded(),
+/// Returns the color of a bar: the accent for highlighted bins, and a muted color for the others as soon
+/// as any bin is highlighted.
+fn bar_color(chart: &Chart, bin: &Bin, any_highlighted: bool, style: &ChartStyle) -> Color {
+    match (any_highlighted, bin.highlighted) {
+        (false, _) => chart.series_color(0),
+        (true, true) => chart.theme.highlight_color,
+        (true, false) => style.faded_color(),
     }
 }
 
-fn marks(
+/// Draws the bars.
+fn draw_bars(
     chart: &Chart,
     bins: &Bins,
     plot: &Plot,
     formats: &Formats,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let accented = bins.all.iter().any(|it| it.highlighted);
+    let any_highlighted = bins.all.iter().any(|bin| bin.highlighted);
     for bin in &bins.all {
-        let fill = fill(chart, bin, accented, look);
+        let fill = bar_color(chart, bin, any_highlighted, style);
         let (from, to) = (plot.x.at(bin.from), plot.x.at(bin.to));
-        // Bars touch, because their ranges do; a hair of ground tells them apart.
+        // Adjacent bars are separated by 1 point of background.
         let gap = if to - from > 4.0 { 1.0 } else { 0.0 };
         let rect =
             Rect::new(from + gap / 2.0, plot.y.at(bins.height(bin)), to - gap / 2.0, plot.area.y1);
-        let words = formats.count.text(bin.count);
-        scene.tag("bar", bin.row, || {
+        let count_text = formats.count.text(bin.count);
+        scene.begin_mark("bar", bin.row, || {
             let (from, to) = (formats.edge.text(bin.from), formats.edge.text(bin.to));
-            (Some("value".to_owned()), format!("{from} – {to}: {words}"))
+            (Some("value".to_owned()), format!("{from} – {to}: {count_text}"))
         });
         scene.rect(rect, fill);
     }
-    scene.untag();
+    scene.end_mark();
 }
 
-/// The counts over their bars, with a rim that parts them from a marker.
-fn counts(
+/// Draws the counts above their bars, beside the marker line where it would cross them.
+fn draw_counts(
     bins: &Bins,
     plot: &Plot,
     (formats, size, marker): (&Formats, f64, Option<f64>),
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    for bin in bins.all.iter().filter(|it| it.count > 0.0) {
+    for bin in bins.all.iter().filter(|bin| bin.count > 0.0) {
         let x = (plot.x.at(bin.from) + plot.x.at(bin.to)) / 2.0;
         let y = plot.y.at(bins.height(bin)) - size * 0.35;
-        let words = formats.count.text(bin.count);
+        let count_text = formats.count.text(bin.count);
         let (from, to) = (plot.x.at(bin.from), plot.x.at(bin.to));
-        let half = look.width(&words, size) / 2.0;
-        // Beside the marker, where the bar is wide enough.
-        let line = marker.map(|it| plot.x.at(if bins.single { it + 0.5 } else { it }));
-        let line = line.filter(|it| (it - x).abs() < half + 2.5);
+        let half = style.text_width(&count_text, size) / 2.0;
+        // The count moves to the side of the marker line if the bar is wide enough.
+        let line =
+            marker.map(|marker| plot.x.at(if bins.single_numbers { marker + 0.5 } else { marker }));
+        let line = line.filter(|line| (line - x).abs() < half + 2.5);
         let x = match line {
             Some(at) if at <= x && at + half * 2.0 + 1.5 <= to => at + half + 2.5,
             Some(at) if at >= x && at - half * 2.0 - 1.5 >= from => at - half - 2.5,
             _ => x,
         };
-        let set = look.text(x, y, Anchor::Middle, size, &words);
-        scene.text(Text { color: look.value_ink, halo: Some(look.background), ..set });
+        let set = style.label_text(x, y, Anchor::Middle, size, &count_text);
+        scene.text(Text { color: style.value_color, halo: Some(style.background), ..set });
     }
 }
 
-/// A dashed line at the mean or median with its name over the plot.
+/// Draws a dashed line at `value`, the mean or median, with its label above the plot.
 fn draw_marker(
     chart: &Chart,
-    words: &str,
-    (at, bins): (f64, &Bins),
+    label: &str,
+    value: f64,
+    bins: &Bins,
     plot: &Plot,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    // A bar of one whole number has it in its middle.
-    let x = plot.x.at(if bins.single { at + 0.5 } else { at });
-    let size = look.label;
+    // In a bin of a single whole number that number is at the center of the bar.
+    let x = plot.x.at(if bins.single_numbers { value + 0.5 } else { value });
+    let size = style.label_size;
     let top = plot.area.y0 - size * 0.3;
-    // Over a bar the line has an ink that its colour carries.
-    let bar = bins.all.iter().find(|it| it.from <= at && at < it.to);
-    let bend = bar.map_or(plot.area.y1, |it| plot.y.at(bins.height(it)));
-    let accented = bins.all.iter().any(|it| it.highlighted);
-    let over = bar.map_or(look.ink, |it| look.line_on(fill(chart, it, accented, look)));
-    let parts = [(top, bend, look.ink), (bend, plot.area.y1, over)];
+    // Within a bar the line has a color that contrasts with the bar.
+    let bar = bins.all.iter().find(|bin| bin.from <= value && value < bin.to);
+    let bar_top = bar.map_or(plot.area.y1, |bin| plot.y.at(bins.height(bin)));
+    let any_highlighted = bins.all.iter().any(|bin| bin.highlighted);
+    let color_in_bar = bar.map_or(style.text_color, |bin| {
+        style.line_color_on(bar_color(chart, bin, any_highlighted, style))
+    });
+    let parts = [(top, bar_top, style.text_color), (bar_top, plot.area.y1, color_in_bar)];
     for (from, to, ink) in parts {
-        let stroke = Stroke::new(ink, 1.25 * look.unit).dashed(4.0, 3.0);
+        let stroke = Stroke::new(ink, 1.25 * style.unit).dashed(4.0, 3.0);
         scene.line(Point::new(x, from), Point::new(x, to), stroke);
     }
-    let half = text::width(words, size, Face::Bold) / 2.0;
-    let most = (plot.area.x1 - half).max(plot.area.x0 + half);
-    let middle = x.clamp(plot.area.x0 + half, most);
-    let baseline = plot.area.y0 - size * (1.5 - ASCENT) + size * 0.05;
-    let set = look.text(middle, baseline, Anchor::Middle, size, words);
-    scene.text(Text { face: Face::Bold, width: half * 2.0, color: look.ink, ..set });
+    let half = text::width(label, size, Face::BOLD) / 2.0;
+    let max_x = (plot.area.x1 - half).max(plot.area.x0 + half);
+    let middle = x.clamp(plot.area.x0 + half, max_x);
+    let baseline = plot.area.y0 - size * (1.5 - ASCENT_EM) + size * 0.05;
+    let set = style.label_text(middle, baseline, Anchor::Middle, size, label);
+    scene.text(Text { face: Face::BOLD, width: half * 2.0, color: style.text_color, ..set });
 }
 
-/// Says in words how the values are spread.
+/// Sets the text description of the scene: number of values and bins, and the bin with most values.
 fn describe(bins: &Bins, formats: &Formats, scene: &mut Scene) {
-    let total: f64 = bins.all.iter().map(|it| it.count).sum();
-    let fullest = bins.all.iter().rev().max_by(|one, two| one.count.total_cmp(&two.count));
+    let total: f64 = bins.all.iter().map(|bin| bin.count).sum();
+    let fullest = bins.all.iter().rev().max_by(|a, b| a.count.total_cmp(&b.count));
     let (low, high) = bins.ends();
-    let edge = |it: f64| formats.edge.text(it);
-    let most = fullest.map_or(String::new(), |it| {
-        let count = formats.count.text(it.count);
-        format!(" Most ({count}) lie from {} to {}.", edge(it.from), edge(it.to))
+    let edge = |value: f64| formats.edge.text(value);
+    let fullest_text = fullest.map_or(String::new(), |bin| {
+        let count = formats.count.text(bin.count);
+        format!(" Most ({count}) lie from {} to {}.", edge(bin.from), edge(bin.to))
     });
-    scene.desc = format!(
-        "Histogram of {} values in {} {} from {} to {}.{most}",
+    scene.description = format!(
+        "Histogram of {} values in {} {} from {} to {}.{fullest_text}",
         formats.count.text(total),
         bins.all.len(),
         if bins.all.len() == 1 { "range" } else { "ranges" },

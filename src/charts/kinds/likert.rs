@@ -1,8 +1,9 @@
-//! Shares of answers on a scale, laid round a middle: rejection to the left, approval to the right.
+//! Likert chart: shares of answers as bars around a middle line, rejection on the left, approval on
+//! the right.
 //!
-//! Record: `question` (or `label`), one column per step of the scale from rejection to approval,
-//! `highlighted`. Settings: `series` (`key`, `title`, `color` of the steps), `neutral` (`center`,
-//! `aside`), `sort` (by approval), `showValues`, `showTotals`, `showLegend`, `showGrid`,
+//! Record: `question` (or `label`), one column per step of the scale in the order from rejection to
+//! approval, `highlighted`. Settings: `series` (`key`, `title`, `color` of the steps), `neutral`
+//! (`center`, `aside`), `sort` (by approval), `showValues`, `showTotals`, `showLegend`, `showGrid`,
 //! `positiveColor`, `negativeColor`, `neutralColor`.
 
 use std::borrow::Cow;
@@ -13,29 +14,32 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Rules};
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::bands;
-use crate::frame::category::Rows;
+use crate::frame::category::RowLabels;
 use crate::frame::legend;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::{Band, Linear};
-use crate::scene::{Anchor, CENTER, Stroke, Text};
-use crate::slices::spread;
+use crate::percentages;
+use crate::scale::{BandScale, LinearScale};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
 /// The Likert chart.
 pub const KIND: Kind = Kind { slug: "likert", draw };
 
-/// One question with the shares of its answers.
-struct Item<'a> {
+/// A question with the shares of its answers.
+///
+/// One record of the data.
+struct Question<'a> {
+    /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
-    /// Percent by step of the scale; adds up to 100.
+    /// Share of each step of the scale in percent. The sum is 100.
     shares: Vec<f64>,
     highlighted: bool,
 }
@@ -46,43 +50,44 @@ struct Step {
     color: Color,
 }
 
-/// How shares are shown in the bars.
-struct Shown {
+/// Format of the shares shown in the bars.
+struct ValueLabels {
     format: NumberFormat,
     decimals: usize,
-    /// Font size; none when they have no room, or are not wanted.
-    size: Option<f64>,
+    /// Font size in points. None if the labels do not fit or are switched off.
+    font_size: Option<f64>,
 }
 
-/// Where the steps of the scale stand.
+/// Number of steps, and the position of the neutral step.
 #[derive(Clone, Copy)]
-struct Scale {
+struct LikertScale {
     count: usize,
-    /// Whether the middle step stands in a column of its own at the right.
-    aside: bool,
+    /// Whether the middle step has its own column at the right.
+    neutral_is_aside: bool,
 }
 
-/// Where everything stands.
+/// Layout of the plot.
 struct Plot {
     area: Rect,
-    band: Band,
-    x: Linear,
-    /// Left end in points of the column of middle answers, when they stand aside.
-    aside: f64,
+    band: BandScale,
+    x: LinearScale,
+    /// Left edge in points of the column of neutral answers, if they have their own column.
+    aside_x: f64,
 }
 
-impl Scale {
-    /// Place of the step in the middle; none when their number is even.
-    fn middle(self) -> Option<usize> {
+impl LikertScale {
+    /// Returns the index of the neutral step. None if the number of steps is even.
+    fn middle_index(self) -> Option<usize> {
         (self.count % 2 == 1 && self.count > 1).then_some(self.count / 2)
     }
 
-    /// Percent left and right of the middle line, and of the column aside.
-    fn reach(self, shares: &[f64]) -> (f64, f64, f64) {
+    /// Returns the percent left of the middle line, right of it, and in the column of neutral
+    /// answers.
+    fn split_at_middle(self, shares: &[f64]) -> (f64, f64, f64) {
         let (mut left, mut right, mut aside) = (0.0, 0.0, 0.0);
         for (index, share) in shares.iter().enumerate() {
-            if Some(index) == self.middle() {
-                match self.aside {
+            if Some(index) == self.middle_index() {
+                match self.neutral_is_aside {
                     true => aside += share,
                     false => (left, right) = (left + share / 2.0, right + share / 2.0),
                 }
@@ -96,270 +101,348 @@ impl Scale {
     }
 }
 
+/// Draws the legend, the axes, one bar per question, and the totals.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
-    let steps = steps(chart, look);
-    let scale = Scale { count: steps.len(), aside: chart.word("neutral") == "aside" };
-    let items = read(chart, scale, scene);
-    if items.is_empty() {
-        return frame::no_data(frame, scene);
+    let style = &frame.style;
+    let steps = read_steps(chart, style);
+    let scale = LikertScale {
+        count: steps.len(),
+        neutral_is_aside: chart.str_setting("neutral") == "aside",
+    };
+    let questions = read_questions(chart, scale, scene);
+    if questions.is_empty() {
+        return frame::draw_no_data(frame, scene);
     }
     let mut area = frame.area;
-    if chart.flag("showLegend", true) && steps.len() > 1 {
-        area =
-            legend::draw(scene, look, area, steps.iter().map(|it| (it.title.as_str(), it.color)));
+    if chart.bool_setting("showLegend", true) && steps.len() > 1 {
+        area = legend::draw(
+            scene,
+            style,
+            area,
+            steps.iter().map(|step| (step.title.as_str(), step.color)),
+        );
     }
-    let totals = chart.flag("showTotals", false);
-    let plot = ground(chart, &items, scale, (area, totals), look, scene);
-    let crossed = scale.middle().is_some() && !scale.aside;
-    if crossed {
-        middle_line(&plot, look, scene);
+    let with_totals = chart.bool_setting("showTotals", false);
+    let plot = draw_axes(chart, &questions, scale, (area, with_totals), style, scene);
+    let line_crosses_neutral = scale.middle_index().is_some() && !scale.neutral_is_aside;
+    if line_crosses_neutral {
+        draw_middle_line(&plot, style, scene);
     }
-    let any = items.iter().any(|it| it.highlighted);
-    let size = value_size(chart, &plot, look);
-    let values = Shown { format: percent(chart), decimals: decimals(chart), size };
-    for (index, item) in items.iter().enumerate() {
-        bar(item, &steps, scale, &plot, (index, any, &values), look, scene);
+    let any_highlighted = questions.iter().any_highlighted(|question| question.highlighted);
+    let font_size = value_label_size(chart, &plot, style);
+    let labels =
+        ValueLabels { format: percent_format(chart), decimals: share_decimals(chart), font_size };
+    for (index, question) in questions.iter().enumerate() {
+        draw_bar(question, &steps, scale, &plot, (index, any_highlighted, &labels), style, scene);
     }
-    scene.untag();
-    // Neutral answers lie across the line, and their values would be struck through.
-    if !crossed {
-        middle_line(&plot, look, scene);
+    scene.end_mark();
+    // A line that crosses the neutral answers is drawn below them, because it would strike through
+    // their values.
+    if !line_crosses_neutral {
+        draw_middle_line(&plot, style, scene);
     }
-    if let (true, Some(size)) = (totals, size) {
-        sums(chart, &items, scale, &plot, size, look, scene);
+    if let (true, Some(font_size)) = (with_totals, font_size) {
+        draw_totals(chart, &questions, scale, &plot, font_size, style, scene);
     }
-    describe(&items, scale, scene);
+    describe(&questions, scale, scene);
 }
 
-/// The steps of the scale; their colours run from one end through a neutral middle to the other.
-fn steps(chart: &Chart, look: &Look) -> Vec<Step> {
-    let listed = chart.setting("series").as_array().map_or(&[][..], |it| it.as_slice());
+/// Reads the steps of the scale.
+///
+/// Default colors run from the negative color through a neutral middle to the positive color.
+fn read_steps(chart: &Chart, style: &ChartStyle) -> Vec<Step> {
+    let configured_series =
+        chart.setting("series").as_array().map_or(&[][..], |list| list.as_slice());
     let series = chart.series();
     let count = series.len();
-    let own = |key: &str, usual: Color| Color::parse(chart.word(key)).unwrap_or(usual);
-    let ends = (own("negativeColor", chart.theme.highlight), own("positiveColor", chart.color(0)));
-    let neutral = own("neutralColor", look.grid.mix(look.muted, 0.25));
+    let color_setting =
+        |key: &str, default: Color| Color::parse(chart.str_setting(key)).unwrap_or(default);
+    let end_colors = (
+        color_setting("negativeColor", chart.theme.highlight_color),
+        color_setting("positiveColor", chart.series_color(0)),
+    );
+    let neutral_color =
+        color_setting("neutralColor", style.grid_color.mix(style.muted_color, 0.25));
     let color = |index: usize| {
         let half = count / 2;
-        // How many steps from the outer end, of how many on this side.
-        let (end, place) = match count {
-            1 => (ends.1, 0),
-            _ if count % 2 == 1 && index == half => return neutral,
-            _ if index < half => (ends.0, index),
-            _ => (ends.1, count - 1 - index),
+        // Color of this side, and distance in steps from its outer end.
+        let (end, distance) = match count {
+            1 => (end_colors.1, 0),
+            _ if count % 2 == 1 && index == half => return neutral_color,
+            _ if index < half => (end_colors.0, index),
+            _ => (end_colors.1, count - 1 - index),
         };
-        let pale = place as f64 / half.max(1) as f64;
-        end.mix(look.background, pale * 0.75).carrying_towards(look.background)
+        let lightness = distance as f64 / half.max(1) as f64;
+        end.mix(style.background, lightness * 0.75).mix_until_readable(style.background)
     };
-    let given = |key: &str| {
-        let entry = listed.iter().find(|it| it["key"].as_str() == Some(key));
-        entry.and_then(|it| it["color"].as_str()).and_then(Color::parse)
+    let configured_color = |key: &str| {
+        let entry = configured_series.iter().find(|entry| entry["key"].as_str() == Some(key));
+        entry.and_then(|entry| entry["color"].as_str()).and_then(Color::parse)
     };
-    let step = |(index, it): (usize, crate::Series)| Step {
-        color: given(&it.key).unwrap_or_else(|| color(index)),
-        title: it.title,
+    let step = |(index, series): (usize, crate::Series)| Step {
+        color: configured_color(&series.key).unwrap_or_else(|| color(index)),
+        title: series.title,
     };
     series.into_iter().enumerate().map(step).collect()
 }
 
-/// The questions that anyone answered, in drawing order.
-fn read<'a>(chart: &Chart<'a>, scale: Scale, scene: &mut Scene) -> Vec<Item<'a>> {
-    let keys: Vec<String> = chart.series().into_iter().map(|it| it.key).collect();
-    let mut negative = false;
-    let mut items = Vec::new();
+/// Reads the questions with at least one answer, in the order in which they are drawn.
+fn read_questions<'a>(
+    chart: &Chart<'a>,
+    scale: LikertScale,
+    scene: &mut Scene,
+) -> Vec<Question<'a>> {
+    let keys: Vec<String> = chart.series().into_iter().map(|series| series.key).collect();
+    let mut has_negative = false;
+    let mut questions = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let amounts = keys.iter().map(|key| data::number(data::field(record, key)).unwrap_or(0.0));
         let amounts: Vec<f64> = amounts.collect();
-        negative |= amounts.iter().any(|it| *it < 0.0);
-        let most = amounts.iter().copied().fold(0.0, f64::max);
-        if most <= 0.0 {
+        has_negative |= amounts.iter().any(|amount| *amount < 0.0);
+        let largest = amounts.iter().copied().fold(0.0, f64::max);
+        if largest <= 0.0 {
             continue;
         }
-        // Divided by the largest first, so that huge amounts can be summed.
-        let parts: Vec<f64> = amounts.iter().map(|it| it.max(0.0) / most).collect();
+        // Divided by the largest amount first, so that the sum of huge amounts is finite.
+        let parts: Vec<f64> = amounts.iter().map(|amount| amount.max(0.0) / largest).collect();
         let total: f64 = parts.iter().sum();
         let question = data::field(record, "question");
-        items.push(Item {
+        questions.push(Question {
             row,
-            label: if question.is_null() { data::label(record) } else { data::words(question) },
-            shares: parts.iter().map(|it| it / total * 100.0).collect(),
-            highlighted: data::flag(data::field(record, "highlighted")),
+            label: if question.is_null() {
+                data::record_label(record)
+            } else {
+                data::display_text(question)
+            },
+            shares: parts.iter().map(|part| part / total * 100.0).collect(),
+            highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if negative {
+    if has_negative {
         scene.warn("Answers below zero count as none.");
     }
     let approval: Vec<Option<f64>> =
-        items.iter().map(|it| Some(scale.reach(&it.shares).1)).collect();
-    let order = chart.order(&approval);
-    let mut slots: Vec<Option<Item>> = items.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|it| slots.get_mut(it).and_then(Option::take)).collect()
+        questions.iter().map(|item| Some(scale.split_at_middle(&item.shares).1)).collect();
+    let order = chart.sorted_indices(&approval);
+    let mut slots: Vec<Option<Question>> = questions.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|index| slots.get_mut(index).and_then(Option::take)).collect()
 }
 
-/// Names, scale and grid.
-fn ground(
+/// Lays out the plot and draws the labels of the questions, the axis and the grid.
+fn draw_axes(
     chart: &Chart,
-    items: &[Item],
-    scale: Scale,
-    (area, totals): (Rect, bool),
-    look: &Look,
+    questions: &[Question],
+    scale: LikertScale,
+    (area, with_totals): (Rect, bool),
+    style: &ChartStyle,
     scene: &mut Scene,
 ) -> Plot {
-    let grid = chart.flag("showGrid", false);
-    let foot = if grid { Values::height(look) } else { 0.0 };
-    let bottom = (area.y1 - foot).max(area.y0 + 1.0);
-    let most = 40.0 * look.unit;
-    let band = Band { count: items.len(), range: (area.y0, bottom), padding: 0.28, most };
-    let names: Vec<Cow<str>> = items.iter().map(|it| it.label.clone()).collect();
-    let rows =
-        Rows::plan_whole(&names, band.step(), (area.width() * 0.36, area.width() * 0.5), look);
-    let side = if totals { look.width("100%", look.label) + look.label } else { 0.0 };
-    let left = (area.x0 + rows.width + side).min(area.x1 - 2.0);
-    let plot = Rect::new(left, area.y0, (area.x1 - side).max(left + 1.0), bottom);
-    let reach = items.iter().map(|it| scale.reach(&it.shares));
-    let far = reach.fold((0.0, 0.0, 0.0), |far: (f64, f64, f64), it| {
-        (far.0.max(it.0), far.1.max(it.1), far.2.max(it.2))
-    });
-    let gap = if far.2 > 0.0 { look.label * 2.0 } else { 0.0 };
-    let whole = (far.0 + far.1 + far.2).max(1.0);
-    let width = (plot.width() - gap).max(1.0) * (far.0 + far.1) / whole;
+    let with_grid = chart.bool_setting("showGrid", false);
+    let axis_height = if with_grid { ValueAxis::bottom_height(style) } else { 0.0 };
+    let bottom = (area.y1 - axis_height).max(area.y0 + 1.0);
+    let max_thickness = 40.0 * style.unit;
+    let band = BandScale {
+        count: questions.len(),
+        range: (area.y0, bottom),
+        padding: 0.28,
+        max_width: max_thickness,
+    };
+    let labels: Vec<Cow<str>> = questions.iter().map(|item| item.label.clone()).collect();
+    let rows = RowLabels::plan_uncut(
+        &labels,
+        band.step(),
+        (area.width() * 0.36, area.width() * 0.5),
+        style,
+    );
+    let total_width = if with_totals {
+        style.text_width("100%", style.label_size) + style.label_size
+    } else {
+        0.0
+    };
+    let left = (area.x0 + rows.width + total_width).min(area.x1 - 2.0);
+    let plot = Rect::new(left, area.y0, (area.x1 - total_width).max(left + 1.0), bottom);
+    let split_at_middle = questions.iter().map(|item| scale.split_at_middle(&item.shares));
+    let widest =
+        split_at_middle.fold((0.0, 0.0, 0.0), |widest: (f64, f64, f64), split_at_middle| {
+            (
+                widest.0.max(split_at_middle.0),
+                widest.1.max(split_at_middle.1),
+                widest.2.max(split_at_middle.2),
+            )
+        });
+    let gap = if widest.2 > 0.0 { style.label_size * 2.0 } else { 0.0 };
+    let total_percent = (widest.0 + widest.1 + widest.2).max(1.0);
+    let width = (plot.width() - gap).max(1.0) * (widest.0 + widest.1) / total_percent;
     let plot = Rect { x1: plot.x0 + width, ..plot };
-    let mut x = Linear { domain: (-far.0, far.1.max(1.0 - far.0)), range: (plot.x0, plot.x1) };
-    if grid {
-        let lengths = (plot.width(), axis::column_spacing(look));
-        let mut values =
-            Values::new(chart, look, x.domain, Zero::Always, lengths, &Rules::default());
+    let mut x = LinearScale {
+        domain: (-widest.0, widest.1.max(1.0 - widest.0)),
+        range: (plot.x0, plot.x1),
+    };
+    if with_grid {
+        let lengths = (plot.width(), axis::x_tick_spacing(style));
+        let mut values = ValueAxis::new(
+            chart,
+            style,
+            x.domain,
+            IncludeZero::Always,
+            lengths,
+            &FormatRules::default(),
+        );
         values.domain = x.domain;
-        values.ticks.values.retain(|it| *it >= x.domain.0 && *it <= x.domain.1);
-        let format = percent(chart);
-        values.labels = values.ticks.values.iter().map(|it| format.text(it.abs())).collect();
+        values.ticks.values.retain(|tick| *tick >= x.domain.0 && *tick <= x.domain.1);
+        let format = percent_format(chart);
+        values.labels = values.ticks.values.iter().map(|tick| format.text(tick.abs())).collect();
         x.range = (plot.x0, plot.x1);
-        values.draw_bottom(scene, look, plot, &x);
+        values.draw_bottom(scene, style, plot, &x);
     }
-    rows.draw(scene, look, area.x0, &band);
-    Plot { area: plot, band, x, aside: plot.x1 + gap + if totals { side } else { 0.0 } }
+    rows.draw(scene, style, area.x0, &band);
+    Plot {
+        area: plot,
+        band,
+        x,
+        aside_x: plot.x1 + gap + if with_totals { total_width } else { 0.0 },
+    }
 }
 
-/// How shares are written.
-fn percent(chart: &Chart) -> NumberFormat {
-    NumberFormat::plain(decimals(chart), &Rules::default(), chart.language()).with_percent()
+/// Returns the number format of shares.
+fn percent_format(chart: &Chart) -> NumberFormat {
+    NumberFormat::plain(share_decimals(chart), &FormatRules::default(), chart.locale())
+        .with_percent()
 }
 
-/// Decimals of the shares: those that the first step of the scale asks for.
-fn decimals(chart: &Chart) -> usize {
+/// Returns the number of decimals of shares: the setting of the first step of the scale, at most 2.
+fn share_decimals(chart: &Chart) -> usize {
     let first = chart.series().into_iter().next();
-    first.and_then(|it| chart.rules(&it.key).decimals).unwrap_or(0).min(2)
+    first.and_then(|series| chart.format_rules(&series.key).decimals).unwrap_or(0).min(2)
 }
 
-/// Size of the values in the bars; none when the bars are too thin, or values are not wanted.
-fn value_size(chart: &Chart, plot: &Plot, look: &Look) -> Option<f64> {
+/// Returns the font size of the values in the bars. None if the bars are too thin or values are
+/// switched off.
+fn value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Option<f64> {
     let fits = |size: &f64| *size * 1.15 <= plot.band.width();
-    let wanted = chart.flag("showValues", true);
-    [look.label, look.small].into_iter().find(fits).filter(|_| wanted)
+    let wanted = chart.bool_setting("showValues", true);
+    [style.label_size, style.small_size].into_iter().find(fits).filter(|_| wanted)
 }
 
-/// The answers to one question.
-fn bar(
-    item: &Item,
+/// Draws the shares of one question as adjacent segments of a bar.
+fn draw_bar(
+    question: &Question,
     steps: &[Step],
-    scale: Scale,
+    scale: LikertScale,
     plot: &Plot,
-    (index, any, values): (usize, bool, &Shown),
-    look: &Look,
+    (index, any_highlighted, labels): (usize, bool, &ValueLabels),
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let (left, _, _) = scale.reach(&item.shares);
-    let pale = if any && !item.highlighted { 0.55 } else { 0.0 };
-    let (top, thick) = (plot.band.start(index), plot.band.width());
+    let (left, _, _) = scale.split_at_middle(&question.shares);
+    let fade = if any_highlighted && !question.highlighted { 0.55 } else { 0.0 };
+    let (top, thickness) = (plot.band.start(index), plot.band.width());
     let per_percent = plot.area.width() / (plot.x.domain.1 - plot.x.domain.0).max(1.0);
-    let mut from = -left;
-    let shown = spread::shares(&item.shares, values.decimals as u32);
-    for (place, ((share, shown), step)) in item.shares.iter().zip(shown).zip(steps).enumerate() {
+    let mut from_percent = -left;
+    let rounded = percentages::rounded_percentages(&question.shares, labels.decimals as u32);
+    for (step_index, ((share, rounded), step)) in
+        question.shares.iter().zip(rounded).zip(steps).enumerate()
+    {
         if *share <= 0.0 {
             continue;
         }
-        let words = values.format.text(shown);
-        scene.tag("bar", Some(item.row), || {
-            (None, format!("{}: {}, {words}", item.label, step.title))
+        let label = labels.format.text(rounded);
+        scene.begin_mark("bar", Some(question.row), || {
+            (None, format!("{}: {}, {label}", question.label, step.title))
         });
-        let aside = scale.aside && Some(place) == scale.middle();
-        let rect = if aside {
-            Rect::new(plot.aside, top, plot.aside + share * per_percent, top + thick)
+        let is_aside = scale.is_aside && Some(step_index) == scale.middle_index();
+        let rect = if is_aside {
+            Rect::new(plot.is_aside, top, plot.is_aside + share * per_percent, top + thickness)
         } else {
-            Rect::new(plot.x.at(from), top, plot.x.at(from + share), top + thick)
+            Rect::new(
+                plot.x.at(from_percent),
+                top,
+                plot.x.at(from_percent + share),
+                top + thickness,
+            )
         };
-        if !aside {
-            from += share;
+        if !is_aside {
+            from_percent += share;
         }
-        let fill = step.color.mix(look.background, pale);
+        let fill = step.color.mix(style.background, fade);
         scene.rect(rect, fill);
-        // A hairline of ground parts neighbours whose colours are close.
+        // A hairline in the background color separates segments with similar colors.
         if rect.width() > 4.0 {
-            let edge = Stroke::new(look.background, 1.0);
+            let edge = Stroke::new(style.background, 1.0);
             scene.line((rect.x1, rect.y0), (rect.x1, rect.y1), edge);
         }
-        let (Some(size), Some(ink)) = (values.size, bands::inner_ink(fill)) else { continue };
-        if look.width(&words, size) + size * 0.5 <= rect.width() {
-            let (x, y) = (rect.center().x, rect.center().y + CENTER * size);
-            scene.text(Text { color: ink, ..look.text(x, y, Anchor::Middle, size, &words) });
+        let (Some(size), Some(ink)) = (labels.font_size, bands::inner_label_color(fill)) else {
+            continue;
+        };
+        if style.text_width(&label, size) + size * 0.5 <= rect.width() {
+            let (x, y) = (rect.center().x, rect.center().y + HALF_CAP_HEIGHT_EM * size);
+            scene.text(Text { color: ink, ..style.label_text(x, y, Anchor::Middle, size, &label) });
         }
     }
 }
 
-fn middle_line(plot: &Plot, look: &Look, scene: &mut Scene) {
+/// Draws the vertical line between rejection and approval.
+fn draw_middle_line(plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let zero = plot.x.at(0.0);
     let (top, bottom) = (plot.area.y0, plot.area.y1);
-    scene.line((zero, top), (zero, bottom), Stroke::new(look.axis, 1.0));
+    scene.line((zero, top), (zero, bottom), Stroke::new(style.axis_color, 1.0));
 }
 
-/// The sums of both sides, beyond the ends of the bars.
-fn sums(
+/// Draws the sums of both sides beyond the ends of the bars. Neutral answers are not counted.
+fn draw_totals(
     chart: &Chart,
-    items: &[Item],
-    scale: Scale,
+    questions: &[Question],
+    scale: LikertScale,
     plot: &Plot,
-    size: f64,
-    look: &Look,
+    font_size: f64,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let format = percent(chart);
-    for (index, item) in items.iter().enumerate() {
-        let (left, right, _) = scale.reach(&item.shares);
-        let neutral = scale.middle().filter(|_| !scale.aside).and_then(|it| item.shares.get(it));
-        let half = neutral.copied().unwrap_or(0.0) / 2.0;
-        let base = plot.band.center(index) + CENTER * size;
-        let gap = size * 0.5;
-        for (share, at, anchor) in [
-            (left - half, plot.x.at(-left) - gap, Anchor::End),
-            (right - half, plot.x.at(right) + gap, Anchor::Start),
+    let format = percent_format(chart);
+    for (index, question) in questions.iter().enumerate() {
+        let (left, right, _) = scale.split_at_middle(&question.shares);
+        let neutral_share = scale
+            .middle_index()
+            .filter(|_| !scale.neutral_is_aside)
+            .and_then(|index| question.shares.get(index));
+        let half = neutral_share.copied().unwrap_or(0.0) / 2.0;
+        let baseline = plot.band.center(index) + HALF_CAP_HEIGHT_EM * font_size;
+        let gap = font_size * 0.5;
+        for (share, x, anchor) in [
+            (left - half, plot.x.x(-left) - gap, Anchor::End),
+            (right - half, plot.x.x(right) + gap, Anchor::Start),
         ] {
-            let words = format.text(share);
-            let width = text::width(&words, size, Face::Bold);
-            let set = look.text(at, base, anchor, size, &words);
-            scene.text(Text { face: Face::Bold, width, color: look.value_ink, ..set });
+            let label = format.text(share);
+            let width = text::width(&label, font_size, Face::BOLD);
+            let set = style.label_text(x, baseline, anchor, font_size, &label);
+            scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..set });
         }
     }
 }
 
-/// Says which question was approved of most and least.
-fn describe(items: &[Item], scale: Scale, scene: &mut Scene) {
-    let half = |it: &Item| {
-        scale.middle().filter(|_| !scale.aside).and_then(|at| it.shares.get(at).copied())
+/// Sets the description of the image: the questions with the highest and the lowest approval.
+fn describe(questions: &[Question], scale: LikertScale, scene: &mut Scene) {
+    let neutral_share = |question: &Question| {
+        scale
+            .middle_index()
+            .filter(|_| !scale.neutral_is_aside)
+            .and_then(|index| question.shares.get(index).copied())
     };
-    let approval = |it: &Item| scale.reach(&it.shares).1 - half(it).unwrap_or(0.0) / 2.0;
-    let most = items.iter().max_by(|one, two| approval(one).total_cmp(&approval(two)));
-    let least = items.iter().min_by(|one, two| approval(one).total_cmp(&approval(two)));
-    if let (Some(most), Some(least)) = (most, least) {
-        let plural = if items.len() == 1 { "" } else { "s" };
-        scene.desc = format!(
+    let approval = |question: &Question| {
+        scale.split_at_middle(&question.shares).1 - neutral_share(question).unwrap_or(0.0) / 2.0
+    };
+    let highest = questions.iter().max_by(|one, two| approval(one).total_cmp(&approval(two)));
+    let lowest = questions.iter().min_by(|one, two| approval(one).total_cmp(&approval(two)));
+    if let (Some(highest), Some(lowest)) = (highest, lowest) {
+        let plural = if questions.len() == 1 { "" } else { "s" };
+        scene.description = format!(
             "Likert chart of {} question{plural} on {} steps; approval from {:.0}% ({}) to {:.0}% ({}).",
-            items.len(),
+            questions.len(),
             scale.count,
-            approval(least),
-            least.label,
-            approval(most),
-            most.label,
+            approval(lowest),
+            lowest.label,
+            approval(highest),
+            highest.label,
         );
     }
 }

@@ -1,26 +1,32 @@
-//! Lines over ordered points, one a series.
+//! Line graph: one line per series over ordered points.
 //!
-//! Record: `label` and a number for each series; a missing number leaves a gap. Settings:
+//! Record: `label` and a number for each series. A missing number leaves a gap. Settings:
 //! `series`, `interpolation` (`linear`, `step`, `smooth`), `showPoints`, `showValues`, `showLegend`,
-//! `showGrid`, `axis`. Labels that are all dates make a time axis.
+//! `showGrid`, `axis`. If all labels are dates, the x axis is a time axis.
 
 use crate::Chart;
 use crate::Scene;
 use crate::frame;
 use crate::frame::Frame;
 use crate::frame::curves;
+use crate::frame::curves::AreaFill;
 use crate::frame::lines;
-use crate::frame::lines::Ground;
+use crate::frame::lines::LineChart;
 use crate::kinds::Kind;
 
+/// The line graph.
 pub const KIND: Kind = Kind { slug: "line", draw };
 
+/// Draws the axes and one line per series.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let (rows, along) = curves::along(chart, false, scene);
-    let curves = curves::curves(chart, &rows);
-    let Some(first) = curves.first() else { return frame::no_data(frame, scene) };
-    let rules = chart.rules(&first.series.key);
-    let format = curves::format(&curves, &rules, chart);
-    scene.desc = curves::describe("Line chart", &curves, &along, &format, chart);
-    lines::draw(chart, frame, scene, (&along, &curves, Ground::Open), (&rules, &format));
+    let (rows, x_values) = curves::read_x_values(chart, false, scene);
+    let curves = curves::read_curves(chart, &rows);
+    let Some(first) = curves.first() else { return frame::draw_no_data(frame, scene) };
+    let rules = chart.format_rules(&first.series.key);
+    let format = curves::value_format(&curves, &rules, chart);
+    scene.description = curves::describe("Line chart", &curves, &x_values, &format, chart);
+    let fill = AreaFill::None;
+    let content =
+        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format };
+    lines::draw(chart, frame, scene, &content);
 }

@@ -1,4 +1,5 @@
-//! Dots at their values on thin stems from a common zero line; level or upright.
+//! Lollipop chart: one dot per record at its value, on a thin stem from a common zero line,
+//! horizontal or vertical.
 //!
 //! Records and settings are those of [`amounts`](crate::amounts).
 
@@ -6,47 +7,67 @@ use kurbo::Point;
 
 use crate::Chart;
 use crate::Scene;
-use crate::amounts::{Amounts, Shape};
+use crate::amounts::{Amounts, MarkLayout};
 use crate::frame;
 use crate::frame::Frame;
-use crate::frame::bands::Bands;
-use crate::frame::lines;
+use crate::frame::bands::BandPlot;
 use crate::kinds::Kind;
 use crate::scene::Stroke;
 
 /// The lollipop chart.
 pub const KIND: Kind = Kind { slug: "lollipop", draw };
 
+/// Draws the axes and one stem with a dot per record.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let Some(stems) = Amounts::read(chart, frame) else { return frame::no_data(frame, scene) };
-    stems.describe("Lollipop chart", scene);
-    let look = &frame.look;
-    let radius = (stems.step(frame) * 0.34).clamp(1.0, 6.0 * look.unit);
-    let shape = Shape { beyond: radius + 1.0, padding: 0.3, most: 2.0 * radius, also: None };
-    let ground = stems.ground(chart, frame, &shape, scene);
-    ground.base_line(look, scene);
-    marks(&stems, &ground, frame, radius, scene);
+    let Some(amounts) = Amounts::read(chart, frame) else {
+        return frame::draw_no_data(frame, scene);
+    };
+    amounts.describe("Lollipop chart", scene);
+    let style = &frame.style;
+    let dot_radius = (amounts.step(frame) * 0.34).clamp(1.0, 6.0 * style.unit);
+    let mark_layout = MarkLayout {
+        overshoot: dot_radius + 1.0,
+        padding: 0.3,
+        max_width: 2.0 * dot_radius,
+        extra_value: None,
+    };
+    let plot = amounts.draw_axes(chart, frame, &mark_layout, scene);
+    plot.draw_baseline(style, scene);
+    draw_marks(&amounts, &plot, frame, dot_radius, scene);
 }
 
-fn marks(stems: &Amounts, ground: &Bands, frame: &Frame, radius: f64, scene: &mut Scene) {
-    let look = &frame.look;
-    let stroke = (radius * 0.4).clamp(1.0, 2.0 * look.unit);
-    for (index, stem) in stems.all.iter().enumerate() {
-        let Some(value) = stem.value else { continue };
-        let middle = ground.band.center(index);
+/// Draws stem, dot and value label of each record with a value.
+fn draw_marks(
+    amounts: &Amounts,
+    plot: &BandPlot,
+    frame: &Frame,
+    dot_radius: f64,
+    scene: &mut Scene,
+) {
+    let style = &frame.style;
+    let stem_width = (dot_radius * 0.4).clamp(1.0, 2.0 * style.unit);
+    for (index, amount) in amounts.entries.iter().enumerate() {
+        let Some(value) = amount.value else { continue };
+        let category_center = plot.category_scale.center(index);
         let point = |value: f64| {
-            let at = ground.value.at(value);
-            if ground.upright { Point::new(middle, at) } else { Point::new(at, middle) }
+            let at = plot.value_scale.at(value);
+            if plot.is_vertical {
+                Point::new(category_center, at)
+            } else {
+                Point::new(at, category_center)
+            }
         };
-        let color = lines::line_color(stem.color, look);
-        stem.tag("point", scene);
-        scene.line(point(0.0), point(value), Stroke::new(color, stroke));
-        scene.circle(point(value), radius, color, None);
-        if let Some(size) = stems.size {
-            // The label stands beyond the dot, not beyond the end of the stem.
-            let rect = ground.rect((middle, middle), (0.0, value)).inflate(radius, radius);
-            scene.text(ground.end_label(look, rect, value < 0.0, size, &stem.words));
+        let color = style.readable_line_color(amount.color);
+        amount.begin_mark("point", scene);
+        scene.line(point(0.0), point(value), Stroke::new(color, stem_width));
+        scene.circle(point(value), dot_radius, color, None);
+        if let Some(size) = amounts.value_label_size {
+            // The label is placed beyond the edge of the dot instead of the end of the stem.
+            let rect = plot
+                .bar_rect((category_center, category_center), (0.0, value))
+                .inflate(dot_radius, dot_radius);
+            scene.text(plot.end_label(style, rect, value < 0.0, size, &amount.value_text));
         }
     }
-    scene.untag();
+    scene.end_mark();
 }

@@ -1,8 +1,9 @@
-//! Columns of shares whose widths are a second measure, so that areas are amounts.
+//! Marimekko chart: stacked columns of shares. The width of a column is a second measure, so that
+//! areas are proportional to amounts.
 //!
-//! Record: `label`, a number for each series, `width` (optional; the sum of the record without
-//! it), `highlighted` (optional flag). Settings: `series` (`key`, `title`, `color`), `sort` (by
-//! width), `showTotals` (widths over the columns), `showValues`, `showLegend`, `showGrid`.
+//! Record: `label`, a number for each series, `width` (optional, default: the sum of the record),
+//! `highlighted` (optional flag). Settings: `series` (`key`, `title`, `color`), `sort` (by width),
+//! `showTotals` (widths above the columns), `showValues`, `showLegend`, `showGrid`.
 
 use std::borrow::Cow;
 
@@ -12,18 +13,18 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::color::Color;
+use crate::columns::stacked;
 use crate::data;
-use crate::format::{NumberFormat, Rules};
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::bands;
-use crate::frame::category::Names;
-use crate::frame::side_names;
-use crate::frame::{Frame, Look};
+use crate::frame::category::ColumnLabels;
+use crate::frame::series_labels;
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::kinds::stacked_column;
-use crate::scale::Linear;
+use crate::scale::LinearScale;
 use crate::scene::{Anchor, Text};
 use crate::text;
 use crate::text::Face;
@@ -31,202 +32,234 @@ use crate::text::Face;
 /// The Marimekko chart.
 pub const KIND: Kind = Kind { slug: "marimekko", draw };
 
-/// A record as a column.
+/// The column of one record.
 struct Column<'a> {
+    /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
-    /// Exact shares in percent and those to be written, one a series; none without a value.
+    /// Exact share and rounded share in percent for each series. None without a value.
     shares: Vec<Option<(f64, f64)>>,
+    /// Second measure, in the unit of the data.
     width: f64,
-    words: String,
+    /// Formatted width.
+    width_text: String,
     highlighted: bool,
 }
 
+/// Draws the share axis, the columns, and the labels of columns and series.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let series: Vec<Series> = chart.series().into_iter().filter(|it| it.key != "width").collect();
-    let columns = read(chart, &series, scene);
-    let whole: f64 = columns.iter().map(|it| it.width).sum();
-    if whole <= 0.0 || columns.iter().all(|it| it.shares.iter().all(Option::is_none)) {
-        return frame::no_data(frame, scene);
+    let series: Vec<Series> =
+        chart.series().into_iter().filter(|series| series.key != "width").collect();
+    let columns = read_columns(chart, &series, scene);
+    let total_width: f64 = columns.iter().map(|column| column.width).sum();
+    if total_width <= 0.0 || columns.iter().all(|column| column.shares.iter().all(Option::is_none))
+    {
+        return frame::draw_no_data(frame, scene);
     }
     describe(&columns, &series, scene);
-    let look = &frame.look;
+    let style = &frame.style;
     let rules = share_rules(chart, &series);
-    let last = columns.iter().rfind(|it| it.width > 0.0);
-    let seen = |it: &Option<(f64, f64)>| it.is_some_and(|it| it.0 > 0.0);
-    let direct = last.is_some_and(|it| it.shares.iter().all(seen));
-    let named = side_names::plan(chart, look, scene, frame.area, (&series, direct));
-    let totals = chart.flag("showTotals", true) && named.area.height() > look.label * 7.0;
-    let mut area = named.area;
-    area.y0 += if totals { look.label * 1.5 } else { look.label * 0.4 };
-    let values = values(chart, look, area, &rules);
-    area.x0 += values.as_ref().map_or(0.0, |it| it.width(look).min(area.width() * 0.4));
-    let places = places(&columns, whole, (area.x0, area.x1));
-    let labels: Vec<Cow<str>> = columns.iter().map(|it| it.label.clone()).collect();
+    let last_visible = columns.iter().rfind(|column| column.width > 0.0);
+    let is_visible = |share: &Option<(f64, f64)>| share.is_some_and(|share| share.0 > 0.0);
+    let can_label_directly =
+        last_visible.is_some_and(|column| column.shares.iter().all(is_visible));
+    let series_labels_plan =
+        series_labels::plan(chart, style, scene, frame.area, &series, can_label_directly);
+    let with_totals = chart.bool_setting("showTotals", true)
+        && series_labels_plan.area.height() > style.label_size * 7.0;
+    let mut area = series_labels_plan.area;
+    area.y0 += if with_totals { style.label_size * 1.5 } else { style.label_size * 0.4 };
+    let axis = axis(chart, style, area, &rules);
+    area.x0 += axis.as_ref().map_or(0.0, |axis| axis.left_width(style).min(area.width() * 0.4));
+    let spans = spans(&columns, total_width, (area.x0, area.x1));
+    let labels: Vec<Cow<str>> = columns.iter().map(|column| column.label.clone()).collect();
     let limits = (frame.area.x0, frame.area.x1);
-    let (names, middles) = Names::plan_uneven(&labels, &places, limits, area.height() * 0.42, look);
-    let plot = Rect { y1: (area.y1 - names.height).max(area.y0 + 1.0), ..area };
-    let y = Linear { domain: (0.0, 100.0), range: (plot.y1, plot.y0) };
-    if let Some(values) = values {
-        values.draw_left(scene, look, plot, &y);
+    let (column_labels, label_centers) =
+        ColumnLabels::plan_uneven(&labels, &spans, limits, area.height() * 0.42, style);
+    let plot = Rect { y1: (area.y1 - column_labels.height).max(area.y0 + 1.0), ..area };
+    let y = LinearScale { domain: (0.0, 100.0), range: (plot.y1, plot.y0) };
+    if let Some(axis) = axis {
+        axis.draw_left(scene, style, plot, &y);
     }
-    names.draw_at(scene, look, plot, |it| middles.get(it).copied().unwrap_or(0.0));
-    let format = NumberFormat::plain(rules.decimals.unwrap_or(0), &rules, chart.language());
-    let any_highlighted = columns.iter().any(|it| it.highlighted);
-    for (column, place) in columns.iter().zip(&places) {
-        let rect = Rect { x0: place.0, x1: place.1, ..plot };
+    column_labels
+        .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0));
+    let format = NumberFormat::plain(rules.decimals.unwrap_or(0), &rules, chart.locale());
+    let any_highlighted = columns.iter().any(|column| column.highlighted);
+    for (column, span) in columns.iter().zip(&spans) {
+        let rect = Rect { x0: span.0, x1: span.1, ..plot };
         let muted = any_highlighted && !column.highlighted;
-        parts(chart, column, (&series, &format, muted), (rect, &y), look, scene);
-        if totals {
-            total(column, rect, look, scene);
+        draw_segments(chart, column, (&series, &format, muted), (rect, &y), style, scene);
+        if with_totals {
+            draw_total(column, rect, style, scene);
         }
     }
-    axis::base_line(scene, look, (plot.x0, plot.y1), (plot.x1, plot.y1));
-    let Some(last) = last else { return };
-    let mut below = 0.0;
-    let middles = last.shares.iter().zip(&series).filter_map(|(share, one)| {
+    axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
+    let Some(last_visible) = last_visible else { return };
+    let mut from_percent = 0.0;
+    let label_centers = last_visible.shares.iter().zip(&series).filter_map(|(share, series)| {
         let share = (*share)?.0;
-        below += share;
-        Some((y.at(below - share / 2.0), one))
+        from_percent += share;
+        Some((y.at(from_percent - share / 2.0), series))
     });
-    named.draw(look, scene, plot, middles.collect::<Vec<_>>().into_iter());
+    series_labels_plan.draw(style, scene, plot, label_centers.collect::<Vec<_>>().into_iter());
 }
 
-fn share_rules(chart: &Chart, series: &[Series]) -> Rules {
-    let rules = series.first().map(|it| chart.rules(&it.key)).unwrap_or_default();
+/// Returns the format rules of shares, derived from those of the first series.
+fn share_rules(chart: &Chart, series: &[Series]) -> FormatRules {
+    let rules = series.first().map(|series| chart.format_rules(&series.key)).unwrap_or_default();
     // A currency or unit of the amounts does not belong to their shares.
-    Rules { percent: true, prefix: String::new(), suffix: String::new(), ..rules }
+    FormatRules { percent: true, prefix: String::new(), suffix: String::new(), ..rules }
 }
 
-fn read<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> Vec<Column<'a>> {
+/// Reads the columns in the order in which they are drawn. Warns about negative values.
+fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> Vec<Column<'a>> {
     let width = |record| data::number(data::field(record, "width"));
-    let own = chart.data.iter().any(|it| width(it).is_some());
-    let decimals = share_rules(chart, series);
-    let mut below = false;
+    let has_widths = chart.data.iter().any(|record| width(record).is_some());
+    let rules = share_rules(chart, series);
+    let mut has_negative = false;
     let mut columns: Vec<Column> = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
-        let value = |one: &Series| data::number(data::field(record, &one.key));
-        let given: Vec<Option<f64>> = series.iter().map(value).collect();
-        below |= given.iter().flatten().any(|it| *it < 0.0);
-        let given: Vec<Option<f64>> =
-            given.into_iter().map(|it| it.map(|it| it.max(0.0))).collect();
-        let sum: f64 = given.iter().flatten().sum();
-        let shown = stacked_column::shares(&given, &decimals).unwrap_or_default();
+        let value = |series: &Series| data::number(data::field(record, &series.key));
+        let values: Vec<Option<f64>> = series.iter().map(value).collect();
+        has_negative |= values.iter().flatten().any(|value| *value < 0.0);
+        let values: Vec<Option<f64>> =
+            values.into_iter().map(|value| value.map(|value| value.max(0.0))).collect();
+        let sum: f64 = values.iter().flatten().sum();
+        let rounded = stacked::rounded_shares(&values, &rules).unwrap_or_default();
         let share = |(index, value): (usize, &Option<f64>)| {
             let exact = (*value)? / sum * 100.0;
-            Some((exact, shown.get(index).copied().unwrap_or(exact)))
+            Some((exact, rounded.get(index).copied().unwrap_or(exact)))
         };
-        let shares = given.iter().enumerate().map(share);
+        let shares = values.iter().enumerate().map(share);
         columns.push(Column {
             row,
-            label: data::label(record),
+            label: data::record_label(record),
             shares: if sum > 0.0 { shares.collect() } else { vec![None; series.len()] },
-            width: if own { width(record).unwrap_or(0.0).max(0.0) } else { sum },
-            words: String::new(),
-            highlighted: data::flag(data::field(record, "highlighted")),
+            width: if has_widths { width(record).unwrap_or(0.0).max(0.0) } else { sum },
+            width_text: String::new(),
+            highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if below {
+    if has_negative {
         scene.warn("Values below zero have no share and are left out.");
     }
-    let key = if own { "width" } else { series.first().map_or("width", |it| &it.key) };
+    let key =
+        if has_widths { "width" } else { series.first().map_or("width", |series| &series.key) };
     let format = NumberFormat::for_values(
-        columns.iter().map(|it| it.width),
-        &chart.rules(key),
-        chart.language(),
+        columns.iter().map(|column| column.width),
+        &chart.format_rules(key),
+        chart.locale(),
     );
     for column in &mut columns {
-        column.words = format.text(column.width);
+        column.width_text = format.text(column.width);
     }
-    sorted(chart, columns)
+    sort_columns(chart, columns)
 }
 
-fn sorted<'a>(chart: &Chart, columns: Vec<Column<'a>>) -> Vec<Column<'a>> {
-    let widths: Vec<Option<f64>> = columns.iter().map(|it| Some(it.width)).collect();
+/// Sorts the columns by width, as the setting `sort` says.
+fn sort_columns<'a>(chart: &Chart, columns: Vec<Column<'a>>) -> Vec<Column<'a>> {
+    let widths: Vec<Option<f64>> = columns.iter().map(|column| Some(column.width)).collect();
     let mut columns: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
-    let order = chart.order(&widths);
-    order.into_iter().filter_map(|it| columns.get_mut(it)?.take()).collect()
+    let order = chart.sorted_indices(&widths);
+    order.into_iter().filter_map(|index| columns.get_mut(index)?.take()).collect()
 }
 
-/// The axis of shares; none where the shares are written in the columns.
-fn values(chart: &Chart, look: &Look, area: Rect, rules: &Rules) -> Option<Values> {
-    let wanted = chart.flag("showGrid", !chart.flag("showValues", true));
-    let lengths = (area.height() * 0.85, axis::row_spacing(look));
+/// Returns the axis of shares. None if the grid is off, which is the default if the columns show
+/// their values.
+fn share_axis(
+    chart: &Chart,
+    style: &ChartStyle,
+    area: Rect,
+    rules: &FormatRules,
+) -> Option<ValueAxis> {
+    let with_axis = chart.bool_setting("showGrid", !chart.bool_setting("showValues", true));
+    let lengths = (area.height() * 0.85, axis::y_tick_spacing(style));
     let settings = serde_json::Value::Null;
-    let plain = Chart { settings: &settings, ..*chart };
-    wanted.then(|| Values::new(&plain, look, (0.0, 100.0), Zero::Always, lengths, rules))
+    let without_settings = Chart { settings: &settings, ..*chart };
+    with_axis.then(|| {
+        ValueAxis::new(&without_settings, style, (0.0, 100.0), IncludeZero::Always, lengths, rules)
+    })
 }
 
-/// Left and right edges of the columns in points.
-fn places(columns: &[Column], whole: f64, (left, right): (f64, f64)) -> Vec<(f64, f64)> {
+/// Returns the left and right edges of the columns in points.
+fn column_spans(
+    columns: &[Column],
+    total_width: f64,
+    (left, right): (f64, f64),
+) -> Vec<(f64, f64)> {
     let length = right - left;
-    let count = columns.iter().filter(|it| it.width > 0.0).count().max(1) as f64;
+    let count = columns.iter().filter(|column| column.width > 0.0).count().max(1) as f64;
     let gap = if length / count > 8.0 { 2.0 } else { 0.0 };
-    let scale = (length - gap * (count - 1.0)).max(0.0) / whole;
-    let mut from = left;
-    let place = |it: &Column| {
-        let place = (from, (from + it.width * scale).min(right));
-        from = place.1 + if it.width > 0.0 { gap } else { 0.0 };
-        place
+    let scale = (length - gap * (count - 1.0)).max(0.0) / total_width;
+    let mut x = left;
+    let span = |column: &Column| {
+        let span = (x, (x + column.width * scale).min(right));
+        x = span.1 + if column.width > 0.0 { gap } else { 0.0 };
+        span
     };
-    columns.iter().map(place).collect()
+    columns.iter().map(span).collect()
 }
 
-fn parts(
+/// Draws the segments of a column with their shares.
+fn draw_segments(
     chart: &Chart,
     column: &Column,
-    (series, format, muted): (&[Series], &NumberFormat, bool),
-    (place, y): (Rect, &Linear),
-    look: &Look,
+    (all_series, format, muted): (&[Series], &NumberFormat, bool),
+    (rect, y): (Rect, &LinearScale),
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let labelled = chart.flag("showValues", true);
-    let mut from = 0.0;
-    for (one, share) in series.iter().zip(&column.shares) {
-        let Some((exact, shown)) = share else { continue };
-        let words = format.text(*shown);
-        scene.tag("bar", Some(column.row), || {
-            (Some(one.key.clone()), format!("{}, {}: {words}", column.label, one.title))
+    let with_labels = chart.bool_setting("showValues", true);
+    let mut from_percent = 0.0;
+    for (series, share) in all_series.iter().zip(&column.shares) {
+        let Some((exact, rounded)) = share else { continue };
+        let label = format.text(*rounded);
+        scene.begin_mark("bar", Some(column.row), || {
+            (Some(series.key.clone()), format!("{}, {}: {label}", column.label, series.title))
         });
-        let rect = Rect { y0: y.at(from + exact), y1: y.at(from), ..place };
-        from += exact;
-        let fill: Color = if muted { one.color.mix(look.background, 0.6) } else { one.color };
-        scene.rect(stacked_column::parted(rect, true), fill);
-        if labelled && let Some(ink) = bands::inner_ink(fill) {
-            let set = stacked_column::inner_label(look, rect, &words);
-            scene.text(Text { color: ink, ..set });
+        let segment = Rect { y0: y.at(from_percent + exact), y1: y.at(from_percent), ..rect };
+        from_percent += exact;
+        let fill: Color =
+            if muted { series.color.mix(style.background, 0.6) } else { series.color };
+        scene.segment(stacked::with_gap(segment, true), fill);
+        if with_labels && let Some(label_color) = bands::inner_label_color(fill) {
+            let set = stacked::inner_label(style, segment, &label);
+            scene.text(Text { color: label_color, ..set });
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
-/// Writes the width over a column that is wide enough.
-fn total(column: &Column, place: Rect, look: &Look, scene: &mut Scene) {
-    let size = look.label;
-    let width = text::width(&column.words, size, Face::Bold);
-    if column.width > 0.0 && width + 3.0 <= place.width() {
-        let y = place.y0 - size * 0.45;
-        let set = look.text(place.center().x, y, Anchor::Middle, size, &column.words);
-        scene.text(Text { face: Face::Bold, width, color: look.ink, ..set });
+/// Draws the width above its column, if the column is wide enough for the text.
+fn draw_total(column: &Column, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
+    let size = style.label_size;
+    let width = text::width(&column.width_text, size, Face::BOLD);
+    if column.width > 0.0 && width + 3.0 <= rect.width() {
+        let y = rect.y0 - size * 0.45;
+        let set = style.label_text(rect.center().x, y, Anchor::Middle, size, &column.width_text);
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
     }
 }
 
+/// Sets the description of the image.
 fn describe(columns: &[Column], series: &[Series], scene: &mut Scene) {
-    let drawn = || columns.iter().filter(|it| it.width > 0.0);
-    let by = |one: &&Column, two: &&Column| one.width.total_cmp(&two.width);
-    let titles: Vec<&str> = series.iter().map(|it| &*it.title).collect();
-    scene.desc = format!(
+    let visible = || columns.iter().filter(|column| column.width > 0.0);
+    let by_width = |a: &&Column, b: &&Column| a.width.total_cmp(&b.width);
+    let titles: Vec<&str> = series.iter().map(|series| &*series.title).collect();
+    scene.description = format!(
         "Marimekko chart of {} columns with shares of {}",
-        drawn().count(),
+        visible().count(),
         titles.join(", ")
     );
-    if let (Some(low), Some(high)) = (drawn().min_by(by), drawn().max_by(by)) {
-        scene.desc.push_str(&format!(
+    if let (Some(narrowest), Some(widest)) =
+        (visible().min_by(by_width), visible().max_by(by_width))
+    {
+        scene.description.push_str(&format!(
             "; widths from {} ({}) to {} ({})",
-            low.words, low.label, high.words, high.label
+            narrowest.width_text, narrowest.label, widest.width_text, widest.label
         ));
     }
-    scene.desc.push('.');
+    scene.description.push('.');
 }
 
 #[cfg(test)]
@@ -239,7 +272,7 @@ mod tests {
             label: Cow::Borrowed(""),
             shares: Vec::new(),
             width,
-            words: String::new(),
+            width_text: String::new(),
             highlighted: false,
         }
     }
@@ -247,7 +280,7 @@ mod tests {
     #[test]
     fn widths_are_in_proportion_and_fill_the_plot() {
         let columns = [column(30.0), column(0.0), column(10.0)];
-        let places = places(&columns, 40.0, (10.0, 212.0));
-        assert_eq!(places, [(10.0, 160.0), (162.0, 162.0), (162.0, 212.0)]);
+        let spans = column_spans(&columns, 40.0, (10.0, 212.0));
+        assert_eq!(spans, [(10.0, 160.0), (162.0, 162.0), (162.0, 212.0)]);
     }
 }

@@ -14,47 +14,47 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::frame;
+use crate::frame::ChartStyle;
 use crate::frame::Frame;
-use crate::frame::Look;
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
-use crate::tree::Tree;
+use crate::tree::RecordTree;
 use sides::{LINE, Plan};
 
 /// The mind map.
 pub const KIND: Kind = Kind { slug: "mind-map", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let tree = Tree::read(chart.data, scene);
+    let tree = RecordTree::read(chart.data, scene);
     if tree.nodes.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
     describe(&tree, scene);
-    let look = &frame.look;
-    let both = chart.word("sides") != "right";
-    let find = |area: Rect, part: &Tree| sides::find(part, look, area, both);
-    let Some((part, plan)) = tree.laid(frame, scene, find) else { return };
-    let hues = hues(chart, look, &part, &plan);
-    twigs(&part, &plan, &hues, look, scene);
-    thoughts(&part, &plan, &hues, look, scene);
+    let style = &frame.style;
+    let both = chart.str_setting("sides") != "right";
+    let find = |area: Rect, part: &RecordTree| sides::find(part, style, area, both);
+    let Some((part, plan)) = tree.fit_layout(frame, scene, find) else { return };
+    let hues = hues(chart, style, &part, &plan);
+    twigs(&part, &plan, &hues, style, scene);
+    thoughts(&part, &plan, &hues, style, scene);
 }
 
 /// The colour of each thought: that of its main branch; the middle has the ink of titles.
-fn hues(chart: &Chart, look: &Look, tree: &Tree, plan: &Plan) -> Vec<Color> {
+fn hues(chart: &Chart, style: &ChartStyle, tree: &RecordTree, plan: &Plan) -> Vec<Color> {
     let depth = usize::from(plan.heart.is_some());
     let mut next = 0;
     let mut hues: Vec<Color> = Vec::with_capacity(tree.nodes.len());
-    for (node, branch) in tree.nodes.iter().zip(tree.branches(depth)) {
+    for (node, branch) in tree.nodes.iter().zip(tree.ancestors_at_depth(depth)) {
         let hue = match branch.and_then(|it| hues.get(it)) {
-            _ if node.depth < depth => look.ink,
+            _ if node.depth < depth => style.text_color,
             Some(hue) => *hue,
             None => {
                 let own = data::field(&chart.data[node.row], "color").as_str();
                 let own = own.and_then(Color::parse);
                 next += 1;
-                own.unwrap_or_else(|| chart.color(next - 1)).over(look.background)
+                own.unwrap_or_else(|| chart.series_color(next - 1)).over(style.background)
             }
         };
         hues.push(hue);
@@ -63,7 +63,7 @@ fn hues(chart: &Chart, look: &Look, tree: &Tree, plan: &Plan) -> Vec<Color> {
 }
 
 /// The curved lines between thoughts, thinner outwards.
-fn twigs(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut Scene) {
+fn twigs(tree: &RecordTree, plan: &Plan, hues: &[Color], style: &ChartStyle, scene: &mut Scene) {
     for (at, node) in tree.nodes.iter().enumerate() {
         let (Some(rect), Some(hue)) = (plan.boxes.get(at), hues.get(at)) else { continue };
         let parent = node.parent.and_then(|it| plan.boxes.get(it)).or(plan.point.as_ref());
@@ -84,36 +84,38 @@ fn twigs(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut Scen
         path.move_to((from, start));
         path.curve_to((bend, start), (bend, rect.y1), (near, rect.y1));
         path.line_to((far, rect.y1));
-        let width = if outer { 1.25 } else { 2.5 } * look.unit;
+        let width = if outer { 1.25 } else { 2.5 } * style.unit;
         scene.stroke(path, Stroke::new(*hue, width).rounded());
     }
     if let Some(point) = plan.point {
-        scene.circle(point.center(), look.unit * 5.0, look.ink, None);
+        scene.circle(point.center(), style.unit * 5.0, style.text_color, None);
     }
 }
 
-fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut Scene) {
+fn thoughts(tree: &RecordTree, plan: &Plan, hues: &[Color], style: &ChartStyle, scene: &mut Scene) {
     let middle = plan.heart.and_then(|it| plan.boxes.get(it)).or(plan.point.as_ref());
     let middle = middle.map_or(0.0, |it| it.center().x);
     for (at, (node, rect)) in tree.nodes.iter().zip(&plan.boxes).enumerate() {
         let heart = plan.heart == Some(at);
         let main = node.depth == usize::from(plan.heart.is_some());
-        scene.tag("thought", Some(node.row), || (Some("label".to_owned()), node.label.clone()));
+        scene.begin_mark("thought", Some(node.row), || {
+            (Some("label".to_owned()), node.label.clone())
+        });
         if scene.interactive && !heart {
             // Something to point at between the letters.
-            scene.rect(*rect, look.background.with_opacity(0.0));
+            scene.rect(*rect, style.background.with_opacity(0.0));
         }
-        let mut ink = look.value_ink;
+        let mut ink = style.value_color;
         if heart {
-            let (fill, over) = look.ink.carrying();
-            let radius = (rect.height() / 2.0).min(look.unit * 14.0);
-            scene.push(Form::Rect { rect: *rect, radius, fill });
+            let (fill, over) = style.text_color.with_readable_text();
+            let radius = (rect.height() / 2.0).min(style.unit * 14.0);
+            scene.push(Primitive::Rect { rect: *rect, radius, fill });
             ink = over;
         } else if main {
-            let hue = hues.get(at).copied().unwrap_or(look.ink);
-            ink = hue.readable_on(look.background, 4.5);
+            let hue = hues.get(at).copied().unwrap_or(style.text_color);
+            ink = hue.readable_on(style.background, 4.5);
         }
-        let face = Face::of(heart || main, false);
+        let face = Face::new(heart || main, false);
         let size = plan.size_of(heart);
         let lines =
             text::wrap(&node.label, plan.room(rect, heart), sides::most_lines(heart), size, face);
@@ -122,7 +124,7 @@ fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut S
         // Words stand on their line, those of the middle in the middle.
         let mut top = if heart { rect.center().y - height / 2.0 } else { rect.y1 - height };
         for line in &lines {
-            let y = top + (LINE - 1.0) / 2.0 * size + ASCENT * size;
+            let y = top + (LINE - 1.0) / 2.0 * size + ASCENT_EM * size;
             let y = if heart { y + size * 0.08 } else { y - size * 0.02 };
             // Lines of a thought begin where its twig reaches it.
             let (x, anchor) = match heart {
@@ -130,19 +132,19 @@ fn thoughts(tree: &Tree, plan: &Plan, hues: &[Color], look: &Look, scene: &mut S
                 false if rect.center().x < middle => (rect.x1, Anchor::End),
                 false => (rect.x0, Anchor::Start),
             };
-            let set = look.text(x, y, anchor, size, line);
+            let set = style.label_text(x, y, anchor, size, line);
             let width = text::width(line, size, face);
             scene.text(Text { face, width, color: ink, full: full.clone(), ..set });
             top += size * LINE;
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
-fn describe(tree: &Tree, scene: &mut Scene) {
+fn describe(tree: &RecordTree, scene: &mut Scene) {
     let count = tree.nodes.len();
     let noun = if count == 1 { "thought" } else { "thoughts" };
-    scene.desc = format!("Mind map of {count} {noun}.");
+    scene.description = format!("Mind map of {count} {noun}.");
     let mut roots = tree.roots();
     if let (Some(root), None) = (roots.next().and_then(|it| tree.nodes.get(it)), roots.next()) {
         let branches: Vec<&str> = root
@@ -152,9 +154,9 @@ fn describe(tree: &Tree, scene: &mut Scene) {
             .map(|it| it.label.as_str())
             .take(8)
             .collect();
-        scene.desc.push_str(&format!(" In the middle: {}.", root.label));
+        scene.description.push_str(&format!(" In the middle: {}.", root.label));
         if !branches.is_empty() {
-            scene.desc.push_str(&format!(" Main branches: {}.", branches.join(", ")));
+            scene.description.push_str(&format!(" Main branches: {}.", branches.join(", ")));
         }
     }
 }

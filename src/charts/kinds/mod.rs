@@ -1,20 +1,21 @@
-//! The chart kinds, one file each.
+//! The chart kinds, one module each.
 //!
-//! A new kind is a file here, a folder among the assets, and its word in the list below.
+//! A new kind needs a module here, a folder in `assets/kinds`, and its name in the list below.
 
 use crate::Chart;
 use crate::Scene;
 use crate::frame::Frame;
 
-/// A way of drawing records.
+/// A chart kind: its id and the function that draws it.
 pub struct Kind {
-    /// Its name in files and addresses, such as `grouped-column`.
+    /// Id in file names, URLs and documents, such as `grouped-column`.
     pub slug: &'static str,
-    /// Fills the scene with everything inside the frame.
+    /// Draws everything inside the frame (axes, marks, labels, legend) into the scene.
     pub draw: fn(&Chart, &Frame, &mut Scene),
 }
 
-/// Declares the module of each kind and lists them, so that no name is written twice.
+/// Declares the modules of the kinds and collects their `KIND` constants, so that each name is
+/// written only once.
 macro_rules! kinds {
     ($($name:ident)*) => {
         $(mod $name;)*
@@ -80,12 +81,12 @@ kinds! {
     venn
 }
 
-/// All kinds, in the order of the list.
+/// Returns all kinds, in the order of the list above.
 pub fn kinds() -> &'static [Kind] {
     KINDS
 }
 
-/// The kind of a slug.
+/// Returns the kind with this slug.
 pub fn find_kind(slug: &str) -> Option<&'static Kind> {
-    KINDS.iter().find(|it| it.slug == slug)
+    KINDS.iter().find(|kind| kind.slug == slug)
 }

@@ -15,34 +15,34 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::frame;
+use crate::frame::ChartStyle;
 use crate::frame::Frame;
-use crate::frame::Look;
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
-use crate::tree::Tree;
+use crate::tree::RecordTree;
 use plan::Plan;
 
 /// The organization chart.
 pub const KIND: Kind = Kind { slug: "org-chart", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let tree = Tree::read(chart.data, scene);
+    let tree = RecordTree::read(chart.data, scene);
     if tree.nodes.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
     describe(&tree, scene);
-    let look = &frame.look;
-    let find = |area: Rect, part: &Tree| plan::find(chart, look, area, part);
-    let Some((part, plan)) = tree.laid(frame, scene, find) else { return };
-    links(&part, &plan, look, scene);
-    boxes(chart, &part, &plan, look, scene);
+    let style = &frame.style;
+    let find = |area: Rect, part: &RecordTree| plan::find(chart, style, area, part);
+    let Some((part, plan)) = tree.fit_layout(frame, scene, find) else { return };
+    links(&part, &plan, style, scene);
+    boxes(chart, &part, &plan, style, scene);
 }
 
 /// The lines from each box to those under it.
-fn links(tree: &Tree, plan: &Plan, look: &Look, scene: &mut Scene) {
-    let stroke = Stroke::new(look.muted.mix(look.background, 0.35), 1.0);
+fn links(tree: &RecordTree, plan: &Plan, style: &ChartStyle, scene: &mut Scene) {
+    let stroke = Stroke::new(style.muted_color.mix(style.background, 0.35), 1.0);
     for (at, node) in tree.nodes.iter().enumerate() {
         let children = || node.children.iter().filter_map(|it| plan.boxes.get(*it));
         let (Some(own), Some(last)) = (plan.boxes.get(at), children().next_back()) else {
@@ -86,34 +86,34 @@ fn branch(path: &mut BezPath, own: Rect, children: impl Iterator<Item = Rect>, r
     }
 }
 
-fn boxes(chart: &Chart, tree: &Tree, plan: &Plan, look: &Look, scene: &mut Scene) {
+fn boxes(chart: &Chart, tree: &RecordTree, plan: &Plan, style: &ChartStyle, scene: &mut Scene) {
     let any_highlighted =
-        tree.nodes.iter().any(|it| data::flag(data::field(&chart.data[it.row], "highlighted")));
+        tree.nodes.iter().any(|it| data::is_true(data::field(&chart.data[it.row], "highlighted")));
     for (node, rect) in tree.nodes.iter().zip(&plan.boxes) {
         let record = &chart.data[node.row];
         let own = data::field(record, "color").as_str().and_then(Color::parse);
-        let highlighted = data::flag(data::field(record, "highlighted"));
-        let hue = chart.color(0).over(look.background);
+        let highlighted = data::is_true(data::field(record, "highlighted"));
+        let hue = chart.series_color(0).over(style.background);
         let usual = match (any_highlighted, highlighted, node.depth) {
-            (true, true, _) => chart.theme.highlight,
-            (true, false, _) => look.faded().mix(look.background, 0.65),
+            (true, true, _) => chart.theme.highlight_color,
+            (true, false, _) => style.faded_color().mix(style.background, 0.65),
             (false, _, 0) => hue,
-            (false, _, 1) => hue.mix(look.background, 0.62),
-            (false, _, _) => hue.mix(look.background, 0.82),
+            (false, _, 1) => hue.mix(style.background, 0.62),
+            (false, _, _) => hue.mix(style.background, 0.82),
         };
-        let fill = own.unwrap_or(usual).over(look.background);
-        let (fill, ink) = fill.carrying();
-        let subtitle = data::words(data::field(record, "subtitle"));
-        scene.tag("box", Some(node.row), || {
+        let fill = own.unwrap_or(usual).over(style.background);
+        let (fill, ink) = fill.with_readable_text();
+        let subtitle = data::display_text(data::field(record, "subtitle"));
+        scene.begin_mark("box", Some(node.row), || {
             let parts = [node.label.as_str(), subtitle.as_ref()];
             let named: Vec<&str> = parts.into_iter().filter(|it| !it.is_empty()).collect();
             (Some("label".to_owned()), named.join(": "))
         });
-        let radius = look.unit * 3.0;
-        scene.push(Form::Rect { rect: *rect, radius, fill });
-        words(&node.label, &subtitle, *rect, (plan, ink), look, scene);
+        let radius = style.unit * 3.0;
+        scene.push(Primitive::Rect { rect: *rect, radius, fill });
+        words(&node.label, &subtitle, *rect, (plan, ink), style, scene);
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// The name in bold and the subtitle under it, in the middle of a box.
@@ -122,11 +122,11 @@ fn words(
     subtitle: &str,
     rect: Rect,
     (plan, ink): (&Plan, Color),
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let room = rect.width() - plan.pad * 2.0;
-    let parts = [(label, plan.size, Face::Bold), (subtitle, plan.subtitle, look.face())];
+    let parts = [(label, plan.size, Face::BOLD), (subtitle, plan.subtitle, style.label_face())];
     let wrapped = parts.map(|(words, size, face)| match size {
         0.0 => Vec::new(),
         _ => text::wrap(words, room, 2, size, face),
@@ -139,26 +139,26 @@ fn words(
     for (lines, (whole, size, face)) in wrapped.iter().zip(parts) {
         let full = lines.last().is_some_and(|it| it.ends_with('…')).then(|| whole.to_owned());
         for line in lines {
-            let y = top + (plan::LINE - 1.0) / 2.0 * size + (ASCENT + 0.06) * size;
+            let y = top + (plan::LINE - 1.0) / 2.0 * size + (ASCENT_EM + 0.06) * size;
             let width = text::width(line, size, face);
-            let set = look.text(rect.center().x, y, Anchor::Middle, size, line);
+            let set = style.label_text(rect.center().x, y, Anchor::Middle, size, line);
             scene.text(Text { face, width, color: ink, full: full.clone(), ..set });
             top += size * plan::LINE;
         }
     }
 }
 
-fn describe(tree: &Tree, scene: &mut Scene) {
+fn describe(tree: &RecordTree, scene: &mut Scene) {
     let (count, levels) = (tree.nodes.len(), tree.levels);
     let (boxes, on) =
         (if count == 1 { "box" } else { "boxes" }, if levels == 1 { "" } else { "s" });
-    scene.desc = format!("Organization chart of {count} {boxes} on {levels} level{on}.");
+    scene.description = format!("Organization chart of {count} {boxes} on {levels} level{on}.");
     if let Some(top) = tree.nodes.first() {
-        scene.desc.push_str(&format!(" At the top: {}.", top.label));
+        scene.description.push_str(&format!(" At the top: {}.", top.label));
     }
     let widest = tree.nodes.iter().rev().max_by_key(|it| it.children.len());
     if let Some(widest) = widest.filter(|it| it.children.len() > 1) {
         let below = widest.children.len();
-        scene.desc.push_str(&format!(" Most directly below: {}, {below}.", widest.label));
+        scene.description.push_str(&format!(" Most directly below: {}, {below}.", widest.label));
     }
 }

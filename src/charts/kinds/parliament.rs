@@ -10,15 +10,16 @@ use kurbo::{Point, Vec2};
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::Word;
-use crate::format::{NumberFormat, Rules};
+use crate::format::Term;
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::percentages;
 use crate::scene::Stroke;
 use crate::slices;
 use crate::slices::labels;
-use crate::slices::{Extent, Slice, spread};
+use crate::slices::{CircleExtent, Slice};
 use crate::text;
 
 /// The parliament chart.
@@ -42,45 +43,45 @@ struct Seat {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
+    let style = &frame.style;
     let key = if chart.data.iter().any(|it| !it["seats"].is_null()) { "seats" } else { "value" };
-    let mut parties = slices::read(chart, key, (false, MOST_PARTIES), scene);
+    let mut parties = slices::read_slices(chart, key, false, MOST_PARTIES, scene);
     for party in &mut parties {
         party.value = party.value.round();
     }
     parties.retain(|it| it.value >= 1.0);
     if parties.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
     let total: f64 = parties.iter().map(|it| it.value).sum();
-    slices::turn(&mut parties, total, -PI / 2.0, PI);
-    slices::paint(chart, look, &mut parties);
+    slices::assign_angles(&mut parties, total, -PI / 2.0, PI);
+    slices::assign_colors(chart, style, &mut parties);
     let numbers = name(chart, key, &mut parties);
-    let layout = labels::arrange(&parties, frame.area, look, Extent::Half);
-    if layout.dropped > 0 {
-        scene.warn(format!("Parties without room for a name: {}.", layout.dropped));
+    let layout = labels::layout_labels(&parties, frame.area, style, CircleExtent::Half);
+    if layout.omitted > 0 {
+        scene.warn(format!("Parties without room for a name: {}.", layout.omitted));
     }
     let majority = majority(chart, total);
     if let Some(needed) = majority {
         // More than half is a line in the middle.
-        let own = chart.number("majority").is_some_and(|it| it > 0.0);
-        mark(if own { needed / total } else { 0.5 }, layout.center, layout.radius, look, scene);
+        let own = chart.number_setting("majority").is_some_and(|it| it > 0.0);
+        mark(if own { needed / total } else { 0.5 }, layout.center, layout.radius, style, scene);
     }
     let unit = seats_a_dot(total);
     let dots: Vec<usize> = parties.iter().map(|it| (it.value / unit).round() as usize).collect();
     let room = seats(dots.iter().sum(), layout.center, layout.radius);
     let mut next = room.iter();
     for (party, count) in parties.iter().zip(dots) {
-        scene.tag("seat", party.row, || {
+        scene.begin_mark("seat", party.row, || {
             (Some(key.to_owned()), format!("{}: {}", party.label, party.detail))
         });
         for seat in next.by_ref().take(count) {
             scene.circle(seat.at, seat.radius, party.fill, None);
         }
     }
-    scene.untag();
-    labels::draw(&layout, &parties, frame.area, look, scene);
-    middle(chart, (total, majority, unit), &numbers, (layout.center, layout.radius), look, scene);
+    scene.end_mark();
+    labels::draw(&layout, &parties, frame.area, style, scene);
+    middle(chart, (total, majority, unit), &numbers, (layout.center, layout.radius), style, scene);
     describe(&parties, &numbers, total, scene);
 }
 
@@ -98,14 +99,15 @@ fn seats_a_dot(total: f64) -> f64 {
 /// Puts seats and shares into words; returns the format of seats.
 fn name(chart: &Chart, key: &str, parties: &mut [Slice]) -> NumberFormat {
     let values: Vec<f64> = parties.iter().map(|it| it.value).collect();
-    let locale = chart.language();
-    let numbers = NumberFormat::for_values(values.iter().copied(), &chart.rules(key), locale);
-    let percent = NumberFormat::plain(1, &Rules::default(), locale).with_percent();
-    let with_values = chart.flag("showValues", true);
-    let with_shares = chart.flag("showPercentages", false);
-    for (party, share) in parties.iter_mut().zip(spread::shares(&values, 1)) {
+    let locale = chart.locale();
+    let numbers =
+        NumberFormat::for_values(values.iter().copied(), &chart.format_rules(key), locale);
+    let percent = NumberFormat::plain(1, &FormatRules::default(), locale).with_percent();
+    let with_values = chart.bool_setting("showValues", true);
+    let with_shares = chart.bool_setting("showPercentages", false);
+    for (party, share) in parties.iter_mut().zip(percentages::rounded_percentages(&values, 1)) {
         let (seats, share) = (numbers.text(party.value), percent.text(share));
-        (party.share, party.detail) = match (with_values, with_shares) {
+        (party.short_text, party.detail) = match (with_values, with_shares) {
             (true, true) => (seats.clone(), format!("{seats} · {share}")),
             (true, false) => (seats.clone(), seats),
             (false, true) => (share.clone(), share),
@@ -150,16 +152,16 @@ fn seats(count: usize, center: Point, radius: f64) -> Vec<Seat> {
 
 /// The seats needed to decide, when they are to be shown.
 fn majority(chart: &Chart, total: f64) -> Option<f64> {
-    let wanted = chart.number("majority").filter(|it| *it > 0.0);
+    let wanted = chart.number_setting("majority").filter(|it| *it > 0.0);
     let needed = wanted.unwrap_or((total / 2.0).floor() + 1.0);
-    (chart.flag("showMajority", true) && needed <= total && total > 1.0).then_some(needed)
+    (chart.bool_setting("showMajority", true) && needed <= total && total > 1.0).then_some(needed)
 }
 
 /// A line behind which a majority is reached; the dots stand on it.
-fn mark(share: f64, center: Point, radius: f64, look: &Look, scene: &mut Scene) {
+fn mark(share: f64, center: Point, radius: f64, style: &ChartStyle, scene: &mut Scene) {
     let towards = Vec2::new((PI * share).cos(), (PI * share).sin());
     let (from, to) = (center - towards * radius * (HOLE - 0.1), center - towards * (radius + 7.0));
-    scene.line(from, to, Stroke::new(look.ink, 1.25 * look.unit));
+    scene.line(from, to, Stroke::new(style.text_color, 1.25 * style.unit));
 }
 
 /// Total, its name, and what a majority needs, under the arcs.
@@ -168,16 +170,16 @@ fn middle(
     (total, majority, unit): (f64, Option<f64>, f64),
     numbers: &NumberFormat,
     (center, radius): (Point, f64),
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let with_total = chart.flag("showTotal", true);
+    let with_total = chart.bool_setting("showTotal", true);
     let figure = if with_total { numbers.text(total) } else { String::new() };
-    let label = text::clean(chart.word("centerLabel"));
-    let needed =
-        majority.map(|it| format!("{} {}", look.locale.word(Word::Majority), numbers.text(it)));
-    let stands =
-        (unit > 1.0).then(|| format!("{} {}", look.locale.word(Word::OneDot), numbers.text(unit)));
+    let label = text::sanitize(chart.str_setting("centerLabel"));
+    let needed = majority
+        .map(|it| format!("{} {}", style.locale.translate(Term::Majority), numbers.text(it)));
+    let stands = (unit > 1.0)
+        .then(|| format!("{} {}", style.locale.translate(Term::OneDot), numbers.text(unit)));
     if unit > 1.0 {
         scene.warn(format!("Each dot stands for {} seats.", numbers.text(unit)));
     }
@@ -187,15 +189,15 @@ fn middle(
     // The most that has room in a line.
     let hole = radius * HOLE;
     let words = [both.join(", "), second, label.into_owned()];
-    let fits = |it: &&String| look.width(it, look.label) < hole * 1.15;
+    let fits = |it: &&String| style.text_width(it, style.label_size) < hole * 1.15;
     let words = words.iter().find(fits).map_or("", String::as_str);
-    slices::figure(&figure, words, look, (center, hole), Extent::Half, scene);
+    slices::draw_center_text(&figure, words, style, (center, hole), CircleExtent::Half, scene);
 }
 
 fn describe(parties: &[Slice], numbers: &NumberFormat, total: f64, scene: &mut Scene) {
     let most = parties.iter().max_by(|one, two| one.value.total_cmp(&two.value));
     if let Some(most) = most {
-        scene.desc = format!(
+        scene.description = format!(
             "Parliament chart of {} seats for {} parties. Largest: {} with {}.",
             numbers.text(total),
             parties.len(),

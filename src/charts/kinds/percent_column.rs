@@ -1,4 +1,4 @@
-//! Columns or bars of equal length, each parted into the shares of its series.
+//! Columns or bars of equal length, divided into the shares of the series.
 //!
 //! Record: `label`, a number for each series, `highlighted` (optional flag). Settings: `series`
 //! (`key`, `title`, `color`), `orientation` (`vertical`, `horizontal`), `sort` (by the share of the
@@ -6,13 +6,15 @@
 
 use crate::Chart;
 use crate::Scene;
+use crate::columns;
+use crate::columns::ColumnMode;
 use crate::frame::Frame;
 use crate::kinds::Kind;
-use crate::kinds::stacked_column;
 
 /// The 100 % stacked column chart.
 pub const KIND: Kind = Kind { slug: "percent-column", draw };
 
+/// Draws the columns as shares of their totals.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    stacked_column::stacks(chart, frame, scene, true);
+    columns::draw(chart, frame, scene, ColumnMode::Percent);
 }

@@ -8,11 +8,11 @@ use crate::Scene;
 use crate::frame::Frame;
 use crate::kinds::Kind;
 use crate::slices;
-use crate::slices::Extent;
+use crate::slices::CircleExtent;
 
 /// The pie chart.
 pub const KIND: Kind = Kind { slug: "pie", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    slices::draw(chart, frame, scene, Extent::Full, 0.0);
+    slices::draw(chart, frame, scene, CircleExtent::Full, 0.0);
 }

@@ -9,15 +9,20 @@ use crate::Scene;
 use crate::frame::Frame;
 use crate::kinds::Kind;
 use crate::two_sided;
-use crate::two_sided::{Manner, Pair};
+use crate::two_sided::{TwoSidedOptions, TwoSidedRow};
 
 /// The population pyramid.
 pub const KIND: Kind = Kind { slug: "population-pyramid", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Bars touch, but a few of them are no blocks.
-    let manner = Manner { name: "Population pyramid", padding: 0.0, most: 48.0, values: false };
-    two_sided::draw(chart, frame, scene, &manner, |pairs| {
+    let options = TwoSidedOptions {
+        name: "Population pyramid",
+        padding: 0.0,
+        max_thickness: 48.0,
+        show_values: false,
+    };
+    two_sided::draw(chart, frame, scene, &options, |pairs| {
         if !falls(pairs) {
             pairs.reverse();
         }
@@ -25,7 +30,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Whether the first record is the oldest; ages that cannot be read are taken as rising.
-fn falls(pairs: &[Pair]) -> bool {
+fn falls(pairs: &[TwoSidedRow]) -> bool {
     let mut ages = pairs.iter().filter_map(|it| age(&it.label));
     match (ages.next(), ages.next_back()) {
         (Some(first), Some(last)) => first > last,

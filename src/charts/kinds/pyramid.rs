@@ -18,49 +18,51 @@ use crate::steps::Step;
 pub const KIND: Kind = Kind { slug: "pyramid", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut levels = steps::read(chart);
+    let mut levels = steps::read_steps(chart);
     if levels.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    scene.desc = describe(&levels);
-    let fitting = |height: f64| (height / (look.small * 1.5)).max(1.0) as usize;
+    let style = &frame.style;
+    scene.description = describe(&levels);
+    let fitting = |height: f64| (height / (style.small_size * 1.5)).max(1.0) as usize;
     let mut most = fitting(frame.area.height());
     if levels.len() > most {
-        most = fitting(frame.area.height() - steps::note_height(look));
+        most = fitting(frame.area.height() - steps::overflow_note_height(style));
     }
-    let mut area = steps::limit(&mut levels, most, frame.area, look, scene);
+    let mut area = steps::truncate(&mut levels, most, frame.area, style, scene);
     // Few levels do not become slabs.
-    let highest = look.label * 9.0 * levels.len() as f64;
+    let highest = style.label_size * 9.0 * levels.len() as f64;
     if highest < area.height() {
         area = area.inset((0.0, (highest - area.height()) / 2.0));
     }
     let width = (area.width() * 0.44).min(area.height() * 1.25);
-    let left = area.x0 + width + look.label * 1.5;
+    let left = area.x0 + width + style.label_size * 1.5;
     let pitch = area.height() / levels.len() as f64;
-    let room = ((area.x1 - left).max(1.0), pitch - look.label * 0.3);
-    let blocks = steps::blocks(&levels, room, look);
-    let slopes =
-        Slopes { area: Rect { x1: area.x0 + width, ..area }, down: chart.flag("inverted", false) };
+    let room = ((area.x1 - left).max(1.0), pitch - style.label_size * 0.3);
+    let blocks = steps::layout_texts(&levels, room, style);
+    let slopes = Slopes {
+        area: Rect { x1: area.x0 + width, ..area },
+        down: chart.bool_setting("inverted", false),
+    };
     let any = levels.iter().any(|it| it.highlighted);
     for (index, (level, block)) in levels.iter().zip(&blocks).enumerate() {
         let top = area.y0 + pitch * index as f64;
         if index > 0 {
-            let from = slopes.reach(top).1 + look.label * 0.5;
-            scene.line((from, top), (area.x1, top), Stroke::new(look.grid, 1.0));
+            let from = slopes.reach(top).1 + style.label_size * 0.5;
+            scene.line((from, top), (area.x1, top), Stroke::new(style.grid_color, 1.0));
         }
         let shade = 0.55 * index as f64 / levels.len().max(2) as f64;
-        let usual = chart.color(0).mix(look.background, shade);
-        let fill = steps::fill(chart, look, any, level, usual);
-        scene.tag("level", Some(level.row), || (Some("label".to_owned()), level.tip()));
-        let gap = (1.5 * look.unit).min(pitch * 0.1);
+        let usual = chart.series_color(0).mix(style.background, shade);
+        let fill = steps::step_color(chart, style, any, level, usual);
+        scene.begin_mark("level", Some(level.row), || (Some("label".to_owned()), level.tooltip()));
+        let gap = (1.5 * style.unit).min(pitch * 0.1);
         let foot = if index + 1 == levels.len() { top + pitch } else { top + pitch - gap };
         let head = if index == 0 { top } else { top + gap };
         scene.fill(slopes.level(head, foot), fill);
         let at = (left, top + (pitch - block.height()) / 2.0);
-        block.draw(scene, look, at, Anchor::Start, (look.ink, look.label_ink));
+        block.draw(scene, style, at, Anchor::Start, (style.text_color, style.label_color));
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 fn describe(levels: &[Step]) -> String {

@@ -14,15 +14,15 @@ use crate::color::Color;
 use crate::data;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
-use crate::frame::{Frame, Look};
+use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::kinds::scatter;
 use crate::kinds::scatter::names;
 use crate::kinds::scatter::points;
 use crate::kinds::scatter::points::Dots;
-use crate::scale::Linear;
-use crate::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::scale::LinearScale;
+use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -35,27 +35,27 @@ const FIELDS: [&str; 4] = ["topLeft", "topRight", "bottomLeft", "bottomRight"];
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dots = points::read(chart);
     if dots.all.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
+    let style = &frame.style;
     let x = domain(chart.setting("xAxis"), dots.range(|it| it.x), &chart.setting("middle")["x"]);
     let y = domain(chart.setting("axis"), dots.range(|it| it.y), &chart.setting("middle")["y"]);
     describe(chart, &dots, (x, y), scene);
-    let plot = lay(chart, look, frame.area, (x, y), scene);
-    fields(chart, plot.area, look, scene);
-    axes(chart, &plot, frame.area, look, scene);
-    let placed = scatter::place(&dots, &plot, look);
+    let plot = lay(chart, style, frame.area, (x, y), scene);
+    fields(chart, plot.area, style, scene);
+    axes(chart, &plot, frame.area, style, scene);
+    let placed = scatter::place(&dots, &plot, style);
     if placed.len() < dots.all.len() {
         scene.warn(format!("Points beyond the axes: {}.", dots.all.len() - placed.len()));
     }
-    let colors = [chart.color(0)];
-    scatter::marks(chart, &placed, &colors, dots.sized, look, scene);
-    let titles = titles(chart, plot.area, look);
+    let colors = [chart.series_color(0)];
+    scatter::marks(chart, &placed, &colors, dots.sized, style, scene);
+    let titles = titles(chart, plot.area, style);
     let taken = titles.iter().map(Text::bounds).collect();
     titles.into_iter().for_each(|it| scene.text(it));
     // Names lie on the fields: their rims take that colour.
-    let tinted = Look { background: plain(look), ..look.clone() };
-    let fields = boxes(plot.area, look).map(|it| it.inflate(-4.0 * look.unit, 0.0));
+    let tinted = ChartStyle { background: plain(style), ..style.clone() };
+    let fields = boxes(plot.area, style).map(|it| it.inflate(-4.0 * style.unit, 0.0));
     let ground = names::Ground { taken, fields: fields.to_vec(), ..names::Ground::default() };
     names::draw(chart, &placed, (&colors, &ground), plot.area, &tinted, scene);
 }
@@ -77,37 +77,40 @@ fn domain(axis: &Value, (low, high): (f64, f64), middle: &Value) -> (f64, f64) {
 /// Finds the plot and writes figures along both axes, if the settings ask for them.
 fn lay(
     chart: &Chart,
-    look: &Look,
+    style: &ChartStyle,
     area: Rect,
     (x, y): ((f64, f64), (f64, f64)),
     scene: &mut Scene,
 ) -> scatter::Plot {
-    let above = if scatter::axis_name(chart, "yTitle").is_empty() { 0.0 } else { look.label * 1.6 };
-    let below = if scatter::axis_name(chart, "xTitle").is_empty() { 0.0 } else { look.label * 1.6 };
-    let low = area.height() < look.label * 9.0;
+    let above =
+        if scatter::axis_name(chart, "yTitle").is_empty() { 0.0 } else { style.label_size * 1.6 };
+    let below =
+        if scatter::axis_name(chart, "xTitle").is_empty() { 0.0 } else { style.label_size * 1.6 };
+    let low = area.height() < style.label_size * 9.0;
     let (above, below) = if low { (0.0, 0.0) } else { (above, below) };
-    let told = chart.flag("showValues", false) && !low;
-    let air = 5.0 * look.unit;
-    let foot = below + if told { Values::height(look) } else { 0.0 };
+    let told = chart.bool_setting("showValues", false) && !low;
+    let air = 5.0 * style.unit;
+    let foot = below + if told { ValueAxis::bottom_height(style) } else { 0.0 };
     let (top, bottom) = (area.y0 + above, area.y1 - foot - air);
     let plot = Rect::new(area.x0 + air, top, area.x1, bottom.max(top + 1.0));
     let along = |ends: (f64, f64), spacing: f64, length: f64, column: &str| {
         let settings = json!({"axis": {"min": ends.0, "max": ends.1}});
         let fixed = Chart { settings: &settings, ..*chart };
         let lengths = (length, spacing);
-        let (rules, locale) = (chart.rules(column), chart.language());
-        let fixed = Chart { locale, ..fixed };
-        Values::new(&fixed, look, ends, Zero::WhenTouched, lengths, &rules)
+        let (rules, locale) = (chart.format_rules(column), chart.locale());
+        let fixed = Chart { default_locale: locale, ..fixed };
+        ValueAxis::new(&fixed, style, ends, IncludeZero::WhenAdjacent, lengths, &rules)
     };
-    let rows = along(y, axis::row_spacing(look), plot.height(), "y");
-    let left = if told { area.x0 + rows.width(look).min(area.width() * 0.4) } else { plot.x0 };
+    let rows = along(y, axis::y_tick_spacing(style), plot.height(), "y");
+    let left =
+        if told { area.x0 + rows.left_width(style).min(area.width() * 0.4) } else { plot.x0 };
     let plot = Rect { x0: left, x1: plot.x1.max(left + 1.0), ..plot };
-    let (side, strip) = (7.0 * look.unit, strip(chart, plot, look));
-    let x = Linear { domain: x, range: (plot.x0 + side, plot.x1 - side) };
-    let y = Linear { domain: y, range: (plot.y1 - strip, plot.y0 + strip) };
+    let (side, strip) = (7.0 * style.unit, strip(chart, plot, style));
+    let x = LinearScale { domain: x, range: (plot.x0 + side, plot.x1 - side) };
+    let y = LinearScale { domain: y, range: (plot.y1 - strip, plot.y0 + strip) };
     if told {
-        let quiet = Look { grid: look.background, ..look.clone() };
-        let columns = along(x.domain, axis::column_spacing(look), plot.width(), "x");
+        let quiet = ChartStyle { grid_color: style.background, ..style.clone() };
+        let columns = along(x.domain, axis::x_tick_spacing(style), plot.width(), "x");
         rows.draw_left(scene, &quiet, plot, &y);
         columns.draw_bottom(scene, &quiet, plot, &x);
     }
@@ -115,16 +118,16 @@ fn lay(
 }
 
 /// Height at the upper and the lower end that titles keep free of points.
-fn strip(chart: &Chart, plot: Rect, look: &Look) -> f64 {
-    let titled = (0..4).any(|it| !data::words(&chart.setting("fieldTitles")[it]).is_empty());
-    let height = look.label * 2.1;
-    let side = 7.0 * look.unit;
+fn strip(chart: &Chart, plot: Rect, style: &ChartStyle) -> f64 {
+    let titled = (0..4).any(|it| !data::display_text(&chart.setting("fieldTitles")[it]).is_empty());
+    let height = style.label_size * 2.1;
+    let side = 7.0 * style.unit;
     if titled && plot.height() > height * 4.5 { height } else { side.min(plot.height() * 0.1) }
 }
 
 /// The four boxes of a plot in the order of their titles, with a gap between them.
-fn boxes(plot: Rect, look: &Look) -> [Rect; 4] {
-    let (middle, gap) = (plot.center(), 1.25 * look.unit);
+fn boxes(plot: Rect, style: &ChartStyle) -> [Rect; 4] {
+    let (middle, gap) = (plot.center(), 1.25 * style.unit);
     let (left, right) = ((plot.x0, middle.x - gap), (middle.x + gap, plot.x1));
     let (top, bottom) = ((plot.y0, middle.y - gap), (middle.y + gap, plot.y1));
     [(left, top), (right, top), (left, bottom), (right, bottom)]
@@ -132,64 +135,65 @@ fn boxes(plot: Rect, look: &Look) -> [Rect; 4] {
 }
 
 /// The ground of a field that does not stand out.
-fn plain(look: &Look) -> Color {
-    look.background.mix(look.grid, 0.5)
+fn plain(style: &ChartStyle) -> Color {
+    style.background.mix(style.grid_color, 0.5)
 }
 
-fn fields(chart: &Chart, plot: Rect, look: &Look, scene: &mut Scene) {
-    for (rect, name) in boxes(plot, look).into_iter().zip(FIELDS) {
-        let accented = chart.word("accent") == name;
-        let fill = if accented { look.background.mix(chart.color(0), 0.16) } else { plain(look) };
+fn fields(chart: &Chart, plot: Rect, style: &ChartStyle, scene: &mut Scene) {
+    for (rect, name) in boxes(plot, style).into_iter().zip(FIELDS) {
+        let accented = chart.str_setting("accent") == name;
+        let fill =
+            if accented { style.background.mix(chart.series_color(0), 0.16) } else { plain(style) };
         scene.rect(rect, fill);
     }
 }
 
 /// The title of each field in its outer corner.
-fn titles(chart: &Chart, plot: Rect, look: &Look) -> Vec<Text> {
-    let (size, pad) = (look.label, look.label * 0.6);
-    if strip(chart, plot, look) < size * 2.0 {
+fn titles(chart: &Chart, plot: Rect, style: &ChartStyle) -> Vec<Text> {
+    let (size, pad) = (style.label_size, style.label_size * 0.6);
+    if strip(chart, plot, style) < size * 2.0 {
         return Vec::new();
     }
     let mut set = Vec::new();
-    for (index, rect) in boxes(plot, look).into_iter().enumerate() {
-        let title = data::words(&chart.setting("fieldTitles")[index]);
-        let fitted = text::fit(&title, rect.width() - 2.0 * pad, size, Face::Bold);
+    for (index, rect) in boxes(plot, style).into_iter().enumerate() {
+        let title = data::display_text(&chart.setting("fieldTitles")[index]);
+        let fitted = text::ellipsize(&title, rect.width() - 2.0 * pad, size, Face::BOLD);
         if fitted.is_empty() {
             continue;
         }
         let (right, low) = (index % 2 == 1, index >= 2);
         let (x, anchor) =
             if right { (rect.x1 - pad, Anchor::End) } else { (rect.x0 + pad, Anchor::Start) };
-        let y = if low { rect.y1 - pad } else { rect.y0 + pad + ASCENT * size };
-        let width = text::width(&fitted, size, Face::Bold);
+        let y = if low { rect.y1 - pad } else { rect.y0 + pad + ASCENT_EM * size };
+        let width = text::width(&fitted, size, Face::BOLD);
         let full = (fitted != title).then(|| title.to_string());
-        let words = look.text(x, y, anchor, size, &fitted);
-        set.push(Text { face: Face::Bold, width, full, ..words });
+        let words = style.label_text(x, y, anchor, size, &fitted);
+        set.push(Text { face: Face::BOLD, width, full, ..words });
     }
     set
 }
 
 /// Two arrows along the plot, each with its name at the end.
-fn axes(chart: &Chart, plot: &scatter::Plot, area: Rect, look: &Look, scene: &mut Scene) {
+fn axes(chart: &Chart, plot: &scatter::Plot, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let rect = plot.area;
-    let (size, off) = (look.label, 3.0 * look.unit);
+    let (size, off) = (style.label_size, 3.0 * style.unit);
     let (x, y) = (rect.x0 - off, rect.y1 + off);
-    let told = chart.flag("showValues", false);
+    let told = chart.bool_setting("showValues", false);
     if !told {
-        arrow((x, y), (x, rect.y0), look, scene);
-        arrow((x, y), (rect.x1, y), look, scene);
+        arrow((x, y), (x, rect.y0), style, scene);
+        arrow((x, y), (rect.x1, y), style, scene);
     }
     let mut name = |words: &str, (x, base): (f64, f64), anchor| {
-        let words = text::clean(words);
-        let fitted = text::fit(&words, area.width(), size, look.face());
+        let words = text::sanitize(words);
+        let fitted = text::ellipsize(&words, area.width(), size, style.label_face());
         let full = (fitted != words).then(|| words.to_string());
-        let set = look.text(x, base, anchor, size, &fitted);
-        scene.text(Text { color: look.muted, full, ..set });
+        let set = style.label_text(x, base, anchor, size, &fitted);
+        scene.text(Text { color: style.muted_color, full, ..set });
     };
     if rect.y0 > area.y0 {
         name(
             scatter::axis_name(chart, "yTitle"),
-            (area.x0, area.y0 + ASCENT * size),
+            (area.x0, area.y0 + ASCENT_EM * size),
             Anchor::Start,
         );
     }
@@ -198,17 +202,17 @@ fn axes(chart: &Chart, plot: &scatter::Plot, area: Rect, look: &Look, scene: &mu
     }
 }
 
-fn arrow(from: (f64, f64), to: (f64, f64), look: &Look, scene: &mut Scene) {
-    scene.line(from, to, Stroke::new(look.axis, 1.0));
+fn arrow(from: (f64, f64), to: (f64, f64), style: &ChartStyle, scene: &mut Scene) {
+    scene.line(from, to, Stroke::new(style.axis_color, 1.0));
     let (from, to) = (Point::from(from), Point::from(to));
-    let back = (from - to).normalize() * 5.0 * look.unit;
+    let back = (from - to).normalize() * 5.0 * style.unit;
     let aside = kurbo::Vec2::new(-back.y, back.x) * 0.42;
     let mut path = BezPath::new();
     path.move_to(to);
     path.line_to(to + back + aside);
     path.line_to(to + back - aside);
     path.close_path();
-    scene.fill(path, look.axis);
+    scene.fill(path, style.axis_color);
 }
 
 /// Says in words how many items each field holds.
@@ -223,10 +227,13 @@ fn describe(chart: &Chart, dots: &Dots, (x, y): ((f64, f64), (f64, f64)), scene:
     }
     let usual = ["top left", "top right", "bottom left", "bottom right"];
     let parts: Vec<String> = (counts.iter().zip(usual).enumerate())
-        .map(|(index, (count, usual))| match data::words(&chart.setting("fieldTitles")[index]) {
-            it if it.is_empty() => format!("{count} {usual}"),
-            it => format!("{count} in “{it}”"),
+        .map(|(index, (count, usual))| {
+            match data::display_text(&chart.setting("fieldTitles")[index]) {
+                it if it.is_empty() => format!("{count} {usual}"),
+                it => format!("{count} in “{it}”"),
+            }
         })
         .collect();
-    scene.desc = format!("Quadrant chart of {} items: {}.", dots.all.len(), parts.join(", "));
+    scene.description =
+        format!("Quadrant chart of {} items: {}.", dots.all.len(), parts.join(", "));
 }

@@ -16,13 +16,12 @@ use crate::Series;
 use crate::data;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::axis::{Values, Zero};
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
-use crate::frame::lines;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::Linear;
-use crate::scene::{Anchor, Form, Stroke, Text};
+use crate::scale::LinearScale;
+use crate::scene::{Anchor, Primitive, Stroke, Text};
 
 use names::Name;
 
@@ -44,7 +43,7 @@ struct Outline {
 struct Web {
     center: Point,
     /// Values to distances from the centre.
-    scale: Linear,
+    scale: LinearScale,
     spokes: usize,
     round: bool,
 }
@@ -69,7 +68,7 @@ fn direction(spoke: usize, spokes: usize) -> (f64, f64) {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
+    let style = &frame.style;
     let mut names: Vec<String> = chart.data.iter().map(|it| criterion(it).into_owned()).collect();
     if names.len() > MOST_SPOKES {
         scene.warn(format!("Only the first {MOST_SPOKES} criteria are drawn."));
@@ -77,54 +76,54 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let outlines = read(chart, names.len(), scene);
     let all = || outlines.iter().flat_map(|it| it.values.iter().flatten()).copied();
-    let Some(first) = outlines.first() else { return frame::no_data(frame, scene) };
-    let rules = chart.rules(&first.series.key);
-    let format = NumberFormat::for_values(all(), &rules, chart.language());
+    let Some(first) = outlines.first() else { return frame::draw_no_data(frame, scene) };
+    let rules = chart.format_rules(&first.series.key);
+    let format = NumberFormat::for_values(all(), &rules, chart.locale());
     describe(&outlines, &names, &format, scene);
     let mut area = frame.area;
     let mut taken = None;
-    if outlines.len() > 1 && chart.flag("showLegend", true) {
-        let entry = |it: &Outline| lines::line_color(it.series.color, look);
+    if outlines.len() > 1 && chart.bool_setting("showLegend", true) {
+        let entry = |it: &Outline| style.readable_line_color(it.series.color);
         let entries = outlines.iter().map(|it| (&*it.series.title, entry(it)));
         let before = scene.shapes.len();
-        area = legend::draw(scene, look, area, entries);
-        let words = scene.shapes.iter().skip(before).filter_map(|it| match &it.form {
-            Form::Text(text) => Some(text.bounds()),
+        area = legend::draw(scene, style, area, entries);
+        let words = scene.shapes.iter().skip(before).filter_map(|it| match &it.primitive {
+            Primitive::Text(text) => Some(text.bounds()),
             _ => None,
         });
         taken = words.reduce(|one, two| one.union(two)).map(|it| Rect { x0: area.x0, ..it });
     }
-    let told =
-        (outlines.len() == 1 && chart.flag("showValues", true)).then_some((&first.values, &format));
-    let round = chart.word("shape") == "circle" || names.len() < 3;
+    let told = (outlines.len() == 1 && chart.bool_setting("showValues", true))
+        .then_some((&first.values, &format));
+    let round = chart.str_setting("shape") == "circle" || names.len() < 3;
     // The web takes the room beside the legend where the two keep apart.
-    let beside = taken.map(|it| (it, names::place(&names, told, (frame.area, round), look)));
-    let beside = beside.filter(|(legend, it)| names::keep_clear(it, *legend, look));
+    let beside = taken.map(|it| (it, names::place(&names, told, (frame.area, round), style)));
+    let beside = beside.filter(|(legend, it)| names::keep_clear(it, *legend, style));
     let (names, center, radius) = match beside {
         Some((_, placed)) => placed,
-        None => names::place(&names, told, (area, round), look),
+        None => names::place(&names, told, (area, round), style),
     };
     let range = all().fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)));
-    let lengths = (radius, 26.0 * look.unit);
-    let values = Values::new(chart, look, range, Zero::Always, lengths, &rules);
-    let scale = Linear { domain: values.domain, range: (0.0, radius) };
+    let lengths = (radius, 26.0 * style.unit);
+    let values = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
+    let scale = LinearScale { domain: values.domain, range: (0.0, radius) };
     let web = Web { center, scale, spokes: names.len(), round };
-    if chart.flag("showGrid", true) {
-        rings(&web, &values, radius, look, scene);
+    if chart.bool_setting("showGrid", true) {
+        rings(&web, &values, radius, style, scene);
     }
     for outline in &outlines {
-        draw_outline(outline, &web, outlines.len(), look, scene);
+        draw_outline(outline, &web, outlines.len(), style, scene);
     }
-    points(&outlines, &web, (&names, &format), look, scene);
-    names::write(&names, &web, radius, look, scene);
-    ticks(&web, &values, &outlines, look, scene);
+    points(&outlines, &web, (&names, &format), style, scene);
+    names::write(&names, &web, radius, style, scene);
+    ticks(&web, &values, &outlines, style, scene);
 }
 
 /// The name of a record's criterion.
 fn criterion(record: &serde_json::Value) -> std::borrow::Cow<'_, str> {
     match data::field(record, "criterion") {
-        it if it.is_null() => data::label(record),
-        it => data::words(it),
+        it if it.is_null() => data::record_label(record),
+        it => data::display_text(it),
     }
 }
 
@@ -153,7 +152,7 @@ fn describe(outlines: &[Outline], names: &[String], format: &NumberFormat, scene
     let lowest = points().min_by(|one, two| one.0.total_cmp(&two.0));
     let highest = points().max_by(|one, two| one.0.total_cmp(&two.0));
     if let (Some(low), Some(high)) = (lowest, highest) {
-        scene.desc = format!(
+        scene.description = format!(
             "Radar chart of {} criteria and {} series, from {} ({}, {}) to {} ({}, {}).",
             names.len(),
             outlines.len(),
@@ -167,8 +166,8 @@ fn describe(outlines: &[Outline], names: &[String], format: &NumberFormat, scene
     }
 }
 
-fn rings(web: &Web, values: &Values, radius: f64, look: &Look, scene: &mut Scene) {
-    let stroke = Stroke::new(look.grid, 1.0);
+fn rings(web: &Web, values: &ValueAxis, radius: f64, style: &ChartStyle, scene: &mut Scene) {
+    let stroke = Stroke::new(style.grid_color, 1.0);
     // The web ends with a ring, unless the last one is near.
     let last = values.ticks.values.last().map_or(0.0, |it| web.scale.at(*it));
     let outer = (last < radius * 0.8).then_some(values.domain.1);
@@ -178,9 +177,9 @@ fn rings(web: &Web, values: &Values, radius: f64, look: &Look, scene: &mut Scene
             continue;
         }
         let zero = value == 0.0 && values.domain.0 < 0.0;
-        let stroke = if zero { Stroke::new(look.axis, 1.0) } else { stroke };
+        let stroke = if zero { Stroke::new(style.axis_color, 1.0) } else { stroke };
         if web.round {
-            scene.push(Form::Circle {
+            scene.push(Primitive::Circle {
                 center: web.center,
                 radius: distance,
                 fill: None,
@@ -209,13 +208,15 @@ fn closed(points: impl Iterator<Item = Point>) -> BezPath {
     path
 }
 
-fn draw_outline(outline: &Outline, web: &Web, count: usize, look: &Look, scene: &mut Scene) {
-    let color = lines::line_color(outline.series.color, look);
+fn draw_outline(outline: &Outline, web: &Web, count: usize, style: &ChartStyle, scene: &mut Scene) {
+    let color = style.readable_line_color(outline.series.color);
     let place =
         |(spoke, value): (usize, &Option<f64>)| value.map(|it| web.at(spoke, web.scale.at(it)));
     let places: Vec<Option<Point>> = outline.values.iter().enumerate().map(place).collect();
-    let stroke = Stroke::new(color, 2.0 * look.unit).rounded();
-    scene.tag("line", None, || (Some(outline.series.key.clone()), outline.series.title.clone()));
+    let stroke = Stroke::new(color, 2.0 * style.unit).rounded();
+    scene.begin_mark("line", None, || {
+        (Some(outline.series.key.clone()), outline.series.title.clone())
+    });
     if places.iter().all(Option::is_some) && places.len() > 2 {
         let path = closed(places.iter().flatten().copied());
         if count <= 3 {
@@ -231,7 +232,7 @@ fn draw_outline(outline: &Outline, web: &Web, count: usize, look: &Look, scene: 
             }
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// Dots where the outlines meet the spokes.
@@ -239,38 +240,44 @@ fn points(
     outlines: &[Outline],
     web: &Web,
     (names, format): (&[Name], &NumberFormat),
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let crowded = web.spokes > 40;
     for outline in outlines {
-        let color = lines::line_color(outline.series.color, look);
+        let color = style.readable_line_color(outline.series.color);
         let lone = outline.values.iter().flatten().count() == 1;
         if crowded && !lone && !scene.interactive {
             continue;
         }
         for (spoke, value) in outline.values.iter().enumerate() {
             let Some(value) = value else { continue };
-            scene.tag("point", Some(spoke), || {
+            scene.begin_mark("point", Some(spoke), || {
                 let name = names.get(spoke).and_then(|it| it.lines.first()).map_or("", |it| it);
                 let tip = format!("{}, {name}: {}", outline.series.title, format.text(*value));
                 (Some(outline.series.key.clone()), tip)
             });
             let fill = if crowded { color.with_opacity(0.0) } else { color };
-            scene.circle(web.at(spoke, web.scale.at(*value)), 3.25 * look.unit, fill, None);
+            scene.circle(web.at(spoke, web.scale.at(*value)), 3.25 * style.unit, fill, None);
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// The values of the rings, beside the first spoke, where they touch neither dots nor names.
-fn ticks(web: &Web, values: &Values, outlines: &[Outline], look: &Look, scene: &mut Scene) {
-    let size = look.small;
+fn ticks(
+    web: &Web,
+    values: &ValueAxis,
+    outlines: &[Outline],
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let size = style.small_size;
     if web.scale.range.1 < size * 4.0 {
         return;
     }
     let mut taken: Vec<Rect> = scene.text_boxes().map(|it| it.1).collect();
-    let dot = 6.5 * look.unit;
+    let dot = 6.5 * style.unit;
     for outline in outlines {
         let values = outline.values.iter().enumerate();
         let places = values.filter_map(|(spoke, it)| Some(web.at(spoke, web.scale.at((*it)?))));
@@ -280,12 +287,12 @@ fn ticks(web: &Web, values: &Values, outlines: &[Outline], look: &Look, scene: &
         let y = web.center.y - web.scale.at(*value);
         // Inside its ring a number keeps clear of the name over the spoke.
         let base = y + size * 0.95;
-        let set = look.text(web.center.x - size * 0.45, base, Anchor::End, size, label);
+        let set = style.label_text(web.center.x - size * 0.45, base, Anchor::End, size, label);
         let bounds = set.bounds();
         if base > web.center.y - size * 0.2 || taken.iter().any(|it| it.overlaps(bounds)) {
             continue;
         }
         taken.push(bounds);
-        scene.text(Text { halo: Some(look.background), ..set });
+        scene.text(Text { halo: Some(style.background), ..set });
     }
 }

@@ -14,10 +14,10 @@ use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale;
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 
 /// The radial bar chart.
@@ -69,24 +69,25 @@ impl Round {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
+    let style = &frame.style;
     let side = frame.area.height().min(frame.area.width());
-    let grid = chart.flag("showGrid", false) && side > look.label * 16.0;
+    let grid = chart.bool_setting("showGrid", false) && side > style.label_size * 16.0;
     // Numbers round the rings need a line on all sides.
-    let margin = if grid { look.small * 2.2 } else { 0.0 };
+    let margin = if grid { style.small_size * 2.2 } else { 0.0 };
     let radius = (side / 2.0 - margin).max(1.0);
-    let thinnest = look.small * 1.13;
+    let thinnest = style.small_size * 1.13;
     let most = (radius * (1.0 - HOLES.1) / thinnest) as usize;
     let rings = read(chart, frame, scene, most.clamp(1, MOST_RINGS));
     if rings.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
     let largest = rings.iter().map(|it| it.value).fold(0.0, f64::max);
-    let asked = chart.axis_end("max").unwrap_or(0.0);
-    let percent = chart.rules("value").percent && largest > 10.0;
+    let asked = chart.axis_limit("max").unwrap_or(0.0);
+    let percent = chart.format_rules("value").percent && largest > 10.0;
     let usual = if percent { largest.max(100.0) } else { largest };
     let full = if asked >= largest && asked > 0.0 { asked } else { usual };
-    let names = rings.iter().map(|it| look.width(&it.label, look.label)).fold(0.0, f64::max);
+    let names =
+        rings.iter().map(|it| style.text_width(&it.label, style.label_size)).fold(0.0, f64::max);
     // The whole stands in the middle of the canvas, with its names where they have room.
     let center = frame.area.center();
     let shift = (names - radius).clamp(0.0, (frame.area.width() / 2.0 - radius - margin).max(0.0));
@@ -100,10 +101,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         full: if full > 0.0 { full } else { 1.0 },
     };
     if grid {
-        spokes(chart, &round, look, rings.len(), scene);
+        spokes(chart, &round, style, rings.len(), scene);
     }
     for (index, ring) in rings.iter().enumerate() {
-        bar(&round, index, ring, look, scene);
+        bar(&round, index, ring, style, scene);
     }
     labels(chart, &rings, &round, frame, scene);
     describe(&rings, scene);
@@ -119,21 +120,24 @@ fn read(chart: &Chart, frame: &Frame, scene: &mut Scene, most: usize) -> Vec<Rin
     }
     let values: Vec<Option<f64>> = given.iter().map(|it| it.filter(|it| *it >= 0.0)).collect();
     let valid: Vec<f64> = values.iter().flatten().copied().collect();
-    let format =
-        NumberFormat::for_values(valid.iter().copied(), &chart.rules("value"), chart.language());
-    let accented = chart.data.iter().any(|it| data::flag(data::field(it, "highlighted")));
+    let format = NumberFormat::for_values(
+        valid.iter().copied(),
+        &chart.format_rules("value"),
+        chart.locale(),
+    );
+    let accented = chart.data.iter().any(|it| data::is_true(data::field(it, "highlighted")));
     let ring = |row: usize| {
         let record = chart.data.get(row)?;
         let value = values.get(row).copied().flatten()?;
-        let usual = match (accented, data::flag(data::field(record, "highlighted"))) {
-            (false, _) => chart.color(0),
-            (true, true) => chart.theme.highlight,
-            (true, false) => frame.look.faded(),
+        let usual = match (accented, data::is_true(data::field(record, "highlighted"))) {
+            (false, _) => chart.series_color(0),
+            (true, true) => chart.theme.highlight_color,
+            (true, false) => frame.style.faded_color(),
         };
         let own = data::field(record, "color").as_str().and_then(Color::parse);
         Some(Ring {
             row,
-            label: data::label(record).into_owned(),
+            label: data::record_label(record).into_owned(),
             value,
             words: format.text(value),
             color: own.unwrap_or(usual),
@@ -144,7 +148,7 @@ fn read(chart: &Chart, frame: &Frame, scene: &mut Scene, most: usize) -> Vec<Rin
     sizes.sort_by(|one, two| two.total_cmp(one));
     let limit = sizes.get(most).copied().unwrap_or(-1.0);
     let mut ties = most - sizes.iter().take(most).filter(|it| **it > limit).count();
-    let mut rings: Vec<Ring> = chart.order(&values).into_iter().filter_map(ring).collect();
+    let mut rings: Vec<Ring> = chart.sorted_indices(&values).into_iter().filter_map(ring).collect();
     let all = rings.len();
     rings.retain(|it| {
         let tie = it.value == limit && ties > 0;
@@ -166,61 +170,61 @@ fn arc(round: &Round, radius: f64, sweep: f64) -> BezPath {
 }
 
 /// A pale track over the whole scale, and the bar on it.
-fn bar(round: &Round, index: usize, ring: &Ring, look: &Look, scene: &mut Scene) {
+fn bar(round: &Round, index: usize, ring: &Ring, style: &ChartStyle, scene: &mut Scene) {
     let (middle, width) = (round.middle(index), round.step * FILLED);
     let tip = || (Some("value".to_owned()), format!("{}: {}", ring.label, ring.words));
-    scene.tag("bar", Some(ring.row), tip);
-    let track = look.grid.mix(look.background, 0.35);
+    scene.begin_mark("bar", Some(ring.row), tip);
+    let track = style.grid_color.mix(style.background, 0.35);
     scene.stroke(arc(round, middle, SWEEP), Stroke::new(track, width));
     let sweep = round.angle(ring.value);
     if sweep > 0.0 {
         scene.stroke(arc(round, middle, sweep), Stroke::new(ring.color, width));
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// Spokes at round values with their numbers outside; the start needs none.
-fn spokes(chart: &Chart, round: &Round, look: &Look, count: usize, scene: &mut Scene) {
-    let (_, ticks) = scale::nice(0.0, round.full, 5);
-    let rules = chart.rules("value");
-    let format = NumberFormat::for_axis(round.full, ticks.step, &rules, chart.language());
+fn spokes(chart: &Chart, round: &Round, style: &ChartStyle, count: usize, scene: &mut Scene) {
+    let (_, ticks) = scale::nice_ticks(0.0, round.full, 5);
+    let rules = chart.format_rules("value");
+    let format = NumberFormat::for_axis(round.full, ticks.step, &rules, chart.locale());
     let inner = round.radius - round.step * count as f64;
     for value in ticks.values.iter().filter(|it| **it > 0.0 && **it <= round.full * 1.000_001) {
         let angle = round.angle(*value);
         let ends = (round.at(inner, angle), round.at(round.radius + 3.0, angle));
-        scene.line(ends.0, ends.1, Stroke::new(look.grid, 1.0));
-        let at = round.at(round.radius + look.small * 0.7, angle);
+        scene.line(ends.0, ends.1, Stroke::new(style.grid_color, 1.0));
+        let at = round.at(round.radius + style.small_size * 0.7, angle);
         let anchor = match angle.sin() {
             it if it > 0.2 => Anchor::Start,
             it if it < -0.2 => Anchor::End,
             _ => Anchor::Middle,
         };
-        let base = at.y + look.small * (CENTER - 0.45 * angle.cos());
-        let set = look.text(at.x, base, anchor, look.small, &format.text(*value));
-        scene.text(Text { color: look.muted, ..set });
+        let base = at.y + style.small_size * (HALF_CAP_HEIGHT_EM - 0.45 * angle.cos());
+        let set = style.label_text(at.x, base, anchor, style.small_size, &format.text(*value));
+        scene.text(Text { color: style.muted_color, ..set });
     }
 }
 
 /// Name and value before the start of each ring, right up to it.
 fn labels(chart: &Chart, rings: &[Ring], round: &Round, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
+    let style = &frame.style;
     let fits = |size: &f64| *size * 1.12 <= round.step;
-    let Some(size) = [look.label, look.small].into_iter().find(fits) else {
+    let Some(size) = [style.label_size, style.small_size].into_iter().find(fits) else {
         return scene.warn("The rings have no room for names.");
     };
     let end = round.center.x - size * 0.6;
-    let with_values = chart.flag("showValues", true);
+    let with_values = chart.bool_setting("showValues", true);
     for (index, ring) in rings.iter().enumerate() {
-        let base = round.center.y - round.middle(index) + CENTER * size;
+        let base = round.center.y - round.middle(index) + HALF_CAP_HEIGHT_EM * size;
         let mut x = end;
         if with_values {
-            let set = look.text(x, base, Anchor::End, size, &ring.words);
+            let set = style.label_text(x, base, Anchor::End, size, &ring.words);
             x -= set.width + size * 0.5;
-            scene.text(Text { color: look.value_ink, face: set.face, ..set });
+            scene.text(Text { color: style.value_color, face: set.face, ..set });
         }
-        let name = text::fit(&ring.label, x - frame.area.x0, size, look.face());
+        let name = text::ellipsize(&ring.label, x - frame.area.x0, size, style.label_face());
         let full = (*name != *ring.label).then(|| ring.label.clone());
-        let set = look.text(x, base, Anchor::End, size, &name);
+        let set = style.label_text(x, base, Anchor::End, size, &name);
         scene.text(Text { full, ..set });
     }
 }
@@ -228,7 +232,7 @@ fn labels(chart: &Chart, rings: &[Ring], round: &Round, frame: &Frame, scene: &m
 fn describe(rings: &[Ring], scene: &mut Scene) {
     let by = |one: &&Ring, two: &&Ring| one.value.total_cmp(&two.value);
     if let (Some(low), Some(high)) = (rings.iter().min_by(by), rings.iter().max_by(by)) {
-        scene.desc = format!(
+        scene.description = format!(
             "Radial bar chart of {} values, from {} ({}) to {} ({}).",
             rings.len(),
             low.words,

@@ -14,14 +14,14 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Word;
+use crate::format::Term;
 use crate::frame;
 use crate::frame::category;
-use crate::frame::category::{Names, Rows};
-use crate::frame::{Frame, Look};
+use crate::frame::category::{ColumnLabels, RowLabels};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::Band;
-use crate::scene::{ASCENT, Anchor, Text};
+use crate::scale::BandScale;
+use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -53,8 +53,8 @@ pub struct Risk<'a> {
 pub struct Field {
     /// Cells and gaps.
     pub plot: Rect,
-    columns: Band,
-    rows: Band,
+    columns: BandScale,
+    rows: BandScale,
     fills: [Color; 4],
 }
 
@@ -80,21 +80,21 @@ impl Field {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let risks = read(chart, scene);
     if risks.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
+    let style = &frame.style;
     // Names in cells need wide cells; numbers leave half of the width to the list of names.
-    let named = if chart.word("labels") == "numbers" {
+    let named = if chart.str_setting("labels") == "numbers" {
         None
     } else {
-        let aside = &mut Scene::new(1.0, 1.0, look.background);
-        let size = items::name_size(&risks, &field(chart, frame.area, look, aside), look);
-        size.or((chart.word("labels") == "names").then_some(look.small))
+        let aside = &mut Scene::new(1.0, 1.0, style.background);
+        let size = items::name_size(&risks, &field(chart, frame.area, style, aside), style);
+        size.or((chart.str_setting("labels") == "names").then_some(style.small_size))
     };
-    let listed = named.is_none() && chart.flag("showList", true);
-    let gap = look.label * 1.6;
+    let listed = named.is_none() && chart.bool_setting("showList", true);
+    let gap = style.label_size * 1.6;
     let share = if frame.area.width() > frame.area.height() * 1.5 { 0.56 } else { 0.62 };
-    let beside = listed && frame.area.width() > look.label * 22.0;
+    let beside = listed && frame.area.width() > style.label_size * 22.0;
     let (field_area, list_area) = if beside {
         let split = frame.area.x0 + frame.area.width() * share;
         (
@@ -104,14 +104,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     } else {
         (frame.area, None)
     };
-    let field = field(chart, field_area, look, scene);
+    let field = field(chart, field_area, style, scene);
     cells(&field, scene);
     match named {
-        Some(size) => items::names(&risks, &field, size, look, scene),
-        None => items::numbers(chart, &risks, &field, look, scene),
+        Some(size) => items::names(&risks, &field, size, style, scene),
+        None => items::numbers(chart, &risks, &field, style, scene),
     }
     if let Some(area) = list_area {
-        items::list(chart, &risks, &field, Rect { y0: field.plot.y0, ..area }, look, scene);
+        items::list(chart, &risks, &field, Rect { y0: field.plot.y0, ..area }, style, scene);
     }
     describe(&risks, scene);
 }
@@ -122,7 +122,7 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
     for (row, record) in chart.data.iter().enumerate() {
         let number = |key: &str| data::number(data::field(record, key));
         let (Some(likely), Some(harm)) = (number("probability"), number("impact")) else {
-            missing += usize::from(!data::label(record).is_empty());
+            missing += usize::from(!data::record_label(record).is_empty());
             continue;
         };
         let step = |it: f64| (it.clamp(1.0, STEPS as f64).round() as usize).saturating_sub(1);
@@ -132,13 +132,13 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
         risks.push(Risk {
             row,
             number: 0,
-            label: data::label(record),
+            label: data::record_label(record),
             likely: step(likely),
             harm: step(harm),
-            highlighted: data::flag(data::field(record, "highlighted")),
+            highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if chart.flag("showList", true) {
+    if chart.bool_setting("showList", true) {
         // The list begins with the worst, and counts from 1.
         risks.sort_by_key(|it: &Risk| std::cmp::Reverse((it.likely + 1) * (it.harm + 1)));
     }
@@ -157,7 +157,7 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
 /// Five names of an axis: the document's, or numbers.
 fn titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
     let list = chart.settings[key].as_array();
-    let own = |index: usize| list.and_then(|it| it.get(index)).map(data::words);
+    let own = |index: usize| list.and_then(|it| it.get(index)).map(data::display_text);
     let title = |index: usize| own(index).filter(|it| !it.is_empty());
     let usual = numbers();
     (0..).zip(usual).map(|(index, usual)| title(index).unwrap_or(usual)).collect()
@@ -169,26 +169,30 @@ fn numbers<'a>() -> Vec<Cow<'a, str>> {
 }
 
 /// Names of an axis; empty ones take the usual word.
-fn axis_title<'a>(chart: &Chart<'a>, key: &str, usual: Word) -> Cow<'a, str> {
+fn axis_title<'a>(chart: &Chart<'a>, key: &str, usual: Term) -> Cow<'a, str> {
     let own = &chart.settings[key];
-    if own.is_string() { data::words(own) } else { Cow::Borrowed(chart.language().word(usual)) }
+    if own.is_string() {
+        data::display_text(own)
+    } else {
+        Cow::Borrowed(chart.locale().translate(usual))
+    }
 }
 
 /// Draws the titles of both axes where there is room; returns what they leave.
-fn axis_titles(chart: &Chart, area: Rect, look: &Look, scene: &mut Scene) -> Rect {
-    let size = look.label;
+fn axis_titles(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene) -> Rect {
+    let size = style.label_size;
     if area.height() <= size * 13.0 {
         return area;
     }
-    let upper = axis_title(chart, "yTitle", Word::Probability);
-    let lower = axis_title(chart, "xTitle", Word::Impact);
+    let upper = axis_title(chart, "yTitle", Term::Probability);
+    let lower = axis_title(chart, "xTitle", Term::Impact);
     let mut line = |words: &str, x: f64, base: f64, anchor: Anchor| {
-        let shown = text::fit(words, area.width(), size, Face::Bold);
-        let width = text::width(&shown, size, Face::Bold);
-        let set = look.text(x, base, anchor, size, &shown);
-        scene.text(Text { face: Face::Bold, width, ..set });
+        let shown = text::ellipsize(words, area.width(), size, Face::BOLD);
+        let width = text::width(&shown, size, Face::BOLD);
+        let set = style.label_text(x, base, anchor, size, &shown);
+        scene.text(Text { face: Face::BOLD, width, ..set });
     };
-    line(&upper, area.x0, area.y0 + ASCENT * size, Anchor::Start);
+    line(&upper, area.x0, area.y0 + ASCENT_EM * size, Anchor::Start);
     line(&lower, area.x1, area.y1 - size * 0.25, Anchor::End);
     let above = if upper.is_empty() { 0.0 } else { size * 1.5 };
     let below = if lower.is_empty() { 0.0 } else { size * 1.35 };
@@ -196,47 +200,52 @@ fn axis_titles(chart: &Chart, area: Rect, look: &Look, scene: &mut Scene) -> Rec
 }
 
 /// Lays out the field and draws the names of its axes.
-fn field(chart: &Chart, area: Rect, look: &Look, scene: &mut Scene) -> Field {
+fn field(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene) -> Field {
     let top = area.y0;
-    let area = axis_titles(chart, area, look, scene);
+    let area = axis_titles(chart, area, style, scene);
     let padding = 0.04;
     let mut across = titles(chart, "probabilityTitles");
     let mut under = titles(chart, "impactTitles");
     across.reverse();
     let step = (area.y1 - top) / 6.0;
-    let mut rows = Rows::plan(&across, step, area.width() * 0.3, look);
-    let band =
-        |left: f64| Band { count: STEPS, range: (left, area.x1), padding, most: f64::INFINITY };
+    let mut rows = RowLabels::plan(&across, step, area.width() * 0.3, style);
+    let band = |left: f64| BandScale {
+        count: STEPS,
+        range: (left, area.x1),
+        padding,
+        max_width: f64::INFINITY,
+    };
     let mut columns = band(area.x0 + rows.width);
-    let mut names = Names::plan(&under, columns.step(), area.height() * 0.4, look);
-    if names.height > look.unit * category::GAP + look.label * 2.3 {
+    let mut names = ColumnLabels::plan(&under, columns.step(), area.height() * 0.4, style);
+    if names.height > style.unit * category::CATEGORY_LABEL_GAP + style.label_size * 2.3 {
         // Turned names would take the room of the cells.
         under = numbers();
         across = numbers().into_iter().rev().collect();
-        rows = Rows::plan(&across, step, area.width() * 0.3, look);
+        rows = RowLabels::plan(&across, step, area.width() * 0.3, style);
         columns = band(area.x0 + rows.width);
-        names = Names::plan(&under, columns.step(), area.height() * 0.4, look);
+        names = ColumnLabels::plan(&under, columns.step(), area.height() * 0.4, style);
     }
     let plot =
         Rect::new(columns.range.0, area.y0, area.x1, (area.y1 - names.height).max(area.y0 + 5.0));
     // Now that the height of the rows is known, names take as many lines as fit.
-    let least = SMALLEST_NAMES + look.unit * 8.0;
-    let rows = Rows::plan(&across, plot.height() / STEPS as f64, rows.width.max(least) + 0.1, look);
+    let least = SMALLEST_NAMES + style.unit * 8.0;
+    let rows =
+        RowLabels::plan(&across, plot.height() / STEPS as f64, rows.width.max(least) + 0.1, style);
     // Gaps as wide as high.
-    let gap = (columns.step() * padding).min(3.0 * look.unit);
+    let gap = (columns.step() * padding).min(3.0 * style.unit);
     let thin = |step: f64| (gap / step.max(1.0)).min(0.5);
-    let columns = Band { padding: thin(columns.step()), ..columns };
-    let rows_band = Band {
+    let columns = BandScale { padding: thin(columns.step()), ..columns };
+    let rows_band = BandScale {
         count: STEPS,
         range: (plot.y0, plot.y1),
         padding: thin(plot.height() / 5.0),
-        most: f64::INFINITY,
+        max_width: f64::INFINITY,
     };
-    rows.draw(scene, look, area.x0, &rows_band);
-    names.draw(scene, look, plot, &columns);
-    let own = |key: &str, usual: Color| Color::parse(chart.word(key)).unwrap_or(usual);
-    let low = own("lowColor", chart.theme.highlight.mix(look.background, 0.9));
-    let high = own("highColor", chart.theme.highlight);
+    rows.draw(scene, style, area.x0, &rows_band);
+    names.draw(scene, style, plot, &columns);
+    let own = |key: &str, usual: Color| Color::parse(chart.str_setting(key)).unwrap_or(usual);
+    let low = own("lowColor", chart.theme.highlight_color.mix(style.background, 0.9));
+    let high = own("highColor", chart.theme.highlight_color);
     let fills = [low, low.mix(high, 0.3), low.mix(high, 0.62), high];
     Field { plot, columns, rows: rows_band, fills }
 }
@@ -263,7 +272,7 @@ fn describe(risks: &[Risk], scene: &mut Scene) {
     let grave = risks.iter().filter(|it| grade(it) >= 15).count();
     if let Some(worst) = risks.iter().rev().max_by_key(|it| grade(it)) {
         let plural = if risks.len() == 1 { "" } else { "s" };
-        scene.desc = format!(
+        scene.description = format!(
             "Risk matrix of {} risk{plural}, {grave} of them in the highest grade; the worst is {} (probability {}, impact {}).",
             risks.len(),
             worst.label,

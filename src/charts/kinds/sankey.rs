@@ -14,7 +14,7 @@ use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
 
 use flows::{Flow, Flows};
@@ -30,34 +30,34 @@ const MOST_HUES: usize = 8;
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let flows = flows::read(chart, scene);
     if flows.all.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
+    let style = &frame.style;
     let values = flows.nodes.iter().map(|it| it.value).chain(flows.all.iter().map(|it| it.value));
-    let format = NumberFormat::for_values(values, &chart.rules("value"), chart.language());
+    let format = NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale());
     describe(&flows, &format, scene);
     let (mut rows, fixed) = flows::rows(chart, &flows);
-    let width = (look.unit * 10.0).min(frame.area.width() / (flows.layers as f64 * 3.0));
+    let width = (style.unit * 10.0).min(frame.area.width() / (flows.layers as f64 * 3.0));
     let labels = Labels::plan(chart, &flows, &rows, &format, frame, width);
-    let sizes = (width, look.label * 1.1);
+    let sizes = (width, style.label_size * 1.1);
     let layout = layout::arrange(&flows, &mut rows, fixed, labels.plot, sizes);
-    let colors = colors(chart, &flows, look);
+    let colors = colors(chart, &flows, style);
     ribbons(chart, &flows, &layout, &colors, &format, frame, scene);
     for (index, node) in flows.nodes.iter().enumerate() {
-        scene.tag("node", None, || (None, format!("{}: {}", node.name, format.text(node.value))));
+        scene.begin_mark("node", None, || (None, format!("{}: {}", node.name, format.text(node.value))));
         // A place with a tiny amount is still a place.
         let rect = layout.nodes[index];
         let missing = (0.75 - rect.height()).max(0.0) / 2.0;
         scene.rect(Rect { y0: rect.y0 - missing, y1: rect.y1 + missing, ..rect }, colors[index]);
     }
-    scene.untag();
-    labels.draw(&flows, &rows, &layout, look, scene);
+    scene.end_mark();
+    labels.draw(&flows, &rows, &layout, style, scene);
 }
 
 fn describe(flows: &Flows, format: &NumberFormat, scene: &mut Scene) {
     let largest = flows.all.iter().max_by(|one, two| one.value.total_cmp(&two.value));
     if let Some(flow) = largest {
-        scene.desc = format!(
+        scene.description = format!(
             "Sankey diagram of {} flows between {} places. The largest leads from {} to {} ({}).",
             flows.all.len(),
             flows.nodes.len(),
@@ -69,8 +69,8 @@ fn describe(flows: &Flows, format: &NumberFormat, scene: &mut Scene) {
 }
 
 /// Places that something leaves have hues, because ribbons take them; the others are grey.
-fn colors(chart: &Chart, flows: &Flows, look: &Look) -> Vec<Color> {
-    let grey = look.muted.mix(look.background, 0.2);
+fn colors(chart: &Chart, flows: &Flows, style: &ChartStyle) -> Vec<Color> {
+    let grey = style.muted_color.mix(style.background, 0.2);
     let plain = flows.all.iter().all(|it| !it.highlighted);
     let mut used = 0;
     let color = |node: &flows::Node| {
@@ -78,7 +78,7 @@ fn colors(chart: &Chart, flows: &Flows, look: &Look) -> Vec<Color> {
             return grey;
         }
         used += 1;
-        chart.color(used - 1)
+        chart.series_color(used - 1)
     };
     flows.nodes.iter().map(color).collect()
 }
@@ -94,9 +94,9 @@ fn ribbons(
 ) {
     let any_highlighted = flows.all.iter().any(|it| it.highlighted);
     let fill = |flow: &Flow| match (any_highlighted, flow.highlighted) {
-        (false, _) => pale(colors[flow.from], &frame.look),
-        (true, true) => chart.theme.highlight.with_opacity(0.6),
-        (true, false) => frame.look.faded().with_opacity(0.3),
+        (false, _) => pale(colors[flow.from], &frame.style),
+        (true, true) => chart.theme.highlight_color.with_opacity(0.6),
+        (true, false) => frame.style.faded_color().with_opacity(0.3),
     };
     // Narrow ribbons lie over wide ones, highlighted ones over all.
     let mut order: Vec<usize> = (0..flows.all.len()).collect();
@@ -106,7 +106,7 @@ fn ribbons(
     });
     for index in order {
         let flow = &flows.all[index];
-        scene.tag("flow", Some(flow.row), || {
+        scene.begin_mark("flow", Some(flow.row), || {
             let (from, to) = (&flows.nodes[flow.from].name, &flows.nodes[flow.to].name);
             (Some("value".to_owned()), format!("{from} – {to}: {}", format.text(flow.value)))
         });
@@ -116,14 +116,14 @@ fn ribbons(
         let right = layout.nodes[flow.to].x0;
         scene.fill(ribbon((left, start), (right, end), thickness), fill(flow));
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// A flow's shade: see-through, so that crossings show, and so pale that a name can stand on it.
-fn pale(color: Color, look: &Look) -> Color {
+fn pale(color: Color, style: &ChartStyle) -> Color {
     const OPACITIES: [f64; 4] = [0.42, 0.34, 0.26, 0.18];
     let shades = OPACITIES.map(|it| color.with_opacity(it));
-    let carries = |it: &Color| look.ink.contrast(it.over(look.background)) >= 4.6;
+    let carries = |it: &Color| style.text_color.contrast(it.over(style.background)) >= 4.6;
     shades.into_iter().find(carries).unwrap_or(shades[3])
 }
 

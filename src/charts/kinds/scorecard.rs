@@ -13,15 +13,15 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
-use crate::format::Word;
+use crate::format::Term;
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 use crate::tiles;
-use crate::tiles::{Tiles, Wish};
+use crate::tiles::{TileGrid, TileSpec};
 
 /// The scorecard.
 pub const KIND: Kind = Kind { slug: "scorecard", draw };
@@ -51,8 +51,8 @@ struct Plan {
 
 impl Plan {
     /// Height in points of all that stands in a tile.
-    fn height(&self, look: &Look) -> f64 {
-        fixed_height(self, look) + self.value_size * 1.25
+    fn height(&self, style: &ChartStyle) -> f64 {
+        fixed_height(self, style) + self.value_size * 1.25
     }
 }
 
@@ -65,53 +65,53 @@ struct News {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Figures have units of their own, but all changes are written with the same decimals.
     let all = chart.data.iter().filter_map(|it| data::number(data::field(it, "change")));
-    let changes = NumberFormat::for_values(all, &chart.rules("change"), chart.language());
+    let changes = NumberFormat::for_values(all, &chart.format_rules("change"), chart.locale());
     let read = |row| read(chart, &changes, row);
     let cards: Vec<Card> = (0..chart.data.len()).filter_map(read).collect();
     if cards.iter().all(|it| it.value.is_none()) {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    let wish = Wish {
+    let style = &frame.style;
+    let spec = TileSpec {
         count: cards.len(),
-        least: (look.label * 6.5, look.label * 3.4),
-        gap: (look.unit * 20.0, look.unit * 12.0),
-        aspect: 1.8,
-        columns: chart.number("columns").filter(|it| *it >= 1.0).map(|it| it as usize),
+        min_size: (style.label_size * 6.5, style.label_size * 3.4),
+        gap: (style.unit * 20.0, style.unit * 12.0),
+        aspect_ratio: 1.8,
+        columns: chart.number_setting("columns").filter(|it| *it >= 1.0).map(|it| it as usize),
     };
-    let tiles = Tiles::new(frame.area, look, &wish);
-    let shown = cards.get(..tiles.shown).unwrap_or(&cards);
-    let usual = plan(chart, shown, tiles.cell(0), look);
+    let tiles = TileGrid::new(frame.area, style, &spec);
+    let shown = cards.get(..tiles.visible_count).unwrap_or(&cards);
+    let usual = plan(chart, shown, tiles.tile_rect(0), style);
     // High tiles have larger words, too.
-    let larger = look.larger(1.2);
-    let high = usual.height(look) * 1.3 < tiles.cell(0).height();
-    let look = if high && usual.value_size > look.title { &larger } else { look };
-    let plan = plan(chart, shown, tiles.cell(0), look);
-    let own = |key: &str, usual: Color| Color::parse(chart.word(key)).unwrap_or(usual);
+    let larger = style.scale_labels(1.2);
+    let high = usual.height(style) * 1.3 < tiles.tile_rect(0).height();
+    let style = if high && usual.value_size > style.title_size { &larger } else { style };
+    let plan = plan(chart, shown, tiles.tile_rect(0), style);
+    let own = |key: &str, usual: Color| Color::parse(chart.str_setting(key)).unwrap_or(usual);
     let news = News {
-        good: own("positiveColor", chart.color(0)).readable_on(look.background, 4.5),
-        bad: own("negativeColor", chart.theme.highlight).readable_on(look.background, 4.5),
+        good: own("positiveColor", chart.series_color(0)).readable_on(style.background, 4.5),
+        bad: own("negativeColor", chart.theme.highlight_color).readable_on(style.background, 4.5),
     };
     for (index, card) in shown.iter().enumerate() {
-        tile(chart, card, tiles.cell(index), &plan, &news, look, scene);
+        tile(chart, card, tiles.tile_rect(index), &plan, &news, style, scene);
     }
-    scene.untag();
-    tiles::note(frame.area, look, cards.len() - shown.len(), "figure", scene);
+    scene.end_mark();
+    tiles::draw_overflow_note(frame.area, style, cards.len() - shown.len(), "figure", scene);
     describe(&cards, scene);
 }
 
 fn read<'a>(chart: &Chart<'a>, changes: &NumberFormat, row: usize) -> Option<Card<'a>> {
     let record = chart.data.get(row)?;
-    let label = data::label(record);
+    let label = data::record_label(record);
     let value = data::number(data::field(record, "value"));
     if label.is_empty() && value.is_none() {
         return None;
     }
-    let unit = data::words(data::field(record, "unit"));
+    let unit = data::display_text(data::field(record, "unit"));
     let target = data::number(data::field(record, "target"));
-    let rules = chart.rules("value");
+    let rules = chart.format_rules("value");
     let both = [value, target];
-    let format = NumberFormat::for_values(both.into_iter().flatten(), &rules, chart.language());
+    let format = NumberFormat::for_values(both.into_iter().flatten(), &rules, chart.locale());
     let words = |it: f64| with_unit(&format.text(it), &unit);
     let change = data::number(data::field(record, "change"));
     Some(Card {
@@ -121,8 +121,8 @@ fn read<'a>(chart: &Chart<'a>, changes: &NumberFormat, row: usize) -> Option<Car
         words: value.map_or("–".to_owned(), words),
         change: change.map(|it| (it, signed(changes, it))),
         target: target.map(|it| (it, words(it))),
-        falling_is_good: data::flag(data::field(record, "lowerIsBetter")),
-        highlighted: data::flag(data::field(record, "highlighted")),
+        falling_is_good: data::is_true(data::field(record, "lowerIsBetter")),
+        highlighted: data::is_true(data::field(record, "highlighted")),
     })
 }
 
@@ -146,19 +146,19 @@ fn signed(format: &NumberFormat, change: f64) -> String {
 }
 
 /// Height in points of everything in a tile but the value.
-fn fixed_height(plan: &Plan, look: &Look) -> f64 {
-    let lines = plan.label_lines as f64 * look.label * 1.25;
-    let change = if plan.change { look.label * 1.5 } else { 0.0 };
-    let bar = if plan.bar { look.label * 1.0 } else { 0.0 };
-    let target = if plan.target { look.small * 1.4 } else { 0.0 };
-    look.label * 0.6 + lines + change + bar + target
+fn fixed_height(plan: &Plan, style: &ChartStyle) -> f64 {
+    let lines = plan.label_lines as f64 * style.label_size * 1.25;
+    let change = if plan.change { style.label_size * 1.5 } else { 0.0 };
+    let bar = if plan.bar { style.label_size * 1.0 } else { 0.0 };
+    let target = if plan.target { style.small_size * 1.4 } else { 0.0 };
+    style.label_size * 0.6 + lines + change + bar + target
 }
 
 /// Chooses what there is room for; the same in all tiles, so that they can be compared.
-fn plan(chart: &Chart, cards: &[Card], cell: Rect, look: &Look) -> Plan {
-    let change = chart.flag("showChange", true) && cards.iter().any(|it| it.change.is_some());
-    let target = chart.flag("showTarget", true) && cards.iter().any(|it| it.target.is_some());
-    let long = cards.iter().any(|it| look.width(&it.label, look.label) > cell.width());
+fn plan(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> Plan {
+    let change = chart.bool_setting("showChange", true) && cards.iter().any(|it| it.change.is_some());
+    let target = chart.bool_setting("showTarget", true) && cards.iter().any(|it| it.target.is_some());
+    let long = cards.iter().any(|it| style.text_width(&it.label, style.label_size) > cell.width());
     let mut plan = Plan {
         label_lines: if long { 2 } else { 1 },
         value_size: 0.0,
@@ -167,9 +167,9 @@ fn plan(chart: &Chart, cards: &[Card], cell: Rect, look: &Look) -> Plan {
         target,
     };
     // The figure is the point of a tile: all else gives way first.
-    let least = look.label * 2.0;
+    let least = style.label_size * 2.0;
     for step in 0..4 {
-        if cell.height() >= fixed_height(&plan, look) + least {
+        if cell.height() >= fixed_height(&plan, style) + least {
             break;
         }
         match step {
@@ -179,11 +179,11 @@ fn plan(chart: &Chart, cards: &[Card], cell: Rect, look: &Look) -> Plan {
             _ => plan.change = false,
         }
     }
-    let widest = cards.iter().map(|it| text::width(&it.words, 1.0, Face::Bold)).fold(0.1, f64::max);
-    let room = (cell.height() - fixed_height(&plan, look)) / 1.25;
-    let usual = look.title * if cards.len() == 1 { 4.0 } else { 2.2 };
+    let widest = cards.iter().map(|it| text::width(&it.words, 1.0, Face::BOLD)).fold(0.1, f64::max);
+    let room = (cell.height() - fixed_height(&plan, style)) / 1.25;
+    let usual = style.title_size * if cards.len() == 1 { 4.0 } else { 2.2 };
     let most = usual.max(cell.height() * 0.34);
-    plan.value_size = room.min(most).min(cell.width() * 0.94 / widest).max(look.label);
+    plan.value_size = room.min(most).min(cell.width() * 0.94 / widest).max(style.label_size);
     plan
 }
 
@@ -193,10 +193,10 @@ fn tile(
     cell: Rect,
     plan: &Plan,
     news: &News,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    scene.tag("tile", Some(card.row), || {
+    scene.begin_mark("tile", Some(card.row), || {
         let change = card.change.iter().map(|it| format!(" ({})", it.1));
         (
             Some("value".to_owned()),
@@ -204,56 +204,56 @@ fn tile(
         )
     });
     let rule = if card.highlighted {
-        Stroke::new(chart.theme.highlight, 3.0 * look.unit)
+        Stroke::new(chart.theme.highlight_color, 3.0 * style.unit)
     } else {
-        Stroke::new(look.axis, 1.0)
+        Stroke::new(style.axis_color, 1.0)
     };
     scene.line((cell.x0, cell.y0), (cell.x1, cell.y0), rule);
-    name(card, cell, plan, look, scene);
-    let mut y = cell.y0 + look.label * 0.6 + plan.label_lines as f64 * look.label * 1.25;
+    name(card, cell, plan, style, scene);
+    let mut y = cell.y0 + style.label_size * 0.6 + plan.label_lines as f64 * style.label_size * 1.25;
     let size = plan.value_size;
-    let words = text::fit(&card.words, cell.width(), size, Face::Bold);
-    let set = look.text(cell.x0, y + size * 0.98, Anchor::Start, size, &words);
-    let color = if card.value.is_some() { look.ink } else { look.muted };
+    let words = text::ellipsize(&card.words, cell.width(), size, Face::BOLD);
+    let set = style.label_text(cell.x0, y + size * 0.98, Anchor::Start, size, &words);
+    let color = if card.value.is_some() { style.text_color } else { style.muted_color };
     scene.text(Text {
-        face: Face::Bold,
-        width: text::width(&words, size, Face::Bold),
+        face: Face::BOLD,
+        width: text::width(&words, size, Face::BOLD),
         color,
         ..set
     });
     y += size * 1.25;
     if plan.change {
-        change(chart, card, (cell, y), news, look, scene);
-        y += look.label * 1.5;
+        change(chart, card, (cell, y), news, style, scene);
+        y += style.label_size * 1.5;
     }
     if plan.bar {
-        bar(chart, card, (cell, y), look, scene);
-        y += look.label;
+        bar(chart, card, (cell, y), style, scene);
+        y += style.label_size;
     }
     if plan.target {
-        target(chart, card, (cell, y), look, scene);
+        target(chart, card, (cell, y), style, scene);
     }
 }
 
-fn name(card: &Card, cell: Rect, plan: &Plan, look: &Look, scene: &mut Scene) {
-    let size = look.label;
-    let lines = text::wrap(&card.label, cell.width(), plan.label_lines, size, look.face());
+fn name(card: &Card, cell: Rect, plan: &Plan, style: &ChartStyle, scene: &mut Scene) {
+    let size = style.label_size;
+    let lines = text::wrap(&card.label, cell.width(), plan.label_lines, size, style.label_face());
     for (line, words) in lines.iter().enumerate() {
-        let base = cell.y0 + size * (0.6 + ASCENT) + line as f64 * size * 1.25;
+        let base = cell.y0 + size * (0.6 + ASCENT_EM) + line as f64 * size * 1.25;
         let full = words.ends_with('…').then(|| card.label.clone().into_owned());
-        scene.text(Text { full, ..look.text(cell.x0, base, Anchor::Start, size, words) });
+        scene.text(Text { full, ..style.label_text(cell.x0, base, Anchor::Start, size, words) });
     }
 }
 
 /// The target in words.
-fn target(chart: &Chart, card: &Card, (cell, top): (Rect, f64), look: &Look, scene: &mut Scene) {
+fn target(chart: &Chart, card: &Card, (cell, top): (Rect, f64), style: &ChartStyle, scene: &mut Scene) {
     let Some((_, target)) = &card.target else { return };
     let own = chart.setting("targetTitle").as_str();
-    let words = format!("{} {target}", text::clean(own.unwrap_or(look.locale.word(Word::Target))));
-    let words = text::fit(words.trim(), cell.width(), look.small, look.face());
-    let base = top + ASCENT * look.small;
-    let set = look.text(cell.x0, base, Anchor::Start, look.small, &words);
-    scene.text(Text { color: look.muted, ..set });
+    let words = format!("{} {target}", text::sanitize(own.unwrap_or(style.locale.translate(Term::Target))));
+    let words = text::ellipsize(words.trim(), cell.width(), style.small_size, style.label_face());
+    let base = top + ASCENT_EM * style.small_size;
+    let set = style.label_text(cell.x0, base, Anchor::Start, style.small_size, &words);
+    scene.text(Text { color: style.muted_color, ..set });
 }
 
 /// A triangle in the direction of the change, the change, and since when.
@@ -262,15 +262,15 @@ fn change(
     card: &Card,
     (cell, top): (Rect, f64),
     news: &News,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let Some((value, words)) = &card.change else { return };
-    let size = look.label;
+    let size = style.label_size;
     let middle = top + size * 0.55;
     let good = (*value > 0.0) != card.falling_is_good;
     let ink = match *value == 0.0 {
-        true => look.muted,
+        true => style.muted_color,
         false if good => news.good,
         false => news.bad,
     };
@@ -285,37 +285,37 @@ fn change(
         path.close_path();
         scene.fill(path, ink);
     }
-    let shown = text::fit(words, cell.x1 - x, size, Face::Bold);
-    let width = text::width(&shown, size, Face::Bold);
-    let base = middle + CENTER * size;
-    let set = look.text(x, base, Anchor::Start, size, &shown);
-    scene.text(Text { face: Face::Bold, width, color: ink, ..set });
+    let shown = text::ellipsize(words, cell.x1 - x, size, Face::BOLD);
+    let width = text::width(&shown, size, Face::BOLD);
+    let base = middle + HALF_CAP_HEIGHT_EM * size;
+    let set = style.label_text(x, base, Anchor::Start, size, &shown);
+    scene.text(Text { face: Face::BOLD, width, color: ink, ..set });
     let x = x + width + size * 0.4;
-    let since = data::words(chart.setting("changeTitle"));
+    let since = data::display_text(chart.setting("changeTitle"));
     // Half of a phrase says nothing: it stands whole or not at all.
-    if look.width(&since, size) <= cell.x1 - x {
-        let set = look.text(x, base, Anchor::Start, size, &since);
-        scene.text(Text { color: look.muted, ..set });
+    if style.text_width(&since, size) <= cell.x1 - x {
+        let set = style.label_text(x, base, Anchor::Start, size, &since);
+        scene.text(Text { color: style.muted_color, ..set });
     }
 }
 
 /// How far the value has come towards its target, which is a mark on the bar.
-fn bar(chart: &Chart, card: &Card, (cell, top): (Rect, f64), look: &Look, scene: &mut Scene) {
+fn bar(chart: &Chart, card: &Card, (cell, top): (Rect, f64), style: &ChartStyle, scene: &mut Scene) {
     let (Some(value), Some((target, _))) = (card.value, &card.target) else { return };
     let most = value.max(*target);
     if value < 0.0 || *target <= 0.0 {
         return;
     }
-    let thick = (look.label * 0.42).round().max(3.0);
-    let y = top + look.label * 0.2;
+    let thick = (style.label_size * 0.42).round().max(3.0);
+    let y = top + style.label_size * 0.2;
     let at = |it: f64| cell.x0 + cell.width() * (it / most).clamp(0.0, 1.0);
     let track = Rect::new(cell.x0, y, cell.x1, y + thick);
-    scene.rect(track, look.grid);
-    let fill = if card.highlighted { chart.theme.highlight } else { chart.color(0) };
+    scene.rect(track, style.grid_color);
+    let fill = if card.highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
     scene.rect(Rect { x1: at(value), ..track }, fill);
     let mark = (at(*target) - 1.0).max(cell.x0 + 1.0);
-    let beyond = look.unit * 2.0;
-    scene.line((mark, y - beyond), (mark, y + thick + beyond), Stroke::new(look.ink, 2.0));
+    let beyond = style.unit * 2.0;
+    scene.line((mark, y - beyond), (mark, y + thick + beyond), Stroke::new(style.text_color, 2.0));
 }
 
 /// Names the figures in a sentence.
@@ -326,7 +326,7 @@ fn describe(cards: &[Card], scene: &mut Scene) {
     };
     let first: Vec<String> = cards.iter().take(6).map(figure).collect();
     let plural = if cards.len() == 1 { "" } else { "s" };
-    scene.desc = format!("Scorecard of {} figure{plural}: {}.", cards.len(), first.join(", "));
+    scene.description = format!("Scorecard of {} figure{plural}: {}.", cards.len(), first.join(", "));
 }
 
 #[cfg(test)]

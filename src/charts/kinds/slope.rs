@@ -15,13 +15,12 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
-use crate::format::Word;
+use crate::format::Term;
 use crate::frame;
-use crate::frame::lines;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
-use crate::scale::Linear;
-use crate::scene::{ASCENT, Anchor, Form, Stroke, Text};
+use crate::scale::LinearScale;
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -39,66 +38,66 @@ pub struct Slope<'a> {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
-    let slopes = read(chart, look);
+    let style = &frame.style;
+    let slopes = read(chart, style);
     if slopes.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
     let all = || slopes.iter().flat_map(|it| [it.before, it.after]).flatten();
     let format = NumberFormat::for_values(
         all().collect::<Vec<f64>>().into_iter(),
-        &chart.rules("before"),
-        chart.language(),
+        &chart.format_rules("before"),
+        chart.locale(),
     );
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = all().fold(start, |(low, high), it| (low.min(it), high.max(it)));
-    let low = chart.axis_end("min").map_or(low, |it| it.min(low));
-    let high = chart.axis_end("max").map_or(high, |it| it.max(high));
+    let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
+    let high = chart.axis_limit("max").map_or(high, |it| it.max(high));
     let mut area = frame.area;
-    let heads = heads(chart, area.height() > look.label * 6.0);
-    area.y0 += if heads.is_some() { look.label * 1.7 } else { 0.0 };
+    let heads = heads(chart, area.height() > style.label_size * 6.0);
+    area.y0 += if heads.is_some() { style.label_size * 1.7 } else { 0.0 };
     // Half a label stands over and under the outermost ends.
-    let edge = look.label * 0.65;
+    let edge = style.label_size * 0.65;
     let bottom = (area.y1 - edge).max(area.y0 + edge + 1.0);
-    let y = Linear { domain: (low, high), range: (bottom, area.y0 + edge) };
-    let texts = labels::Texts::new(chart, &slopes, &format, area, look);
+    let y = LinearScale { domain: (low, high), range: (bottom, area.y0 + edge) };
+    let texts = labels::Texts::new(chart, &slopes, &format, area, style);
     let sides = sides(area, texts.left, texts.right);
     let plot = Rect::new(sides.0, area.y0, sides.1, area.y1);
     if let Some(heads) = heads {
-        draw_heads(heads, plot, frame.area, look, scene);
+        draw_heads(heads, plot, frame.area, style, scene);
     }
     for x in [plot.x0, plot.x1] {
-        scene.line((x, plot.y0), (x, plot.y1), Stroke::new(look.axis, 1.0));
+        scene.line((x, plot.y0), (x, plot.y1), Stroke::new(style.axis_color, 1.0));
     }
-    marks(&slopes, plot, &y, &format, look, scene);
-    texts.draw(&slopes, plot, &y, look, scene);
+    marks(&slopes, plot, &y, &format, style, scene);
+    texts.draw(&slopes, plot, &y, style, scene);
     describe(&slopes, &format, scene);
 }
 
 /// The records that have a value, in the colour of their direction.
-fn read<'a>(chart: &Chart<'a>, look: &Look) -> Vec<Slope<'a>> {
+fn read<'a>(chart: &Chart<'a>, style: &ChartStyle) -> Vec<Slope<'a>> {
     let has = |key: &str| chart.data.iter().any(|it| !data::field(it, key).is_null());
     let found = if has("before") || has("after") { Vec::new() } else { chart.series() };
     let (before, after) = match found.as_slice() {
         [one, two, ..] => (one.key.as_str(), two.key.as_str()),
         _ => ("before", "after"),
     };
-    let accented = chart.data.iter().any(|it| data::flag(data::field(it, "highlighted")));
-    let own = |key: &str| Color::parse(chart.word(key));
-    let up = own("positiveColor").unwrap_or_else(|| chart.color(0));
-    let down = own("negativeColor").unwrap_or(chart.theme.highlight);
+    let accented = chart.data.iter().any(|it| data::is_true(data::field(it, "highlighted")));
+    let own = |key: &str| Color::parse(chart.str_setting(key));
+    let up = own("positiveColor").unwrap_or_else(|| chart.series_color(0));
+    let down = own("negativeColor").unwrap_or(chart.theme.highlight_color);
     let slope = |(row, record): (usize, &'a serde_json::Value)| {
         let (from, to) =
             (data::number(data::field(record, before)), data::number(data::field(record, after)));
-        let highlighted = data::flag(data::field(record, "highlighted"));
+        let highlighted = data::is_true(data::field(record, "highlighted"));
         let color = match (accented, from.zip(to)) {
-            (true, _) if highlighted => chart.theme.highlight,
+            (true, _) if highlighted => chart.theme.highlight_color,
             (false, Some((from, to))) if to > from => up,
             (false, Some((from, to))) if to < from => down,
-            _ => look.faded(),
+            _ => style.faded_color(),
         };
-        let color = lines::line_color(color, look);
-        let label = data::label(record);
+        let color = style.readable_line_color(color);
+        let label = data::record_label(record);
         (from.is_some() || to.is_some()).then_some(Slope {
             row,
             label,
@@ -117,11 +116,11 @@ fn read<'a>(chart: &Chart<'a>, look: &Look) -> Vec<Slope<'a>> {
 /// The names of both times.
 fn heads<'a>(chart: &Chart<'a>, room: bool) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
     let settings = chart.settings;
-    let named = |key: &str, usual: Word| match &settings[key] {
-        serde_json::Value::String(own) => text::clean(own),
-        _ => Cow::Borrowed(chart.language().word(usual)),
+    let named = |key: &str, usual: Term| match &settings[key] {
+        serde_json::Value::String(own) => text::sanitize(own),
+        _ => Cow::Borrowed(chart.locale().translate(usual)),
     };
-    let heads = (named("beforeTitle", Word::Before), named("afterTitle", Word::After));
+    let heads = (named("beforeTitle", Term::Before), named("afterTitle", Term::After));
     (room && !(heads.0.is_empty() && heads.1.is_empty())).then_some(heads)
 }
 
@@ -137,38 +136,38 @@ fn draw_heads(
     (before, after): (Cow<str>, Cow<str>),
     plot: Rect,
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let size = look.label;
-    let baseline = area.y0 + ASCENT * size;
+    let size = style.label_size;
+    let baseline = area.y0 + ASCENT_EM * size;
     let half = plot.width() / 2.0 - size * 0.5;
     for (x, words, room) in
         [(plot.x0, before, half + plot.x0 - area.x0), (plot.x1, after, half + area.x1 - plot.x1)]
     {
-        let words = text::fit(&words, room.max(0.0), size, Face::Bold);
-        let width = text::width(&words, size, Face::Bold);
+        let words = text::ellipsize(&words, room.max(0.0), size, Face::BOLD);
+        let width = text::width(&words, size, Face::BOLD);
         // Over its end, moved inwards where it would leave the area.
         let x = x.clamp(area.x0 + width / 2.0, (area.x1 - width / 2.0).max(area.x0 + width / 2.0));
-        let set = look.text(x, baseline, Anchor::Middle, size, &words);
-        scene.text(Text { face: Face::Bold, width, ..set });
+        let set = style.label_text(x, baseline, Anchor::Middle, size, &words);
+        scene.text(Text { face: Face::BOLD, width, ..set });
     }
 }
 
 fn marks(
     slopes: &[Slope],
     plot: Rect,
-    y: &Linear,
+    y: &LinearScale,
     format: &NumberFormat,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let crowded = slopes.len() > 60;
-    let width = look.unit * if crowded { 1.25 } else { 2.0 };
-    let radius = look.unit * if crowded { 2.0 } else { 3.5 };
+    let width = style.unit * if crowded { 1.25 } else { 2.0 };
+    let radius = style.unit * if crowded { 2.0 } else { 3.5 };
     for slope in slopes {
         let words = |it: Option<f64>| it.map_or("–".to_owned(), |it| format.text(it));
-        scene.tag("line", Some(slope.row), || {
+        scene.begin_mark("line", Some(slope.row), || {
             let (from, to) = (words(slope.before), words(slope.after));
             (None, format!("{}: {from} → {to}", slope.label))
         });
@@ -176,7 +175,7 @@ fn marks(
         let from = slope.before.map(|it| Point::new(plot.x0, y.at(it)));
         let to = slope.after.map(|it| Point::new(plot.x1, y.at(it)));
         if let (Some(from), Some(to)) = (from, to) {
-            scene.push(Form::Polyline {
+            scene.push(Primitive::Polyline {
                 points: vec![from, to],
                 stroke: Stroke::new(slope.color, width).rounded(),
             });
@@ -185,7 +184,7 @@ fn marks(
             scene.circle(end, radius, slope.color, None);
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// Says in words how many rise and fall, and which most.
@@ -201,5 +200,5 @@ fn describe(slopes: &[Slope], format: &NumberFormat, scene: &mut Scene) {
         format!(" Largest change: {}, from {from} to {to}.", it.label)
     });
     let count = slopes.len();
-    scene.desc = format!("Slope chart of {count} records: {up} rise, {down} fall.{most}");
+    scene.description = format!("Slope chart of {count} records: {up} rise, {down} fall.{most}");
 }

@@ -13,12 +13,12 @@ use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::{Frame, Look};
-use crate::hierarchy::{Node, Tree};
+use crate::frame::{Frame, ChartStyle};
+use crate::value_tree::{ValueNode, ValueTree};
 use crate::kinds::Kind;
 use crate::slices;
 use crate::slices::labels;
-use crate::slices::{Extent, Slice};
+use crate::slices::{CircleExtent, Slice};
 use crate::text;
 
 /// The sunburst chart.
@@ -31,7 +31,7 @@ const NARROWEST: f64 = 0.02;
 
 /// A node with its place in the rings.
 struct Wedge<'a> {
-    node: &'a Node,
+    node: &'a ValueNode,
     /// 0 is the innermost ring.
     ring: usize,
     /// Whether it reaches out to the rim and is named beside it.
@@ -42,46 +42,46 @@ struct Wedge<'a> {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let tree = Tree::read(chart, scene, MOST_SIBLINGS);
-    if tree.tops.is_empty() {
-        return frame::no_data(frame, scene);
+    let tree = ValueTree::read(chart, scene, MOST_SIBLINGS);
+    if tree.top_level.is_empty() {
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    let wedges = cut(chart, &tree, look);
+    let style = &frame.style;
+    let wedges = cut(chart, &tree, style);
     let rings = wedges.iter().map(|it| it.ring + 1).max().unwrap_or(1);
     let (named, layout) = name(chart, &wedges, frame, scene);
     let bounds = bounds(rings).map(|it| it * layout.radius);
-    let total: f64 = tree.all(&tree.tops).map(|it| it.value).sum();
+    let total: f64 = tree.nodes_at(&tree.top_level).map(|it| it.value).sum();
     for wedge in &wedges {
         let inner = bounds.get(wedge.ring).copied().unwrap_or(0.0);
         let outside = bounds.get(wedge.ring + 1).copied().unwrap_or(layout.radius);
         let outside = if wedge.outer { layout.radius } else { outside };
-        scene.tag("slice", wedge.node.row, || (Some("value".to_owned()), tip(chart, wedge, total)));
-        slices::wedge(
+        scene.begin_mark("slice", wedge.node.row, || (Some("value".to_owned()), tip(chart, wedge, total)));
+        slices::draw_wedge(
             wedge.span,
             wedge.fill,
             layout.center,
             (outside, inner),
-            look.background,
+            style.background,
             scene,
         );
     }
-    scene.untag();
+    scene.end_mark();
     let mut unnamed = 0;
-    let inside = |it: &&Wedge| !it.outer && !named.iter().any(|one| one.span == it.span);
+    let inside = |it: &&Wedge| !it.outer && !named.iter().any(|one| one.angles == it.span);
     for wedge in wedges.iter().filter(inside) {
         let inner = bounds.get(wedge.ring).copied().unwrap_or(0.0);
         let outside = bounds.get(wedge.ring + 1).copied().unwrap_or(layout.radius);
         let place =
             names::Place { center: layout.center, radii: (inner, outside), span: wedge.span };
-        unnamed += usize::from(!names::draw(&wedge.node.label, wedge.fill, &place, look, scene));
+        unnamed += usize::from(!names::draw(&wedge.node.label, wedge.fill, &place, style, scene));
     }
     if unnamed > 0 {
         scene.warn(format!("Groups too small to be named: {unnamed}."));
     }
-    labels::draw(&layout, &named, frame.area, look, scene);
+    labels::draw(&layout, &named, frame.area, style, scene);
     let hole = bounds.first().copied().unwrap_or(0.0);
-    middle(chart, &tree, total, (layout.center, hole), look, scene);
+    middle(chart, &tree, total, (layout.center, hole), style, scene);
     describe(&tree, &wedges, chart, total, scene);
 }
 
@@ -92,22 +92,22 @@ fn name(
     wedges: &[Wedge],
     frame: &Frame,
     scene: &mut Scene,
-) -> (Vec<Slice>, labels::Layout) {
-    let look = &frame.look;
+) -> (Vec<Slice>, labels::SliceLayout) {
+    let style = &frame.style;
     let outer: Vec<&Wedge> = wedges.iter().filter(|it| it.outer).collect();
     let count = outer.len();
-    let wide = |it: &Slice| it.span.1 - it.span.0 >= NARROWEST;
+    let wide = |it: &Slice| it.angles.1 - it.angles.0 >= NARROWEST;
     let named: Vec<Slice> = slices_of(chart, outer).into_iter().filter(wide).collect();
-    let layout = labels::arrange(&named, frame.area, look, Extent::Full);
+    let layout = labels::layout_labels(&named, frame.area, style, CircleExtent::Full);
     let nested = wedges.iter().any(|it| !it.outer);
-    if nested && layout.radius < look.label * 8.0 {
+    if nested && layout.radius < style.label_size * 8.0 {
         let groups = wedges.iter().filter(|it| it.ring == 0).collect();
         let named = slices_of(chart, groups);
-        let layout = labels::arrange(&named, frame.area, look, Extent::Full);
+        let layout = labels::layout_labels(&named, frame.area, style, CircleExtent::Full);
         scene.warn("Only groups have room for their names.");
         return (named, layout);
     }
-    let nameless = count - named.len() + layout.dropped;
+    let nameless = count - named.len() + layout.omitted;
     if nameless > 0 {
         scene.warn(format!("Parts too small to be named: {nameless}."));
     }
@@ -124,9 +124,9 @@ fn bounds(rings: usize) -> [f64; 4] {
 }
 
 /// The wedges of all rings, parents before their parts.
-fn cut<'a>(chart: &Chart, tree: &'a Tree, look: &Look) -> Vec<Wedge<'a>> {
-    let levels = chart.number("levels").unwrap_or(3.0).clamp(1.0, 3.0) as usize;
-    let total: f64 = tree.all(&tree.tops).map(|it| it.value).sum();
+fn cut<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> Vec<Wedge<'a>> {
+    let levels = chart.number_setting("levels").unwrap_or(3.0).clamp(1.0, 3.0) as usize;
+    let total: f64 = tree.nodes_at(&tree.top_level).map(|it| it.value).sum();
     let accented = tree.nodes.iter().any(|it| it.highlighted && it.value > 0.0);
     let hues = match chart.style.custom_colors.len() {
         0 => chart.theme.colors.len(),
@@ -140,27 +140,27 @@ fn cut<'a>(chart: &Chart, tree: &'a Tree, look: &Look) -> Vec<Wedge<'a>> {
             let to = from + node.value / total * TAU;
             let outer = node.children.is_empty() || ring + 1 >= levels;
             let usual = match parent {
-                Some(parent) => parent.fill.mix(look.background, 0.22),
-                None if node.rest => look.faded(),
+                Some(parent) => parent.fill.mix(style.background, 0.22),
+                None if node.is_other => style.faded_color(),
                 None => {
                     let paler = 0.3 * (index / hues.max(1)).min(2) as f64;
-                    chart.color(index).mix(look.background, paler)
+                    chart.series_color(index).mix(style.background, paler)
                 }
             };
             // Parts of a highlighted group are its shades.
             let fill = match (node.color, accented) {
                 (Some(own), _) => own,
-                (None, true) if node.highlighted => chart.theme.highlight,
-                (None, true) if parent.is_none() => look.faded(),
+                (None, true) if node.highlighted => chart.theme.highlight_color,
+                (None, true) if parent.is_none() => style.faded_color(),
                 _ => usual,
             };
-            let fill = fill.over(look.background).carrying().0;
+            let fill = fill.over(style.background).with_readable_text().0;
             parts.push(Wedge { node, ring, outer, span: (from, to), fill });
             from = to;
         }
         parts
     };
-    wedges.extend(ring(&tree.tops, 0, 0.0, None));
+    wedges.extend(ring(&tree.top_level, 0, 0.0, None));
     let mut at = 0;
     while let Some(wedge) = wedges.get(at) {
         if !wedge.outer {
@@ -173,11 +173,11 @@ fn cut<'a>(chart: &Chart, tree: &'a Tree, look: &Look) -> Vec<Wedge<'a>> {
 }
 
 /// The nodes at these places (the largest first) in the order that settings ask for.
-fn ordered<'a>(chart: &Chart, tree: &'a Tree, places: &[usize]) -> Vec<&'a Node> {
-    let mut nodes: Vec<&Node> = places.iter().filter_map(|it| tree.node(*it)).collect();
-    match chart.word("sort") {
+fn ordered<'a>(chart: &Chart, tree: &'a ValueTree, places: &[usize]) -> Vec<&'a ValueNode> {
+    let mut nodes: Vec<&ValueNode> = places.iter().filter_map(|it| tree.node(*it)).collect();
+    match chart.str_setting("sort") {
         "asc" => nodes.reverse(),
-        "none" => nodes.sort_by_key(|it| (it.rest, it.row.unwrap_or(usize::MAX))),
+        "none" => nodes.sort_by_key(|it| (it.is_other, it.row.unwrap_or(usize::MAX))),
         _ => {}
     }
     nodes
@@ -186,15 +186,15 @@ fn ordered<'a>(chart: &Chart, tree: &'a Tree, places: &[usize]) -> Vec<&'a Node>
 /// Wedges as slices with their words.
 fn slices_of(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
     let values: Vec<f64> = wedges.iter().map(|it| it.node.value).collect();
-    let words = slices::in_words(chart, &values);
+    let words = slices::format_amounts(chart, &values);
     let slice = |(wedge, (share, detail)): (&Wedge, (String, String))| Slice {
         row: wedge.node.row,
         label: wedge.node.label.clone(),
         value: wedge.node.value,
         highlighted: wedge.node.highlighted,
-        span: wedge.span,
-        towards: slices::towards(wedge.span),
-        share,
+        angles: wedge.span,
+        label_direction: slices::label_direction(wedge.span),
+        short_text: share,
         detail,
         fill: wedge.fill,
     };
@@ -204,7 +204,7 @@ fn slices_of(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
 /// Name, value and share of the whole.
 fn tip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
     let rest = (total - wedge.node.value).max(0.0);
-    let words = slices::in_words(chart, &[wedge.node.value, rest]);
+    let words = slices::format_amounts(chart, &[wedge.node.value, rest]);
     let detail = words.first().map_or("", |it| it.1.as_str());
     format!("{}: {detail}", wedge.node.label)
 }
@@ -212,34 +212,34 @@ fn tip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
 /// The sum of all, and what it is.
 fn middle(
     chart: &Chart,
-    tree: &Tree,
+    tree: &ValueTree,
     total: f64,
     (center, hole): (kurbo::Point, f64),
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    if !chart.flag("showTotal", true) {
+    if !chart.bool_setting("showTotal", true) {
         return;
     }
     let format =
-        NumberFormat::for_values([total].into_iter(), &chart.rules("value"), chart.language());
-    let own = text::clean(chart.word("centerLabel"));
-    let whole = tree.whole.and_then(|it| tree.node(it)).map_or("", |it| it.label.as_str());
+        NumberFormat::for_values([total].into_iter(), &chart.format_rules("value"), chart.locale());
+    let own = text::sanitize(chart.str_setting("centerLabel"));
+    let whole = tree.root.and_then(|it| tree.node(it)).map_or("", |it| it.label.as_str());
     let words = if own.is_empty() { whole } else { &own };
     // Words that would be cut are left out.
-    let fits = look.width(words, look.label) < hole * 1.5;
+    let fits = style.text_width(words, style.label_size) < hole * 1.5;
     let words = if fits { words } else { "" };
-    slices::figure(&format.text(total), words, look, (center, hole), Extent::Full, scene);
+    slices::draw_center_text(&format.text(total), words, style, (center, hole), CircleExtent::Full, scene);
 }
 
-fn describe(tree: &Tree, wedges: &[Wedge], chart: &Chart, total: f64, scene: &mut Scene) {
+fn describe(tree: &ValueTree, wedges: &[Wedge], chart: &Chart, total: f64, scene: &mut Scene) {
     let inner = wedges.iter().filter(|it| it.ring == 0);
     let largest = inner.max_by(|one, two| one.node.value.total_cmp(&two.node.value));
     let parts = wedges.iter().filter(|it| it.outer).count();
-    let groups = tree.tops.len();
+    let groups = tree.top_level.len();
     if let Some(largest) = largest {
         let named = tip(chart, largest, total);
-        scene.desc =
+        scene.description =
             format!("Sunburst chart of {parts} parts in {groups} groups. Largest: {named}.");
     }
 }

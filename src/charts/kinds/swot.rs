@@ -13,11 +13,11 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Word;
+use crate::format::Term;
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -60,26 +60,26 @@ struct Setting {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fields = read(chart, scene);
     if fields.iter().all(|it| it.items.is_empty()) {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    let (boxes, setting) = arrange(chart, &fields, frame.area, look);
+    let style = &frame.style;
+    let (boxes, setting) = arrange(chart, &fields, frame.area, style);
     let mut left_out = 0;
     for (field, rect) in fields.iter().zip(boxes) {
-        left_out += paint(field, rect, &setting, look, scene);
+        left_out += paint(field, rect, &setting, style, scene);
     }
-    scene.untag();
+    scene.end_mark();
     if left_out > 0 {
         scene.warn(format!("Texts without room: {left_out}."));
     }
     let counts: Vec<String> =
         fields.iter().map(|it| format!("{} {}", it.items.len(), it.title.to_lowercase())).collect();
-    scene.desc = format!("SWOT analysis: {}.", counts.join(", "));
+    scene.description = format!("SWOT analysis: {}.", counts.join(", "));
 }
 
 /// The place of a field among the four, by name, first letter, own title or number.
 fn place(name: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
-    let words = data::words(name);
+    let words = data::display_text(name);
     let words = words.trim().to_lowercase();
     if words.is_empty() {
         return None;
@@ -93,22 +93,22 @@ fn place(name: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
 }
 
 fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
-    const USUAL: [Word; 4] =
-        [Word::Strengths, Word::Weaknesses, Word::Opportunities, Word::Threats];
+    const USUAL: [Term; 4] =
+        [Term::Strengths, Term::Weaknesses, Term::Opportunities, Term::Threats];
     let settings = chart.settings;
     let titles: [Cow<'a, str>; 4] = std::array::from_fn(|index| {
         let own = FIELDS
             .get(index)
-            .map_or(Cow::Borrowed(""), |it| data::words(&settings["fieldTitles"][*it]));
+            .map_or(Cow::Borrowed(""), |it| data::display_text(&settings["fieldTitles"][*it]));
         if own.is_empty() {
-            Cow::Borrowed(USUAL.get(index).map_or("", |it| chart.language().word(*it)))
+            Cow::Borrowed(USUAL.get(index).map_or("", |it| chart.locale().translate(*it)))
         } else {
             own
         }
     });
     // What helps has the first colour, what harms the highlight.
     let usual =
-        |index: usize| if index.is_multiple_of(2) { chart.color(0) } else { chart.theme.highlight };
+        |index: usize| if index.is_multiple_of(2) { chart.series_color(0) } else { chart.theme.highlight_color };
     let mut fields: [Field<'a>; 4] = std::array::from_fn(|index| Field {
         title: titles.get(index).cloned().unwrap_or_default(),
         color: FIELDS
@@ -120,11 +120,11 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
     });
     let mut unknown = 0;
     for (row, record) in chart.data.iter().enumerate() {
-        let words = data::words(data::field(record, "text"));
+        let words = data::display_text(data::field(record, "text"));
         if words.is_empty() {
             continue;
         }
-        let highlighted = data::flag(data::field(record, "highlighted"));
+        let highlighted = data::is_true(data::field(record, "highlighted"));
         match place(data::field(record, "field"), &titles).and_then(|it| fields.get_mut(it)) {
             Some(field) => field.items.push(Item { row, words, highlighted }),
             None => unknown += 1,
@@ -137,26 +137,26 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
 }
 
 /// The boxes of the fields, and the largest setting in which all texts have room.
-fn arrange(chart: &Chart, fields: &[Field], area: Rect, look: &Look) -> ([Rect; 4], Setting) {
-    let gap = (8.0 * look.unit).round();
+fn arrange(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle) -> ([Rect; 4], Setting) {
+    let gap = (8.0 * style.unit).round();
     // On narrow canvases the fields stand in one column, on low ones in one row.
     let (width, height) = (area.width(), area.height());
     let columns = match width / height.max(1.0) {
-        shape if shape < 0.83 && width < look.label * 26.0 => 1,
-        shape if shape > 5.0 && width > look.label * 60.0 => 4,
+        shape if shape < 0.83 && width < style.label_size * 26.0 => 1,
+        shape if shape > 5.0 && width > style.label_size * 60.0 => 4,
         _ => 2,
     };
-    let bullets = chart.flag("showBullets", true);
+    let bullets = chart.bool_setting("showBullets", true);
     // The title of the picture stays the largest text.
-    let most = (look.label * 1.5).min(look.title * 0.85).max(look.label);
+    let most = (style.label_size * 1.5).min(style.title_size * 0.85).max(style.label_size);
     let setting = |size: f64, lines: usize| Setting {
         size,
         lines,
-        head: (size * 1.12).max(look.label).min(look.title * 0.95),
+        head: (size * 1.12).max(style.label_size).min(style.title_size * 0.95),
         pad: (size * 0.9).min(area.height() * 0.03),
         indent: if bullets { size } else { 0.0 },
     };
-    let (large, label, small) = ((look.label * 1.3).min(most), look.label, look.small);
+    let (large, label, small) = ((style.label_size * 1.3).min(most), style.label_size, style.small_size);
     let tries =
         [(most, 6), (large, 6), (label * 1.15, 6), (label, 6), (small, 6), (small, 2), (small, 1)];
     let mut best = None;
@@ -164,7 +164,7 @@ fn arrange(chart: &Chart, fields: &[Field], area: Rect, look: &Look) -> ([Rect; 
         let tried = setting(size, lines);
         let width = (area.width() - gap * (columns - 1) as f64) / columns as f64;
         let needs: Vec<f64> =
-            fields.iter().map(|it| field_height(it, width, &tried, look)).collect();
+            fields.iter().map(|it| field_height(it, width, &tried, style)).collect();
         let boxes = boxes(area, gap, columns, &needs);
         let fits = boxes.iter().zip(&needs).all(|(rect, need)| rect.height() + 0.01 >= *need);
         best = Some((boxes, tried));
@@ -172,7 +172,7 @@ fn arrange(chart: &Chart, fields: &[Field], area: Rect, look: &Look) -> ([Rect; 
             break;
         }
     }
-    best.unwrap_or_else(|| (boxes(area, gap, columns, &[1.0; 4]), setting(look.small, 1)))
+    best.unwrap_or_else(|| (boxes(area, gap, columns, &[1.0; 4]), setting(style.small_size, 1)))
 }
 
 /// Rows as high as their fuller field needs, the rest shared evenly.
@@ -197,8 +197,8 @@ fn boxes(area: Rect, gap: f64, columns: usize, needs: &[f64]) -> [Rect; 4] {
     })
 }
 
-fn lines(item: &Item, width: f64, setting: &Setting, look: &Look) -> (Vec<String>, Face) {
-    let face = if item.highlighted { Face::Bold } else { look.face() };
+fn lines(item: &Item, width: f64, setting: &Setting, style: &ChartStyle) -> (Vec<String>, Face) {
+    let face = if item.highlighted { Face::BOLD } else { style.label_face() };
     let room = width - setting.pad * 2.0 - setting.indent;
     (text::wrap(&item.words, room.max(1.0), setting.lines, setting.size, face), face)
 }
@@ -209,60 +209,60 @@ fn head_height(setting: &Setting) -> f64 {
 }
 
 /// Height in points that a field needs.
-fn field_height(field: &Field, width: f64, setting: &Setting, look: &Look) -> f64 {
+fn field_height(field: &Field, width: f64, setting: &Setting, style: &ChartStyle) -> f64 {
     // Beyond this nothing fits anyway, and wrapping has a price.
     let items = field.items.iter().take(60);
     let texts: f64 =
-        items.map(|it| lines(it, width, setting, look).0.len() as f64 * LEADING + APART).sum();
+        items.map(|it| lines(it, width, setting, style).0.len() as f64 * LEADING + APART).sum();
     head_height(setting) + texts * setting.size + setting.pad * 0.5
 }
 
 /// Draws a field; returns how many of its texts have no room.
-fn paint(field: &Field, rect: Rect, setting: &Setting, look: &Look, scene: &mut Scene) -> usize {
-    let ground = field.color.mix(look.background, 0.9);
+fn paint(field: &Field, rect: Rect, setting: &Setting, style: &ChartStyle, scene: &mut Scene) -> usize {
+    let ground = field.color.mix(style.background, 0.9);
     scene.rect(rect, ground);
-    let rule = (3.0 * look.unit).round();
+    let rule = (3.0 * style.unit).round();
     scene.rect(Rect { y1: rect.y0 + rule, ..rect }, field.color);
     let ink = field.color.readable_on(ground, 4.5);
     let (left, size) = (rect.x0 + setting.pad, setting.head);
-    let title = text::fit(&field.title, rect.width() - setting.pad * 2.0, size, Face::Bold);
-    let base = rect.y0 + setting.pad + rule * 0.5 + ASCENT * size;
+    let title = text::ellipsize(&field.title, rect.width() - setting.pad * 2.0, size, Face::BOLD);
+    let base = rect.y0 + setting.pad + rule * 0.5 + ASCENT_EM * size;
     if base + size * 0.3 < rect.y1 {
-        let width = text::width(&title, size, Face::Bold);
-        let set = look.text(left, base, Anchor::Start, size, &title);
+        let width = text::width(&title, size, Face::BOLD);
+        let set = style.label_text(left, base, Anchor::Start, size, &title);
         let full = (title != field.title).then(|| field.title.clone().into_owned());
-        scene.text(Text { face: Face::Bold, width, color: ink, full, ..set });
+        scene.text(Text { face: Face::BOLD, width, color: ink, full, ..set });
     }
     let mut top = rect.y0 + head_height(setting);
     let leading = setting.size * LEADING;
     for (index, item) in field.items.iter().enumerate() {
-        let (lines, face) = lines(item, rect.width(), setting, look);
+        let (lines, face) = lines(item, rect.width(), setting, style);
         let rest = field.items.len() - index - 1;
         // The last line is kept for the count of what follows, when something does.
         let end = top + lines.len() as f64 * leading;
         let kept = if rest > 0 { leading + APART * setting.size } else { 0.0 };
         let all_fit =
-            rest > 0 && top + field_rest(field, index, rect.width(), setting, look) <= rect.y1;
+            rest > 0 && top + field_rest(field, index, rect.width(), setting, style) <= rect.y1;
         if end > rect.y1 + 0.01 || (!all_fit && end + kept > rect.y1 + 0.01) {
             more(
                 field.items.len() - index,
                 (left + setting.indent, top),
                 rect,
                 setting,
-                (look, ground),
+                (style, ground),
                 scene,
             );
             return field.items.len() - index;
         }
-        scene.tag("text", Some(item.row), || {
+        scene.begin_mark("text", Some(item.row), || {
             (Some("text".to_owned()), item.words.clone().into_owned())
         });
         bullet(Point::new(left, top + leading * 0.5), setting, ink, scene);
         for (line, words) in lines.iter().enumerate() {
-            let base = top + (line as f64 + 0.5) * leading + CENTER * setting.size;
-            let set = look.text(left + setting.indent, base, Anchor::Start, setting.size, words);
+            let base = top + (line as f64 + 0.5) * leading + HALF_CAP_HEIGHT_EM * setting.size;
+            let set = style.label_text(left + setting.indent, base, Anchor::Start, setting.size, words);
             let full = words.ends_with('…').then(|| item.words.clone().into_owned());
-            let color = look.value_ink.readable_on(ground, 4.5);
+            let color = style.value_color.readable_on(ground, 4.5);
             let width = text::width(words, setting.size, face);
             scene.text(Text { face, width, color, full, ..set });
         }
@@ -272,9 +272,9 @@ fn paint(field: &Field, rect: Rect, setting: &Setting, look: &Look, scene: &mut 
 }
 
 /// Height in points of the texts from `index` on, as far as it matters.
-fn field_rest(field: &Field, index: usize, width: f64, setting: &Setting, look: &Look) -> f64 {
+fn field_rest(field: &Field, index: usize, width: f64, setting: &Setting, style: &ChartStyle) -> f64 {
     let rest = field.items.iter().skip(index).take(40);
-    let each = rest.map(|it| lines(it, width, setting, look).0.len() as f64 * LEADING + APART);
+    let each = rest.map(|it| lines(it, width, setting, style).0.len() as f64 * LEADING + APART);
     (each.sum::<f64>() - APART) * setting.size
 }
 
@@ -291,13 +291,13 @@ fn more(
     (x, top): (f64, f64),
     rect: Rect,
     setting: &Setting,
-    (look, ground): (&Look, Color),
+    (style, ground): (&ChartStyle, Color),
     scene: &mut Scene,
 ) {
-    let base = top + look.small * ASCENT;
-    let set = look.more((x, base), Anchor::Start, count, "");
-    if base + look.small * 0.3 <= rect.y1 && x + set.width <= rect.x1 - setting.pad * 0.5 {
-        scene.text(Text { color: look.muted.readable_on(ground, 4.5), ..set });
+    let base = top + style.small_size * ASCENT_EM;
+    let set = style.overflow_note((x, base), Anchor::Start, count, "");
+    if base + style.small_size * 0.3 <= rect.y1 && x + set.width <= rect.x1 - setting.pad * 0.5 {
+        scene.text(Text { color: style.muted_color.readable_on(ground, 4.5), ..set });
     }
 }
 

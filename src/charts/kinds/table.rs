@@ -13,11 +13,11 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Word;
+use crate::format::Term;
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -31,7 +31,7 @@ const ROW: (f64, f64) = (3.6, 1.5);
 
 /// Where the rows stand.
 struct Grid<'a> {
-    look: &'a Look,
+    style: &'a ChartStyle,
     area: Rect,
     /// Height of a row in points; the first one holds the heads.
     row: f64,
@@ -39,30 +39,30 @@ struct Grid<'a> {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let look = &frame.look;
+    let style = &frame.style;
     let order = order(chart);
-    let totals = chart.flag("showTotals", false);
+    let totals = chart.bool_setting("showTotals", false);
     let lines = order.len() + 1 + usize::from(totals);
-    let row = (frame.area.height() / lines as f64).clamp(ROW.1 * look.label, ROW.0 * look.label);
+    let row = (frame.area.height() / lines as f64).clamp(ROW.1 * style.label_size, ROW.0 * style.label_size);
     let room = ((frame.area.height() + 0.01) / row) as usize;
     // When rows are left out, one line says so.
     let shown =
         if lines <= room { order.len() } else { room.saturating_sub(2 + usize::from(totals)) };
     let (rows, left_out) = order.split_at(shown.min(order.len()));
-    let all = columns::read(chart, rows, look);
+    let all = columns::read(chart, rows, style);
     if all.is_empty() || order.is_empty() || rows.is_empty() && room < 2 {
-        frame::no_data(frame, scene);
+        frame::draw_no_data(frame, scene);
         return;
     }
     let count = all.len();
-    let columns = columns::fit(all, frame.area, look);
+    let columns = columns::fit(all, frame.area, style);
     if columns.len() < count {
         scene.warn(format!("Columns without room: {}.", count - columns.len()));
     }
     if !left_out.is_empty() {
         scene.warn(format!("Rows without room: {}.", left_out.len()));
     }
-    let grid = Grid { look, area: frame.area, row, columns: &columns };
+    let grid = Grid { style, area: frame.area, row, columns: &columns };
     heads(&grid, scene);
     for (line, index) in rows.iter().enumerate() {
         body(chart, &grid, line, *index, scene);
@@ -73,16 +73,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         end += 1;
     }
     more(&grid, end, left_out.len(), count - columns.len(), scene);
-    scene.desc = format!("Table of {} rows and {count} columns.", order.len());
+    scene.description = format!("Table of {} rows and {count} columns.", order.len());
 }
 
 /// Places of the records in the order of the rows. Anything but an object is no row.
 fn order(chart: &Chart) -> Vec<usize> {
     let is_row = |index: &usize| chart.data[*index].as_object().is_some_and(|it| !it.is_empty());
     let mut order: Vec<usize> = (0..chart.data.len()).filter(is_row).collect();
-    let key = chart.word("sortBy");
-    let falling = chart.word("sort") == "desc";
-    if key.is_empty() || !falling && chart.word("sort") != "asc" {
+    let key = chart.str_setting("sortBy");
+    let falling = chart.str_setting("sort") == "desc";
+    if key.is_empty() || !falling && chart.str_setting("sort") != "asc" {
         return order;
     }
     let compare = |one: &usize, two: &usize| {
@@ -92,8 +92,8 @@ fn order(chart: &Chart) -> Vec<usize> {
             (Some(a), Some(b)) => a.total_cmp(&b),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (None, None) if falling => data::words(two).cmp(&data::words(one)),
-            (None, None) => data::words(one).cmp(&data::words(two)),
+            (None, None) if falling => data::display_text(two).cmp(&data::display_text(one)),
+            (None, None) => data::display_text(one).cmp(&data::display_text(two)),
         }
     };
     order.sort_by(compare);
@@ -108,7 +108,7 @@ impl Grid<'_> {
 
     /// Baseline of the text of a line.
     fn base(&self, line: usize) -> f64 {
-        self.top(line) + self.row / 2.0 + CENTER * self.look.label
+        self.top(line) + self.row / 2.0 + HALF_CAP_HEIGHT_EM * self.style.label_size
     }
 
     fn rule(&self, line: usize, color: Color, scene: &mut Scene) {
@@ -118,58 +118,58 @@ impl Grid<'_> {
 
     /// Writes into a cell, shortened to its width.
     fn write(&self, column: &Column, line: usize, words: &str, face: Face, scene: &mut Scene) {
-        let look = self.look;
+        let style = self.style;
         let (x, anchor) = match column.align {
             Align::Left => (column.x, Anchor::Start),
             Align::Right => (column.x + column.text_width, Anchor::End),
             Align::Center => (column.x + column.text_width / 2.0, Anchor::Middle),
         };
-        let fitted = text::fit(words, column.text_width + 0.01, look.label, face);
+        let fitted = text::ellipsize(words, column.text_width + 0.01, style.label_size, face);
         let full = (fitted != words).then(|| words.to_owned());
-        let set = look.text(x, self.base(line), anchor, look.label, &fitted);
-        let width = text::width(&fitted, look.label, face);
-        let color = if line == 0 { look.label_ink } else { look.value_ink };
+        let set = style.label_text(x, self.base(line), anchor, style.label_size, &fitted);
+        let width = text::width(&fitted, style.label_size, face);
+        let color = if line == 0 { style.label_color } else { style.value_color };
         scene.text(Text { face, width, full, color, ..set });
     }
 }
 
 fn heads(grid: &Grid, scene: &mut Scene) {
     for column in grid.columns {
-        grid.write(column, 0, &column.title, Face::Bold, scene);
+        grid.write(column, 0, &column.title, Face::BOLD, scene);
     }
-    grid.rule(1, grid.look.axis, scene);
+    grid.rule(1, grid.style.axis_color, scene);
 }
 
 fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene) {
-    let look = grid.look;
+    let style = grid.style;
     let record = &chart.data[index];
-    let highlighted = data::flag(&record["highlighted"]);
-    let striped = chart.flag("striped", false) && line % 2 == 1;
+    let highlighted = data::is_true(&record["highlighted"]);
+    let striped = chart.bool_setting("striped", false) && line % 2 == 1;
     let area = grid.area;
     // A tinted row reaches a little into the margins, so that its text does not touch the edge.
-    let beyond = (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, look.label * 0.5);
+    let beyond = (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, style.label_size * 0.5);
     let ground =
         Rect::new(area.x0 - beyond, grid.top(line + 1), area.x1 + beyond, grid.top(line + 2));
     if highlighted {
-        scene.rect(ground, chart.theme.highlight.mix(look.background, 0.88));
+        scene.rect(ground, chart.theme.highlight_color.mix(style.background, 0.88));
     } else if striped {
-        scene.rect(ground, look.grid.mix(look.background, 0.55));
+        scene.rect(ground, style.grid_color.mix(style.background, 0.55));
     }
     if line > 0 {
-        grid.rule(line + 1, look.grid, scene);
+        grid.rule(line + 1, style.grid_color, scene);
     }
-    let face = if highlighted { Face::Bold } else { look.face() };
+    let face = if highlighted { Face::BOLD } else { style.label_face() };
     for column in grid.columns {
         let Some(words) = column.cells.get(line) else { continue };
-        scene.tag("cell", Some(index), || {
+        scene.begin_mark("cell", Some(index), || {
             (Some(column.key.clone()), format!("{}: {words}", column.title))
         });
         if let Some(value) = data::number(&record[column.key.as_str()]) {
-            let fill = if highlighted { chart.theme.highlight } else { chart.color(0) };
+            let fill = if highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
             bar(grid, column, line + 1, value, fill, scene);
         }
         grid.write(column, line + 1, words, face, scene);
-        scene.untag();
+        scene.end_mark();
     }
 }
 
@@ -181,20 +181,20 @@ fn bar(grid: &Grid, column: &Column, line: usize, value: f64, fill: Color, scene
     }
     let start = column.x + column.text_width + columns::BAR_GAP;
     let at = |value: f64| start + (value / (high - low) - low / (high - low)) * column.bar_width;
-    let half = (grid.row * 0.22).min(grid.look.label * 0.45);
+    let half = (grid.row * 0.22).min(grid.style.label_size * 0.45);
     let middle = grid.top(line) + grid.row / 2.0;
     let (zero, end) = (at(0.0), at(value.clamp(low, high)));
     scene.rect(Rect::new(zero.min(end), middle - half, zero.max(end), middle + half), fill);
 }
 
 fn sums(grid: &Grid, line: usize, scene: &mut Scene) {
-    grid.rule(line, grid.look.axis, scene);
+    grid.rule(line, grid.style.axis_color, scene);
     for (place, column) in grid.columns.iter().enumerate() {
         match &column.total {
-            Some(total) => grid.write(column, line, total, Face::Bold, scene),
+            Some(total) => grid.write(column, line, total, Face::BOLD, scene),
             None if place == 0 => {
-                let words = grid.look.locale.word(Word::Total);
-                grid.write(column, line, words, Face::Bold, scene);
+                let words = grid.style.locale.translate(Term::Total);
+                grid.write(column, line, words, Face::BOLD, scene);
             }
             None => {}
         }
@@ -203,16 +203,16 @@ fn sums(grid: &Grid, line: usize, scene: &mut Scene) {
 
 /// Says how much has no room.
 fn more(grid: &Grid, line: usize, rows: usize, columns: usize, scene: &mut Scene) {
-    let look = grid.look;
+    let style = grid.style;
     if grid.top(line) + grid.row > grid.area.y1 + 0.01 {
         return;
     }
     if rows + columns == 0 {
         return;
     }
-    let words = look.locale.more_of(&[(rows, "row"), (columns, "column")]);
-    let fitted = text::fit(&words, grid.area.width(), look.label, Face::Italic);
-    let set = look.text(grid.area.x0, grid.base(line), Anchor::Start, look.label, &fitted);
-    let width = text::width(&fitted, look.label, Face::Italic);
-    scene.text(Text { face: Face::Italic, width, color: look.muted, ..set });
+    let words = style.locale.overflow_note_for_counts(&[(rows, "row"), (columns, "column")]);
+    let fitted = text::ellipsize(&words, grid.area.width(), style.label_size, Face::ITALIC);
+    let set = style.label_text(grid.area.x0, grid.base(line), Anchor::Start, style.label_size, &fitted);
+    let width = text::width(&fitted, style.label_size, Face::ITALIC);
+    scene.text(Text { face: Face::ITALIC, width, color: style.muted_color, ..set });
 }

@@ -8,19 +8,22 @@ use crate::Scene;
 use crate::frame;
 use crate::frame::Frame;
 use crate::frame::curves;
+use crate::frame::curves::AreaFill;
 use crate::frame::lines;
-use crate::frame::lines::Ground;
+use crate::frame::lines::LineChart;
 use crate::kinds::Kind;
 
 pub const KIND: Kind = Kind { slug: "time-series", draw };
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let (rows, along) = curves::along(chart, true, scene);
-    let curves = curves::curves(chart, &rows);
-    let Some(first) = curves.first() else { return frame::no_data(frame, scene) };
-    let rules = chart.rules(&first.series.key);
-    let ground = if chart.flag("area", false) { Ground::Filled } else { Ground::Open };
-    let format = curves::format(&curves, &rules, chart);
-    scene.desc = curves::describe("Time series", &curves, &along, &format, chart);
-    lines::draw(chart, frame, scene, (&along, &curves, ground), (&rules, &format));
+    let (rows, x_values) = curves::read_x_values(chart, true, scene);
+    let curves = curves::read_curves(chart, &rows);
+    let Some(first) = curves.first() else { return frame::draw_no_data(frame, scene) };
+    let rules = chart.format_rules(&first.series.key);
+    let fill = if chart.bool_setting("area", false) { AreaFill::ToZero } else { AreaFill::None };
+    let format = curves::value_format(&curves, &rules, chart);
+    scene.description = curves::describe("Time series", &curves, &x_values, &format, chart);
+    let content =
+        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format };
+    lines::draw(chart, frame, scene, &content);
 }

@@ -15,11 +15,10 @@ use crate::color::Color;
 use crate::data;
 use crate::format::date;
 use crate::frame;
-use crate::frame::lines;
 use crate::frame::time::TimeAxis;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 
 use spots::Spot;
 
@@ -49,9 +48,9 @@ struct Band {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let events = read(chart, scene);
     let (Some(first), Some(last)) = (events.first(), events.last()) else {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     };
-    scene.desc = format!(
+    scene.description = format!(
         "Timeline of {} events from {} ({}) to {} ({}).",
         events.len(),
         first.date,
@@ -59,68 +58,68 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         last.date,
         last.label,
     );
-    let look = &frame.look;
-    let band = band(chart, (first.at, last.at), frame.area, look);
-    let described = chart.flag("showDescriptions", true);
+    let style = &frame.style;
+    let band = band(chart, (first.at, last.at), frame.area, style);
+    let described = chart.bool_setting("showDescriptions", true);
     // On a large canvas a few events are told in larger letters, where all of them have room.
-    let large = look.unit >= 1.2 && events.len() <= FEW_EVENTS;
+    let large = style.unit >= 1.2 && events.len() <= FEW_EVENTS;
     let larger = [1.3, 1.15].into_iter().filter(|_| large).find_map(|it| {
-        let spots = spots::arrange(&events, &band, frame.area, &look.larger(it), described);
+        let spots = spots::arrange(&events, &band, frame.area, &style.scale_labels(it), described);
         spots.iter().zip(&events).all(|it| spots::is_whole(it, described)).then_some(spots)
     });
     let spots =
-        larger.unwrap_or_else(|| spots::arrange(&events, &band, frame.area, look, described));
+        larger.unwrap_or_else(|| spots::arrange(&events, &band, frame.area, style, described));
     let missing = spots.iter().filter(|it| it.is_none()).count();
     if missing > 0 {
         scene.warn(format!("Events without room for their text: {missing} of {}.", events.len()));
     }
     let accented = events.iter().any(|it| it.highlighted);
     let color = |it: &Event| {
-        let usual = if accented { look.muted } else { chart.color(0) };
-        lines::line_color(if it.highlighted { chart.theme.highlight } else { usual }, look)
+        let usual = if accented { style.muted_color } else { chart.series_color(0) };
+        style.readable_line_color(if it.highlighted { chart.theme.highlight_color } else { usual })
     };
     for (event, spot) in events.iter().zip(&spots) {
         if let Some(spot) = spot {
-            stem(&band, event, spot, color(event), look, scene);
+            stem(&band, event, spot, color(event), style, scene);
         }
     }
-    calendar(&band, frame.area, look, scene);
+    calendar(&band, frame.area, style, scene);
     for (event, spot) in events.iter().zip(&spots) {
-        scene.tag("event", Some(event.row), || (None, format!("{}: {}", event.date, event.label)));
+        scene.begin_mark("event", Some(event.row), || (None, format!("{}: {}", event.date, event.label)));
         let y = if spot.as_ref().is_none_or(|it| it.above) { band.top } else { band.bottom };
-        let rim = Stroke::new(look.background, 1.25 * look.unit);
-        scene.circle((band.axis.x.at(event.at), y), 4.5 * look.unit, color(event), Some(rim));
+        let rim = Stroke::new(style.background, 1.25 * style.unit);
+        scene.circle((band.axis.x.at(event.at), y), 4.5 * style.unit, color(event), Some(rim));
         if let Some(spot) = spot {
-            words(event, spot, color(event), look, scene);
+            words(event, spot, color(event), style, scene);
         }
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 fn read(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
-    let pattern = chart.rules("date").date_format;
+    let pattern = chart.format_rules("date").date_format;
     let written = |source: &Value, at: f64| match &pattern {
-        Some(pattern) => date::by_pattern(at, pattern, chart.language()),
+        Some(pattern) => date::format_with_pattern(at, pattern, chart.locale()),
         None => exactly(source, at, chart),
     };
     let event = |(row, record): (usize, &Value)| {
         let source = data::field(record, "date");
-        let at = data::moment(source)?;
+        let at = data::timestamp(source)?;
         Some(Event {
             row,
             at,
             date: written(source, at),
             label: match data::field(record, "label") {
-                it if it.is_null() => data::words(data::field(record, "name")).into_owned(),
-                it => data::words(it).into_owned(),
+                it if it.is_null() => data::display_text(data::field(record, "name")).into_owned(),
+                it => data::display_text(it).into_owned(),
             },
-            description: data::words(data::field(record, "description")).into_owned(),
-            highlighted: data::flag(data::field(record, "highlighted")),
+            description: data::display_text(data::field(record, "description")).into_owned(),
+            highlighted: data::is_true(data::field(record, "highlighted")),
         })
     };
     let mut events: Vec<Event> = chart.data.iter().enumerate().filter_map(event).collect();
     if !events.is_empty() && events.len() < chart.data.len() {
-        scene.warn("Records without a readable date are left out.");
+        scene.warn("Records without a valid date are omitted.");
     }
     if events.len() > MOST_EVENTS {
         scene.warn(format!("Only the first {MOST_EVENTS} events are drawn."));
@@ -138,68 +137,68 @@ const MOST_EVENTS: usize = 2000;
 /// A date as exactly as the record tells it: a year, a month or a day.
 fn exactly(source: &Value, at: f64, chart: &Chart) -> String {
     let letters = source.as_str().map_or(4, |it| it.trim().len());
-    let it = date::civil(at);
+    let it = date::to_civil(at);
     match letters {
         0..=4 => it.year.to_string(),
-        5..=7 => format!("{} {}", date::month_name(it.month, chart.language()), it.year),
-        _ => date::day_text(at, true, chart.language()),
+        5..=7 => format!("{} {}", date::month_name(it.month, chart.locale()), it.year),
+        _ => date::format_day(at, true, chart.locale()),
     }
 }
 
 /// The calendar band in the middle of the area, or at its lower end when all texts stand above.
-fn band(chart: &Chart, (first, last): (f64, f64), area: Rect, look: &Look) -> Band {
-    let air = (0.03 * (last - first)).max(date::DAY);
+fn band(chart: &Chart, (first, last): (f64, f64), area: Rect, style: &ChartStyle) -> Band {
+    let air = (0.03 * (last - first)).max(date::DAY_SECONDS);
     // Labels of the calendar reach beyond their ticks, but not beyond the band.
-    let inset = 1.9 * look.label;
+    let inset = 1.9 * style.label_size;
     let range = (area.x0 + inset, (area.x1 - inset).max(area.x0 + inset + 1.0));
     // The texts say the days: years suffice for a history, months for a plan.
-    let least = match (last - first) / date::DAY {
+    let least = match (last - first) / date::DAY_SECONDS {
         span if span > 900.0 => 365.0,
         span if span > 60.0 => 28.0,
         _ => 1.0,
     };
     let domain = (first - air, last + air);
-    let axis = TimeAxis::at_least(domain, range, least * date::DAY, look, chart.language());
-    let height = axis.height(look) + 4.0 * look.unit;
+    let axis = TimeAxis::with_min_step(domain, range, least * date::DAY_SECONDS, style, chart.locale());
+    let height = axis.height(style) + 4.0 * style.unit;
     // On low canvases the texts say the dates, and the band is only a line.
-    let height = if area.height() < height + look.label * 6.0 { 5.0 * look.unit } else { height };
-    let above = chart.word("layout") == "line";
+    let height = if area.height() < height + style.label_size * 6.0 { 5.0 * style.unit } else { height };
+    let above = chart.str_setting("layout") == "line";
     let middle = area.center().y;
-    let top = if above { area.y1 - height - 5.0 * look.unit } else { middle - height / 2.0 };
+    let top = if above { area.y1 - height - 5.0 * style.unit } else { middle - height / 2.0 };
     Band { axis, top, bottom: top + height, above }
 }
 
 /// Draws the band with its labels over the feet of the stems.
-fn calendar(band: &Band, area: Rect, look: &Look, scene: &mut Scene) {
+fn calendar(band: &Band, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let rect = Rect::new(area.x0, band.top, area.x1, band.bottom);
-    scene.rect(rect, look.background.mix(look.grid, 0.55));
-    if rect.height() > look.label {
-        let strong = Look { muted: look.label_ink, ..look.clone() };
-        band.axis.draw_marks(scene, look, band.top);
-        band.axis.draw_labels(scene, &strong, band.top - 1.5 * look.unit);
+    scene.rect(rect, style.background.mix(style.grid_color, 0.55));
+    if rect.height() > style.label_size {
+        let strong = ChartStyle { muted_color: style.label_color, ..style.clone() };
+        band.axis.draw_tick_marks(scene, style, band.top);
+        band.axis.draw_labels(scene, &strong, band.top - 1.5 * style.unit);
     }
 }
 
 /// The line from the band along the text.
-fn stem(band: &Band, event: &Event, spot: &Spot, color: Color, look: &Look, scene: &mut Scene) {
+fn stem(band: &Band, event: &Event, spot: &Spot, color: Color, style: &ChartStyle, scene: &mut Scene) {
     let x = band.axis.x.at(event.at);
     let (from, to) =
         if spot.above { (band.top, spot.rect.y0) } else { (band.bottom, spot.rect.y1) };
     let width = if event.highlighted { 1.5 } else { 1.0 };
-    scene.line((x, from), (x, to), Stroke::new(color, width * look.unit));
+    scene.line((x, from), (x, to), Stroke::new(color, width * style.unit));
 }
 
 /// Date, name and description beside the stem.
-fn words(event: &Event, spot: &Spot, color: Color, look: &Look, scene: &mut Scene) {
+fn words(event: &Event, spot: &Spot, color: Color, style: &ChartStyle, scene: &mut Scene) {
     let (x, anchor) =
         if spot.right { (spot.rect.x0, Anchor::Start) } else { (spot.rect.x1, Anchor::End) };
     let mut top = spot.rect.y0;
     for line in &spot.lines {
-        let set = look.text(x, top + ASCENT * line.size, anchor, line.size, &line.words);
+        let set = style.label_text(x, top + ASCENT_EM * line.size, anchor, line.size, &line.words);
         let ink = match line.part {
-            spots::Part::Date => color.readable_on(look.background, 4.5),
-            spots::Part::Name => look.ink,
-            spots::Part::Description => look.label_ink,
+            spots::Part::Date => color.readable_on(style.background, 4.5),
+            spots::Part::Name => style.text_color,
+            spots::Part::Description => style.label_color,
         };
         let whole = match line.part {
             spots::Part::Name => &event.label,

@@ -15,16 +15,16 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
-use crate::format::Word;
+use crate::format::Term;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
-use crate::frame::category::Rows;
+use crate::frame::axis::{ValueAxis, IncludeZero};
+use crate::frame::category::RowLabels;
 use crate::frame::legend;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
-use crate::scale::{Band, Linear};
-use crate::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::scale::{BandScale, LinearScale};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -49,8 +49,8 @@ struct End {
 
 struct Plot {
     area: Rect,
-    band: Band,
-    scale: Linear,
+    band: BandScale,
+    scale: LinearScale,
     base: f64,
     /// Font size of the values; none when they have no room.
     size: Option<f64>,
@@ -58,35 +58,35 @@ struct Plot {
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut inputs = read(chart);
-    let Some(base) = base(chart, &inputs) else { return frame::no_data(frame, scene) };
-    sort(&mut inputs, chart.word("sort"), base);
-    let look = &frame.look;
+    let Some(base) = base(chart, &inputs) else { return frame::draw_no_data(frame, scene) };
+    sort(&mut inputs, chart.str_setting("sort"), base);
+    let style = &frame.style;
     let ends = ends(chart);
     let mut area = frame.area;
-    if chart.flag("showLegend", true) {
-        area = legend::draw(scene, look, area, ends.iter().map(|it| (&*it.title, it.color)));
+    if chart.bool_setting("showLegend", true) {
+        area = legend::draw(scene, style, area, ends.iter().map(|it| (&*it.title, it.color)));
     }
     let all = inputs.iter().flat_map(|it| it.ends).flatten();
-    let format = NumberFormat::for_values(all.chain([base]), &chart.rules("low"), chart.language());
+    let format = NumberFormat::for_values(all.chain([base]), &chart.format_rules("low"), chart.locale());
     let base_words = format.text(base);
     describe(&inputs, &base_words, base, scene);
-    let plot = layout(&inputs, base, chart, look, area, scene);
-    marks(&inputs, &ends, &plot, look, scene);
-    base_line(chart, &plot, &base_words, look, scene);
+    let plot = layout(&inputs, base, chart, style, area, scene);
+    marks(&inputs, &ends, &plot, style, scene);
+    base_line(chart, &plot, &base_words, style, scene);
 }
 
 fn ends(chart: &Chart) -> [End; 2] {
-    let end = |key, title: &str, usual: Word, color: &str, index| {
-        let own = text::clean(chart.word(title)).into_owned();
+    let end = |key, title: &str, usual: Term, color: &str, index| {
+        let own = text::sanitize(chart.str_setting(title)).into_owned();
         End {
             key,
-            title: if own.is_empty() { chart.language().word(usual).to_owned() } else { own },
-            color: Color::parse(chart.word(color)).unwrap_or_else(|| chart.color(index)),
+            title: if own.is_empty() { chart.locale().translate(usual).to_owned() } else { own },
+            color: Color::parse(chart.str_setting(color)).unwrap_or_else(|| chart.series_color(index)),
         }
     };
     [
-        end("low", "lowTitle", Word::Low, "lowColor", 1),
-        end("high", "highTitle", Word::High, "highColor", 0),
+        end("low", "lowTitle", Term::Low, "lowColor", 1),
+        end("high", "highTitle", Term::High, "highColor", 0),
     ]
 }
 
@@ -96,15 +96,15 @@ fn read<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
         let ends = ["low", "high"].map(|key| data::number(data::field(record, key)));
         inputs.push(Input {
             row,
-            label: data::label(record),
+            label: data::record_label(record),
             ends,
             words: Default::default(),
-            highlighted: data::flag(data::field(record, "highlighted")),
+            highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
     let all = inputs.iter().flat_map(|it| it.ends).flatten();
-    let rules = ["low", "high"].map(|key| chart.rules(key));
-    let formats = rules.map(|it| NumberFormat::for_values(all.clone(), &it, chart.language()));
+    let rules = ["low", "high"].map(|key| chart.format_rules(key));
+    let formats = rules.map(|it| NumberFormat::for_values(all.clone(), &it, chart.locale()));
     let words = |ends: [Option<f64>; 2]| {
         let [low, high] = ends;
         let set = |value: Option<f64>, format: &NumberFormat| {
@@ -129,7 +129,7 @@ fn base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
     if count == 0 {
         return None;
     }
-    Some(chart.number("base").unwrap_or_else(|| middles.map(|it| it / count as f64).sum()))
+    Some(chart.number_setting("base").unwrap_or_else(|| middles.map(|it| it / count as f64).sum()))
 }
 
 /// Distance from end to end, the base included.
@@ -160,63 +160,63 @@ fn layout(
     inputs: &[Input],
     base: f64,
     chart: &Chart,
-    look: &Look,
+    style: &ChartStyle,
     mut area: Rect,
     scene: &mut Scene,
 ) -> Plot {
-    area.y0 += axis::title(chart, look, scene, area);
+    area.y0 += axis::draw_title(chart, style, scene, area);
     // The value of the base stands over its line.
-    if area.height() > look.label * 5.0 {
-        area.y0 += look.label * 1.4;
+    if area.height() > style.label_size * 5.0 {
+        area.y0 += style.label_size * 1.4;
     }
-    let wanted = chart.flag("showValues", true);
-    let size = value_size(inputs, area, look).filter(|_| wanted);
-    let with_axis = chart.flag("showGrid", size.is_none()) && area.height() > look.label * 4.0;
+    let wanted = chart.bool_setting("showValues", true);
+    let size = value_size(inputs, area, style).filter(|_| wanted);
+    let with_axis = chart.bool_setting("showGrid", size.is_none()) && area.height() > style.label_size * 4.0;
     if with_axis {
-        area.y1 -= Values::height(look);
+        area.y1 -= ValueAxis::bottom_height(style);
     }
     let bottom = area.y1.max(area.y0 + 1.0);
     let padding = if inputs.len() > 60 { 0.1 } else { 0.28 };
-    let most = 36.0 * look.unit;
-    let band = Band { count: inputs.len(), range: (area.y0, bottom), padding, most };
+    let most = 36.0 * style.unit;
+    let band = BandScale { count: inputs.len(), range: (area.y0, bottom), padding, max_width: most };
     let names: Vec<Cow<str>> = inputs.iter().map(|it| it.label.clone()).collect();
-    let rows = Rows::plan(&names, band.step(), area.width() * 0.36, look);
+    let rows = RowLabels::plan(&names, band.step(), area.width() * 0.36, style);
     let left = area.x0 + rows.width;
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let all = inputs.iter().flat_map(|it| it.ends).flatten();
     let range = all.fold((base, base), |(low, high), it| (low.min(it), high.max(it)));
-    let lengths = (plot.width(), axis::column_spacing(look));
-    let values = Values::new(chart, look, range, Zero::WhenTouched, lengths, &chart.rules("low"));
+    let lengths = (plot.width(), axis::x_tick_spacing(style));
+    let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, &chart.format_rules("low"));
     let domain = if with_axis { values.domain } else { tight(chart, range) };
-    let room = size.map_or(0.0, |it| widest(inputs, it, look) + it * 0.5);
+    let room = size.map_or(0.0, |it| widest(inputs, it, style) + it * 0.5);
     let room = room.min(plot.width() * 0.3);
-    let scale = Linear { domain, range: (plot.x0 + room, plot.x1 - room) };
+    let scale = LinearScale { domain, range: (plot.x0 + room, plot.x1 - room) };
     if with_axis {
-        values.draw_bottom(scene, look, plot, &scale);
+        values.draw_bottom(scene, style, plot, &scale);
     }
-    rows.draw(scene, look, area.x0, &band);
+    rows.draw(scene, style, area.x0, &band);
     Plot { area: plot, band, scale, base, size }
 }
 
 /// Ends of a scale that no axis shows.
 fn tight(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
-    let low = chart.axis_end("min").map_or(low, |it| it.min(low));
-    let high = chart.axis_end("max").map_or(high, |it| it.max(high));
+    let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
+    let high = chart.axis_limit("max").map_or(high, |it| it.max(high));
     if low == high { (low - 1.0, low + 1.0) } else { (low, high) }
 }
 
-fn widest(inputs: &[Input], size: f64, look: &Look) -> f64 {
-    inputs.iter().flat_map(|it| &it.words).map(|it| look.width(it, size)).fold(0.0, f64::max)
+fn widest(inputs: &[Input], size: f64, style: &ChartStyle) -> f64 {
+    inputs.iter().flat_map(|it| &it.words).map(|it| style.text_width(it, size)).fold(0.0, f64::max)
 }
 
-fn value_size(inputs: &[Input], area: Rect, look: &Look) -> Option<f64> {
+fn value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option<f64> {
     let step = area.height() / inputs.len().max(1) as f64;
     let fits =
-        |size: &f64| size * 1.1 <= step && widest(inputs, *size, look) <= area.width() * 0.15;
-    [look.label, look.small].into_iter().find(fits)
+        |size: &f64| size * 1.1 <= step && widest(inputs, *size, style) <= area.width() * 0.15;
+    [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-fn marks(inputs: &[Input], ends: &[End; 2], plot: &Plot, look: &Look, scene: &mut Scene) {
+fn marks(inputs: &[Input], ends: &[End; 2], plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let muting = inputs.iter().any(|it| it.highlighted);
     for (index, input) in inputs.iter().enumerate() {
         let start = plot.band.start(index);
@@ -229,16 +229,16 @@ fn marks(inputs: &[Input], ends: &[End; 2], plot: &Plot, look: &Look, scene: &mu
         for at in order {
             let (Some(Some(place)), Some(end)) = (places.get(at), ends.get(at)) else { continue };
             let words = input.words.get(at).map_or("", |it| it);
-            scene.tag("bar", Some(input.row), || {
+            scene.begin_mark("bar", Some(input.row), || {
                 (Some(end.key.to_owned()), format!("{}, {}: {words}", input.label, end.title))
             });
             let muted = muting && !input.highlighted;
-            let fill = if muted { end.color.mix(look.background, 0.6) } else { end.color };
+            let fill = if muted { end.color.mix(style.background, 0.6) } else { end.color };
             let (near, far) = (place.min(zero), place.max(zero));
             scene.rect(Rect::new(near, start, far, start + plot.band.width()), fill);
         }
-        scene.untag();
-        labels(input, index, places, plot, look, scene);
+        scene.end_mark();
+        labels(input, index, places, plot, style, scene);
     }
 }
 
@@ -248,7 +248,7 @@ fn labels(
     index: usize,
     places: [Option<f64>; 2],
     plot: &Plot,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let Some(size) = plot.size else { return };
@@ -256,44 +256,44 @@ fn labels(
     let given = || places.iter().zip(&input.words).filter_map(|(at, words)| Some(((*at)?, words)));
     let left = given().filter(|it| it.0 < zero).min_by(|one, two| one.0.total_cmp(&two.0));
     let right = given().filter(|it| it.0 >= zero).max_by(|one, two| one.0.total_cmp(&two.0));
-    let y = plot.band.center(index) + CENTER * size;
+    let y = plot.band.center(index) + HALF_CAP_HEIGHT_EM * size;
     let gap = size * 0.35;
-    let left = left.map(|(at, words)| look.text(at - gap, y, Anchor::End, size, words));
-    let right = right.map(|(at, words)| look.text(at + gap, y, Anchor::Start, size, words));
+    let left = left.map(|(at, words)| style.label_text(at - gap, y, Anchor::End, size, words));
+    let right = right.map(|(at, words)| style.label_text(at + gap, y, Anchor::Start, size, words));
     for text in [left, right].into_iter().flatten() {
-        scene.text(Text { color: look.value_ink, ..text });
+        scene.text(Text { color: style.value_color, ..text });
     }
 }
 
 /// The line of the base with its name and value over it.
-fn base_line(chart: &Chart, plot: &Plot, words: &str, look: &Look, scene: &mut Scene) {
+fn base_line(chart: &Chart, plot: &Plot, words: &str, style: &ChartStyle, scene: &mut Scene) {
     let x = plot.scale.at(plot.base);
-    let top = Point::new(x, plot.area.y0 - look.unit * 2.0);
-    let stroke = Stroke::new(look.ink, 1.25 * look.unit);
+    let top = Point::new(x, plot.area.y0 - style.unit * 2.0);
+    let stroke = Stroke::new(style.text_color, 1.25 * style.unit);
     scene.line(top, Point::new(x, plot.area.y1), stroke);
-    let title = text::clean(chart.word("baseTitle"));
-    let title = if title.is_empty() { look.locale.word(Word::Base) } else { &title };
-    let size = look.label;
+    let title = text::sanitize(chart.str_setting("baseTitle"));
+    let title = if title.is_empty() { style.locale.translate(Term::Base) } else { &title };
+    let size = style.label_size;
     let words = format!("{title}: {words}");
-    let words = text::fit(&words, plot.area.width(), size, Face::Bold);
-    let width = text::width(&words, size, Face::Bold);
+    let words = text::ellipsize(&words, plot.area.width(), size, Face::BOLD);
+    let width = text::width(&words, size, Face::BOLD);
     let (low, high) = (4.0 + width / 2.0, scene.width - 4.0 - width / 2.0);
-    let baseline = plot.area.y0 - size * 1.4 + ASCENT * size;
-    let set = look.text(x.clamp(low, high.max(low)), baseline, Anchor::Middle, size, &words);
-    if chart.height > look.label * 12.0 {
-        scene.text(Text { face: Face::Bold, width, color: look.ink, ..set });
+    let baseline = plot.area.y0 - size * 1.4 + ASCENT_EM * size;
+    let set = style.label_text(x.clamp(low, high.max(low)), baseline, Anchor::Middle, size, &words);
+    if chart.height > style.label_size * 12.0 {
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
     }
 }
 
 fn describe(inputs: &[Input], base_words: &str, base: f64, scene: &mut Scene) {
     let given = || inputs.iter().filter(|it| width(it, base).is_some());
-    scene.desc = format!("Tornado chart of {} inputs round {base_words}", given().count());
+    scene.description = format!("Tornado chart of {} inputs round {base_words}", given().count());
     let by = |one: &&Input, two: &&Input| {
         width(one, base).unwrap_or(0.0).total_cmp(&width(two, base).unwrap_or(0.0))
     };
     if let Some(widest) = given().max_by(by) {
         let [low, high] = &widest.words;
-        scene.desc.push_str(&format!("; widest {}, from {low} to {high}", widest.label));
+        scene.description.push_str(&format!("; widest {}, from {low} to {high}", widest.label));
     }
-    scene.desc.push('.');
+    scene.description.push('.');
 }

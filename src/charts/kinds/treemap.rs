@@ -13,10 +13,10 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::frame;
-use crate::frame::{Frame, Look};
-use crate::hierarchy::{Node, Tree};
+use crate::frame::{Frame, ChartStyle};
+use crate::value_tree::{ValueNode, ValueTree};
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, Text};
+use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::slices;
 use crate::text;
 use crate::text::Face;
@@ -34,7 +34,7 @@ const GAP: f64 = 1.5;
 
 /// A top node with its places on the canvas.
 struct Group<'a> {
-    node: &'a Node,
+    node: &'a ValueNode,
     /// Value and share in words.
     detail: String,
     /// What its tiles fill.
@@ -44,30 +44,30 @@ struct Group<'a> {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let tree = Tree::read(chart, scene, MOST_SIBLINGS);
-    if tree.tops.is_empty() {
-        return frame::no_data(frame, scene);
+    let tree = ValueTree::read(chart, scene, MOST_SIBLINGS);
+    if tree.top_level.is_empty() {
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    let grouped = tree.all(&tree.tops).any(|it| !it.children.is_empty());
+    let style = &frame.style;
+    let grouped = tree.nodes_at(&tree.top_level).any(|it| !it.children.is_empty());
     let groups = arrange(chart, &tree, frame, grouped);
-    let tiles = fill(chart, &tree, &groups, look, grouped);
+    let tiles = fill(chart, &tree, &groups, style, grouped);
     for tile in &tiles {
-        scene.tag("tile", tile.node.row, || {
+        scene.begin_mark("tile", tile.node.row, || {
             let label = &tile.node.label;
             (Some("value".to_owned()), format!("{label}: {}", tile.detail))
         });
-        tile.draw(look, scene);
+        tile.draw(style, scene);
     }
-    scene.untag();
+    scene.end_mark();
     for group in &groups {
         if let Some(rect) = group.heading {
-            heading(group, rect, look, scene);
+            heading(group, rect, style, scene);
         }
     }
     let nameless = |it: &&Group| it.heading.is_none() && !it.node.children.is_empty();
     let nameless = groups.iter().filter(nameless).count();
-    if nameless > 0 && chart.flag("showHeadings", true) {
+    if nameless > 0 && chart.bool_setting("showHeadings", true) {
         scene.warn(format!("Groups too small for a heading: {nameless}."));
     }
     describe(&groups, &tiles, grouped, scene);
@@ -75,19 +75,19 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// The groups side by side. Headings take space of their own, so that weights are corrected until
 /// tiles of different groups have areas in one proportion to their values.
-fn arrange<'a>(chart: &Chart, tree: &'a Tree, frame: &Frame, grouped: bool) -> Vec<Group<'a>> {
-    let look = &frame.look;
-    let nodes: Vec<&Node> = tree.all(&tree.tops).collect();
+fn arrange<'a>(chart: &Chart, tree: &'a ValueTree, frame: &Frame, grouped: bool) -> Vec<Group<'a>> {
+    let style = &frame.style;
+    let nodes: Vec<&ValueNode> = tree.nodes_at(&tree.top_level).collect();
     let values: Vec<f64> = nodes.iter().map(|it| it.value).collect();
     let total: f64 = values.iter().sum();
-    let gap = if grouped { 4.0 } else { GAP } * look.unit;
+    let gap = if grouped { 4.0 } else { GAP } * style.unit;
     // Half a gap round all, so that the outer edges are those of the area.
     let area = frame.area.inflate(gap / 2.0, gap / 2.0);
-    let with_headings = grouped && chart.flag("showHeadings", true);
-    let place = |rect: Rect, node: &Node| {
+    let with_headings = grouped && chart.bool_setting("showHeadings", true);
+    let place = |rect: Rect, node: &ValueNode| {
         let rect = rect.inset(-(gap / 2.0).min(rect.width() / 4.0).min(rect.height() / 4.0));
-        let height = look.label * 1.5;
-        let fits = rect.height() > height * 2.4 && rect.width() > look.label * 3.5;
+        let height = style.label_size * 1.5;
+        let fits = rect.height() > height * 2.4 && rect.width() > style.label_size * 3.5;
         if !with_headings || node.children.is_empty() || !fits {
             return (rect, None);
         }
@@ -106,7 +106,7 @@ fn arrange<'a>(chart: &Chart, tree: &'a Tree, frame: &Frame, grouped: bool) -> V
         weights = values.iter().zip(&taken).map(|(it, taken)| it / total * left + taken).collect();
         rects = squarify(&weights, area);
     }
-    let details = slices::in_words(chart, &values);
+    let details = slices::format_amounts(chart, &values);
     let groups = nodes.into_iter().zip(rects).zip(details);
     groups
         .map(|((node, rect), (_, detail))| {
@@ -119,13 +119,13 @@ fn arrange<'a>(chart: &Chart, tree: &'a Tree, frame: &Frame, grouped: bool) -> V
 /// The tiles of all groups.
 fn fill<'a>(
     chart: &Chart,
-    tree: &'a Tree,
+    tree: &'a ValueTree,
     groups: &[Group<'a>],
-    look: &Look,
+    style: &ChartStyle,
     grouped: bool,
 ) -> Vec<Tile<'a>> {
-    let shown = |group: &Group<'a>| -> Vec<&'a Node> {
-        let parts = tree.all(&group.node.children);
+    let shown = |group: &Group<'a>| -> Vec<&'a ValueNode> {
+        let parts = tree.nodes_at(&group.node.children);
         if group.node.children.is_empty() { vec![group.node] } else { parts.collect() }
     };
     let accented =
@@ -134,55 +134,55 @@ fn fill<'a>(
     for (index, group) in groups.iter().enumerate() {
         let nodes = shown(group);
         let weights: Vec<f64> = nodes.iter().map(|it| it.value).collect();
-        let gap = if nodes.len() > 1 { GAP * look.unit / 2.0 } else { 0.0 };
+        let gap = if nodes.len() > 1 { GAP * style.unit / 2.0 } else { 0.0 };
         let rects = squarify(&weights, group.inner.inflate(gap, gap));
         for (node, rect) in nodes.into_iter().zip(rects) {
             let rect = rect.inset(-gap.min(rect.width() / 4.0).min(rect.height() / 4.0));
-            let usual = hue(chart, look, index, grouped, node.rest);
+            let usual = hue(chart, style, index, grouped, node.is_other);
             let raised = node.highlighted || group.node.highlighted;
             let color = match (node.color.or(group.node.color), accented) {
                 (Some(own), _) => own,
                 (None, false) => usual,
-                (None, true) if raised => chart.theme.highlight,
-                (None, true) => look.faded(),
+                (None, true) if raised => chart.theme.highlight_color,
+                (None, true) => style.faded_color(),
             };
-            let fill = color.over(look.background).carrying().0;
+            let fill = color.over(style.background).with_readable_text().0;
             tiles.push(Tile { node, detail: String::new(), rect, fill });
         }
     }
     let values: Vec<f64> = tiles.iter().map(|it| it.node.value).collect();
-    for (tile, (_, detail)) in tiles.iter_mut().zip(slices::in_words(chart, &values)) {
+    for (tile, (_, detail)) in tiles.iter_mut().zip(slices::format_amounts(chart, &values)) {
         tile.detail = detail;
     }
     tiles
 }
 
 /// One colour for all tiles, or one for each group; a second round of the same hues is paler.
-fn hue(chart: &Chart, look: &Look, group: usize, grouped: bool, rest: bool) -> Color {
+fn hue(chart: &Chart, style: &ChartStyle, group: usize, grouped: bool, rest: bool) -> Color {
     if !grouped {
-        return if rest { look.faded() } else { chart.color(0) };
+        return if rest { style.faded_color() } else { chart.series_color(0) };
     }
     let hues = match chart.style.custom_colors.len() {
         0 => chart.theme.colors.len(),
         own => own,
     };
     let paler = 0.3 * (group / hues.max(1)).min(2) as f64 + if rest { 0.3 } else { 0.0 };
-    chart.color(group).mix(look.background, paler)
+    chart.series_color(group).mix(style.background, paler)
 }
 
 /// Name of a group over its tiles, and its sum where there is room.
-fn heading(group: &Group, rect: Rect, look: &Look, scene: &mut Scene) {
-    let (size, face) = (look.label, Face::Bold);
-    let name = text::fit(&group.node.label, rect.width(), size, face);
-    let base = rect.y0 + ASCENT * size + size * 0.12;
+fn heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
+    let (size, face) = (style.label_size, Face::BOLD);
+    let name = text::ellipsize(&group.node.label, rect.width(), size, face);
+    let base = rect.y0 + ASCENT_EM * size + size * 0.12;
     let width = text::width(&name, size, face);
     let full = (*name != *group.node.label).then(|| group.node.label.clone());
-    let set = look.text(rect.x0, base, Anchor::Start, size, &name);
-    scene.text(Text { face, width, full, color: look.value_ink, ..set });
+    let set = style.label_text(rect.x0, base, Anchor::Start, size, &name);
+    scene.text(Text { face, width, full, color: style.value_color, ..set });
     let x = rect.x0 + width + size * 0.5;
-    if x + look.width(&group.detail, size) <= rect.x1 {
-        let set = look.text(x, base, Anchor::Start, size, &group.detail);
-        scene.text(Text { color: look.muted, ..set });
+    if x + style.text_width(&group.detail, size) <= rect.x1 {
+        let set = style.label_text(x, base, Anchor::Start, size, &group.detail);
+        scene.text(Text { color: style.muted_color, ..set });
     }
 }
 
@@ -194,9 +194,9 @@ fn describe(groups: &[Group], tiles: &[Tile], grouped: bool, scene: &mut Scene) 
     };
     let among = if grouped { format!(" in {} groups", groups.len()) } else { String::new() };
     if let [only] = tiles {
-        scene.desc = format!("Treemap of 1 tile: {}.", named(only));
+        scene.description = format!("Treemap of 1 tile: {}.", named(only));
         return;
     }
     let (count, most, least) = (tiles.len(), named(most), named(least));
-    scene.desc = format!("Treemap of {count} tiles{among}. Largest: {most}. Smallest: {least}.");
+    scene.description = format!("Treemap of {count} tiles{among}. Largest: {most}. Smallest: {least}.");
 }

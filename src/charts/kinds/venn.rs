@@ -18,10 +18,10 @@ use crate::Scene;
 use crate::color::Color;
 use crate::frame;
 use crate::frame::legend;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
 use crate::scene::{Anchor, Stroke};
-use crate::steps::Block;
+use crate::steps::StepText;
 
 use arrange::Arrangement;
 use names::{Name, Plan};
@@ -37,7 +37,7 @@ const PAPER: [f64; MOST_SETS] = [0.7, 0.45, 0.2, 0.1];
 /// A region's text and where its middle stands.
 struct Note {
     region: usize,
-    block: Block,
+    block: StepText,
     middle: (f64, f64),
     /// Font sizes of its head and body.
     size: (f64, f64),
@@ -46,35 +46,35 @@ struct Note {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let sets = sets::read(chart, scene);
     if sets.all.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    scene.desc = sets.describe();
-    let look = &frame.look;
-    let arrangement = arrange::arrange(&sets, chart.flag("proportional", true));
+    scene.description = sets.describe();
+    let style = &frame.style;
+    let arrangement = arrange::arrange(&sets, chart.bool_setting("proportional", true));
     warn(chart, &sets, &arrangement, scene);
     let (plan, notes) = lay_out(chart, &sets, &arrangement, frame, scene);
-    regions(chart, &sets, &plan, look, scene);
+    regions(chart, &sets, &plan, style, scene);
     for (set, oval) in plan.ovals.iter().enumerate() {
-        let color = hue(chart, look, set).mix(look.ink, 0.15);
-        scene.stroke(oval.path(), Stroke::new(color, 1.5 * look.unit));
+        let color = hue(chart, style, set).mix(style.text_color, 0.15);
+        scene.stroke(oval.path(), Stroke::new(color, 1.5 * style.unit));
     }
     for (set, Name { block, at, anchor }) in
         plan.names.iter().enumerate().filter_map(|it| Some((it.0, it.1.as_ref()?)))
     {
-        let ink = hue(chart, look, set).mix(look.ink, 0.35).readable_on(look.background, 4.5);
-        block.draw(scene, look, *at, *anchor, (ink, look.label_ink));
+        let ink = hue(chart, style, set).mix(style.text_color, 0.35).readable_on(style.background, 4.5);
+        block.draw(scene, style, *at, *anchor, (ink, style.label_color));
     }
     let any = sets.regions.iter().any(|it| it.highlighted);
     for note in &notes {
-        let ink = fill(chart, &sets, note.region, any, look).1;
+        let ink = fill(chart, &sets, note.region, any, style).1;
         let top = note.middle.1 - note.block.height() / 2.0;
-        note.block.draw(scene, look, (note.middle.0, top), Anchor::Middle, (ink, ink));
+        note.block.draw(scene, style, (note.middle.0, top), Anchor::Middle, (ink, ink));
     }
 }
 
 /// Says which areas are not what the values ask for.
 fn warn(chart: &Chart, sets: &Sets, arrangement: &Arrangement, scene: &mut Scene) {
-    let wanted = chart.flag("proportional", true) && sets.all.len() < MOST_SETS;
+    let wanted = chart.bool_setting("proportional", true) && sets.all.len() < MOST_SETS;
     if wanted && !sets.measured && sets.regions.iter().any(|it| it.amount > 0.0) {
         scene.warn("Not every set has a value over zero, so that all circles are equal.");
     }
@@ -94,21 +94,21 @@ fn lay_out(
     frame: &Frame,
     scene: &mut Scene,
 ) -> (Plan, Vec<Note>) {
-    let look = &frame.look;
+    let style = &frame.style;
     let turned = arrange::turned(arrangement);
-    let direct = names::plan(&turned, sets, frame.area, look).and_then(|plan| {
-        let (notes, dropped, all_named) = notes(sets, &plan, look);
+    let direct = names::plan(&turned, sets, frame.area, style).and_then(|plan| {
+        let (notes, dropped, all_named) = notes(sets, &plan, style);
         all_named.then_some((plan, notes, dropped))
     });
     let (plan, notes, dropped) = direct.unwrap_or_else(|| {
         let named = sets.all.iter().enumerate();
-        let entries = named.map(|(at, it)| (it.name.as_str(), hue(chart, look, at)));
-        let area = legend::draw(scene, look, frame.area, entries);
+        let entries = named.map(|(at, it)| (it.name.as_str(), hue(chart, style, at)));
+        let area = legend::draw(scene, style, frame.area, entries);
         if area == frame.area {
             scene.warn("The names of the sets have no room.");
         }
         let plan = names::without_names(&turned, area);
-        let (notes, dropped, _) = notes(sets, &plan, look);
+        let (notes, dropped, _) = notes(sets, &plan, style);
         (plan, notes, dropped)
     });
     if dropped > 0 {
@@ -118,15 +118,15 @@ fn lay_out(
 }
 
 /// The texts that stand in regions, how many have no room, and whether every set is named.
-fn notes(sets: &Sets, plan: &Plan, look: &Look) -> (Vec<Note>, usize, bool) {
+fn notes(sets: &Sets, plan: &Plan, style: &ChartStyle) -> (Vec<Note>, usize, bool) {
     let room = Room::new(&plan.ovals);
     let inner = inner_names(sets, plan, &room);
     let told: Vec<(usize, (String, String))> = (1..sets.regions.len())
         .map(|it| (it, told(sets, it, &inner)))
         .filter(|it| !(it.1.0.is_empty() && it.1.1.is_empty()))
         .collect();
-    let large = (look.subtitle * 1.15, look.label);
-    let sizes = [large, (look.label, look.small), (look.small, look.small)];
+    let large = (style.subtitle_size * 1.15, style.label_size);
+    let sizes = [large, (style.label_size, style.small_size), (style.small_size, style.small_size)];
     let set = |from: usize| -> Vec<Option<Note>> {
         let in_size = |place: usize, text: &(String, String)| {
             let mut sizes = sizes.iter().skip(from);
@@ -180,13 +180,13 @@ fn set_text(
     for (head, body) in [(head, body), (head, "")].into_iter().filter(|it| *it != ("", "")) {
         let mut best: Option<(f64, Note)> = None;
         for letters in [6.0, 9.0, 14.0, 24.0] {
-            let block = Block::new(head, body, (letters * size.1, 8.0 * size.1), size);
+            let block = StepText::new(head, body, (letters * size.1, 8.0 * size.1), size);
             let extent = (block.width() + pad, block.height() + pad);
             let Some((at, scale)) = room.best(region, extent).filter(|it| it.1 >= 1.0) else {
                 continue;
             };
             let better = best.as_ref().is_none_or(|it| scale > it.0);
-            if block.is_whole() && block.height() > 1.0 && better {
+            if block.is_uncut() && block.height() > 1.0 && better {
                 best = Some((scale, Note { region, block, middle: (at.x, at.y), size }));
             }
         }
@@ -199,24 +199,24 @@ fn set_text(
 
 /// Fills each oval, then what two have in common, then three: all opaque, so that text on them
 /// stands on a known colour.
-fn regions(chart: &Chart, sets: &Sets, plan: &Plan, look: &Look, scene: &mut Scene) {
+fn regions(chart: &Chart, sets: &Sets, plan: &Plan, style: &ChartStyle, scene: &mut Scene) {
     let any = sets.regions.iter().any(|it| it.highlighted);
     let mut order: Vec<usize> = (1..sets.regions.len()).collect();
     order.sort_by_key(|it| it.count_ones());
     for place in order {
         let path = ovals::common(&plan.ovals, place);
         let (true, Some(region)) = (!path.is_empty(), sets.regions.get(place)) else { continue };
-        scene.tag("region", region.row, || {
+        scene.begin_mark("region", region.row, || {
             (Some("value".to_owned()), format!("{}: {}", sets.named(place), region.told()))
         });
-        scene.fill(path, fill(chart, sets, place, any, look).0);
+        scene.fill(path, fill(chart, sets, place, any, style).0);
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// The opaque colour of a set.
-fn hue(chart: &Chart, look: &Look, set: usize) -> Color {
-    chart.color(set).over(look.background)
+fn hue(chart: &Chart, style: &ChartStyle, set: usize) -> Color {
+    chart.series_color(set).over(style.background)
 }
 
 /// The fill of a region and the ink on it: the even mixture of its sets' colours, the stronger
@@ -226,22 +226,22 @@ fn fill(
     sets: &Sets,
     place: usize,
     any_highlighted: bool,
-    look: &Look,
+    style: &ChartStyle,
 ) -> (Color, Color) {
     let members: Vec<usize> = (0..sets.all.len()).filter(|it| is_member(place, *it)).collect();
     let paper = PAPER.get(members.len().saturating_sub(1)).copied().unwrap_or(0.0);
     let highlighted = sets.regions.get(place).is_some_and(|it| it.highlighted);
     let plain = match (any_highlighted, highlighted) {
-        (true, true) => return chart.theme.highlight.over(look.background).carrying(),
-        (true, false) => look.faded(),
+        (true, true) => return chart.theme.highlight_color.over(style.background).with_readable_text(),
+        (true, false) => style.faded_color(),
         (false, _) => {
-            let mut colors = members.iter().map(|it| hue(chart, look, *it));
-            let first = colors.next().unwrap_or(look.grid);
+            let mut colors = members.iter().map(|it| hue(chart, style, *it));
+            let first = colors.next().unwrap_or(style.grid_color);
             let mix = |(count, sum): (f64, Color), it: Color| {
                 (count + 1.0, sum.mix(it, 1.0 / (count + 1.0)))
             };
             colors.fold((1.0, first), mix).1
         }
     };
-    plain.mix(look.background, paper).carrying()
+    plain.mix(style.background, paper).with_readable_text()
 }

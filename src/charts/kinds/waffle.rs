@@ -9,13 +9,15 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{NumberFormat, Rules};
+use crate::format::{NumberFormat, FormatRules};
 use crate::frame;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, CENTER, Form, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Text};
 use crate::slices;
-use crate::slices::{Slice, spread};
+use crate::percentages;
+use crate::slices::Slice;
+use crate::spread;
 use crate::text;
 use crate::text::Face;
 
@@ -36,27 +38,27 @@ struct Part {
 }
 
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut parts = read(chart, &frame.look, scene);
+    let mut parts = read(chart, &frame.style, scene);
     if parts.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
     share_out(chart, &mut parts);
     let (grid, list) = place(frame);
-    squares(chart, &parts, grid, &frame.look, scene);
+    squares(chart, &parts, grid, &frame.style, scene);
     if let Some(list) = list {
-        names(&parts, grid, list, &frame.look, scene);
+        names(&parts, grid, list, &frame.style, scene);
     }
     describe(&parts, scene);
 }
 
 /// The records over zero in drawing order, with their colours; the smallest joined.
-fn read(chart: &Chart, look: &Look, scene: &mut Scene) -> Vec<Part> {
-    let mut slices = slices::read(chart, "value", (false, MOST_PARTS), scene);
-    slices::paint(chart, look, &mut slices);
+fn read(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<Part> {
+    let mut slices = slices::read_slices(chart, "value", false, MOST_PARTS, scene);
+    slices::assign_colors(chart, style, &mut slices);
     // Greys of two shades, so that neighbours stay apart.
     for slice in slices.iter_mut().skip(1).step_by(2) {
-        if slice.fill == look.faded() {
-            slice.fill = slice.fill.mix(look.background, 0.3);
+        if slice.fill == style.faded_color() {
+            slice.fill = slice.fill.mix(style.background, 0.3);
         }
     }
     slices.into_iter().map(|slice| Part { slice, squares: 0 }).collect()
@@ -64,8 +66,8 @@ fn read(chart: &Chart, look: &Look, scene: &mut Scene) -> Vec<Part> {
 
 /// What all squares stand for.
 fn whole(chart: &Chart, sum: f64) -> f64 {
-    let percent = chart.rules("value").percent;
-    let wanted = chart.number("whole").unwrap_or(0.0);
+    let percent = chart.format_rules("value").percent;
+    let wanted = chart.number_setting("whole").unwrap_or(0.0);
     let wanted = if wanted <= 0.0 && percent { 100.0 } else { wanted };
     wanted.max(sum)
 }
@@ -76,17 +78,17 @@ fn share_out(chart: &Chart, parts: &mut [Part]) {
     let sum: f64 = values.iter().sum();
     let rest = whole(chart, sum) - sum;
     values.push(if rest > sum * 1e-6 { rest } else { 0.0 });
-    let shares = spread::shares(&values, 0);
-    let rules = chart.rules("value");
-    let locale = chart.language();
+    let shares = percentages::rounded_percentages(&values, 0);
+    let rules = chart.format_rules("value");
+    let locale = chart.locale();
     let amounts = NumberFormat::for_values(values.iter().copied(), &rules, locale);
-    let percent = NumberFormat::plain(0, &Rules::default(), locale).with_percent();
-    let with_shares = chart.flag("showPercentages", true);
-    let with_values = chart.flag("showValues", true) && !(rules.percent && with_shares);
+    let percent = NumberFormat::plain(0, &FormatRules::default(), locale).with_percent();
+    let with_shares = chart.bool_setting("showPercentages", true);
+    let with_values = chart.bool_setting("showValues", true) && !(rules.percent && with_shares);
     for (part, share) in parts.iter_mut().zip(shares) {
         part.squares = share as usize;
         if with_shares {
-            part.slice.share = match share {
+            part.slice.short_text = match share {
                 0.0 => format!("<{}", percent.text(1.0)),
                 share => percent.text(share),
             };
@@ -99,26 +101,26 @@ fn share_out(chart: &Chart, parts: &mut [Part]) {
 
 /// The grid, and the space for names right of it or, on an upright canvas, under it.
 fn place(frame: &Frame) -> (Rect, Option<Rect>) {
-    let (area, look) = (frame.area, &frame.look);
-    let gap = look.label * 1.6;
+    let (area, style) = (frame.area, &frame.style);
+    let gap = style.label_size * 1.6;
     if area.width() >= area.height() {
         let side = area.height().min(area.width() * 0.6);
         let top = area.y0 + (area.height() - side) / 2.0;
         let grid = Rect::new(area.x0, top, area.x0 + side, top + side);
         let list = Rect { x0: grid.x1 + gap, ..area };
-        return (grid, (list.width() > look.label * 4.0).then_some(list));
+        return (grid, (list.width() > style.label_size * 4.0).then_some(list));
     }
     let side = area.width().min(area.height() * 0.6);
     let grid = Rect::new(area.x0, area.y0, area.x0 + side, area.y0 + side);
     let list = Rect { y0: grid.y1 + gap, ..area };
-    (grid, (list.height() > look.label * 2.0).then_some(list))
+    (grid, (list.height() > style.label_size * 2.0).then_some(list))
 }
 
 /// Row by row from the top left, each part after the one before it.
-fn squares(chart: &Chart, parts: &[Part], grid: Rect, look: &Look, scene: &mut Scene) {
+fn squares(chart: &Chart, parts: &[Part], grid: Rect, style: &ChartStyle, scene: &mut Scene) {
     let step = grid.width() / SIDE as f64;
     let size = step * 0.88;
-    let dots = chart.word("shape") == "dot";
+    let dots = chart.str_setting("shape") == "dot";
     let mark = |at: usize, fill: Color, scene: &mut Scene| {
         let corner = Point::new((at % SIDE) as f64 * step, (at / SIDE) as f64 * step);
         // The last square ends at the edge of the grid.
@@ -130,13 +132,13 @@ fn squares(chart: &Chart, parts: &[Part], grid: Rect, look: &Look, scene: &mut S
         if dots {
             scene.circle(rect.center(), size / 2.0, fill, None);
         } else {
-            scene.push(Form::Rect { rect, radius: size * 0.12, fill });
+            scene.push(Primitive::Rect { rect, radius: size * 0.12, fill });
         }
     };
     let mut at = 0;
     for part in parts {
-        scene.tag("square", part.slice.row, || {
-            let Slice { label, share, detail, .. } = &part.slice;
+        scene.begin_mark("square", part.slice.row, || {
+            let Slice { label, short_text: share, detail, .. } = &part.slice;
             (Some("value".to_owned()), format!("{label}: {detail} {share}").trim_end().to_owned())
         });
         let end = (at + part.squares).min(SIDE * SIDE);
@@ -145,9 +147,9 @@ fn squares(chart: &Chart, parts: &[Part], grid: Rect, look: &Look, scene: &mut S
         }
         at = end;
     }
-    scene.untag();
+    scene.end_mark();
     for place in at..SIDE * SIDE {
-        mark(place, look.grid, scene);
+        mark(place, style.grid_color, scene);
     }
 }
 
@@ -160,10 +162,10 @@ struct Entry<'a> {
 }
 
 /// Shares, names and values, each as near to the rows of its squares as the others allow.
-fn names(parts: &[Part], grid: Rect, list: Rect, look: &Look, scene: &mut Scene) {
+fn names(parts: &[Part], grid: Rect, list: Rect, style: &ChartStyle, scene: &mut Scene) {
     let beside = list.x0 > grid.x1;
-    let small = look.small;
-    let (sizes, mut entries, told) = set(parts, grid, list, look);
+    let small = style.small_size;
+    let (sizes, mut entries, told) = set(parts, grid, list, style);
     let most = (list.height() / (small * 1.5)) as usize;
     if sizes.0 == small && entries.len() > most {
         scene.warn(format!("Records without room for a name: {}.", entries.len() - most));
@@ -172,7 +174,7 @@ fn names(parts: &[Part], grid: Rect, list: Rect, look: &Look, scene: &mut Scene)
     let heights: Vec<f64> = entries.iter().map(|it| height(it, sizes)).collect();
     let middles = if beside {
         let wanted: Vec<f64> = entries.iter().map(|it| it.wanted).collect();
-        spread::spread(&wanted, &heights, list.y0, list.y1)
+        spread::spread_apart(&wanted, &heights, list.y0, list.y1)
     } else {
         let below = heights.iter().scan(list.y0, |top, height| {
             *top += height;
@@ -181,13 +183,13 @@ fn names(parts: &[Part], grid: Rect, list: Rect, look: &Look, scene: &mut Scene)
         below.collect()
     };
     for (entry, middle) in entries.iter().zip(middles) {
-        write(entry, Point::new(list.x0, middle), (sizes, lead(parts, sizes.0)), told, look, scene);
+        write(entry, Point::new(list.x0, middle), (sizes, lead(parts, sizes.0)), told, style, scene);
     }
 }
 
 /// Width of the widest share of this size, with air behind it.
 fn lead(parts: &[Part], size: f64) -> f64 {
-    let widest = parts.iter().map(|it| text::width(&it.slice.share, size, Face::Bold));
+    let widest = parts.iter().map(|it| text::width(&it.slice.short_text, size, Face::BOLD));
     let widest = widest.fold(0.0, f64::max);
     if widest > 0.0 { widest + size * 0.5 } else { 0.0 }
 }
@@ -198,10 +200,10 @@ fn set<'a>(
     parts: &'a [Part],
     grid: Rect,
     list: Rect,
-    look: &Look,
+    style: &ChartStyle,
 ) -> ((f64, f64), Vec<Entry<'a>>, bool) {
     // From generous to tight: size of the share, of the name, and lines of a name.
-    let (label, small) = (look.label, look.small);
+    let (label, small) = (style.label_size, style.small_size);
     let tries = [
         (label * 1.9, label * 1.25, 2),
         (label * 1.5, label, 2),
@@ -212,8 +214,8 @@ fn set<'a>(
     let mut chosen = None;
     for (size, name, most) in tries {
         let room = list.width() - name * 1.3 - lead(parts, size);
-        let entries = entries(parts, room, (name, most), grid, look);
-        let told = entries.iter().all(|it| it.holds_value(room, name, look));
+        let entries = entries(parts, room, (name, most), grid, style);
+        let told = entries.iter().all(|it| it.holds_value(room, name, style));
         let fits = entries.iter().map(|it| height(it, (size, name))).sum::<f64>() <= list.height()
             && (most < 2 || entries.iter().all(Entry::is_whole));
         if fits && told {
@@ -232,12 +234,12 @@ impl Entry<'_> {
     }
 
     /// Whether the value has room after the last line of the name.
-    fn holds_value(&self, room: f64, size: f64, look: &Look) -> bool {
+    fn holds_value(&self, room: f64, size: f64, style: &ChartStyle) -> bool {
         if self.part.slice.detail.is_empty() {
             return true;
         }
-        let name = self.lines.last().map_or(0.0, |it| look.width(it, size) + size * 0.5);
-        name + look.width(&self.part.slice.detail, size) <= room
+        let name = self.lines.last().map_or(0.0, |it| style.text_width(it, size) + size * 0.5);
+        name + style.text_width(&self.part.slice.detail, size) <= room
     }
 }
 
@@ -252,14 +254,14 @@ fn entries<'a>(
     room: f64,
     (size, most): (f64, usize),
     grid: Rect,
-    look: &Look,
+    style: &ChartStyle,
 ) -> Vec<Entry<'a>> {
     let mut before = 0.0;
     let entry = |part: &'a Part| {
         let rows = (part.squares as f64) / SIDE as f64;
         let wanted = grid.y0 + (before + rows / 2.0) * grid.height() / SIDE as f64;
         before += rows;
-        let lines = text::wrap(&part.slice.label, room, most, size, look.face());
+        let lines = text::wrap(&part.slice.label, room, most, size, style.label_face());
         Entry { part, lines, wanted }
     };
     parts.iter().map(entry).collect()
@@ -271,39 +273,39 @@ fn write(
     at: Point,
     ((size, name), lead): ((f64, f64), f64),
     told: bool,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let part = &entry.part.slice;
     let chip = name * 0.8;
     let rect = Rect::new(at.x, at.y - chip / 2.0, at.x + chip, at.y + chip / 2.0);
-    scene.push(Form::Rect { rect, radius: chip * 0.2, fill: part.fill });
+    scene.push(Primitive::Rect { rect, radius: chip * 0.2, fill: part.fill });
     let x = at.x + name * 1.3;
-    let width = text::width(&part.share, size, Face::Bold);
+    let width = text::width(&part.short_text, size, Face::BOLD);
     // Shares end in one line, so that their digits stand under one another.
     let end = x + lead - size * 0.5;
-    let set = look.text(end, at.y + CENTER * size, Anchor::End, size, &part.share);
-    scene.text(Text { face: Face::Bold, width, color: look.value_ink, ..set });
+    let set = style.label_text(end, at.y + HALF_CAP_HEIGHT_EM * size, Anchor::End, size, &part.short_text);
+    scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..set });
     let x = x + lead;
     // One line stands on the base line of the share, two about its middle.
     let rows = entry.lines.len();
     let mut base = match rows {
-        0 | 1 => at.y + CENTER * size,
-        rows => at.y - (rows as f64 * LEADING * name) / 2.0 + (ASCENT + 0.14) * name,
+        0 | 1 => at.y + HALF_CAP_HEIGHT_EM * size,
+        rows => at.y - (rows as f64 * LEADING * name) / 2.0 + (ASCENT_EM + 0.14) * name,
     };
     let mut last = x;
     for line in &entry.lines {
         let full = line.ends_with('…').then(|| part.label.clone());
-        let set = look.text(x, base, Anchor::Start, name, line);
+        let set = style.label_text(x, base, Anchor::Start, name, line);
         last = x + set.width;
         scene.text(Text { full, ..set });
         base += LEADING * name;
     }
     let x = if rows == 0 { x } else { last + name * 0.5 };
     if told {
-        let base = if rows == 0 { at.y + CENTER * size } else { base - LEADING * name };
-        let set = look.text(x, base, Anchor::Start, name, &part.detail);
-        scene.text(Text { color: look.muted, ..set });
+        let base = if rows == 0 { at.y + HALF_CAP_HEIGHT_EM * size } else { base - LEADING * name };
+        let set = style.label_text(x, base, Anchor::Start, name, &part.detail);
+        scene.text(Text { color: style.muted_color, ..set });
     }
 }
 
@@ -311,10 +313,10 @@ fn describe(parts: &[Part], scene: &mut Scene) {
     let by = |one: &&Part, two: &&Part| one.slice.value.total_cmp(&two.slice.value);
     let named = |it: &Part| format!("{} with {} squares", it.slice.label, it.squares);
     if let (Some(most), Some(least)) = (parts.iter().max_by(by), parts.iter().min_by(by)) {
-        scene.desc = format!("Waffle chart of {} shares in 100 squares.", parts.len());
-        scene.desc.push_str(&format!(" Largest: {}.", named(most)));
+        scene.description = format!("Waffle chart of {} shares in 100 squares.", parts.len());
+        scene.description.push_str(&format!(" Largest: {}.", named(most)));
         if parts.len() > 1 {
-            scene.desc.push_str(&format!(" Smallest: {}.", named(least)));
+            scene.description.push_str(&format!(" Smallest: {}.", named(least)));
         }
     }
 }

@@ -13,16 +13,16 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
-use crate::format::Word;
+use crate::format::Term;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{Values, Zero};
-use crate::frame::category::{Names, Rows};
+use crate::frame::axis::{ValueAxis, IncludeZero};
+use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::legend;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::Kind;
-use crate::scale::{Band, Linear};
-use crate::scene::{ASCENT, Anchor, CENTER, Stroke, Text};
+use crate::scale::{BandScale, LinearScale};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -43,8 +43,8 @@ struct Step<'a> {
 struct Plot {
     upright: bool,
     area: Rect,
-    band: Band,
-    scale: Linear,
+    band: BandScale,
+    scale: LinearScale,
     /// Font size of the value labels; none when they have no room.
     labels: Option<f64>,
 }
@@ -59,39 +59,39 @@ struct Fills {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let steps = read(chart, scene);
     if steps.iter().all(|it| it.levels.is_none()) {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
-    let look = &frame.look;
-    let fills = fills(chart, look);
+    let style = &frame.style;
+    let fills = fills(chart, style);
     let mut area = frame.area;
-    if chart.flag("showLegend", false) {
-        let words = [Word::Increase, Word::Decrease, Word::Total].map(|it| look.locale.word(it));
+    if chart.bool_setting("showLegend", false) {
+        let words = [Term::Increase, Term::Decrease, Term::Total].map(|it| style.locale.translate(it));
         let entries = words.into_iter().zip([fills.up, fills.down, fills.total]);
-        area = legend::draw(scene, look, area, entries);
+        area = legend::draw(scene, style, area, entries);
     }
-    let plot = if chart.word("orientation") == "horizontal" {
-        level(&steps, chart, look, area, scene)
+    let plot = if chart.str_setting("orientation") == "horizontal" {
+        level(&steps, chart, style, area, scene)
     } else {
-        upright(&steps, chart, look, area, scene)
+        upright(&steps, chart, style, area, scene)
     };
-    connectors(&steps, chart, &plot, look, scene);
+    connectors(&steps, chart, &plot, style, scene);
     bars(&steps, &plot, &fills, scene);
-    labels(&steps, &plot, look, scene);
+    labels(&steps, &plot, style, scene);
     let zero = plot.scale.at(0.0);
     if plot.upright {
-        axis::base_line(scene, look, (plot.area.x0, zero), (plot.area.x1, zero));
+        axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));
     } else {
-        axis::base_line(scene, look, (zero, plot.area.y0), (zero, plot.area.y1));
+        axis::draw_baseline(scene, style, (zero, plot.area.y0), (zero, plot.area.y1));
     }
     describe(&steps, scene);
 }
 
-fn fills(chart: &Chart, look: &Look) -> Fills {
-    let own = |key: &str| Color::parse(chart.word(key));
+fn fills(chart: &Chart, style: &ChartStyle) -> Fills {
+    let own = |key: &str| Color::parse(chart.str_setting(key));
     Fills {
-        up: own("positiveColor").unwrap_or_else(|| chart.color(0)),
-        down: own("negativeColor").unwrap_or(chart.theme.highlight),
-        total: own("totalColor").unwrap_or_else(|| look.muted.mix(look.background, 0.1)),
+        up: own("positiveColor").unwrap_or_else(|| chart.series_color(0)),
+        down: own("negativeColor").unwrap_or(chart.theme.highlight_color),
+        total: own("totalColor").unwrap_or_else(|| style.muted_color.mix(style.background, 0.1)),
     }
 }
 
@@ -99,7 +99,7 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
     let mut level = 0.0f64;
     let mut steps = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
-        let total = data::flag(&record["isTotal"]);
+        let total = data::is_true(&record["isTotal"]);
         let value = data::number(&record["value"]);
         let levels = match (value, total) {
             (Some(value), true) => {
@@ -113,14 +113,14 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
             (None, _) => None,
         };
         level = levels.map_or(level, |it| it.1);
-        let label = data::label(record);
+        let label = data::record_label(record);
         steps.push(Step { row, label, levels, total, words: String::new() });
     }
     let change = |it: &Step| it.levels.map(|(from, to)| to - from);
     let format = NumberFormat::for_values(
         chart.data.iter().filter_map(|it| data::number(&it["value"])),
-        &chart.rules("value"),
-        chart.language(),
+        &chart.format_rules("value"),
+        chart.locale(),
     );
     for step in &mut steps {
         let Some(value) = change(step) else { continue };
@@ -136,86 +136,86 @@ fn range(steps: &[Step]) -> (f64, f64) {
     all.fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)))
 }
 
-fn values(steps: &[Step], chart: &Chart, look: &Look, room: (f64, f64)) -> Values {
-    Values::new(chart, look, range(steps), Zero::Always, room, &chart.rules("value"))
+fn values(steps: &[Step], chart: &Chart, style: &ChartStyle, room: (f64, f64)) -> ValueAxis {
+    ValueAxis::new(chart, style, range(steps), IncludeZero::Always, room, &chart.format_rules("value"))
 }
 
 /// Ends of a scale that no axis shows.
 fn tight(steps: &[Step], chart: &Chart) -> (f64, f64) {
     let (low, high) = range(steps);
-    let low = chart.axis_end("min").map_or(low, |it| it.min(low));
-    let high = chart.axis_end("max").map_or(high, |it| it.max(high));
+    let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
+    let high = chart.axis_limit("max").map_or(high, |it| it.max(high));
     if low == high { (low, low + 1.0) } else { (low, high) }
 }
 
-fn band(steps: &[Step], range: (f64, f64), most: f64) -> Band {
+fn band(steps: &[Step], range: (f64, f64), most: f64) -> BandScale {
     let padding = if steps.len() > 60 { 0.1 } else { 0.3 };
-    Band { count: steps.len(), range, padding, most }
+    BandScale { count: steps.len(), range, padding, max_width: most }
 }
 
 /// Columns from left to right, names under them.
-fn upright(steps: &[Step], chart: &Chart, look: &Look, area: Rect, scene: &mut Scene) -> Plot {
+fn upright(steps: &[Step], chart: &Chart, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
     let mut area = area;
-    area.y0 += axis::title(chart, look, scene, area);
+    area.y0 += axis::draw_title(chart, style, scene, area);
     let room = area.width() / steps.len() as f64 - 2.0;
-    let fits = |size: &f64| steps.iter().all(|it| look.width(&it.words, *size) <= room);
-    let wanted = chart.flag("showValues", true) && area.height() > look.label * 8.0;
-    let labels = [look.label, look.small].into_iter().find(fits).filter(|_| wanted);
-    let with_axis = chart.flag("showGrid", labels.is_none());
-    let values = values(steps, chart, look, (area.height(), axis::row_spacing(look)));
-    let left = if with_axis { values.width(look).min(area.width() * 0.4) } else { 0.0 };
-    let band = band(steps, (area.x0 + left, area.x1), 72.0 * look.unit);
+    let fits = |size: &f64| steps.iter().all(|it| style.text_width(&it.words, *size) <= room);
+    let wanted = chart.bool_setting("showValues", true) && area.height() > style.label_size * 8.0;
+    let labels = [style.label_size, style.small_size].into_iter().find(fits).filter(|_| wanted);
+    let with_axis = chart.bool_setting("showGrid", labels.is_none());
+    let values = values(steps, chart, style, (area.height(), axis::y_tick_spacing(style)));
+    let left = if with_axis { values.left_width(style).min(area.width() * 0.4) } else { 0.0 };
+    let band = band(steps, (area.x0 + left, area.x1), 72.0 * style.unit);
     let names: Vec<Cow<str>> = steps.iter().map(|it| it.label.clone()).collect();
-    let (names, band) = Names::under(&names, band, area.height() * 0.4, look);
+    let (names, band) = ColumnLabels::plan_for_band(&names, band, area.height() * 0.4, style);
     let bottom = (area.y1 - names.height).max(area.y0 + 1.0);
     let plot = Rect::new(area.x0 + left, area.y0, area.x1, bottom);
-    let above = labels.map_or(look.label * 0.4, |size| size * 1.35);
+    let above = labels.map_or(style.label_size * 0.4, |size| size * 1.35);
     let below = if range(steps).0 < 0.0 { labels.map_or(0.0, |size| size * 1.35) } else { 0.0 };
     let domain = if with_axis { values.domain } else { tight(steps, chart) };
     let top = (plot.y0 + above).min(plot.y1 - below);
-    let scale = Linear { domain, range: (plot.y1 - below, top) };
+    let scale = LinearScale { domain, range: (plot.y1 - below, top) };
     if with_axis {
-        values.draw_left(scene, look, plot, &scale);
+        values.draw_left(scene, style, plot, &scale);
     }
-    names.draw(scene, look, plot, &band);
+    names.draw(scene, style, plot, &band);
     Plot { upright: true, area: plot, band, scale, labels }
 }
 
 /// Bars from top to bottom, names left of them.
-fn level(steps: &[Step], chart: &Chart, look: &Look, mut area: Rect, scene: &mut Scene) -> Plot {
-    area.y0 += axis::title(chart, look, scene, area);
+fn level(steps: &[Step], chart: &Chart, style: &ChartStyle, mut area: Rect, scene: &mut Scene) -> Plot {
+    area.y0 += axis::draw_title(chart, style, scene, area);
     let row = area.height() / steps.len() as f64;
-    let size = if row >= look.label * 1.15 { look.label } else { look.small };
-    let widest = steps.iter().map(|it| look.width(&it.words, size)).fold(0.0, f64::max);
-    let room = widest + look.unit * 5.0;
-    let wanted = chart.flag("showValues", true) && row >= size * 1.1 && room < area.width() * 0.25;
+    let size = if row >= style.label_size * 1.15 { style.label_size } else { style.small_size };
+    let widest = steps.iter().map(|it| style.text_width(&it.words, size)).fold(0.0, f64::max);
+    let room = widest + style.unit * 5.0;
+    let wanted = chart.bool_setting("showValues", true) && row >= size * 1.1 && room < area.width() * 0.25;
     let labels = wanted.then_some(size);
-    let with_axis = chart.flag("showGrid", labels.is_none());
-    let foot = if with_axis { Values::height(look) } else { 0.0 };
+    let with_axis = chart.bool_setting("showGrid", labels.is_none());
+    let foot = if with_axis { ValueAxis::bottom_height(style) } else { 0.0 };
     let bottom = (area.y1 - foot).max(area.y0 + 1.0);
-    let band = band(steps, (area.y0, bottom), 44.0 * look.unit);
+    let band = band(steps, (area.y0, bottom), 44.0 * style.unit);
     let names: Vec<Cow<str>> = steps.iter().map(|it| it.label.clone()).collect();
-    let rows = Rows::plan(&names, band.step(), area.width() * 0.36, look);
+    let rows = RowLabels::plan(&names, band.step(), area.width() * 0.36, style);
     let side = if labels.is_some() { room } else { 0.0 };
     let before = if range(steps).0 < 0.0 { side } else { 0.0 };
     let left = area.x0 + rows.width + before;
     let plot = Rect::new(left, area.y0, (area.x1 - side).max(left + 1.0), bottom);
-    let values = values(steps, chart, look, (plot.width(), axis::column_spacing(look)));
+    let values = values(steps, chart, style, (plot.width(), axis::x_tick_spacing(style)));
     let domain = if with_axis { values.domain } else { tight(steps, chart) };
-    let scale = Linear { domain, range: (plot.x0, plot.x1) };
+    let scale = LinearScale { domain, range: (plot.x0, plot.x1) };
     if with_axis {
-        values.draw_bottom(scene, look, plot, &scale);
+        values.draw_bottom(scene, style, plot, &scale);
     }
-    rows.draw(scene, look, area.x0, &band);
+    rows.draw(scene, style, area.x0, &band);
     Plot { upright: false, area: plot, band, scale, labels }
 }
 
 /// Fine lines that carry a level to the next step.
-fn connectors(steps: &[Step], chart: &Chart, plot: &Plot, look: &Look, scene: &mut Scene) {
-    if !chart.flag("showConnectors", true) || plot.band.step() < 4.0 {
+fn connectors(steps: &[Step], chart: &Chart, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
+    if !chart.bool_setting("showConnectors", true) || plot.band.step() < 4.0 {
         return;
     }
-    let stroke = Stroke::new(look.muted.mix(look.background, 0.3), 1.0);
+    let stroke = Stroke::new(style.muted_color.mix(style.background, 0.3), 1.0);
     let placed = |(index, step): (usize, &Step)| step.levels.map(|it| (index, it.1));
     let ends: Vec<(usize, f64)> = steps.iter().enumerate().filter_map(placed).collect();
     for pair in ends.windows(2) {
@@ -248,7 +248,7 @@ fn bars(steps: &[Step], plot: &Plot, fills: &Fills, scene: &mut Scene) {
         };
         let (low, high) = extent(plot, levels);
         let (start, end) = (plot.band.start(index), plot.band.start(index) + plot.band.width());
-        scene.tag("bar", Some(step.row), || {
+        scene.begin_mark("bar", Some(step.row), || {
             (Some("value".to_owned()), format!("{}: {}", step.label, step.words))
         });
         scene.rect(
@@ -260,11 +260,11 @@ fn bars(steps: &[Step], plot: &Plot, fills: &Fills, scene: &mut Scene) {
             fill,
         );
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// Values over the steps (under totals below zero), or right of level bars.
-fn labels(steps: &[Step], plot: &Plot, look: &Look, scene: &mut Scene) {
+fn labels(steps: &[Step], plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let Some(size) = plot.labels else { return };
     for (index, step) in steps.iter().enumerate() {
         let Some(levels) = step.levels else { continue };
@@ -273,14 +273,14 @@ fn labels(steps: &[Step], plot: &Plot, look: &Look, scene: &mut Scene) {
         let below = step.total && levels.1 < 0.0;
         let (x, y, anchor) = match (plot.upright, below) {
             (true, false) => (center, low - size * 0.4, Anchor::Middle),
-            (true, true) => (center, high + size * (0.4 + ASCENT), Anchor::Middle),
-            (false, false) => (high + look.unit * 5.0, center + CENTER * size, Anchor::Start),
-            (false, true) => (low - look.unit * 5.0, center + CENTER * size, Anchor::End),
+            (true, true) => (center, high + size * (0.4 + ASCENT_EM), Anchor::Middle),
+            (false, false) => (high + style.unit * 5.0, center + HALF_CAP_HEIGHT_EM * size, Anchor::Start),
+            (false, true) => (low - style.unit * 5.0, center + HALF_CAP_HEIGHT_EM * size, Anchor::End),
         };
-        let face = if step.total { Face::Bold } else { look.face() };
-        let set = look.text(x, y, anchor, size, &step.words);
+        let face = if step.total { Face::BOLD } else { style.label_face() };
+        let set = style.label_text(x, y, anchor, size, &step.words);
         let width = text::width(&step.words, size, face);
-        scene.text(Text { face, width, color: look.value_ink, ..set });
+        scene.text(Text { face, width, color: style.value_color, ..set });
     }
 }
 
@@ -289,11 +289,11 @@ fn describe(steps: &[Step], scene: &mut Scene) {
     let mut placed = steps.iter().filter(|it| it.levels.is_some());
     let count = placed.clone().count();
     if let (Some(first), Some(last)) = (placed.next(), placed.next_back()) {
-        scene.desc = format!(
+        scene.description = format!(
             "Waterfall chart of {count} steps, from {} ({}) to {} ({}).",
             first.label, first.words, last.label, last.words
         );
     } else {
-        scene.desc = "Waterfall chart of one step.".to_owned();
+        scene.description = "Waterfall chart of one step.".to_owned();
     }
 }

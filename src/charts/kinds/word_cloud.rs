@@ -14,9 +14,9 @@ use crate::data;
 use crate::format::NumberFormat;
 use crate::frame;
 use crate::frame::Frame;
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::kinds::Kind;
-use crate::scene::{ASCENT, Anchor, DESCENT, Text};
+use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -48,15 +48,15 @@ struct Placed {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut words = read(chart, scene);
     let Some(largest) = words.first().map(|it| it.value) else {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     };
     describe(&words, scene);
     let most = chart.setting("mostWords").as_u64().filter(|it| *it > 0);
     let most = most.map_or(MOST_WORDS, |it| it.min(MOST_WORDS as u64) as usize);
     let left_out = words.len().saturating_sub(most);
     words.truncate(most);
-    let look = &frame.look;
-    let placed = pack(&words, largest, frame.area, look);
+    let style = &frame.style;
+    let placed = pack(&words, largest, frame.area, style);
     let off = middle_of(&placed).map_or(Vec2::ZERO, |it| frame.area.center() - it);
     let missing = placed.iter().filter(|it| it.is_none()).count() + left_out;
     if missing > 0 {
@@ -66,20 +66,20 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     for (at, (word, place)) in words.iter().zip(&placed).enumerate() {
         let Some(Placed { bounds, size }) = place else { continue };
         let bounds = *bounds + off;
-        let color = ink(chart, look, (word, at), largest, any_highlighted);
-        scene.tag("word", Some(word.row), || {
+        let color = ink(chart, style, (word, at), largest, any_highlighted);
+        scene.begin_mark("word", Some(word.row), || {
             (Some("value".to_owned()), format!("{}: {}", word.label, word.words))
         });
         if scene.interactive {
             // Something to point at between the letters.
-            scene.rect(bounds, look.background.with_opacity(0.0));
+            scene.rect(bounds, style.background.with_opacity(0.0));
         }
-        let face = face(*size, look);
-        let baseline = bounds.y0 + ASCENT * size;
-        let set = look.text(bounds.center().x, baseline, Anchor::Middle, *size, &word.label);
+        let face = face(*size, style);
+        let baseline = bounds.y0 + ASCENT_EM * size;
+        let set = style.label_text(bounds.center().x, baseline, Anchor::Middle, *size, &word.label);
         scene.text(Text { face, color, width: text::width(&word.label, *size, face), ..set });
     }
-    scene.untag();
+    scene.end_mark();
 }
 
 /// The middle of all words together, which need not be that of the heaviest.
@@ -96,12 +96,12 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
         scene.warn("Words with a value below zero have no weight and are left out.");
     }
     let format =
-        NumberFormat::for_values(values.iter().copied(), &chart.rules("value"), chart.language());
+        NumberFormat::for_values(values.iter().copied(), &chart.format_rules("value"), chart.locale());
     let word = |(row, record): (usize, &serde_json::Value)| {
         let value = data::number(data::field(record, "value")).filter(|it| *it > 0.0)?;
-        let label = data::label(record);
+        let label = data::record_label(record);
         let (label, words) = (label.into_owned(), format.text(value));
-        let highlighted = data::flag(data::field(record, "highlighted"));
+        let highlighted = data::is_true(data::field(record, "highlighted"));
         let color = data::field(record, "color").as_str().and_then(Color::parse);
         Some(Word { row, label, value, words, highlighted, color })
     };
@@ -112,47 +112,47 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
 }
 
 /// Large words are bold.
-fn face(size: f64, look: &Look) -> Face {
-    Face::of(look.bold || size > look.label * 1.3, false)
+fn face(size: f64, style: &ChartStyle) -> Face {
+    Face::new(style.bold || size > style.label_size * 1.3, false)
 }
 
 /// The colour of a word: stronger with its value, or one of the theme's in turn.
 fn ink(
     chart: &Chart,
-    look: &Look,
+    style: &ChartStyle,
     (word, at): (&Word, usize),
     largest: f64,
     any_highlighted: bool,
 ) -> Color {
-    let paper = look.background;
+    let paper = style.background;
     let usual = match (any_highlighted, word.highlighted) {
-        (true, true) => chart.theme.highlight,
-        (true, false) => look.muted,
-        (false, _) if chart.word("colors") == "varied" => chart.color(at),
+        (true, true) => chart.theme.highlight_color,
+        (true, false) => style.muted_color,
+        (false, _) if chart.str_setting("colors") == "varied" => chart.series_color(at),
         // The eye goes to the few heavy words.
-        (false, _) => look.muted.mix(chart.color(0), 0.15 + 0.85 * (word.value / largest).sqrt()),
+        (false, _) => style.muted_color.mix(chart.series_color(0), 0.15 + 0.85 * (word.value / largest).sqrt()),
     };
     word.color.unwrap_or(usual).over(paper).readable_on(paper, 4.5)
 }
 
 /// Packs the words at the largest size at which all of them fit, else as many as do at the smallest.
-fn pack(words: &[Word], largest: f64, area: Rect, look: &Look) -> Vec<Option<Placed>> {
-    let mut top = (area.height() * 0.34).min(look.title * 4.0);
+fn pack(words: &[Word], largest: f64, area: Rect, style: &ChartStyle) -> Vec<Option<Placed>> {
+    let mut top = (area.height() * 0.34).min(style.title_size * 4.0);
     let mut budget = BUDGET;
     loop {
         let size = |it: &Word| {
             // The area of a word grows with its value; small ones stay readable.
             let share = (it.value / largest).sqrt();
-            (look.small + (top - look.small) * share).max(look.small)
+            (style.small_size + (top - style.small_size) * share).max(style.small_size)
         };
-        let last = top <= look.small || budget == 0;
+        let last = top <= style.small_size || budget == 0;
         // The last try has a budget of its own.
         let mut reserve = BUDGET;
         let budget = if last { &mut reserve } else { &mut budget };
-        if let Some(placed) = try_pack(words, size, (area, last), look, budget) {
+        if let Some(placed) = try_pack(words, size, (area, last), style, budget) {
             return placed;
         }
-        top = (top * SHRINK).max(look.small);
+        top = (top * SHRINK).max(style.small_size);
     }
 }
 
@@ -161,15 +161,15 @@ fn try_pack(
     words: &[Word],
     size: impl Fn(&Word) -> f64,
     (area, last): (Rect, bool),
-    look: &Look,
+    style: &ChartStyle,
     budget: &mut usize,
 ) -> Option<Vec<Option<Placed>>> {
     let mut taken: Vec<Rect> = Vec::with_capacity(words.len());
     let mut placed = Vec::with_capacity(words.len());
     for word in words {
         let size = (size(word) * 4.0).round() / 4.0;
-        let width = text::width(&word.label, size, face(size, look));
-        let found = find(&taken, (width, (ASCENT + DESCENT) * size), area, look, budget);
+        let width = text::width(&word.label, size, face(size, style));
+        let found = find(&taken, (width, (ASCENT_EM + DESCENT_EM) * size), area, style, budget);
         if found.is_none() && !last {
             return None;
         }
@@ -187,7 +187,7 @@ fn find(
     taken: &[Rect],
     (width, height): (f64, f64),
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     budget: &mut usize,
 ) -> Option<Rect> {
     if width > area.width() || height > area.height() {
@@ -195,7 +195,7 @@ fn find(
     }
     let center = area.center();
     let stretch = (area.width() / area.height()).clamp(0.4, 3.0);
-    let step = look.small * 0.45;
+    let step = style.small_size * 0.45;
     let reach = area.width().hypot(area.height()) / 2.0;
     let (mut angle, mut away) = (0.0f64, 0.0f64);
     let mut last = 0;
@@ -233,7 +233,7 @@ fn describe(words: &[Word], scene: &mut Scene) {
     let named = |it: &Word| format!("{} ({})", it.label, it.words);
     let top: Vec<String> = words.iter().take(3).map(named).collect();
     let (count, noun) = (words.len(), if words.len() == 1 { "word" } else { "words" });
-    scene.desc = format!("Word cloud of {count} {noun}. Heaviest: {}.", top.join(", "));
+    scene.description = format!("Word cloud of {count} {noun}. Heaviest: {}.", top.join(", "));
 }
 
 #[cfg(test)]
@@ -243,18 +243,18 @@ mod tests {
     #[test]
     fn places_are_free_and_inside() {
         let area = Rect::new(0.0, 0.0, 200.0, 100.0);
-        let chart_look = look();
+        let style = chart_style();
         let mut taken: Vec<Rect> = Vec::new();
-        while let Some(found) = find(&taken, (40.0, 12.0), area, &chart_look, &mut 100_000) {
+        while let Some(found) = find(&taken, (40.0, 12.0), area, &style, &mut 100_000) {
             assert!(area.contains_rect(found) && !taken.iter().any(|it| touch(*it, found)));
             taken.push(found);
         }
         assert!(taken.len() > 15, "{}", taken.len());
-        assert!(find(&[], (300.0, 12.0), area, &chart_look, &mut 1000).is_none());
+        assert!(find(&[], (300.0, 12.0), area, &style, &mut 1000).is_none());
     }
 
-    fn look() -> Look {
-        Look::of(&Chart {
+    fn chart_style() -> ChartStyle {
+        ChartStyle::new(&Chart {
             kind: &KIND,
             title: "",
             settings: &serde_json::Value::Null,
@@ -263,7 +263,7 @@ mod tests {
             style: &crate::Style::default(),
             width: 720.0,
             height: 405.0,
-            locale: crate::Locale::default(),
+            default_locale: crate::Locale::default(),
             interactive: false,
             id_prefix: "",
         })

@@ -19,11 +19,11 @@ use crate::data;
 use crate::format::NumberFormat;
 use crate::frame;
 use crate::frame::Frame;
-use crate::frame::Look;
-use crate::frame::SMALLEST_TEXT;
+use crate::frame::ChartStyle;
+use crate::frame::MIN_TEXT_SIZE;
 use crate::frame::legend;
 use crate::kinds::Kind;
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 use classes::Classes;
@@ -57,18 +57,18 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let entries = read(chart, scene);
     let given: Vec<&Entry> = entries.iter().flatten().collect();
     if given.is_empty() {
-        return frame::no_data(frame, scene);
+        return frame::draw_no_data(frame, scene);
     }
     describe(&given, scene);
-    let look = &frame.look;
-    let bubbles = chart.word("mode") == "bubble";
-    let classes = Classes::new(chart, look, given.iter().map(|it| it.value), bubbles);
+    let style = &frame.style;
+    let bubbles = chart.str_setting("mode") == "bubble";
+    let classes = Classes::new(chart, style, given.iter().map(|it| it.value), bubbles);
     let mut area = frame.area;
-    if chart.flag("showLegend", true) && !bubbles {
+    if chart.bool_setting("showLegend", true) && !bubbles {
         let entries = classes.names.iter().zip(&classes.colors).map(|it| (it.0.as_str(), *it.1));
-        area = legend::draw(scene, look, area, entries);
+        area = legend::draw(scene, style, area, entries);
     }
-    let grid = lay(chart, look, area, &given, bubbles);
+    let grid = lay(chart, style, area, &given, bubbles);
     if bubbles {
         return bubbles::draw(chart, &entries, &grid, frame, scene);
     }
@@ -78,16 +78,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         match entry {
             None => {
                 // Quieter than any class: nothing is known here.
-                let fill = look.grid.mix(look.background, 0.4);
-                tile(rect, country.code, (fill, look), &grid, None, scene);
+                let fill = style.grid_color.mix(style.background, 0.4);
+                tile(rect, country.code, (fill, style), &grid, None, scene);
             }
             Some(entry) => {
-                scene.tag("country", Some(entry.row), || {
+                scene.begin_mark("country", Some(entry.row), || {
                     (Some("value".to_owned()), format!("{}: {}", entry.name, entry.words))
                 });
                 let fill = classes.color(entry.value);
-                tile(rect, country.code, (fill, look), &grid, Some(entry), scene);
-                scene.untag();
+                tile(rect, country.code, (fill, style), &grid, Some(entry), scene);
+                scene.end_mark();
             }
         }
     }
@@ -100,18 +100,18 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Option<Entry>> {
     let values = chart.data.iter().filter_map(|it| data::number(data::field(it, "value")));
     let values: Vec<f64> = values.collect();
     let format =
-        NumberFormat::for_values(values.iter().copied(), &chart.rules("value"), chart.language());
+        NumberFormat::for_values(values.iter().copied(), &chart.format_rules("value"), chart.locale());
     for (row, record) in chart.data.iter().enumerate() {
-        let region = data::words(data::field(record, "region"));
+        let region = data::display_text(data::field(record, "region"));
         let Some(value) = data::number(data::field(record, "value")) else { continue };
         let Some(at) = countries::find(&region) else {
             unknown += 1;
             continue;
         };
-        let label = data::label(record);
+        let label = data::record_label(record);
         let name = COUNTRIES.get(at).map_or("", |it| it.name);
         let name = if label.is_empty() { name.to_owned() } else { label.into_owned() };
-        let highlighted = data::flag(data::field(record, "highlighted"));
+        let highlighted = data::is_true(data::field(record, "highlighted"));
         let entry = Entry { row, value, name, words: format.text(value), highlighted };
         match entries.get_mut(at) {
             Some(place @ None) => *place = Some(entry),
@@ -136,23 +136,23 @@ impl Grid {
 }
 
 /// Tiles as large as the area allows, at most a third wider than high.
-fn lay(chart: &Chart, look: &Look, area: Rect, given: &[&Entry], bubbles: bool) -> Grid {
+fn lay(chart: &Chart, style: &ChartStyle, area: Rect, given: &[&Entry], bubbles: bool) -> Grid {
     let (wide, high) = (area.width() / COLUMNS as f64, area.height() / ROWS as f64);
     let step = (wide.min(high * 1.35), high.min(wide * 1.15));
-    let gap = (step.0.min(step.1) * 0.08).clamp(0.4, 2.0 * look.unit);
+    let gap = (step.0.min(step.1) * 0.08).clamp(0.4, 2.0 * style.unit);
     let left = (area.width() - step.0 * COLUMNS as f64) / 2.0;
     let origin = Point::new(area.x0 + left, area.y0);
     let widest = |size: f64| {
-        let width = |code: &str| text::width(code, size, look.face());
+        let width = |code: &str| text::width(code, size, style.label_face());
         COUNTRIES.iter().map(|it| width(it.code)).fold(0.0, f64::max)
     };
     let fits = |size: &f64| widest(*size) + 1.5 <= step.0 - gap && size * 1.15 <= step.1 - gap;
-    let sizes = [look.label, look.small, SMALLEST_TEXT];
+    let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE];
     let size = sizes.into_iter().find(fits);
-    let values = chart.flag("showValues", true) && !bubbles;
+    let values = chart.bool_setting("showValues", true) && !bubbles;
     let values = values
         && size.is_some_and(|size| {
-            let room = |it: &&Entry| look.width(&it.words, size) + 3.0 <= step.0 - gap;
+            let room = |it: &&Entry| style.text_width(&it.words, size) + 3.0 <= step.0 - gap;
             size * 2.5 <= step.1 - gap && given.iter().all(room)
         });
     Grid { origin, step, gap, size, values }
@@ -162,28 +162,28 @@ fn lay(chart: &Chart, look: &Look, area: Rect, given: &[&Entry], bubbles: bool) 
 fn tile(
     rect: Rect,
     code: &str,
-    (fill, look): (Color, &Look),
+    (fill, style): (Color, &ChartStyle),
     grid: &Grid,
     entry: Option<&Entry>,
     scene: &mut Scene,
 ) {
-    let (fill, ink) = fill.carrying();
+    let (fill, ink) = fill.with_readable_text();
     scene.rect(rect, fill);
     if entry.is_some_and(|it| it.highlighted) {
         let width = (grid.step.1 * 0.1).clamp(1.0, 2.5);
         let inner = rect.inset(-width / 2.0);
-        scene.stroke(kurbo::Shape::to_path(&inner, 0.1), Stroke::new(look.ink, width));
+        scene.stroke(kurbo::Shape::to_path(&inner, 0.1), Stroke::new(style.text_color, width));
     }
     let Some(size) = grid.size else { return };
     let middle = rect.center();
     let words = entry.filter(|_| grid.values).map_or("", |it| it.words.as_str());
     let lift = if words.is_empty() { 0.0 } else { size * 0.62 };
-    let ink = if entry.is_none() { look.muted.readable_on(fill, 4.5) } else { ink };
-    let face = if words.is_empty() { look.face() } else { Face::Bold };
-    let set = look.text(middle.x, middle.y - lift + CENTER * size, Anchor::Middle, size, code);
+    let ink = if entry.is_none() { style.muted_color.readable_on(fill, 4.5) } else { ink };
+    let face = if words.is_empty() { style.label_face() } else { Face::BOLD };
+    let set = style.label_text(middle.x, middle.y - lift + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, code);
     scene.text(Text { face, width: text::width(code, size, face), color: ink, ..set });
-    let y = middle.y + size * 0.6 + CENTER * size;
-    scene.text(Text { color: ink, ..look.text(middle.x, y, Anchor::Middle, size, words) });
+    let y = middle.y + size * 0.6 + HALF_CAP_HEIGHT_EM * size;
+    scene.text(Text { color: ink, ..style.label_text(middle.x, y, Anchor::Middle, size, words) });
 }
 
 fn describe(given: &[&Entry], scene: &mut Scene) {
@@ -191,7 +191,7 @@ fn describe(given: &[&Entry], scene: &mut Scene) {
     let highest = given.iter().max_by(|one, two| one.value.total_cmp(&two.value));
     if let (Some(low), Some(high)) = (lowest, highest) {
         let (count, is) = (given.len(), if given.len() == 1 { "country" } else { "countries" });
-        scene.desc = format!(
+        scene.description = format!(
             "World map of {count} {is}, each an equal tile. Highest: {}, {}. Lowest: {}, {}.",
             high.name, high.words, low.name, low.words,
         );

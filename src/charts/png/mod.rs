@@ -1,40 +1,41 @@
-//! Scene to PNG bytes: pixels by `raster`, then bytes by `encode`.
+//! PNG writer: rasterizes a scene and encodes the pixels.
 
+mod dot_stamps;
 mod encode;
+mod pool;
 mod raster;
-mod spare;
-mod stamp;
 
 use std::fmt;
 
 use crate::scene::Scene;
 
-/// What a caller may choose about a PNG.
+/// Options of [`encode`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Pixels a point, 0.05 to 8.
+    /// Pixels per point. Clamped to 0.05 to 8.
     pub scale: f64,
-    /// Leaves the background out.
+    /// Whether the background is left out.
     pub transparent: bool,
 }
 
 impl Default for Options {
+    /// Returns two pixels per point, with background.
     fn default() -> Options {
         Options { scale: 2.0, transparent: false }
     }
 }
 
-/// Why there is no PNG.
+/// Error of [`encode`].
 #[derive(Debug)]
 pub enum Error {
-    /// The picture would have more pixels than [`MOST_SIDE`] or [`MOST_PIXELS`] allow.
+    /// The image would exceed [`MAX_SIDE_PX`] or [`MAX_PIXELS`].
     TooLarge {
         /// Width in pixels.
         width: u64,
         /// Height in pixels.
         height: u64,
     },
-    /// The encoder refused, which an in-memory picture gives no reason for.
+    /// The PNG encoder failed. Not expected, because the image is written to memory.
     Encoding(png::EncodingError),
 }
 
@@ -42,34 +43,37 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Error::TooLarge { width, height } => {
-                write!(out, "a picture of {width} x {height} pixels is too large")
+                write!(
+                    out,
+                    "an image of {width} x {height} pixels is too large; at most {MAX_SIDE_PX} pixels a side \
+                     and {MAX_PIXELS} pixels are allowed"
+                )
             }
-            Error::Encoding(error) => write!(out, "the picture could not be encoded: {error}"),
+            Error::Encoding(error) => write!(out, "the image could not be encoded: {error}"),
         }
     }
 }
 
 impl std::error::Error for Error {}
 
-/// Most pixels a side.
-pub const MOST_SIDE: u64 = 8192;
-/// Most pixels in all; each costs 7 bytes while a picture is made.
-pub const MOST_PIXELS: u64 = 32_000_000;
+/// Maximum side of an image, in pixels.
+pub const MAX_SIDE_PX: u64 = 8192;
+/// Maximum number of pixels of an image. Each takes 7 bytes of memory during rendering.
+pub const MAX_PIXELS: u64 = 32_000_000;
 
-/// Draws and encodes the picture. The same scene gives the same bytes.
+/// Rasterizes and encodes a scene. Equal scenes and options give equal bytes.
 ///
 /// # Errors
-///
-/// [`Error::TooLarge`] when size times scale is beyond the limits.
+/// [`Error::TooLarge`] if size times scale exceeds the limits.
 pub fn encode(scene: &Scene, options: &Options) -> Result<Vec<u8>, Error> {
     let scale = if options.scale.is_finite() { options.scale.clamp(0.05, 8.0) } else { 1.0 };
     let pixels = |points: f64| ((points * scale).round() as u64).max(1);
     let (width, height) = (pixels(scene.width), pixels(scene.height));
-    if width > MOST_SIDE || height > MOST_SIDE || width * height > MOST_PIXELS {
+    if width > MAX_SIDE_PX || height > MAX_SIDE_PX || width * height > MAX_PIXELS {
         return Err(Error::TooLarge { width, height });
     }
     let size = (width as u16, height as u16);
-    raster::with_pixels(scene, size, scale, options.transparent, |pixels| {
-        encode::encode(pixels, size, options.transparent).map_err(Error::Encoding)
+    raster::rasterize(scene, size, scale, options.transparent, |pixels| {
+        encode::encode_pixels(pixels, size, options.transparent).map_err(Error::Encoding)
     })
 }

@@ -1,68 +1,70 @@
-//! From data to points: linear and band scales, round ticks, calendar ticks.
+//! Scales that map data to points of the canvas, and ticks for value axes and time axes.
 
 mod ticks;
 pub mod time;
 
-pub use ticks::{Ticks, nice};
+pub use ticks::{Ticks, nice_ticks};
 
-/// Values along a straight axis.
+/// A linear scale from values to points along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Linear {
-    /// Value at either end of the range; the two differ.
+pub struct LinearScale {
+    /// Values at the two ends of the range. They must differ.
     pub domain: (f64, f64),
-    /// Points at either end.
+    /// Coordinates in points of the two ends; the first may be the larger one.
     pub range: (f64, f64),
 }
 
-impl Linear {
-    /// Place of a value in points, kept within the range, so that nothing leaves the plot.
+impl LinearScale {
+    /// Returns the coordinate of `value` in points, clamped to the range so that no mark leaves
+    /// the plot area.
     pub fn at(&self, value: f64) -> f64 {
         let (low, high) = self.range;
-        self.at_free(value).clamp(low.min(high), low.max(high))
+        self.at_unclamped(value).clamp(low.min(high), low.max(high))
     }
 
-    /// Place of a value, also beyond the range (for lines that are clipped).
-    pub fn at_free(&self, value: f64) -> f64 {
+    /// Returns the coordinate of `value` in points, without clamping to the range. For lines
+    /// that a clip cuts at the plot area.
+    pub fn at_unclamped(&self, value: f64) -> f64 {
         let span = self.domain.1 - self.domain.0;
         let share = if span == 0.0 { 0.5 } else { (value - self.domain.0) / span };
-        // A far value must stay a number that can still be written down.
+        // The limit keeps the coordinate of an extreme value finite and short in the SVG.
         self.range.0 + share.clamp(-1e3, 1e3) * (self.range.1 - self.range.0)
     }
 }
 
-/// Equal steps along an axis, one a category.
+/// A scale from category indexes to equal steps along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Band {
+pub struct BandScale {
     /// Number of categories, at least 1.
     pub count: usize,
-    /// Points at either end.
+    /// Coordinates in points of the two ends.
     pub range: (f64, f64),
-    /// Share of a step that stays empty, 0 to 1.
+    /// Share of a step between two marks, 0 to 1.
     pub padding: f64,
-    /// Thickest mark in points.
-    pub most: f64,
+    /// Maximum width of a mark along the axis in points.
+    pub max_width: f64,
 }
 
-impl Band {
-    /// Distance from one category to the next in points.
+impl BandScale {
+    /// Returns the distance between two neighboring categories in points.
     pub fn step(&self) -> f64 {
         (self.range.1 - self.range.0) / self.count.max(1) as f64
     }
 
-    /// Thickness of a mark in points.
+    /// Returns the width of a mark along the axis in points.
     pub fn width(&self) -> f64 {
         let step = self.step();
-        // Gaps finer than half a point would only shimmer.
+        // Gaps below half a point would cause moiré patterns.
         let share = if step * self.padding < 0.5 { 1.0 } else { 1.0 - self.padding };
-        (step * share).clamp(0.0, self.most)
+        (step * share).clamp(0.0, self.max_width)
     }
 
-    /// Middle of a category.
+    /// Returns the coordinate in points of the middle of a category.
     pub fn center(&self, index: usize) -> f64 {
         self.range.0 + self.step() * (index as f64 + 0.5)
     }
 
-    /// Near edge of a mark.
+    /// Returns the coordinate in points of the edge of a mark that is nearer to the start.
     pub fn start(&self, index: usize) -> f64 {
         self.center(index) - self.width() / 2.0
     }

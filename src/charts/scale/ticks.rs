@@ -1,42 +1,45 @@
-//! Round ticks: steps of 1, 2, 2.5 or 5 times a power of ten.
+//! Ticks of value axes, with steps of 1, 2, 2.5 or 5 times a power of ten.
 
-/// Ticks of an axis.
+/// The ticks of a value axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ticks {
-    /// Distance of neighbours.
+    /// Difference between neighboring ticks.
     pub step: f64,
-    /// Rising.
+    /// Values of the ticks in ascending order.
     pub values: Vec<f64>,
 }
 
 impl Ticks {
-    /// The largest magnitude among the ticks.
-    pub fn largest(&self) -> f64 {
+    /// Returns the largest absolute value of the ticks.
+    pub fn max_magnitude(&self) -> f64 {
         self.values.iter().map(|it| it.abs()).fold(0.0, f64::max)
     }
 }
 
-/// Widens a range to round ticks, about `wanted` of them, and lists these.
+/// Returns a domain with round ends that contains `low` and `high`, and its ticks, about
+/// `target_count` of them.
 ///
-/// Both ends and their distance are finite; equal ends are pulled apart.
-pub fn nice(low: f64, high: f64, wanted: usize) -> ((f64, f64), Ticks) {
-    let (low, high) = apart(low.min(high), low.max(high));
-    let step = step(high - low, wanted.clamp(2, 12));
+/// The ends and their difference must be finite. If `low` and `high` are (almost) equal, the
+/// domain is widened.
+pub fn nice_ticks(low: f64, high: f64, target_count: usize) -> ((f64, f64), Ticks) {
+    let (low, high) = widen_if_equal(low.min(high), low.max(high));
+    let step = nice_step(high - low, target_count.clamp(2, 12));
     let first = (low / step + 1e-9).floor();
     let last = (high / step - 1e-9).ceil();
     let count = (last - first).clamp(1.0, 24.0) as usize;
-    // Whole multiples, not sums, so that no rounding error piles up.
-    let values: Vec<f64> = (0..=count).map(|at| whole((first + at as f64) * step)).collect();
+    // Multiples of the step instead of sums, because sums would accumulate rounding errors.
+    let values: Vec<f64> =
+        (0..=count).map(|index| without_negative_zero((first + index as f64) * step)).collect();
     ((values[0], values[count]), Ticks { step, values })
 }
 
-/// Zero without a sign.
-fn whole(value: f64) -> f64 {
+/// Returns `value`, with 0.0 instead of -0.0, so that no label reads "-0".
+fn without_negative_zero(value: f64) -> f64 {
     if value == 0.0 { 0.0 } else { value }
 }
 
-/// Two ends that differ enough for a scale.
-fn apart(low: f64, high: f64) -> (f64, f64) {
+/// Returns `low` and `high`, moved apart if they are too close for a scale.
+fn widen_if_equal(low: f64, high: f64) -> (f64, f64) {
     let reach = low.abs().max(high.abs());
     if high - low > reach * 1e-9 {
         return (low, high);
@@ -47,9 +50,9 @@ fn apart(low: f64, high: f64) -> (f64, f64) {
     (low - reach * 0.1, high + reach * 0.1)
 }
 
-/// The round step that comes nearest to the wanted number of ticks.
-fn step(span: f64, wanted: usize) -> f64 {
-    let rough = span / wanted as f64;
+/// Returns the round step that divides `span` into about `target_count` parts.
+fn nice_step(span: f64, target_count: usize) -> f64 {
+    let rough = span / target_count as f64;
     let power = 10f64.powf(rough.log10().floor());
     let share = rough / power;
     let factor = match share {
@@ -71,7 +74,7 @@ mod tests {
         for (low, high) in
             [(0.0, 158.0), (0.0, 7.0), (-35.0, 210.0), (0.0013, 0.0042), (1e15, 3e15)]
         {
-            let ((from, to), ticks) = nice(low, high, 5);
+            let ((from, to), ticks) = nice_ticks(low, high, 5);
             assert!(from <= low && to >= high, "{low} {high}: {from} {to}");
             assert!((3..=8).contains(&ticks.values.len()), "{ticks:?}");
             let lead = ticks.step / 10f64.powf(ticks.step.log10().floor());
@@ -80,11 +83,11 @@ mod tests {
     }
 
     #[test]
-    fn equal_and_extreme_ends_still_make_an_axis() {
+    fn equal_and_extreme_ends_give_a_finite_domain() {
         for (low, high) in
             [(0.0, 0.0), (5.0, 5.0), (-1e-9, -1e-9), (-1e290, 1e290), (1e-290, 2e-290)]
         {
-            let ((from, to), ticks) = nice(low, high, 5);
+            let ((from, to), ticks) = nice_ticks(low, high, 5);
             assert!(from < to && from.is_finite() && to.is_finite());
             assert!(ticks.values.iter().all(|it| it.is_finite()));
         }

@@ -1,31 +1,32 @@
-//! Lines through points: straight, stepped or smooth, with gaps, and thinned when too dense.
+//! Lines through points: linear, stepped or smooth interpolation, gaps, and decimation of dense
+//! points.
 
 use kurbo::{BezPath, Point};
 
-/// How neighbouring points are joined.
+/// Interpolation between neighboring points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Join {
-    /// By straight lines.
+pub enum Interpolation {
+    /// Straight lines.
     Linear,
-    /// Level until the next point, then plumb.
+    /// Horizontal until the x coordinate of the next point, then vertical.
     Step,
-    /// By a curve that never swings beyond its points (Fritsch and Carlson, 1980).
+    /// A monotone cubic curve, which never overshoots its points (Fritsch and Carlson, 1980).
     Smooth,
 }
 
-impl Join {
-    /// Reads the `interpolation` setting.
-    pub fn parse(word: &str) -> Join {
+impl Interpolation {
+    /// Parses the setting `interpolation`. Unknown words give linear interpolation.
+    pub fn parse(word: &str) -> Interpolation {
         match word {
-            "step" => Join::Step,
-            "smooth" => Join::Smooth,
-            _ => Join::Linear,
+            "step" => Interpolation::Step,
+            "smooth" => Interpolation::Smooth,
+            _ => Interpolation::Linear,
         }
     }
 }
 
-/// The runs of neighbouring points without a gap between them.
-pub fn runs(points: &[Option<Point>]) -> Vec<Vec<Point>> {
+/// Splits points at the gaps (None) and returns the non-empty runs between them.
+pub fn split_at_gaps(points: &[Option<Point>]) -> Vec<Vec<Point>> {
     points
         .split(Option::is_none)
         .map(|run| run.iter().flatten().copied().collect::<Vec<_>>())
@@ -33,19 +34,21 @@ pub fn runs(points: &[Option<Point>]) -> Vec<Vec<Point>> {
         .collect()
 }
 
-/// Points per column of half a point width beyond which a line is thinned.
-const DENSE: usize = 4;
+/// Average number of points per half-point column above which a line is decimated.
+const MAX_POINTS_PER_COLUMN: usize = 4;
 
-/// Keeps the first, lowest, highest and last point of every half-point column when there are
-/// many more points than columns, so that no peak is lost. The points run from left to right.
-pub fn thinned(points: Vec<Point>) -> Vec<Point> {
+/// Reduces dense points to the first, lowest, highest and last of each column that is half a
+/// canvas point wide, so that no peak is lost.
+///
+/// Returns `points` unchanged if they are not dense. The points must run from left to right.
+pub fn decimate(points: Vec<Point>) -> Vec<Point> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return points };
     let columns = ((last.x - first.x).abs() * 2.0).max(1.0) as usize;
-    if points.len() <= columns * DENSE {
+    if points.len() <= columns * MAX_POINTS_PER_COLUMN {
         return points;
     }
     let column = |point: &Point| (point.x * 2.0).floor();
-    let mut out = Vec::with_capacity(columns * DENSE);
+    let mut out = Vec::with_capacity(columns * MAX_POINTS_PER_COLUMN);
     for group in points.chunk_by(|one, two| column(one) == column(two)) {
         let by = |keep: fn(f64, f64) -> bool| {
             (0..group.len())
@@ -64,28 +67,35 @@ pub fn thinned(points: Vec<Point>) -> Vec<Point> {
     out
 }
 
-/// Adds the line through `points` to `path`, going on from its last point unless `start`.
-pub fn join(path: &mut BezPath, points: &[Point], join: Join, start: bool) {
+/// Appends the line through `points` to `path`: as a new subpath if `start`, otherwise connected to
+/// the last point of `path`.
+pub fn append_curve(
+    path: &mut BezPath,
+    points: &[Point],
+    interpolation: Interpolation,
+    start: bool,
+) {
     let Some(first) = points.first() else { return };
     if start {
         path.move_to(*first);
     } else {
         path.line_to(*first);
     }
-    match join {
-        Join::Linear => points[1..].iter().for_each(|it| path.line_to(*it)),
-        Join::Step => {
+    match interpolation {
+        Interpolation::Linear => points[1..].iter().for_each(|it| path.line_to(*it)),
+        Interpolation::Step => {
             for pair in points.windows(2) {
                 path.line_to((pair[1].x, pair[0].y));
                 path.line_to(pair[1]);
             }
         }
-        Join::Smooth => smooth(path, points),
+        Interpolation::Smooth => append_smooth_curve(path, points),
     }
 }
 
-fn smooth(path: &mut BezPath, points: &[Point]) {
-    let slopes = slopes(points);
+/// Appends the monotone cubic curve through `points` to `path`, which ends at the first of them.
+fn append_smooth_curve(path: &mut BezPath, points: &[Point]) {
+    let slopes = monotone_slopes(points);
     for (index, pair) in points.windows(2).enumerate() {
         let third = (pair[1].x - pair[0].x) / 3.0;
         let from = Point::new(pair[0].x + third, pair[0].y + slopes[index] * third);
@@ -94,11 +104,12 @@ fn smooth(path: &mut BezPath, points: &[Point]) {
     }
 }
 
-/// The slope at each point: the harmonic mean of its neighbours', level at turning points.
-fn slopes(points: &[Point]) -> Vec<f64> {
+/// Returns the slope of the curve at each point: the harmonic mean of the slopes on both sides, or
+/// 0 at turning points.
+fn monotone_slopes(points: &[Point]) -> Vec<f64> {
     let slope = |pair: &[Point]| {
-        let across = pair[1].x - pair[0].x;
-        if across.abs() < 1e-9 { 0.0 } else { (pair[1].y - pair[0].y) / across }
+        let dx = pair[1].x - pair[0].x;
+        if dx.abs() < 1e-9 { 0.0 } else { (pair[1].y - pair[0].y) / dx }
     };
     let between: Vec<f64> = points.windows(2).map(slope).collect();
     let at = |index: usize| {
@@ -119,27 +130,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thinning_keeps_the_peak_and_bounds_the_count() {
+    fn decimation_keeps_the_peak_and_bounds_the_count() {
         let points: Vec<Point> = (0..100_000)
             .map(|it| Point::new(f64::from(it) / 200.0, if it == 54_321 { -9.0 } else { 1.0 }))
             .collect();
-        let kept = thinned(points);
+        let kept = decimate(points);
         assert!(kept.len() <= 4_100, "{}", kept.len());
         assert!(kept.iter().any(|it| it.y == -9.0));
     }
 
     #[test]
-    fn gaps_part_a_line() {
+    fn gaps_split_a_line() {
         let at = |x: f64| Some(Point::new(x, 0.0));
-        let runs = runs(&[None, at(1.0), at(2.0), None, None, at(5.0)]);
+        let runs = split_at_gaps(&[None, at(1.0), at(2.0), None, None, at(5.0)]);
         assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
     }
 
     #[test]
-    fn a_smooth_line_stays_between_its_points() {
+    fn a_smooth_line_does_not_overshoot_its_points() {
         let points = [(0.0, 0.0), (1.0, 10.0), (2.0, 10.0), (3.0, 0.0)].map(Point::from);
         let mut path = BezPath::new();
-        join(&mut path, &points, Join::Smooth, true);
+        append_curve(&mut path, &points, Interpolation::Smooth, true);
         let bounds = kurbo::Shape::bounding_box(&path);
         assert!(bounds.y0 >= -1e-9 && bounds.y1 <= 10.0 + 1e-9, "{bounds:?}");
     }

@@ -1,4 +1,4 @@
-//! Path builders that several kinds share.
+//! Path geometry that several chart kinds share.
 
 pub mod curve;
 pub mod ring;

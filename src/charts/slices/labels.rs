@@ -1,102 +1,117 @@
-//! Names slices beside themselves: two columns that follow the circle, with fine leader lines.
+//! Labels beside the slices of a circle: two columns that follow the circle, with leader lines.
 
 use kurbo::{BezPath, Point, Rect, Vec2};
 
 use crate::color::Color;
-use crate::frame::Look;
-use crate::scene::{Anchor, CENTER, Scene, Stroke, Text};
-use crate::slices::spread;
-use crate::slices::{Extent, Slice};
+use crate::frame::ChartStyle;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Scene, Stroke, Text};
+use crate::slices::{CircleExtent, Slice};
+use crate::spread;
 use crate::text;
 
-/// Space between the circle and the labels in points; the leader lines run in it.
+/// Space in points between the circle and the labels, for the leader lines.
 const GAP: f64 = 18.0;
-/// Height of a line of text as a share of its size.
-const LEADING: f64 = 1.28;
-/// Between two labels in points.
-const APART: f64 = 4.0;
-/// Labels may take this share of the width on either side, so that the circle stays the picture.
-const WIDEST: f64 = 0.36;
-/// The same beside half a circle, which is as wide for half the height.
-const WIDEST_BESIDE_HALF: f64 = 0.27;
+/// Line height as a multiple of the font size.
+const LINE_HEIGHT: f64 = 1.28;
+/// Vertical space between two labels in points.
+const LABEL_GAP: f64 = 4.0;
+/// Maximum width of the labels on each side as a share of the area, so that the circle keeps most of
+/// the space.
+const MAX_WIDTH: f64 = 0.36;
+/// The same beside a half circle, which needs the same width for half the height.
+const MAX_WIDTH_BESIDE_HALF: f64 = 0.27;
 
-/// How much a label says.
+/// Content and arrangement of a label.
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
-    /// The name, and below it value and share.
+enum LabelForm {
+    /// The name, and below it value and percentage.
     Stacked,
-    /// Name, value and share in one line.
+    /// Name, value and percentage in one line.
     Flat,
-    /// Name and share in one line.
+    /// Name and short text in one line.
     Short,
-    /// The name in up to two lines, the share behind it.
+    /// The name in up to two lines, followed by the short text.
     Wrapped,
 }
 
-/// A label, set in lines and not yet placed.
+/// A label, broken into lines and not yet placed.
 struct Label {
+    /// Index of the slice.
     slice: usize,
-    right: bool,
+    /// Whether the label stands right of the circle.
+    is_right: bool,
+    /// Lines of the name.
     lines: Vec<String>,
+    /// Full name, if it is shortened.
     full: Option<String>,
+    /// Value and percentage, as far as they are shown.
     detail: String,
+    /// Width in points.
     width: f64,
+    /// Height in points, including the space to the next label.
     height: f64,
 }
 
-/// Where circle and labels go.
-pub struct Layout {
-    /// Middle of the circle.
+/// Position of circle and labels.
+pub struct SliceLayout {
+    /// Center of the circle.
     pub center: Point,
     /// Radius of the circle in points.
     pub radius: f64,
-    extent: Extent,
-    form: Form,
+    extent: CircleExtent,
+    form: LabelForm,
     labels: Vec<Label>,
-    /// How many slices have no label.
-    pub dropped: usize,
+    /// Number of slices without a label.
+    pub omitted: usize,
 }
 
-/// What is tried in turn: a form, how far its labels may move (in font sizes), and whether names
-/// may be shortened.
-const TRIES: [(Form, f64, bool); 7] = [
-    (Form::Stacked, 1.6, false),
-    (Form::Flat, 4.0, false),
-    (Form::Short, 4.0, false),
-    (Form::Stacked, 4.0, false),
-    (Form::Wrapped, 5.5, false),
-    (Form::Wrapped, 4.0, true),
-    (Form::Short, 4.0, true),
+/// Layouts to try in this order: label form, maximum movement of labels (in font sizes), and whether
+/// names may be shortened.
+const ATTEMPTS: [(LabelForm, f64, bool); 7] = [
+    (LabelForm::Stacked, 1.6, false),
+    (LabelForm::Flat, 4.0, false),
+    (LabelForm::Short, 4.0, false),
+    (LabelForm::Stacked, 4.0, false),
+    (LabelForm::Wrapped, 5.5, false),
+    (LabelForm::Wrapped, 4.0, true),
+    (LabelForm::Short, 4.0, true),
 ];
 
-/// Finds the most telling labels that fit and stay near their slices, and at last those for as
-/// many of the largest slices as do.
-pub fn arrange(slices: &[Slice], area: Rect, look: &Look, extent: Extent) -> Layout {
+/// Returns the layout with the most detailed labels that fit and stay near their slices. If no form
+/// fits, only as many of the largest slices as possible get a label.
+pub fn layout_labels(
+    slices: &[Slice],
+    area: Rect,
+    style: &ChartStyle,
+    extent: CircleExtent,
+) -> SliceLayout {
     let all: Vec<usize> = (0..slices.len()).collect();
-    for (form, most, shortened) in TRIES {
-        let labels = set(slices, &all, (form, extent), area, look);
-        let complete = shortened || labels.iter().all(|it| it.full.is_none());
-        if complete && labels.len() == slices.len() && fits(&labels, area) {
-            let layout = place(labels, (form, extent), area, look, 0);
-            let near = farthest(&layout, slices, area) < most * look.label;
-            if near && layout.radius >= 0.3 * area.height().min(area.width()) {
+    for (form, max_movement, may_shorten) in ATTEMPTS {
+        let labels = make_labels(slices, &all, (form, extent), area, style);
+        let is_acceptable = may_shorten || labels.iter().all(|it| it.full.is_none());
+        if is_acceptable && labels.len() == slices.len() && fits(&labels, area) {
+            let layout = place(labels, (form, extent), area, style, 0);
+            let is_near =
+                max_label_movement(&layout, slices, area) < max_movement * style.label_size;
+            if is_near && layout.radius >= 0.3 * area.height().min(area.width()) {
                 return layout;
             }
         }
     }
-    let narrow = area.width() < 12.0 * look.label;
-    let room = if narrow { 0 } else { (area.height() / line(look.label)) as usize };
+    let is_narrow = area.width() < 12.0 * style.label_size;
+    let max_per_side =
+        if is_narrow { 0 } else { (area.height() / label_pitch(style.label_size)) as usize };
     let mut largest = all;
     largest.sort_by(|one, two| slices[*two].value.total_cmp(&slices[*one].value));
-    largest.truncate(room * 2);
+    largest.truncate(max_per_side * 2);
     loop {
         let mut chosen = largest.clone();
         chosen.sort_unstable();
-        let labels = set(slices, &chosen, (Form::Short, extent), area, look);
+        let labels = make_labels(slices, &chosen, (LabelForm::Short, extent), area, style);
         if fits(&labels, area) {
-            let dropped = slices.len() - labels.len();
-            let layout = place(labels, (Form::Short, extent), area, look, dropped);
-            if farthest(&layout, slices, area) < 3.0 * look.label {
+            let omitted = slices.len() - labels.len();
+            let layout = place(labels, (LabelForm::Short, extent), area, style, omitted);
+            if max_label_movement(&layout, slices, area) < 3.0 * style.label_size {
                 return layout;
             }
         }
@@ -104,202 +119,236 @@ pub fn arrange(slices: &[Slice], area: Rect, look: &Look, extent: Extent) -> Lay
     }
 }
 
-/// How far the label that moves most stands from its slice, in points up or down.
-fn farthest(layout: &Layout, slices: &[Slice], area: Rect) -> f64 {
+/// Returns the largest vertical distance in points between a label and its preferred position.
+fn max_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) -> f64 {
     let columns = [false, true].map(|right| layout.column(right, slices, area));
-    let moves =
-        columns.iter().flatten().map(|(label, at)| (layout.wanted(slices, label) - at).abs());
-    moves.fold(0.0, f64::max)
+    let movements = columns
+        .iter()
+        .flatten()
+        .map(|(label, middle)| (layout.preferred_y(slices, label) - middle).abs());
+    movements.fold(0.0, f64::max)
 }
 
-impl Layout {
-    /// Height at which a label would stand best: that of its slice's middle.
-    fn wanted(&self, slices: &[Slice], label: &Label) -> f64 {
-        self.center.y + (self.radius + GAP * 0.5) * slices[label.slice].towards.y
+impl SliceLayout {
+    /// Returns the preferred y coordinate of a label: that of the middle of its slice.
+    fn preferred_y(&self, slices: &[Slice], label: &Label) -> f64 {
+        self.center.y + (self.radius + GAP * 0.5) * slices[label.slice].label_direction.y
     }
 
-    /// The labels of one side from top to bottom with their middles, pushed apart.
+    /// Returns the labels of one side from top to bottom with the y coordinates of their middles, moved
+    /// apart so that they do not overlap.
     fn column(&self, right: bool, slices: &[Slice], area: Rect) -> Vec<(&Label, f64)> {
-        let mut column: Vec<&Label> = self.labels.iter().filter(|it| it.right == right).collect();
-        column.sort_by(|one, two| self.wanted(slices, one).total_cmp(&self.wanted(slices, two)));
-        let wanted: Vec<f64> = column.iter().map(|it| self.wanted(slices, it)).collect();
+        let mut column: Vec<&Label> =
+            self.labels.iter().filter(|it| it.is_right == right).collect();
+        column.sort_by(|one, two| {
+            self.preferred_y(slices, one).total_cmp(&self.preferred_y(slices, two))
+        });
+        let preferred: Vec<f64> = column.iter().map(|it| self.preferred_y(slices, it)).collect();
         let heights: Vec<f64> = column.iter().map(|it| it.height).collect();
-        let middles = spread::spread(&wanted, &heights, area.y0, area.y1);
+        let middles = spread::spread_apart(&preferred, &heights, area.y0, area.y1);
         column.into_iter().zip(middles).collect()
     }
 }
 
-fn line(size: f64) -> f64 {
-    size * LEADING + APART
+/// Returns the height in points of a label of one line, including the space to the next one.
+fn label_pitch(size: f64) -> f64 {
+    size * LINE_HEIGHT + LABEL_GAP
 }
 
-/// Sets the text of the labels in lines.
-fn set(
+/// Returns the labels of the `chosen` slices in a form, broken into lines. Omits labels that are empty
+/// or too wide.
+fn make_labels(
     slices: &[Slice],
     chosen: &[usize],
-    (form, extent): (Form, Extent),
+    (form, extent): (LabelForm, CircleExtent),
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
 ) -> Vec<Label> {
-    let size = look.label;
-    let widest = match extent {
-        Extent::Full => WIDEST,
-        Extent::Half => WIDEST_BESIDE_HALF,
+    let size = style.label_size;
+    let max_share = match extent {
+        CircleExtent::Full => MAX_WIDTH,
+        CircleExtent::Half => MAX_WIDTH_BESIDE_HALF,
     };
-    let most = (area.width() * widest - GAP).max(0.0);
-    let set_one = |&index: &usize| {
+    let max_width = (area.width() * max_share - GAP).max(0.0);
+    let make_label = |&index: &usize| {
         let slice = &slices[index];
-        let flat = if slice.share.is_empty() { &slice.detail } else { &slice.share };
-        let brief = matches!(form, Form::Short | Form::Wrapped);
-        let detail = if brief { flat } else { &slice.detail };
-        let beside = look.width(detail, size);
-        let lines = if matches!(form, Form::Stacked | Form::Wrapped) { 2 } else { 1 };
-        let room = match form {
-            Form::Stacked => most,
-            _ if beside > 0.0 => most - beside - size * 0.4,
-            _ => most,
+        let short = if slice.short_text.is_empty() { &slice.detail } else { &slice.short_text };
+        let is_brief = matches!(form, LabelForm::Short | LabelForm::Wrapped);
+        let detail = if is_brief { short } else { &slice.detail };
+        let detail_width = style.text_width(detail, size);
+        let max_lines = if matches!(form, LabelForm::Stacked | LabelForm::Wrapped) { 2 } else { 1 };
+        let name_width = match form {
+            LabelForm::Stacked => max_width,
+            _ if detail_width > 0.0 => max_width - detail_width - size * 0.4,
+            _ => max_width,
         };
-        let lines = text::wrap(&slice.label, room, lines, size, look.face());
-        let cut = lines.iter().any(|it| it.ends_with('…'));
-        let name = lines.iter().map(|it| look.width(it, size)).fold(0.0, f64::max);
-        let last = lines.last().map_or(0.0, |it| look.width(it, size));
+        let lines = text::wrap(&slice.label, name_width, max_lines, size, style.label_face());
+        let is_cut = lines.iter().any(|it| it.ends_with('…'));
+        let name = lines.iter().map(|it| style.text_width(it, size)).fold(0.0, f64::max);
+        let last = lines.last().map_or(0.0, |it| style.text_width(it, size));
         let (width, rows) = match form {
-            Form::Stacked => (name.max(beside), lines.len() + usize::from(!detail.is_empty())),
-            _ if last > 0.0 && beside > 0.0 => (name.max(last + size * 0.4 + beside), lines.len()),
-            _ => (name + beside, lines.len().max(1)),
+            LabelForm::Stacked => {
+                (name.max(detail_width), lines.len() + usize::from(!detail.is_empty()))
+            }
+            _ if last > 0.0 && detail_width > 0.0 => {
+                (name.max(last + size * 0.4 + detail_width), lines.len())
+            }
+            _ => (name + detail_width, lines.len().max(1)),
         };
         Label {
             slice: index,
-            right: slice.towards.x >= -1e-9,
-            full: cut.then(|| slice.label.clone()),
+            is_right: slice.label_direction.x >= -1e-9,
+            full: is_cut.then(|| slice.label.clone()),
             lines,
             detail: detail.clone(),
             width,
-            height: rows as f64 * size * LEADING + APART,
+            height: rows as f64 * size * LINE_HEIGHT + LABEL_GAP,
         }
     };
-    chosen.iter().map(set_one).filter(|it| it.width > 0.0 && it.width <= most).collect()
+    chosen.iter().map(make_label).filter(|it| it.width > 0.0 && it.width <= max_width).collect()
 }
 
+/// Whether the labels of each side fit into the height of the area.
 fn fits(labels: &[Label], area: Rect) -> bool {
     [false, true].iter().all(|side| {
-        let column = labels.iter().filter(|it| it.right == *side);
+        let column = labels.iter().filter(|it| it.is_right == *side);
         column.map(|it| it.height).sum::<f64>() <= area.height()
     })
 }
 
-/// The circle as large as the columns leave it, the whole in the middle of the area.
+/// Returns the layout with the largest circle that fits between the labels, centered in the area.
 fn place(
     labels: Vec<Label>,
-    (form, extent): (Form, Extent),
+    (form, extent): (LabelForm, CircleExtent),
     area: Rect,
-    look: &Look,
-    dropped: usize,
-) -> Layout {
+    style: &ChartStyle,
+    omitted: usize,
+) -> SliceLayout {
     let column = |right: bool| {
-        let widths = labels.iter().filter(|it| it.right == right).map(|it| it.width + GAP);
+        let widths = labels.iter().filter(|it| it.is_right == right).map(|it| it.width + GAP);
         widths.fold(0.0, f64::max)
     };
     let (left, right) = (column(false), column(true));
-    // Labels over and under the circle need some height.
-    let above = if labels.is_empty() { 2.0 } else { look.label };
+    // Labels at the top and bottom of the circle extend beyond it.
+    let above = if labels.is_empty() { 2.0 } else { style.label_size };
     let height = match extent {
-        Extent::Full => area.height() / 2.0 - above,
-        Extent::Half => area.height() - above - look.label,
+        CircleExtent::Full => area.height() / 2.0 - above,
+        CircleExtent::Half => area.height() - above - style.label_size,
     };
     let radius = ((area.width() - left - right) / 2.0).min(height).max(0.0);
-    // The middle of the canvas, unless a wide column needs the room.
+    // Centered in the area, unless a wide column of labels needs the space.
     let middle = area.center().x;
     let x = middle.max(area.x0 + left + radius).min(area.x1 - right - radius);
     let y = match extent {
-        Extent::Full => area.center().y,
-        Extent::Half => area.center().y + radius / 2.0,
+        CircleExtent::Full => area.center().y,
+        CircleExtent::Half => area.center().y + radius / 2.0,
     };
-    Layout { center: Point::new(x, y), radius, extent, form, labels, dropped }
+    SliceLayout { center: Point::new(x, y), radius, extent, form, labels, omitted }
 }
 
-/// Draws leader lines and labels.
-pub fn draw(layout: &Layout, slices: &[Slice], area: Rect, look: &Look, scene: &mut Scene) {
-    let line = Stroke::new(look.muted.mix(look.background, 0.4), 1.0);
+/// Draws all labels with their leader lines.
+pub fn draw(
+    layout: &SliceLayout,
+    slices: &[Slice],
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let line = Stroke::new(style.muted_color.mix(style.background, 0.4), 1.0);
     for right in [false, true] {
         for (label, middle) in layout.column(right, slices, area) {
-            draw_one(layout, &slices[label.slice], (label, middle), line, look, scene);
+            draw_label(layout, &slices[label.slice], (label, middle), line, style, scene);
         }
     }
 }
 
-fn draw_one(
-    layout: &Layout,
+/// Draws a label beside the circle at the y coordinate `middle`, with its leader line.
+fn draw_label(
+    layout: &SliceLayout,
     slice: &Slice,
     (label, middle): (&Label, f64),
     line: Stroke,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let side = if label.right { 1.0 } else { -1.0 };
+    let side = if label.is_right { 1.0 } else { -1.0 };
     let reach = layout.radius + GAP - 4.0;
-    let beside = match layout.extent {
-        Extent::Full => (middle - layout.center.y).abs(),
-        // Labels under half a circle stay beside it.
-        Extent::Half => (layout.center.y - middle).max(0.0),
+    let distance = match layout.extent {
+        CircleExtent::Full => (middle - layout.center.y).abs(),
+        // Labels below the baseline of a half circle stay beside it.
+        CircleExtent::Half => (layout.center.y - middle).max(0.0),
     };
-    let nearest = (beside - (label.height - APART) / 2.0).max(0.0);
+    let nearest = (distance - (label.height - LABEL_GAP) / 2.0).max(0.0);
     let away = (reach * reach - nearest * nearest).max(0.0).sqrt();
     let x = layout.center.x + side * (away + 4.0);
-    // The line ends at the middle of the label, which stands at its first line.
-    let rows =
-        label.lines.len() + usize::from(layout.form == Form::Stacked && !label.detail.is_empty());
-    let first = middle - (rows.max(1) - 1) as f64 * look.label * LEADING / 2.0;
+    // The leader line ends at the vertical middle of the label.
+    let rows = label.lines.len()
+        + usize::from(layout.form == LabelForm::Stacked && !label.detail.is_empty());
+    let first = middle - (rows.max(1) - 1) as f64 * style.label_size * LINE_HEIGHT / 2.0;
     let end = Point::new(x - side * 3.0, middle);
-    leader(layout, slice.towards, end, line, scene);
-    draw_lines(layout.form, label, Point::new(x, first), look, scene);
+    draw_leader_line(layout, slice.label_direction, end, line, scene);
+    draw_lines(layout.form, label, Point::new(x, first), style, scene);
 }
 
-/// A line from the rim of a slice to its label that keeps clear of the circle.
-fn leader(layout: &Layout, towards: Vec2, end: Point, line: Stroke, scene: &mut Scene) {
-    let on = |radius: f64| layout.center + towards * radius;
+/// Draws a line from the edge of a slice to its label that does not cross the circle.
+fn draw_leader_line(
+    layout: &SliceLayout,
+    direction: Vec2,
+    end: Point,
+    line: Stroke,
+    scene: &mut Scene,
+) {
+    let point_at = |radius: f64| layout.center + direction * radius;
     let away = end - layout.center;
-    let turn = (towards.dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
-    // Half the angle between slice and label: a chord from this far out just misses the circle.
+    let turn = (direction.dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
+    // From this distance, a straight line to the label just misses the circle. `half` is the cosine
+    // of half the angle between slice and label.
     let half = ((1.0 + turn) / 2.0).sqrt();
     let out = ((layout.radius + 2.0) / half.max(0.1)).min(layout.radius + GAP - 5.0);
     let mut path = BezPath::new();
-    path.move_to(on(layout.radius + 2.0));
+    path.move_to(point_at(layout.radius + 2.0));
     if out > layout.radius + 4.0 {
-        path.line_to(on(out));
+        path.line_to(point_at(out));
     }
     path.line_to(end);
     scene.stroke(path, line);
 }
 
-fn draw_lines(form: Form, label: &Label, at: Point, look: &Look, scene: &mut Scene) {
-    let anchor = if label.right { Anchor::Start } else { Anchor::End };
-    let base = at.y + CENTER * look.label;
+/// Draws the lines of a label, with the first baseline derived from `at`.
+fn draw_lines(form: LabelForm, label: &Label, at: Point, style: &ChartStyle, scene: &mut Scene) {
+    let anchor = if label.is_right { Anchor::Start } else { Anchor::End };
+    let base = at.y + HALF_CAP_HEIGHT_EM * style.label_size;
     let write = |words: &str, x: f64, y: f64, color: Color, scene: &mut Scene| {
         let full = label.full.clone().filter(|_| words.ends_with('…'));
-        let set = look.text(x, y, anchor, look.label, words);
+        let set = style.label_text(x, y, anchor, style.label_size, words);
         let width = set.width;
         scene.text(Text { color, full, ..set });
         width
     };
-    if form == Form::Stacked {
-        let below = (!label.detail.is_empty()).then_some((&label.detail, look.muted));
-        let rows = label.lines.iter().map(|it| (it, look.value_ink)).chain(below);
+    if form == LabelForm::Stacked {
+        let below = (!label.detail.is_empty()).then_some((&label.detail, style.muted_color));
+        let rows = label.lines.iter().map(|it| (it, style.value_color)).chain(below);
         for (row, (words, color)) in rows.enumerate() {
-            write(words, at.x, base + row as f64 * look.label * LEADING, color, scene);
+            write(words, at.x, base + row as f64 * style.label_size * LINE_HEIGHT, color, scene);
         }
         return;
     }
     let (name, before) = label.lines.split_last().map_or(("", &[][..]), |it| (&**it.0, it.1));
     for (row, words) in before.iter().enumerate() {
-        write(words, at.x, base + row as f64 * look.label * LEADING, look.value_ink, scene);
+        write(
+            words,
+            at.x,
+            base + row as f64 * style.label_size * LINE_HEIGHT,
+            style.value_color,
+            scene,
+        );
     }
-    let base = base + before.len() as f64 * look.label * LEADING;
-    // Name and share stand in reading order on both sides.
-    let parts = [(name, look.value_ink), (label.detail.as_str(), look.muted)];
-    let (first, second) = if label.right { (0, 1) } else { (1, 0) };
-    let step = if label.right { 1.0 } else { -1.0 };
+    let base = base + before.len() as f64 * style.label_size * LINE_HEIGHT;
+    // The name precedes the detail on both sides.
+    let parts = [(name, style.value_color), (label.detail.as_str(), style.muted_color)];
+    let (first, second) = if label.is_right { (0, 1) } else { (1, 0) };
+    let step = if label.is_right { 1.0 } else { -1.0 };
     let width = write(parts[first].0, at.x, base, parts[first].1, scene);
-    let gap = if width > 0.0 { look.label * 0.4 } else { 0.0 };
+    let gap = if width > 0.0 { style.label_size * 0.4 } else { 0.0 };
     write(parts[second].0, at.x + step * (width + gap), base, parts[second].1, scene);
 }

@@ -1,80 +1,80 @@
-//! Scene to SVG text, with presentation attributes only: no style, script or outside reference.
+//! SVG writer.
+//!
+//! The SVG has presentation attributes only: no script, no external reference, and a style sheet
+//! only for embedded fonts.
 
-mod embed;
+mod attributes;
+mod embedded_fonts;
 mod options;
-mod outlines;
-mod words;
-mod write;
+mod text_elements;
+mod text_outlines;
+mod xml_writer;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use kurbo::{BezPath, PathEl, Point, Rect};
+use kurbo::{Point, Rect};
 
+use crate::bitmap::Bitmap;
 use crate::color::Color;
-use crate::logo::Bitmap;
-use crate::scene::{Form, Scene, Shape, Stroke, Tag};
-use crate::svg::outlines::Glyphs;
-use crate::svg::write::Writer;
+use crate::scene::{Mark, Primitive, Scene, Shape, Stroke};
+use crate::svg::attributes::mark_attributes;
+use crate::svg::attributes::paint_attributes;
+use crate::svg::attributes::path_data;
+use crate::svg::attributes::rect_attributes;
+use crate::svg::attributes::stroke_attributes;
+use crate::svg::text_outlines::SharedGlyphs;
+use crate::svg::xml_writer::XmlWriter;
 
-pub use embed::font_faces;
-pub use options::{Lettering, Options};
+pub use embedded_fonts::font_face_rules;
+pub use options::{Options, TextMode};
 
-/// From this many shapes on, equal neighbours are joined into one path: browsers slow down.
-const JOIN_FROM: usize = 2500;
+/// Minimum number of shapes for joining equal rectangles. Browsers become slow with more elements.
+const MIN_SHAPES_TO_JOIN: usize = 2500;
 
-/// Writes the picture. The same scene gives the same bytes.
+/// Writes a scene as SVG. Equal scenes and options give equal bytes.
 pub fn write(scene: &Scene, options: &Options) -> String {
-    let mut out =
-        Writer::with_capacity(2048 + scene.shapes.iter().map(size_of_shape).sum::<usize>());
-    let glyphs = (options.text == Lettering::Outlines).then(|| Glyphs::of(scene));
-    head(scene, options, glyphs.is_some(), &mut out);
+    let mut out = XmlWriter::with_capacity(
+        2048 + scene.shapes.iter().map(estimate_shape_bytes).sum::<usize>(),
+    );
+    let glyphs = (options.text == TextMode::Outlines).then(|| SharedGlyphs::collect(scene));
+    write_head(scene, options, glyphs.is_some(), &mut out);
     match (&glyphs, options.text) {
-        (Some(glyphs), _) => glyphs.define(&mut out),
-        (None, Lettering::Embedded) => {
-            out.raw("<style>").raw(&font_faces(scene)).raw("</style>");
+        (Some(glyphs), _) => glyphs.write_definitions(&mut out),
+        (None, TextMode::Embedded) => {
+            out.raw("<style>").raw(&font_face_rules(scene)).raw("</style>");
         }
         (None, _) => {}
     }
     out.raw("<g font-family=\"");
-    words::families([scene.family].into_iter(), &mut out);
+    text_elements::write_family_list([scene.font_family].into_iter(), &mut out);
     out.raw("\">");
-    let glyphs = glyphs.as_ref();
-    let join = scene.shapes.len() >= JOIN_FROM && !scene.interactive;
-    let mut clips = 0;
+    let mut body = Body { scene, glyphs: glyphs.as_ref(), clip_count: 0, out: &mut out };
     if !options.transparent {
-        scene.ground.iter().for_each(|it| form(scene, it, None, glyphs, &mut clips, &mut out));
+        scene.background_shapes.iter().for_each(|it| body.write_primitive(it, None));
     }
-    let mut index = 0;
-    while index < scene.shapes.len() {
-        let shape = &scene.shapes[index];
-        let used = if shape.tag == 0 { joined(&scene.shapes[index..], join, &mut out) } else { 0 };
-        if used > 0 {
-            index += used;
-            continue;
-        }
-        let tag = (shape.tag as usize).checked_sub(1).and_then(|at| scene.tags.get(at));
-        form(scene, &shape.form, tag, glyphs, &mut clips, &mut out);
-        index += 1;
-    }
+    body.write_shapes();
     out.raw("</g></svg>\n");
     out.finish()
 }
 
-/// About how many bytes a shape takes, so that the text grows once.
-fn size_of_shape(shape: &Shape) -> usize {
-    match &shape.form {
-        Form::Path { path, .. } => 96 + path.elements().len() * 15,
-        Form::Marks { points, .. } | Form::Polyline { points, .. } => 96 + points.len() * 15,
-        Form::Image { bitmap, .. } => 96 + bitmap.png.len() * 4 / 3,
+/// Estimates the bytes that a shape takes, so that the output is allocated once.
+fn estimate_shape_bytes(shape: &Shape) -> usize {
+    match &shape.primitive {
+        Primitive::Path { path, .. } => 96 + path.elements().len() * 15,
+        Primitive::Dots { points, .. } | Primitive::Polyline { points, .. } => {
+            96 + points.len() * 15
+        }
+        Primitive::Image { bitmap, .. } => 96 + bitmap.png.len() * 4 / 3,
         _ => 112,
     }
 }
 
-fn head(scene: &Scene, options: &Options, links: bool, out: &mut Writer) {
+/// Writes the start tag, title, description and background. `has_links` declares `xlink`.
+fn write_head(scene: &Scene, options: &Options, has_links: bool, out: &mut XmlWriter) {
     let id = &scene.id_prefix;
     out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    if links {
-        // Drawing programs know this older way to point at a definition; browsers know both.
+    if has_links {
+        // Drawing programs support only `xlink:href`, browsers support it and `href`.
         out.raw(" xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
     }
     out.number(" width", scene.width).number(" height", scene.height);
@@ -82,27 +82,30 @@ fn head(scene: &Scene, options: &Options, links: bool, out: &mut Writer) {
     out.raw("\" role=\"img\" lang=\"").escaped(&scene.lang);
     out.raw("\" aria-labelledby=\"").raw(id).raw("t ").raw(id).raw("d\">");
     out.raw("<title id=\"").raw(id).raw("t\">").escaped(&scene.title);
-    out.raw("</title><desc id=\"").raw(id).raw("d\">").escaped(&scene.desc).raw("</desc>");
+    out.raw("</title><desc id=\"").raw(id).raw("d\">").escaped(&scene.description);
+    out.raw("</desc>");
     if !options.transparent {
         out.raw("<rect width=\"100%\" height=\"100%\"").color(" fill", scene.background).raw("/>");
     }
 }
 
-/// Joins equal neighbours into one path: lines always (a grid is one thing), other marks when
-/// there are very many. Returns how many shapes were written, 0 for none.
-fn joined(shapes: &[Shape], many: bool, out: &mut Writer) -> usize {
-    let same = |shape: &&Shape| shape.tag == 0;
-    match &shapes[0].form {
-        Form::Line { stroke, .. } => {
-            let run = shapes.iter().take_while(same);
-            let equal = |it: &&Shape| matches!(&it.form, Form::Line { stroke: other, .. } if other == stroke);
-            let count = run.take_while(equal).count();
+/// Writes equal neighbors as one path.
+///
+/// Lines are always joined, because a grid is one object. Rectangles are joined only if `many`.
+/// Returns the number of shapes written, 0 if the first shape cannot be joined with the next.
+fn write_joined(shapes: &[Shape], many: bool, out: &mut XmlWriter) -> usize {
+    let has_no_mark = |shape: &&Shape| shape.mark == 0;
+    match &shapes[0].primitive {
+        Primitive::Line { stroke, .. } => {
+            let run = shapes.iter().take_while(has_no_mark);
+            let is_equal = |it: &&Shape| matches!(&it.primitive, Primitive::Line { stroke: other, .. } if other == stroke);
+            let count = run.take_while(is_equal).count();
             if count < 2 {
                 return 0;
             }
             out.raw("<path d=\"");
             for shape in &shapes[..count] {
-                if let Form::Line { from, to, .. } = &shape.form {
+                if let Primitive::Line { from, to, .. } = &shape.primitive {
                     out.raw("M").point(*from);
                     match () {
                         () if from.y == to.y => out.raw("H").value(to.x),
@@ -116,15 +119,18 @@ fn joined(shapes: &[Shape], many: bool, out: &mut Writer) -> usize {
             out.raw("/>");
             count
         }
-        Form::Rect { fill, radius, .. } if many && *radius == 0.0 => {
-            let equal = |it: &&Shape| matches!(&it.form, Form::Rect { fill: other, radius, .. } if other == fill && *radius == 0.0);
-            let count = shapes.iter().take_while(same).take_while(equal).count();
+        Primitive::Rect { fill, radius, .. } if many && *radius == 0.0 => {
+            let is_equal = |it: &&Shape| {
+                matches!(&it.primitive, Primitive::Rect { fill: other, radius, .. }
+                    if other == fill && *radius == 0.0)
+            };
+            let count = shapes.iter().take_while(has_no_mark).take_while(is_equal).count();
             if count < 2 {
                 return 0;
             }
             out.raw("<path d=\"");
             for shape in &shapes[..count] {
-                if let Form::Rect { rect, .. } = &shape.form {
+                if let Primitive::Rect { rect, .. } = &shape.primitive {
                     out.raw("M").point(rect.origin()).raw("h").value(rect.width());
                     out.raw("v").value(rect.height()).raw("h").value(-rect.width()).raw("z");
                 }
@@ -136,165 +142,135 @@ fn joined(shapes: &[Shape], many: bool, out: &mut Writer) -> usize {
     }
 }
 
-fn form(
-    scene: &Scene,
-    form: &Form,
-    tag: Option<&Tag>,
-    glyphs: Option<&Glyphs>,
-    clips: &mut usize,
-    out: &mut Writer,
-) {
-    match form {
-        Form::Rect { rect, radius, fill } => {
-            out.raw("<rect");
-            rect_attributes(rect, out);
-            if *radius > 0.0 {
-                out.number(" rx", *radius);
+/// State while the shapes of a scene are written.
+struct Body<'a> {
+    scene: &'a Scene,
+    /// Shared glyphs if text is written as outlines.
+    glyphs: Option<&'a SharedGlyphs>,
+    /// Number of clips so far. Part of the ids of clip paths.
+    clip_count: usize,
+    out: &'a mut XmlWriter,
+}
+
+impl Body<'_> {
+    fn write_shapes(&mut self) {
+        let scene = self.scene;
+        let many = scene.shapes.len() >= MIN_SHAPES_TO_JOIN && !scene.interactive;
+        let mut index = 0;
+        while index < scene.shapes.len() {
+            let shape = &scene.shapes[index];
+            let joined = match shape.mark {
+                0 => write_joined(&scene.shapes[index..], many, self.out),
+                _ => 0,
+            };
+            if joined > 0 {
+                index += joined;
+                continue;
             }
-            out.color(" fill", *fill);
-            end("rect", tag, out);
+            let mark = (shape.mark as usize).checked_sub(1).and_then(|at| scene.marks.get(at));
+            self.write_primitive(&shape.primitive, mark);
+            index += 1;
         }
-        Form::Line { from, to, stroke } => {
-            out.raw("<line").number(" x1", from.x).number(" y1", from.y);
-            out.number(" x2", to.x).number(" y2", to.y);
-            stroke_attributes(stroke, out);
-            end("line", tag, out);
-        }
-        Form::Circle { center, radius, fill, stroke } => {
-            out.raw("<circle")
-                .number(" cx", center.x)
-                .number(" cy", center.y)
-                .number(" r", *radius);
-            paint(*fill, stroke.as_ref(), out);
-            end("circle", tag, out);
-        }
-        Form::Path { path, fill, stroke } => {
-            out.raw("<path d=\"");
-            path_data(path, out);
-            out.raw("\"");
-            paint(*fill, stroke.as_ref(), out);
-            end("path", tag, out);
-        }
-        Form::Polyline { points, stroke } => polyline(points, stroke, tag, out),
-        Form::Marks { points, radius, fill } => marks(points, *radius, *fill, out),
-        Form::Text(words) => match glyphs {
-            Some(glyphs) => glyphs.text(words, tag, out),
-            None => words::element(words, scene.family, tag, out),
-        },
-        Form::Image { rect, bitmap } => image(rect, bitmap, tag, out),
-        Form::Clip(rect) => {
-            *clips += 1;
-            clip(rect, &format!("{}c{clips}", scene.id_prefix), out);
-        }
-        Form::EndClip => {
-            out.raw("</g>");
+    }
+
+    fn write_primitive(&mut self, primitive: &Primitive, mark: Option<&Mark>) {
+        let out = &mut *self.out;
+        match primitive {
+            Primitive::Rect { rect, radius, fill } => {
+                out.raw("<rect");
+                rect_attributes(rect, out);
+                if *radius > 0.0 {
+                    out.number(" rx", *radius);
+                }
+                out.color(" fill", *fill);
+                end_element("rect", mark, out);
+            }
+            Primitive::Line { from, to, stroke } => {
+                out.raw("<line").number(" x1", from.x).number(" y1", from.y);
+                out.number(" x2", to.x).number(" y2", to.y);
+                stroke_attributes(stroke, out);
+                end_element("line", mark, out);
+            }
+            Primitive::Circle { center, radius, fill, stroke } => {
+                out.raw("<circle").number(" cx", center.x).number(" cy", center.y);
+                out.number(" r", *radius);
+                paint_attributes(*fill, stroke.as_ref(), out);
+                end_element("circle", mark, out);
+            }
+            Primitive::Path { path, fill, stroke } => {
+                out.raw("<path d=\"");
+                path_data(path, out);
+                out.raw("\"");
+                paint_attributes(*fill, stroke.as_ref(), out);
+                end_element("path", mark, out);
+            }
+            Primitive::Polyline { points, stroke } => write_polyline(points, stroke, mark, out),
+            Primitive::Dots { points, radius, fill } => write_dots(points, *radius, *fill, out),
+            Primitive::Text(text) => match self.glyphs {
+                Some(glyphs) => glyphs.write_text(text, mark, out),
+                None => text_elements::write_text(text, self.scene.font_family, mark, out),
+            },
+            Primitive::Image { rect, bitmap } => write_image(rect, bitmap, mark, out),
+            Primitive::BeginClip(rect) => {
+                self.clip_count += 1;
+                begin_clip(rect, &format!("{}c{}", self.scene.id_prefix, self.clip_count), out);
+            }
+            Primitive::EndClip => {
+                out.raw("</g>");
+            }
         }
     }
 }
 
-/// A picture of pixels, which stand in the text itself.
-fn image(rect: &Rect, bitmap: &Bitmap, tag: Option<&Tag>, out: &mut Writer) {
+/// Writes a bitmap as a data URI.
+fn write_image(rect: &Rect, bitmap: &Bitmap, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("<image");
     rect_attributes(rect, out);
     out.raw(" preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
     out.raw(&STANDARD.encode(&bitmap.png)).raw("\"");
-    end("image", tag, out);
+    end_element("image", mark, out);
 }
 
-/// Begins a group that shows inside a box only.
-fn clip(rect: &Rect, id: &str, out: &mut Writer) {
+/// Opens a group that is clipped to a rectangle.
+fn begin_clip(rect: &Rect, id: &str, out: &mut XmlWriter) {
     out.raw("<clipPath id=\"").raw(id).raw("\"><rect");
     rect_attributes(rect, out);
     out.raw("/></clipPath><g clip-path=\"url(#").raw(id).raw(")\">");
 }
 
-/// Ends an element; a mark gets its names and its tip.
-fn end(name: &str, tag: Option<&Tag>, out: &mut Writer) {
-    let Some(tag) = tag else {
+/// Ends an element. A mark adds its attributes and a `<title>` with its tip.
+fn end_element(name: &str, mark: Option<&Mark>, out: &mut XmlWriter) {
+    let Some(mark) = mark else {
         out.raw("/>");
         return;
     };
-    tag_attributes(tag, out);
-    out.raw("><title>").escaped(&tag.tip).raw("</title></").raw(name).raw(">");
+    mark_attributes(mark, out);
+    out.raw("><title>").escaped(&mark.tip).raw("</title></").raw(name).raw(">");
 }
 
-fn tag_attributes(tag: &Tag, out: &mut Writer) {
-    out.raw(" data-part=\"").escaped(tag.part).raw("\"");
-    if let Some(row) = tag.row {
-        out.raw(" data-row=\"").raw(&row.to_string()).raw("\"");
-    }
-    if let Some(field) = &tag.field {
-        out.raw(" data-field=\"").escaped(field).raw("\"");
-    }
-}
-
-fn rect_attributes(rect: &Rect, out: &mut Writer) {
-    out.number(" x", rect.x0).number(" y", rect.y0);
-    out.number(" width", rect.width()).number(" height", rect.height());
-}
-
-fn paint(fill: Option<Color>, stroke: Option<&Stroke>, out: &mut Writer) {
-    match fill {
-        Some(fill) => out.color(" fill", fill),
-        None => out.raw(" fill=\"none\""),
-    };
-    if let Some(stroke) = stroke {
-        stroke_attributes(stroke, out);
-    }
-}
-
-fn stroke_attributes(stroke: &Stroke, out: &mut Writer) {
-    out.color(" stroke", stroke.color).number(" stroke-width", stroke.width);
-    if let Some((dash, gap)) = stroke.dash {
-        out.raw(" stroke-dasharray=\"").value(dash).raw(" ").value(gap).raw("\"");
-    }
-    if stroke.round {
-        out.raw(" stroke-linecap=\"round\"");
-    }
-    if stroke.width > 1.0 && stroke.dash.is_none() {
-        out.raw(" stroke-linejoin=\"round\"");
-    }
-}
-
-fn polyline(points: &[Point], stroke: &Stroke, tag: Option<&Tag>, out: &mut Writer) {
+fn write_polyline(points: &[Point], stroke: &Stroke, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("<polyline points=\"");
     for (index, point) in points.iter().enumerate() {
         out.raw(if index == 0 { "" } else { " " }).point(*point);
     }
     out.raw("\" fill=\"none\"");
     stroke_attributes(stroke, out);
-    end("polyline", tag, out);
+    end_element("polyline", mark, out);
 }
 
-/// Dots as lines without length and with round ends: the shortest way to write many.
-/// See-through dots are dealt over several paths, because one path does not darken itself.
-fn marks(points: &[Point], radius: f64, fill: Color, out: &mut Writer) {
-    let piles = if fill.a == 255 { 1 } else { 6 };
-    for pile in 0..piles {
+/// Writes dots as lines of length 0 with round caps, which is the shortest form of many dots.
+///
+/// Translucent dots are distributed over six paths, because overlapping dots of one path do not
+/// darken each other.
+fn write_dots(points: &[Point], radius: f64, fill: Color, out: &mut XmlWriter) {
+    let paths = if fill.a == 255 { 1 } else { 6 };
+    for path in 0..paths {
         out.raw("<path d=\"");
-        for point in points.iter().skip(pile).step_by(piles) {
+        for point in points.iter().skip(path).step_by(paths) {
             out.raw("M").point(*point).raw("h0");
         }
         out.raw("\" fill=\"none\" stroke-linecap=\"round\"");
         out.color(" stroke", fill).number(" stroke-width", radius * 2.0).raw("/>");
-    }
-}
-
-fn path_data(path: &BezPath, out: &mut Writer) {
-    let mut last = Point::ZERO;
-    for element in path.elements() {
-        match *element {
-            PathEl::MoveTo(to) => drop(out.raw("M").point(to)),
-            PathEl::LineTo(to) if to.y == last.y => drop(out.raw("H").value(to.x)),
-            PathEl::LineTo(to) if to.x == last.x => drop(out.raw("V").value(to.y)),
-            PathEl::LineTo(to) => drop(out.raw("L").point(to)),
-            PathEl::QuadTo(a, to) => drop(out.raw("Q").point(a).raw(" ").point(to)),
-            PathEl::CurveTo(a, b, to) => {
-                out.raw("C").point(a).raw(" ").point(b).raw(" ").point(to);
-            }
-            PathEl::ClosePath => drop(out.raw("Z")),
-        }
-        last = element.end_point().unwrap_or(last);
     }
 }
 

@@ -1,34 +1,35 @@
-//! What a caller may choose about an SVG.
+//! Options of the SVG writer.
 
-/// What a caller may choose about an SVG.
+/// Options of [`write`](super::write).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Leaves the background out.
+    /// Whether the background is left out.
     pub transparent: bool,
-    /// How text is carried.
-    pub text: Lettering,
+    /// Representation of text.
+    pub text: TextMode,
 }
 
-/// How an SVG carries its text.
+/// The representation of text in an SVG.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lettering {
-    /// As letters, drawn with the reader's own Noto Sans or what is nearest.
+pub enum TextMode {
+    /// `<text>` elements, shown in the fonts of the viewer.
     #[default]
     Letters,
-    /// As the outlines that the PNG is drawn with: for tools without the fonts.
+    /// Glyph outlines as in the PNG, for viewers without the fonts.
     Outlines,
-    /// As letters, with the part of the fonts that they need: in the one `<style>` that a picture
-    /// ever has, because SVG knows no attribute that carries a font.
+    /// `<text>` elements and a subset of the fonts.
+    ///
+    /// This is the only mode with a `<style>` element, because no SVG attribute can embed a font.
     Embedded,
 }
 
-impl Lettering {
-    /// The form that a word stands for: `letters`, `outlines` or `embedded`.
-    pub fn parse(word: &str) -> Option<Lettering> {
-        match word {
-            "letters" => Some(Lettering::Letters),
-            "outlines" => Some(Lettering::Outlines),
-            "embedded" => Some(Lettering::Embedded),
+impl TextMode {
+    /// Parses `letters`, `outlines` or `embedded`.
+    pub fn parse(name: &str) -> Option<TextMode> {
+        match name {
+            "letters" => Some(TextMode::Letters),
+            "outlines" => Some(TextMode::Outlines),
+            "embedded" => Some(TextMode::Embedded),
             _ => None,
         }
     }

@@ -1,41 +1,50 @@
-//! What the writer of SVG writes, shape by shape.
+//! Tests of the SVG writer.
 
 use super::*;
 use crate::scene::{Anchor, Text};
 use crate::text::Face;
 
-fn scene() -> Scene {
-    let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));
-    scene.title = "A <b> & \"c\"".to_owned();
-    scene.text(words());
-    scene
-}
-
-fn words() -> Text {
+fn text(characters: &str, halo: Option<Color>) -> Text {
     Text {
         x: 10.0,
         y: 20.0,
         anchor: Anchor::Middle,
         angle: -45.0,
         size: 12.0,
-        face: Face::Bold,
+        face: Face::BOLD,
         color: Color::hex(0x1a1a1a),
-        halo: None,
-        text: "Short…".to_owned(),
+        halo,
+        text: characters.to_owned(),
         width: 30.0,
         full: Some("Short & long".to_owned()),
     }
 }
 
-#[test]
-fn text_keeps_its_letters() {
-    let letters = write(&scene(), &Options::default());
-    assert!(letters.contains("<title>Short &amp; long</title>Short…</text>"), "{letters}");
-    assert!(letters.contains("rotate(-45 10 20)") && letters.contains("A &lt;b&gt; &amp;"));
+fn scene_with(title: &str, texts: impl IntoIterator<Item = Text>) -> Scene {
+    let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));
+    scene.title = title.to_owned();
+    texts.into_iter().for_each(|it| scene.text(it));
+    scene
+}
+
+fn scene() -> Scene {
+    scene_with("A <b> & \"c\"", [text("Short…", None)])
+}
+
+fn outlines(texts: impl IntoIterator<Item = Text>) -> String {
+    let options = Options { text: TextMode::Outlines, ..Options::default() };
+    write(&scene_with("Title", texts), &options)
 }
 
 #[test]
-fn the_background_goes_when_transparent() {
+fn text_is_written_as_escaped_characters() {
+    let svg = write(&scene(), &Options::default());
+    assert!(svg.contains("<title>Short &amp; long</title>Short…</text>"), "{svg}");
+    assert!(svg.contains("rotate(-45 10 20)") && svg.contains("A &lt;b&gt; &amp;"));
+}
+
+#[test]
+fn transparent_images_have_no_background() {
     let full = "width=\"100%\"";
     assert!(write(&scene(), &Options::default()).contains(full));
     let options = Options { transparent: true, ..Options::default() };
@@ -43,23 +52,23 @@ fn the_background_goes_when_transparent() {
 }
 
 #[test]
-fn marks_are_named_only_in_interactive_pictures() {
+fn only_interactive_scenes_have_mark_attributes() {
     let mut scene = scene();
-    let mark = |scene: &mut Scene| {
-        scene.tag("bar", Some(3), || (Some("a\"b".to_owned()), "tip".to_owned()));
+    let draw_mark = |scene: &mut Scene| {
+        scene.begin_mark("bar", Some(3), || (Some("a\"b".to_owned()), "tip".to_owned()));
         scene.rect(Rect::new(0.0, 0.0, 5.0, 5.0), Color::hex(0));
     };
-    mark(&mut scene);
+    draw_mark(&mut scene);
     assert!(!write(&scene, &Options::default()).contains("data-"));
     scene.interactive = true;
-    mark(&mut scene);
+    draw_mark(&mut scene);
     let svg = write(&scene, &Options::default());
-    let named = "data-part=\"bar\" data-row=\"3\" data-field=\"a&quot;b\"><title>tip</title>";
-    assert!(svg.contains(named), "{svg}");
+    let attributes = "data-part=\"bar\" data-row=\"3\" data-field=\"a&quot;b\"><title>tip</title>";
+    assert!(svg.contains(attributes), "{svg}");
 }
 
 #[test]
-fn thousands_of_equal_boxes_are_one_path() {
+fn thousands_of_equal_rectangles_become_one_path() {
     let mut scene = scene();
     for at in 0..3000 {
         let x = f64::from(at % 90);
@@ -67,4 +76,42 @@ fn thousands_of_equal_boxes_are_one_path() {
     }
     let svg = write(&scene, &Options::default());
     assert!(svg.matches("<rect").count() <= 1 && svg.contains("h1v5h-1z"));
+}
+
+#[test]
+fn right_to_left_text_is_anchored_as_in_the_png() {
+    let right_to_left = Text {
+        anchor: Anchor::Start,
+        angle: 0.0,
+        face: Face::REGULAR,
+        width: 90.0,
+        full: None,
+        ..text("\u{645}\u{628}\u{64a}\u{639} Apple 2024", None)
+    };
+    let ends_at_x = Text { anchor: Anchor::End, ..right_to_left.clone() };
+    let svg = write(&scene_with("", [right_to_left, ends_at_x]), &Options::default());
+    assert_eq!(svg.matches(" direction=\"rtl\"").count(), 2, "{svg}");
+    assert_eq!(svg.matches(" text-anchor=\"end\"").count(), 1, "only the left one: {svg}");
+}
+
+#[test]
+fn repeated_glyphs_are_defined_once() {
+    let svg = outlines([text("abca", None), text("ab", None)]);
+    assert_eq!(svg.matches("<path id=\"g").count(), 2, "{svg}");
+    assert_eq!(svg.matches("<use xlink:href=\"#g").count(), 5, "{svg}");
+    assert_eq!(svg.matches("<path d=\"M").count(), 1, "only the c is not repeated: {svg}");
+    assert!(svg.contains("transform=\"translate(10 20) rotate(-45)\""), "{svg}");
+    assert!(!svg.contains("<text") && !svg.contains("<style") && !svg.contains("style="));
+    assert!(svg.contains(">Title</title>") && svg.contains("<title>Short &amp; long</title>"));
+}
+
+#[test]
+fn text_with_a_halo_is_one_path() {
+    let svg = outlines([text("aaa", Some(Color::hex(0xffffff)))]);
+    assert!(!svg.contains("<use") && svg.matches("<path d=\"M").count() == 1, "{svg}");
+}
+
+#[test]
+fn blank_text_is_not_written_as_outlines() {
+    assert!(!outlines([text(" ", None)]).contains("<g fill"));
 }

@@ -1,16 +1,18 @@
-//! Weight and slope as a drawing asks for them, and the fonts that a picture has for them.
+//! Weight and slope of a text, and the font that an image uses for them.
 
 use std::cell::Cell;
 use std::fmt;
 
+use crate::text::collection::FontCollection;
+use crate::text::family::FontFamily;
 use crate::text::font::Font;
-use crate::text::fonts::Fonts;
 
-/// Weight and slope.
+/// Weight and slope of a text, with or without a fixed font.
 ///
-/// [`Face::Regular`] and its three kin name no font: while a picture is drawn they are those of its
-/// theme's family, at any other time those of the built-in one. A scene holds settled faces only,
-/// so its writers need not know the theme.
+/// The constants [`Face::REGULAR`], [`Face::BOLD`], [`Face::ITALIC`] and [`Face::BOLD_ITALIC`] have
+/// no fixed font. They use the family that [`with_current_family`] sets while a chart is drawn, and
+/// the built-in family at any other time. A scene contains only faces with a fixed font
+/// ([`Face::resolved`]), so that the writers do not depend on the theme.
 #[derive(Clone, Copy)]
 pub struct Face {
     bold: bool,
@@ -18,51 +20,47 @@ pub struct Face {
     font: Option<&'static Font>,
 }
 
-#[expect(non_upper_case_globals, reason = "they are the four values of a type")]
 impl Face {
     /// Upright, weight 400.
-    pub const Regular: Face = Face { bold: false, italic: false, font: None };
+    pub const REGULAR: Face = Face { bold: false, italic: false, font: None };
     /// Upright, weight 700.
-    pub const Bold: Face = Face { bold: true, italic: false, font: None };
-    /// Slanted, weight 400.
-    pub const Italic: Face = Face { bold: false, italic: true, font: None };
-    /// Slanted, weight 700.
-    pub const BoldItalic: Face = Face { bold: true, italic: true, font: None };
-}
+    pub const BOLD: Face = Face { bold: true, italic: false, font: None };
+    /// Italic, weight 400.
+    pub const ITALIC: Face = Face { bold: false, italic: true, font: None };
+    /// Italic, weight 700.
+    pub const BOLD_ITALIC: Face = Face { bold: true, italic: true, font: None };
 
-impl Face {
-    /// The face with these two properties.
-    pub const fn of(bold: bool, italic: bool) -> Face {
+    /// Creates a face without a fixed font.
+    pub const fn new(bold: bool, italic: bool) -> Face {
         Face { bold, italic, font: None }
     }
 
-    /// Whether it is one of the heavy faces.
+    /// Creates a face with the font of a family.
+    pub fn from_family(family: FontFamily, bold: bool, italic: bool) -> Face {
+        Face { bold, italic, font: Some(family.font(bold, italic)) }
+    }
+
+    /// Returns whether the face is bold.
     pub fn is_bold(self) -> bool {
         self.bold
     }
 
-    /// Whether it is one of the slanted faces.
+    /// Returns whether the face is italic.
     pub fn is_italic(self) -> bool {
         self.italic
     }
 
-    /// The same with its font, which no later picture changes.
-    pub fn settled(self) -> Face {
+    /// Returns the face with its current font fixed, so that no later theme changes it.
+    pub fn resolved(self) -> Face {
         Face { font: Some(self.font()), ..self }
     }
 
-    /// What it is measured and drawn with.
+    /// Returns the font that text of this face is measured and drawn with.
     pub fn font(self) -> &'static Font {
-        if let Some(font) = self.font {
-            return font;
-        }
-        let faces = OWN.get().unwrap_or_else(Faces::builtin);
-        faces.0[place(self.bold, self.italic)]
-    }
-
-    /// The font file.
-    pub fn bytes(self) -> &'static [u8] {
-        self.font().bytes()
+        self.font.unwrap_or_else(|| {
+            let family = CURRENT_FAMILY.get().unwrap_or_else(FontCollection::builtin_family);
+            family.font(self.bold, self.italic)
+        })
     }
 }
 
@@ -82,65 +80,25 @@ impl fmt::Debug for Face {
     }
 }
 
-fn place(bold: bool, italic: bool) -> usize {
-    usize::from(bold) + 2 * usize::from(italic)
-}
-
-/// The four fonts of a text role. A family that lacks one has the nearest in its place.
-#[derive(Clone, Copy)]
-pub struct Faces([&'static Font; 4]);
-
-impl Faces {
-    /// Those of the built-in family.
-    pub fn builtin() -> Faces {
-        Fonts::builtin().faces(super::FAMILY, 400.0).unwrap_or(Faces([Fonts::first(); 4]))
-    }
-
-    /// From the four fonts of regular, bold, italic, bold italic.
-    pub(super) fn new(fonts: [&'static Font; 4]) -> Faces {
-        Faces(fonts)
-    }
-
-    /// The name of their family.
-    pub fn family(&self) -> &'static str {
-        self.0[0].family()
-    }
-
-    /// One of them.
-    pub fn face(&self, bold: bool, italic: bool) -> Face {
-        Face { bold, italic, font: Some(self.0[place(bold, italic)]) }
-    }
-
-    /// Runs `draw` with these fonts as those of the picture that is drawn.
-    pub fn during<T>(self, draw: impl FnOnce() -> T) -> T {
-        let _back = Back(OWN.replace(Some(self)));
-        draw()
-    }
-}
-
-impl PartialEq for Faces {
-    fn eq(&self, other: &Faces) -> bool {
-        self.0.iter().zip(other.0).all(|(one, two)| std::ptr::eq(*one, two))
-    }
-}
-
-impl fmt::Debug for Faces {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_list().entries(self.0).finish()
-    }
+/// Runs `draw` with `family` as the family of all faces without a fixed font.
+pub fn with_current_family<T>(family: FontFamily, draw: impl FnOnce() -> T) -> T {
+    let _guard = RestoreFamily(CURRENT_FAMILY.replace(Some(family)));
+    draw()
 }
 
 thread_local! {
-    /// The fonts of the picture that this thread draws. A kind says bold or not, and nothing of
-    /// families; with a parameter instead, each of its measurements would have to carry them.
-    static OWN: Cell<Option<Faces>> = const { Cell::new(None) };
+    /// Family of the chart that this thread draws.
+    ///
+    /// A thread-local variable, because chart kinds ask for regular or bold text and do not know the
+    /// family. As a parameter, it would have to pass through every measurement of every kind.
+    static CURRENT_FAMILY: Cell<Option<FontFamily>> = const { Cell::new(None) };
 }
 
-/// Puts the fonts of before back, also after a panic.
-struct Back(Option<Faces>);
+/// Restores the previous family on drop, also after a panic.
+struct RestoreFamily(Option<FontFamily>);
 
-impl Drop for Back {
+impl Drop for RestoreFamily {
     fn drop(&mut self) {
-        OWN.set(self.0);
+        CURRENT_FAMILY.set(self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! One font: what it calls itself, its advances and outlines, read once and kept.
+//! A single font: names, advances and glyph outlines, parsed on first use and cached.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -11,188 +11,205 @@ use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::string::StringId;
 use skrifa::{FontRef, GlyphId, MetadataProvider, Tag};
 
-use crate::text::face::Face;
-use crate::text::fonts::Fonts;
+/// Number of Unicode code points in the advance table: Latin and its first two extensions.
+const TABLE_CHARS: usize = 0x250;
+/// Weights that are offered of a variable font, if its weight axis covers them.
+const VARIABLE_WEIGHTS: [f32; 6] = [300.0, 400.0, 500.0, 600.0, 700.0, 800.0];
+/// Maximum length of a family name, in characters. The rest of a longer name is cut off.
+const MAX_NAME_CHARS: usize = 80;
 
-/// Letters up to here (Latin with its two extensions) are measured from a table.
-const TABLE_END: usize = 0x250;
-/// Weights that a font with a weight axis is offered in.
-const STEPS: [f32; 6] = [300.0, 400.0, 500.0, 600.0, 700.0, 800.0];
-/// Longest name of a family that is read, in letters.
-const LONGEST_NAME: usize = 80;
-
-/// One font, ready to measure and to draw.
+/// A font with one weight and slope, ready for measuring and drawing.
 pub struct Font {
     family: String,
     weight: u16,
     italic: bool,
     bytes: &'static [u8],
-    place: Location,
-    /// What a letter that it lacks is looked for in.
-    all: OnceLock<Fonts>,
-    tables: OnceLock<Tables>,
+    /// Position on the variation axes. The default position for a font without axes.
+    axis_location: Location,
+    /// Fonts of the same collection, searched for characters that this font lacks.
+    fallbacks: OnceLock<&'static [Font]>,
+    tables: OnceLock<GlyphTables>,
     shaper: OnceLock<Option<harfrust::Font>>,
 }
 
-struct Tables {
+/// Parsed font with cached advances, glyph ids and outlines.
+struct GlyphTables {
     font: FontRef<'static>,
-    /// Advance of each letter below [`TABLE_END`] in em; negative where the font has no glyph.
-    advances: [f32; TABLE_END],
-    glyph_ids: [u16; TABLE_END],
+    /// Advance in em of each character below [`TABLE_CHARS`]. Negative if the font has no glyph.
+    advances: [f32; TABLE_CHARS],
+    glyph_ids: [u16; TABLE_CHARS],
     outlines: Vec<OnceLock<BezPath>>,
 }
 
-/// The font of a face.
-pub fn font(face: Face) -> &'static Font {
-    face.font()
-}
-
 impl Font {
-    /// The fonts of a file: one, or some weights of one that has an axis for them. None when it is
-    /// no font, or has no letters.
-    pub(super) fn read(bytes: &'static [u8]) -> Vec<Font> {
+    /// Parses the fonts of a file.
+    ///
+    /// A static font gives one [`Font`]. A variable font with a weight axis gives one [`Font`] for
+    /// each weight of [`VARIABLE_WEIGHTS`] in its range. Returns an empty list if the file is not a
+    /// font, or if the font has no characters, no glyphs or no family name.
+    pub(super) fn parse_file(bytes: &'static [u8]) -> Vec<Font> {
         let Ok(font) = FontRef::new(bytes) else { return Vec::new() };
         if !font.charmap().has_map()
             || font.glyph_metrics(Size::new(1.0), LocationRef::default()).glyph_count() == 0
         {
             return Vec::new();
         }
-        let Some(family) = name(&font) else { return Vec::new() };
-        let about = font.attributes();
-        let italic = about.style != Style::Normal;
-        let make = |weight: f32, place: Location| Font {
+        let Some(family) = read_family_name(&font) else { return Vec::new() };
+        let attributes = font.attributes();
+        let italic = attributes.style != Style::Normal;
+        let new_font = |weight: f32, axis_location: Location| Font {
             family: family.clone(),
             weight: weight.clamp(1.0, 1000.0) as u16,
             italic,
             bytes,
-            place,
-            all: OnceLock::new(),
+            axis_location,
+            fallbacks: OnceLock::new(),
             tables: OnceLock::new(),
             shaper: OnceLock::new(),
         };
         let axis = font.axes().iter().find(|axis| axis.tag() == Tag::new(b"wght"));
         match axis {
-            None => vec![make(about.weight.value(), Location::default())],
+            None => vec![new_font(attributes.weight.value(), Location::default())],
             Some(axis) => {
-                let within = |it: &f32| (axis.min_value()..=axis.max_value()).contains(it);
-                let at = |it: f32| make(it, font.axes().location([("wght", it)]));
-                STEPS.into_iter().filter(within).map(at).collect()
+                let in_range = |it: &f32| (axis.min_value()..=axis.max_value()).contains(it);
+                let at = |it: f32| new_font(it, font.axes().location([("wght", it)]));
+                VARIABLE_WEIGHTS.into_iter().filter(in_range).map(at).collect()
             }
         }
     }
 
-    pub(super) fn belong(&self, all: Fonts) {
-        // Set by the one set that makes it, so it is empty.
-        let _ = self.all.set(all);
+    /// Sets the fonts that replace this one for characters it lacks. Only the first call counts.
+    pub(super) fn set_fallbacks(&self, fonts: &'static [Font]) {
+        // The result is ignored: a collection calls this once, right after it creates the font.
+        let _ = self.fallbacks.set(fonts);
     }
 
-    /// The family that it calls itself a part of.
+    /// Returns the family name stored in the font.
+    ///
+    /// The name contains no quotes and no other character with a meaning in XML or CSS.
     pub fn family(&self) -> &str {
         &self.family
     }
 
-    /// From 1 to 1000; 400 is regular, 700 bold.
+    /// Returns the weight from 1 to 1000. Regular is 400, bold is 700.
     pub fn weight(&self) -> u16 {
         self.weight
     }
 
-    /// Whether its letters are slanted.
+    /// Returns whether the font is italic or oblique.
     pub fn is_italic(&self) -> bool {
         self.italic
     }
 
-    /// The font file. Fonts of several weights may share one that has an axis for them.
+    /// Returns the content of the font file. Several weights of a variable font share one file.
     pub fn bytes(&self) -> &'static [u8] {
         self.bytes
     }
 
-    /// The font to draw a letter with that this one may lack; this one when no other has it.
-    pub(super) fn able(&'static self, letter: char) -> &'static Font {
-        if self.has(letter) {
+    /// Returns the font to draw a character with.
+    ///
+    /// This is the font itself if it has the glyph, else the fallback with the same slope and the
+    /// nearest weight. Returns the font itself if no fallback has the glyph either.
+    pub(super) fn font_for_char(&'static self, character: char) -> &'static Font {
+        if self.has_glyph(character) {
             return self;
         }
-        self.all.get().and_then(|all| all.instead(self, letter)).unwrap_or(self)
+        let fallbacks = self.fallbacks.get().into_iter().copied().flatten();
+        fallbacks
+            .filter(|it| it.has_glyph(character))
+            .min_by_key(|it| (it.italic != self.italic, it.weight.abs_diff(self.weight)))
+            .unwrap_or(self)
     }
 
-    /// Whether it has a glyph for a letter.
-    pub fn has(&self, letter: char) -> bool {
-        match (letter as usize) < TABLE_END && letter >= ' ' {
-            true => self.table_advance(letter).is_some(),
-            false => self.tables().font.charmap().map(letter).is_some(),
+    /// Returns whether the font has a glyph for a character.
+    pub fn has_glyph(&self, character: char) -> bool {
+        match (character as usize) < TABLE_CHARS && character >= ' ' {
+            true => self.table_advance(character).is_some(),
+            false => self.tables().font.charmap().map(character).is_some(),
         }
     }
 
-    /// For shaping; none when its tables are odd.
+    /// Returns the font prepared for shaping, or None if its layout tables are invalid.
     pub(super) fn shaper(&self) -> Option<&harfrust::Font> {
         let open = || {
             let font = harfrust::Font::new(self.bytes, 0)?;
-            let place = self.place.coords();
-            Some(match place.is_empty() {
+            let coords = self.axis_location.coords();
+            Some(match coords.is_empty() {
                 true => font,
-                false => font.instance_builder().normalized_coords(place.iter().copied()).build(),
+                false => font.instance_builder().normalized_coords(coords.iter().copied()).build(),
             })
         };
         self.shaper.get_or_init(open).as_ref()
     }
 
-    fn tables(&self) -> &Tables {
+    fn tables(&self) -> &GlyphTables {
         self.tables.get_or_init(|| {
-            let font = FontRef::new(self.bytes).expect("it was read before");
-            let metrics = font.glyph_metrics(Size::new(1.0), LocationRef::from(&self.place));
+            let font = FontRef::new(self.bytes).expect("parse_file parsed the same bytes before");
+            let location = LocationRef::from(&self.axis_location);
+            let metrics = font.glyph_metrics(Size::new(1.0), location);
             let charmap = font.charmap();
-            let mut advances = [-1.0; TABLE_END];
-            let mut glyph_ids = [0; TABLE_END];
-            for code in 0x20..TABLE_END {
+            let mut advances = [-1.0; TABLE_CHARS];
+            let mut glyph_ids = [0; TABLE_CHARS];
+            for code in 0x20..TABLE_CHARS {
                 if let Some(id) = charmap.map(code as u32) {
                     advances[code] = metrics.advance_width(id).unwrap_or(0.0);
                     glyph_ids[code] = id.to_u32() as u16;
                 }
             }
             let count = metrics.glyph_count() as usize;
-            Tables { font, advances, glyph_ids, outlines: vec![const { OnceLock::new() }; count] }
+            let outlines = vec![const { OnceLock::new() }; count];
+            GlyphTables { font, advances, glyph_ids, outlines }
         })
     }
 
-    /// Advance in em of a letter that the table knows.
-    pub fn table_advance(&self, letter: char) -> Option<f32> {
-        self.tables().advances.get(letter as usize).copied().filter(|it| *it >= 0.0)
+    /// Returns the advance in em of a character from the table.
+    ///
+    /// None if the table does not cover the character or the font has no glyph for it.
+    pub fn table_advance(&self, character: char) -> Option<f32> {
+        self.tables().advances.get(character as usize).copied().filter(|it| *it >= 0.0)
     }
 
-    /// Glyph of a letter that the table knows.
-    pub fn table_glyph(&self, letter: char) -> u16 {
-        self.tables().glyph_ids.get(letter as usize).copied().unwrap_or(0)
+    /// Returns the glyph id of a character from the table, or 0 (the missing glyph).
+    pub fn table_glyph_id(&self, character: char) -> u16 {
+        self.tables().glyph_ids.get(character as usize).copied().unwrap_or(0)
     }
 
-    /// Outline of a glyph in em, y down, from the baseline; empty when there is none.
-    pub fn outline(&self, glyph: u16) -> &BezPath {
+    /// Returns the outline of a glyph in em, relative to its origin on the baseline, y down.
+    ///
+    /// The outline is empty for blank glyphs and for an unknown id. The same glyph always has the
+    /// same address, so that a writer can use the address as an identity.
+    pub fn glyph_outline(&self, glyph_id: u16) -> &BezPath {
         static EMPTY: LazyLock<BezPath> = LazyLock::new(BezPath::new);
-        let Tables { font, outlines, .. } = self.tables();
-        let Some(cell) = outlines.get(glyph as usize) else {
+        let GlyphTables { font, outlines, .. } = self.tables();
+        let Some(cell) = outlines.get(glyph_id as usize) else {
             return &EMPTY;
         };
         cell.get_or_init(|| {
-            let mut pen = Pen(BezPath::new());
-            if let Some(outline) = font.outline_glyphs().get(GlyphId::from(glyph)) {
-                let place = LocationRef::from(&self.place);
-                let settings = DrawSettings::unhinted(Size::unscaled(), place);
-                // A glyph that cannot be drawn stays empty: text is never worth an error.
-                let _ = outline.draw(settings, &mut pen);
+            let mut collector = OutlineCollector(BezPath::new());
+            if let Some(outline) = font.outline_glyphs().get(GlyphId::from(glyph_id)) {
+                let location = LocationRef::from(&self.axis_location);
+                let settings = DrawSettings::unhinted(Size::unscaled(), location);
+                // A glyph with an invalid outline stays blank, so that the image is still rendered.
+                let _ = outline.draw(settings, &mut collector);
             }
             let upem = font.metrics(Size::unscaled(), LocationRef::default()).units_per_em;
             let scale = 1.0 / f64::from(upem.max(1));
-            pen.0.apply_affine(Affine::scale_non_uniform(scale, -scale));
-            pen.0
+            collector.0.apply_affine(Affine::scale_non_uniform(scale, -scale));
+            collector.0
         })
     }
 }
 
-/// The family of a font: the typographic one, which all its weights share.
-fn name(font: &FontRef<'_>) -> Option<String> {
-    let of = |id| font.localized_strings(id).english_or_first();
-    let found = of(StringId::TYPOGRAPHIC_FAMILY_NAME).or_else(|| of(StringId::FAMILY_NAME))?;
-    // What would end an attribute or a list of names is left out.
-    let plain = |it: &char| !it.is_control() && !"\"'\\,;<>&".contains(*it);
-    let name: String = found.chars().filter(plain).take(LONGEST_NAME).collect();
+/// Reads the typographic family name, which all weights of a family share.
+///
+/// Falls back to the legacy family name. Removes characters that would end an XML attribute or an
+/// entry in a CSS list of families.
+fn read_family_name(font: &FontRef<'_>) -> Option<String> {
+    let string = |id| font.localized_strings(id).english_or_first();
+    let found =
+        string(StringId::TYPOGRAPHIC_FAMILY_NAME).or_else(|| string(StringId::FAMILY_NAME))?;
+    let is_safe = |it: &char| !it.is_control() && !"\"'\\,;<>&".contains(*it);
+    let name: String = found.chars().filter(is_safe).take(MAX_NAME_CHARS).collect();
     let name = name.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
@@ -203,9 +220,10 @@ impl fmt::Debug for Font {
     }
 }
 
-struct Pen(BezPath);
+/// Collects the drawing commands of a glyph into a path.
+struct OutlineCollector(BezPath);
 
-impl OutlinePen for Pen {
+impl OutlinePen for OutlineCollector {
     fn move_to(&mut self, x: f32, y: f32) {
         self.0.move_to((x, y));
     }

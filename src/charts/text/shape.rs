@@ -1,5 +1,7 @@
-//! Letters to placed glyphs: a table for figures, shaping (with ligatures, marks and
-//! right-to-left order) for everything else, kept per thread.
+//! Shaping: turns characters into positioned glyphs.
+//!
+//! Digits and punctuation take their advances from a table. All other text is shaped with
+//! ligatures, combining marks and right-to-left order. Each thread caches its shaped runs.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,77 +15,82 @@ use unicode_width::UnicodeWidthChar;
 use crate::text::face::Face;
 use crate::text::font::Font;
 
-/// A glyph and where it stands, in em from the start of the run, y down.
+/// A glyph and its position in em, relative to the start of the run, y down.
 #[derive(Clone, Copy, Debug)]
-pub struct Glyph {
-    /// Whose glyph it is: not the text's own font when that lacks the letter.
+pub struct ShapedGlyph {
+    /// Font of the glyph. A fallback font if the font of the text lacks the character.
     pub font: &'static Font,
-    /// Number of the glyph in its font; 0 is the box for a missing one.
+    /// Id of the glyph in its font. 0 is the box for a missing glyph.
     pub id: u16,
-    /// Rightwards.
+    /// Distance to the right, in em.
     pub x: f32,
-    /// Downwards.
+    /// Distance downwards, in em.
     pub y: f32,
 }
 
-/// A shaped line.
+/// A shaped line of text.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
-    /// In drawing order, left to right.
-    pub glyphs: Vec<Glyph>,
-    /// Advance of the whole in em.
+pub struct GlyphRun {
+    /// Glyphs in visual order, left to right.
+    pub glyphs: Vec<ShapedGlyph>,
+    /// Advance of the whole run, in em.
     pub width: f32,
-    /// Whether a letter has no glyph and shows as a box.
-    pub missing: bool,
+    /// Whether a character has no glyph in any font, so that the run shows a box for it.
+    pub has_missing_glyphs: bool,
 }
 
-/// Runs kept per thread; a chart has a few hundred texts, a page of charts some thousand.
-const KEPT_RUNS: usize = 4096;
+/// Maximum number of cached runs per thread. A chart has a few hundred texts, a page of charts
+/// some thousand.
+const MAX_CACHED_RUNS: usize = 4096;
 
-/// By the address of the font, which stays where it is, and the text.
-type Kept = HashMap<(usize, Box<str>), Rc<Run>>;
+/// Runs by the address of their font, which never moves, and their text.
+type RunCache = HashMap<(usize, Box<str>), Rc<GlyphRun>>;
 
 thread_local! {
-    static RUNS: RefCell<Kept> = RefCell::new(HashMap::new());
+    static RUNS: RefCell<RunCache> = RefCell::new(HashMap::new());
 }
 
-/// Shapes a line of text.
-pub fn shape(text: &str, face: Face) -> Rc<Run> {
+/// Shapes a line of text, or returns the cached run.
+pub fn shape(text: &str, face: Face) -> Rc<GlyphRun> {
     let font = face.font();
     if text.bytes().all(|it| it.is_ascii() && !it.is_ascii_alphabetic())
         && text.chars().all(|it| font.table_advance(it).is_some())
     {
-        return Rc::new(from_table(text, font));
+        return Rc::new(shape_from_table(text, font));
     }
     RUNS.with_borrow_mut(|runs| {
         let key = (std::ptr::from_ref(font).addr(), Box::from(text));
         if let Some(run) = runs.get(&key) {
             return run.clone();
         }
-        if runs.len() >= KEPT_RUNS {
+        if runs.len() >= MAX_CACHED_RUNS {
             runs.clear();
         }
-        let run = Rc::new(shape_anew(text, font));
+        let run = Rc::new(shape_bidi(text, font));
         runs.insert(key, run.clone());
         run
     })
 }
 
-/// Figures and signs are not kerned, so their advances are the whole truth.
-fn from_table(text: &str, font: &'static Font) -> Run {
-    let mut run = Run::default();
-    for letter in text.chars() {
-        run.glyphs.push(Glyph { font, id: font.table_glyph(letter), x: run.width, y: 0.0 });
-        run.width += font.table_advance(letter).unwrap_or(0.0);
+/// Places the glyphs of digits and punctuation.
+///
+/// Adding up the advances is exact, because these characters have no kerning.
+fn shape_from_table(text: &str, font: &'static Font) -> GlyphRun {
+    let mut run = GlyphRun::default();
+    for character in text.chars() {
+        let id = font.table_glyph_id(character);
+        run.glyphs.push(ShapedGlyph { font, id, x: run.width, y: 0.0 });
+        run.width += font.table_advance(character).unwrap_or(0.0);
     }
     run
 }
 
-fn shape_anew(text: &str, font: &'static Font) -> Run {
-    let mut run = Run::default();
+/// Splits a line by direction (Unicode bidirectional algorithm) and shapes each part.
+fn shape_bidi(text: &str, font: &'static Font) -> GlyphRun {
+    let mut run = GlyphRun::default();
     let info = BidiInfo::new(text, None);
     if !unicode_bidi::level::has_rtl(&info.levels) {
-        shape_part(text, font, Direction::LeftToRight, &mut run);
+        shape_with_fallbacks(text, font, Direction::LeftToRight, &mut run);
         return run;
     }
     let Some(paragraph) = info.paragraphs.first() else { return run };
@@ -91,26 +98,31 @@ fn shape_anew(text: &str, font: &'static Font) -> Run {
     for range in ranges {
         let rtl = levels.get(range.start).is_some_and(|level| level.is_rtl());
         let direction = if rtl { Direction::RightToLeft } else { Direction::LeftToRight };
-        shape_part(&text[range], font, direction, &mut run);
+        shape_with_fallbacks(&text[range], font, direction, &mut run);
     }
     run
 }
 
-/// Text of one direction, each part of it in a font that has its letters.
-fn shape_part(text: &str, font: &'static Font, direction: Direction, run: &mut Run) {
+/// Shapes text of one direction. Each part uses a font that has its characters.
+fn shape_with_fallbacks(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
     let mut parts: Vec<(&'static Font, Range<usize>)> = Vec::new();
-    for (at, letter) in text.char_indices() {
-        let end = at + letter.len_utf8();
+    for (at, character) in text.char_indices() {
+        let end = at + character.len_utf8();
         match parts.last_mut() {
-            // Marks go with their letter, and a word space with the words round it.
-            Some((with, range)) if clings(letter) || letter == ' ' && with.has(letter) => {
+            // Combining marks stay with their character, and a space with the words around it.
+            Some((part_font, range))
+                if joins_previous_char(character)
+                    || character == ' ' && part_font.has_glyph(character) =>
+            {
                 range.end = end;
             }
             last => {
-                let able = font.able(letter);
+                let char_font = font.font_for_char(character);
                 match last {
-                    Some((with, range)) if std::ptr::eq(*with, able) => range.end = end,
-                    _ => parts.push((able, at..end)),
+                    Some((part_font, range)) if std::ptr::eq(*part_font, char_font) => {
+                        range.end = end;
+                    }
+                    _ => parts.push((char_font, at..end)),
                 }
             }
         }
@@ -119,37 +131,38 @@ fn shape_part(text: &str, font: &'static Font, direction: Direction, run: &mut R
         parts.reverse();
     }
     for (font, range) in parts {
-        shape_in(&text[range], font, direction, run);
+        shape_with_font(&text[range], font, direction, run);
     }
 }
 
-/// Whether a letter joins or changes the one before it.
-fn clings(letter: char) -> bool {
-    matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
-        || unicode_normalization::char::is_combining_mark(letter)
+/// Returns whether a character joins or changes the one before it.
+fn joins_previous_char(character: char) -> bool {
+    matches!(character, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+        || unicode_normalization::char::is_combining_mark(character)
 }
 
-fn shape_in(text: &str, font: &'static Font, direction: Direction, run: &mut Run) {
-    let Some(data) = font.shaper() else {
-        run.missing = true;
+/// Shapes text of one direction with one font, and appends it to `run`.
+fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
+    let Some(shaper) = font.shaper() else {
+        run.has_missing_glyphs = true;
         return;
     };
     let mut buffer = Buffer::new();
     buffer.push_str(text);
     buffer.set_direction(direction);
     buffer.guess_segment_properties();
-    let em = 1.0 / f32::from(data.units_per_em().max(1));
-    if harfrust::shape(&ShaperFont::new(data), &mut buffer, ShapeOptions::new()).is_err() {
-        run.missing = true;
+    let em = 1.0 / f32::from(shaper.units_per_em().max(1));
+    if harfrust::shape(&ShaperFont::new(shaper), &mut buffer, ShapeOptions::new()).is_err() {
+        run.has_missing_glyphs = true;
         return;
     }
     for (info, position) in buffer.glyph_infos().iter().zip(buffer.glyph_positions()) {
         let mut advance = position.x_advance as f32 * em;
         if info.glyph_id == 0 {
-            run.missing = true;
-            advance = advance.max(breadth(text, info.cluster));
+            run.has_missing_glyphs = true;
+            advance = advance.max(min_fallback_advance(text, info.cluster));
         }
-        run.glyphs.push(Glyph {
+        run.glyphs.push(ShapedGlyph {
             font,
             id: u16::try_from(info.glyph_id).unwrap_or(0),
             x: run.width + position.x_offset as f32 * em,
@@ -159,13 +172,16 @@ fn shape_in(text: &str, font: &'static Font, direction: Direction, run: &mut Run
     }
 }
 
-/// Em that a letter takes in whatever font a browser finds for it: a full square for Chinese,
-/// Japanese, Korean and emoji, nothing certain for others.
-fn breadth(text: &str, at: u32) -> f32 {
-    let letter = text.get(at as usize..).and_then(|rest| rest.chars().next());
-    match letter.and_then(UnicodeWidthChar::width) {
-        // Emoji fonts are wider than their square.
-        Some(2) if letter >= Some('\u{1f000}') && letter < Some('\u{20000}') => 1.25,
+/// Returns the minimum advance in em of the character at byte `at`, in any font that a browser may
+/// choose for it.
+///
+/// Chinese, Japanese, Korean and emoji take a full square. The advance of other characters is
+/// unknown, so the result is 0 for them.
+fn min_fallback_advance(text: &str, at: u32) -> f32 {
+    let character = text.get(at as usize..).and_then(|rest| rest.chars().next());
+    match character.and_then(UnicodeWidthChar::width) {
+        // The glyphs of emoji fonts are wider than a square.
+        Some(2) if character >= Some('\u{1f000}') && character < Some('\u{20000}') => 1.25,
         Some(2) => 1.0,
         _ => 0.0,
     }

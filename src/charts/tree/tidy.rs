@@ -1,31 +1,35 @@
-//! Places along the breadth of a tree: parents over the middle of their children, subtrees as
-//! near to each other as their outlines allow, after Reingold and Tilford, 1981.
+//! Tidy tree layout: positions of nodes within their levels (along the breadth of the tree).
+//!
+//! Parents are centered over their children, and subtrees are as close to each other as their
+//! outlines allow (Reingold and Tilford, 1981).
 
-use crate::tree::Tree;
+use crate::tree::RecordTree;
 
-/// What a node takes of the breadth.
+/// Space that a node takes along the breadth.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
-    /// Its own size along the breadth.
+pub struct NodeExtent {
+    /// Size of the node itself along the breadth in points.
     pub size: f64,
-    /// Whether its children are laid out beside each other; if not, they stand in a pile within
-    /// the node's own breadth, which then reaches down to the last level.
-    pub spread: bool,
+    /// Whether its children stand side by side. If not, all descendants stand in a stack below the
+    /// node, which then occupies its size on all further levels.
+    pub has_side_by_side_children: bool,
 }
 
-/// The left and right edge of a subtree on each level, its own level first.
+/// The left and right edge of a subtree on each level, starting with the level of its root.
 type Outline = Vec<(f64, f64)>;
 
-/// Centres of the nodes along the breadth, from 0 on, and the whole breadth. Siblings are `gap`
-/// apart, nodes of different parents half as much again. Nodes in a pile take their head's centre.
-pub fn tidy(tree: &Tree, blocks: &[Block], gap: f64) -> (Vec<f64>, f64) {
+/// Returns the centers of the nodes along the breadth, starting at 0, and the total breadth.
+///
+/// `extents` has one entry per node. Siblings are `gap` apart, nodes of different parents 1.5 `gap`.
+/// Nodes in a stack have the center of the node above them.
+pub fn tidy_layout(tree: &RecordTree, extents: &[NodeExtent], gap: f64) -> (Vec<f64>, f64) {
     let mut outlines: Vec<Outline> = vec![Outline::new(); tree.nodes.len()];
     let mut shift = vec![0.0; tree.nodes.len()];
-    for (at, (node, block)) in tree.nodes.iter().zip(blocks).enumerate().rev() {
-        let own = (-block.size / 2.0, block.size / 2.0);
+    for (at, (node, extent)) in tree.nodes.iter().zip(extents).enumerate().rev() {
+        let own = (-extent.size / 2.0, extent.size / 2.0);
         let mut outline = vec![own];
-        if block.spread && !node.children.is_empty() {
-            let below = beside(&node.children, &mut outlines, &mut shift, gap);
+        if extent.has_side_by_side_children && !node.children.is_empty() {
+            let below = place_side_by_side(&node.children, &mut outlines, &mut shift, gap);
             outline.extend(below);
         } else if !node.children.is_empty() {
             outline.resize(tree.levels.saturating_sub(node.depth).max(1), own);
@@ -33,7 +37,7 @@ pub fn tidy(tree: &Tree, blocks: &[Block], gap: f64) -> (Vec<f64>, f64) {
         outlines[at] = outline;
     }
     let roots: Vec<usize> = tree.roots().collect();
-    let whole = beside(&roots, &mut outlines, &mut shift, gap);
+    let whole = place_side_by_side(&roots, &mut outlines, &mut shift, gap);
     let left = whole.iter().map(|it| it.0).fold(f64::MAX, f64::min).min(f64::MAX / 4.0);
     let right = whole.iter().map(|it| it.1).fold(f64::MIN, f64::max).max(left);
     let mut centers: Vec<f64> = Vec::with_capacity(tree.nodes.len());
@@ -44,18 +48,23 @@ pub fn tidy(tree: &Tree, blocks: &[Block], gap: f64) -> (Vec<f64>, f64) {
     (centers, right - left)
 }
 
-/// Sets subtrees side by side, writes how far each stands from their common middle, and returns
-/// the outline of all.
-fn beside(nodes: &[usize], outlines: &mut [Outline], shift: &mut [f64], gap: f64) -> Outline {
+/// Places subtrees side by side. Writes the offset of each from their common middle to `shift` and
+/// returns the common outline.
+fn place_side_by_side(
+    nodes: &[usize],
+    outlines: &mut [Outline],
+    shift: &mut [f64],
+    gap: f64,
+) -> Outline {
     let mut whole = Outline::new();
     let mut last = 0.0;
     for node in nodes {
         let outline = std::mem::take(&mut outlines[*node]);
         let pairs = whole.iter().zip(&outline).enumerate();
-        let apart = pairs
+        let distances = pairs
             .map(|(level, (one, two))| one.1 - two.0 + if level == 0 { gap } else { gap * 1.5 });
-        let place = apart.fold(f64::MIN, f64::max);
-        last = if whole.is_empty() { 0.0 } else { place };
+        let offset = distances.fold(f64::MIN, f64::max);
+        last = if whole.is_empty() { 0.0 } else { offset };
         shift[*node] = last;
         for (level, (left, right)) in outline.into_iter().enumerate() {
             match whole.get_mut(level) {
@@ -79,12 +88,12 @@ mod tests {
     use crate::color::WHITE;
 
     #[test]
-    fn parents_stand_over_the_middle_and_nothing_overlaps() {
+    fn parents_are_centered_and_nothing_overlaps() {
         let data = [("a", ""), ("b", "a"), ("c", "a"), ("d", "b"), ("e", "b"), ("f", "c")];
         let data: Vec<_> = data.iter().map(|it| json!({"id": it.0, "parent": it.1})).collect();
-        let tree = Tree::read(&data, &mut Scene::new(10.0, 10.0, WHITE));
-        let blocks = vec![Block { size: 10.0, spread: true }; 6];
-        let (centers, breadth) = tidy(&tree, &blocks, 2.0);
+        let tree = RecordTree::read(&data, &mut Scene::new(10.0, 10.0, WHITE));
+        let extents = vec![NodeExtent { size: 10.0, has_side_by_side_children: true }; 6];
+        let (centers, breadth) = tidy_layout(&tree, &extents, 2.0);
         assert_eq!(centers, [20.5, 11.0, 30.0, 5.0, 17.0, 30.0]);
         assert_eq!(breadth, 35.0);
     }

@@ -1,248 +1,293 @@
-//! Annotations at marks: words beside one, arrows that point at one, boxes round them, spans.
+//! Annotations anchored to marks: texts beside a mark, arrows to a mark, boxes around marks, spans.
 
 use kurbo::{Point, Rect, Vec2};
 
 use crate::Chart;
 use crate::Scene;
-use crate::frame::Look;
-use crate::frame::annotations::Block;
 use crate::frame::annotations::marks;
-use crate::frame::annotations::marks::Drawn;
-use crate::frame::annotations::room::Room;
-use crate::frame::annotations::{arrow, frame};
-use crate::scene::{Anchor, Form, Shape, Stroke};
-use crate::style::{Annotation, AnnotationShape, Mark};
+use crate::frame::annotations::marks::DrawnMark;
+use crate::frame::annotations::occupancy::OccupancyGrid;
+use crate::frame::annotations::shapes;
+use crate::frame::annotations::shapes::AnnotationText;
+use crate::frame::style::ChartStyle;
+use crate::scene::{Anchor, Primitive, Shape, Stroke};
+use crate::style::{Annotation, AnnotationShape, MarkRef};
 
-/// Words that stand farther from their mark than this many points have a line to it.
-const NEAR: f64 = 12.0;
-/// Distances of words from their mark that are tried, in points.
-const TEXT_AT: [f64; 7] = [4.0, 9.0, 18.0, 30.0, 48.0, 72.0, 110.0];
-/// Distances of the tail of an arrow from its mark that are tried, in points.
-const ARROW_AT: [f64; 5] = [22.0, 32.0, 46.0, 68.0, 100.0];
-/// Widths of words that are tried, as shares of the width of the canvas.
-const WIDTHS: [f64; 3] = [0.25, 0.17, 0.36];
+/// Distance in points between a text and its mark above which a leader line joins them.
+const MIN_LEADER_DISTANCE: f64 = 12.0;
+/// Distances in points between a text and its mark to try.
+const TEXT_DISTANCES: [f64; 7] = [4.0, 9.0, 18.0, 30.0, 48.0, 72.0, 110.0];
+/// Distances in points between the tail of an arrow and its mark to try.
+const ARROW_DISTANCES: [f64; 5] = [22.0, 32.0, 46.0, 68.0, 100.0];
+/// Maximum text widths to try, as shares of the canvas width.
+const TEXT_WIDTHS: [f64; 3] = [0.25, 0.17, 0.36];
 
-/// Draws one; none when one of its marks is not drawn.
+/// Position of an annotation relative to one or two marks.
+pub struct MarkPosition<'a> {
+    /// The mark.
+    pub mark: &'a MarkRef,
+    /// The second mark: the other end of a line, arrow, box or span.
+    pub to: Option<&'a MarkRef>,
+    /// Offset in points on the canvas of the document from the middle of the mark. Without it, the
+    /// annotation is placed where space is free.
+    pub offset: Option<Vec2>,
+}
+
+/// Draws an annotation at its marks. Returns false if one of them is not drawn.
 pub fn draw(
     chart: &Chart,
     annotation: &Annotation,
-    (mark, to, offset): (&Mark, Option<&Mark>, Option<Vec2>),
-    look: &Look,
-    (scene, room): (&mut Scene, &mut Room),
-) -> Option<()> {
-    let find = |scene: &Scene, mark: &Mark| {
-        let row = marks::row(mark, chart.data)?;
-        marks::find(scene, row, mark.field.as_deref())
+    position: &MarkPosition,
+    style: &ChartStyle,
+    scene: &mut Scene,
+    occupancy: &mut OccupancyGrid,
+) -> bool {
+    let find = |scene: &Scene, mark: &MarkRef| {
+        let row = marks::find_row(mark, chart.data)?;
+        marks::find_mark(scene, row, mark.field.as_deref())
     };
-    let drawn = find(scene, mark)?;
-    let other = match to {
+    let Some(drawn) = find(scene, position.mark) else { return false };
+    let other = match position.to.map(|it| find(scene, it)) {
         None => None,
-        Some(to) => Some(find(scene, to)?),
+        Some(Some(found)) => Some(found),
+        Some(None) => return false,
     };
-    // Points of the document's own canvas, as those of places are.
-    let own = chart.style.size();
-    let offset =
-        offset.map(|it| Vec2::new(it.x * chart.width / own.0, it.y * chart.height / own.1));
-    let mut pen = Pen { annotation, look, scene, room };
+    // The offset refers to the canvas of the document, which may have another size.
+    let own = chart.style.canvas_size();
+    let offset = position
+        .offset
+        .map(|it| Vec2::new(it.x * chart.width / own.0, it.y * chart.height / own.1));
+    let mut painter = Painter { annotation, style, scene, occupancy };
     match (annotation.shape, other) {
-        (AnnotationShape::Text, _) => pen.words(&drawn, offset),
+        (AnnotationShape::Text, _) => painter.draw_text(&drawn, offset),
         (AnnotationShape::Line | AnnotationShape::Arrow, Some(other)) => {
-            pen.between(&drawn, &other)
+            painter.draw_connector(&drawn, &other)
         }
-        (AnnotationShape::Line | AnnotationShape::Arrow, None) => pen.pointer(&drawn, offset),
-        (AnnotationShape::Rect, other) => pen.rect(&drawn, other.as_ref(), offset),
-        (AnnotationShape::Span, other) => pen.span(&drawn, other.as_ref()),
+        (AnnotationShape::Line | AnnotationShape::Arrow, None) => {
+            painter.draw_pointer(&drawn, offset)
+        }
+        (AnnotationShape::Rect, other) => painter.draw_box(&drawn, other.as_ref(), offset),
+        (AnnotationShape::Span, other) => painter.draw_span(&drawn, other.as_ref()),
     }
-    Some(())
+    true
 }
 
-struct Pen<'a> {
+/// Draws one annotation.
+struct Painter<'a> {
     annotation: &'a Annotation,
-    look: &'a Look,
+    style: &'a ChartStyle,
     scene: &'a mut Scene,
-    room: &'a mut Room,
+    occupancy: &'a mut OccupancyGrid,
 }
 
-impl Pen<'_> {
+impl Painter<'_> {
+    /// Returns the stroke for lines and outlines, in the color of the annotation.
     fn stroke(&self) -> Stroke {
-        let color = self.annotation.color.unwrap_or(self.look.ink);
-        Stroke::new(color, 1.25 * self.look.unit)
+        let color = self.annotation.color.unwrap_or(self.style.text_color);
+        Stroke::new(color, 1.25 * self.style.unit)
     }
 
-    /// Words where the author wants them, else beside the mark.
-    fn words(&mut self, drawn: &Drawn, offset: Option<Vec2>) {
-        let Some((block, rect, anchor)) = self.spot(drawn.bounds, drawn.heart, offset, &TEXT_AT)
+    /// Draws the text at the offset, or beside the mark where space is free.
+    fn draw_text(&mut self, drawn: &DrawnMark, offset: Option<Vec2>) {
+        let Some((block, rect, alignment)) =
+            self.place_text(drawn.bounds, drawn.inner_point, offset, &TEXT_DISTANCES)
         else {
             return;
         };
-        let tail = nearest(rect, drawn.heart);
-        let tip = drawn.edge(tail, 2.0);
-        if (tip - tail).hypot() > NEAR * self.look.unit {
-            let stroke = Stroke::new(self.look.muted, self.look.unit);
+        let tail = nearest_point(rect, drawn.inner_point);
+        let tip = drawn.edge_towards(tail, 2.0);
+        if (tip - tail).hypot() > MIN_LEADER_DISTANCE * self.style.unit {
+            let stroke = Stroke::new(self.style.muted_color, self.style.unit);
             self.scene.line(tail, tip, stroke);
         }
-        self.write(&block, rect, anchor);
+        self.write(&block, rect, alignment);
     }
 
-    /// A line or arrow to a mark, from the words if there are any.
-    fn pointer(&mut self, drawn: &Drawn, offset: Option<Vec2>) {
-        let Some((block, rect, anchor)) = self.spot(drawn.bounds, drawn.heart, offset, &ARROW_AT)
+    /// Draws a line or arrow to the mark, starting at the text.
+    fn draw_pointer(&mut self, drawn: &DrawnMark, offset: Option<Vec2>) {
+        let Some((block, rect, alignment)) =
+            self.place_text(drawn.bounds, drawn.inner_point, offset, &ARROW_DISTANCES)
         else {
             return;
         };
-        let from = nearest(rect, drawn.heart);
-        let to = drawn.edge(from, 2.0 * self.look.unit);
+        let from = nearest_point(rect, drawn.inner_point);
+        let to = drawn.edge_towards(from, 2.0 * self.style.unit);
         self.draw_line(from, to);
-        self.write(&block, rect, anchor);
+        self.write(&block, rect, alignment);
     }
 
-    fn between(&mut self, one: &Drawn, two: &Drawn) {
-        let gap = 2.0 * self.look.unit;
-        let (from, to) = (one.edge(two.heart, gap), two.edge(one.heart, gap));
+    /// Draws a line or arrow between two marks, with the text at its middle.
+    fn draw_connector(&mut self, one: &DrawnMark, two: &DrawnMark) {
+        let gap = 2.0 * self.style.unit;
+        let (from, to) =
+            (one.edge_towards(two.inner_point, gap), two.edge_towards(one.inner_point, gap));
         self.draw_line(from, to);
         let middle = from.midpoint(to);
-        let spot = self.spot(Rect::from_points(middle, middle), middle, None, &TEXT_AT);
-        if let Some((block, rect, anchor)) = spot {
-            self.write(&block, rect, anchor);
+        let placed =
+            self.place_text(Rect::from_points(middle, middle), middle, None, &TEXT_DISTANCES);
+        if let Some((block, rect, alignment)) = placed {
+            self.write(&block, rect, alignment);
         }
     }
 
+    /// Draws a line, with an arrowhead at `to` if the annotation is an arrow.
     fn draw_line(&mut self, from: Point, to: Point) {
         let stroke = self.stroke();
         match self.annotation.shape {
-            AnnotationShape::Arrow => arrow(from, to, stroke, self.look, self.scene),
+            AnnotationShape::Arrow => shapes::draw_arrow(from, to, stroke, self.style, self.scene),
             _ => self.scene.line(from, to, stroke),
         }
     }
 
-    fn rect(&mut self, drawn: &Drawn, other: Option<&Drawn>, offset: Option<Vec2>) {
+    /// Draws a box around one or two marks, with the text beside it.
+    fn draw_box(&mut self, drawn: &DrawnMark, other: Option<&DrawnMark>, offset: Option<Vec2>) {
         let bounds = other.map_or(drawn.bounds, |it| it.bounds.union(drawn.bounds));
-        let by = 4.0 * self.look.unit;
+        let by = 4.0 * self.style.unit;
         let canvas = Rect::new(2.0, 2.0, self.scene.width - 2.0, self.scene.height - 2.0);
         let rect = bounds.inflate(by, by).intersect(canvas);
-        frame(rect, self.stroke(), self.scene);
-        if let Some((block, place, anchor)) = self.spot(rect, bounds.center(), offset, &TEXT_AT) {
-            self.write(&block, place, anchor);
+        shapes::draw_outline(rect, self.stroke(), self.scene);
+        if let Some((block, place, alignment)) =
+            self.place_text(rect, bounds.center(), offset, &TEXT_DISTANCES)
+        {
+            self.write(&block, place, alignment);
         }
     }
 
-    /// A strip from one mark to another across the whole plot, behind everything.
-    fn span(&mut self, drawn: &Drawn, other: Option<&Drawn>) {
+    /// Draws a tinted strip from one mark to another across the plot area, behind all other shapes.
+    fn draw_span(&mut self, drawn: &DrawnMark, other: Option<&DrawnMark>) {
         let bounds = other.map_or(drawn.bounds, |it| it.bounds.union(drawn.bounds));
-        let plot = marks::plot(self.scene).union(bounds);
-        let apart = other.map_or(Vec2::ZERO, |it| it.bounds.center() - drawn.bounds.center());
-        let across = marks::run_across(self.scene).unwrap_or(apart.x.abs() >= apart.y.abs());
-        let rect = match across {
+        let plot = marks::plot_bounds(self.scene).union(bounds);
+        let distance = other.map_or(Vec2::ZERO, |it| it.bounds.center() - drawn.bounds.center());
+        let is_horizontal = marks::records_run_horizontally(self.scene)
+            .unwrap_or(distance.x.abs() >= distance.y.abs());
+        let rect = match is_horizontal {
             true => Rect::new(bounds.x0, plot.y0, bounds.x1, plot.y1),
             false => Rect::new(plot.x0, bounds.y0, plot.x1, bounds.y1),
         };
-        let color = self.annotation.color.unwrap_or(self.look.ink);
-        let fill = self.look.background.mix(color.over(self.look.background), 0.1);
-        let strip = Form::Rect { rect, radius: 0.0, fill };
-        self.scene.shapes.insert(0, Shape { tag: 0, form: strip });
-        // Its words stand at its start, or where there is room beside it.
+        let color = self.annotation.color.unwrap_or(self.style.text_color);
+        let fill = self.style.background.mix(color.over(self.style.background), 0.1);
+        let strip = Primitive::Rect { rect, radius: 0.0, fill };
+        self.scene.shapes.insert(0, Shape { mark: 0, primitive: strip });
+        // The text stands at the start of the strip, or beside it if it does not fit there.
         let start = Rect::new(rect.x0, rect.y0, rect.x1, rect.y0);
-        let inside = self.block(if across { rect.width() - 8.0 } else { rect.width() / 2.0 });
+        let inside =
+            self.layout_text(if is_horizontal { rect.width() - 8.0 } else { rect.width() / 2.0 });
         let place = Rect::from_origin_size(
             rect.origin() + Vec2::new(4.0, 2.0),
             (inside.width, inside.height()),
         );
-        let whole = !inside.lines.iter().any(|it| it.ends_with('…')) && !inside.lines.is_empty();
-        if whole && rect.contains_rect(place) && self.room.under(place) == (0, 0) {
+        let is_uncut = !inside.lines.iter().any(|it| it.ends_with('…')) && !inside.lines.is_empty();
+        if is_uncut && rect.contains_rect(place) && self.occupancy.count_occupied(place) == (0, 0) {
             self.write(&inside, place, Anchor::Start);
-        } else if let Some((block, place, anchor)) =
-            self.spot(start, start.center(), None, &TEXT_AT)
+        } else if let Some((block, place, alignment)) =
+            self.place_text(start, start.center(), None, &TEXT_DISTANCES)
         {
-            self.write(&block, place, anchor);
+            self.write(&block, place, alignment);
         }
     }
 
-    fn block(&self, room: f64) -> Block {
-        let asked = self.annotation.width;
-        let room = if asked > 0.0 { room.min(asked) } else { room };
-        Block::new(self.annotation, room.min(self.scene.width - 8.0), self.look)
+    /// Returns the text in lines of at most `max_width` points, or of the width of the annotation.
+    fn layout_text(&self, max_width: f64) -> AnnotationText {
+        let own = self.annotation.width;
+        let max_width = if own > 0.0 { max_width.min(own) } else { max_width };
+        AnnotationText::new(self.annotation, max_width.min(self.scene.width - 8.0), self.style)
     }
 
-    /// The words set, their box and the side they are set to: at the offset, else where there is
-    /// room. A box without size when there are no words. None when there is no room.
-    fn spot(
+    /// Returns the text, its rectangle and its alignment: at the offset, or else where space is free
+    /// near `around`. An annotation without text gives an empty rectangle.
+    ///
+    /// Returns None and adds a warning if no space is free.
+    fn place_text(
         &mut self,
         around: Rect,
-        heart: Point,
+        center: Point,
         offset: Option<Vec2>,
         distances: &[f64],
-    ) -> Option<(Block, Rect, Anchor)> {
-        let wide = self.scene.width;
+    ) -> Option<(AnnotationText, Rect, Anchor)> {
+        let canvas_width = self.scene.width;
         if let Some(offset) = offset {
-            let block = self.block(wide * if self.annotation.width > 0.0 { 1.0 } else { 0.3 });
-            // The words lie on the side of the point that is turned away from the mark.
-            let at = heart + offset;
+            let block = self
+                .layout_text(canvas_width * if self.annotation.width > 0.0 { 1.0 } else { 0.3 });
+            // The text stands on the side of the point that is away from the mark.
+            let at = center + offset;
             let x = at.x + (sign(offset.x) - 1.0) / 2.0 * block.width;
             let y = at.y + (sign(offset.y) - 1.0) / 2.0 * block.height();
             let size = (block.width, block.height());
-            let mut rect = self.room.kept(Rect::from_origin_size((x, y), size));
-            if self.room.under(rect).0 > 0 {
-                // Other words stand there: as near as there is room.
-                let steps = [0.0, 4.0, 10.0, 20.0, 34.0].map(|it| it * self.look.unit);
+            let mut rect = self.occupancy.shift_onto_canvas(Rect::from_origin_size((x, y), size));
+            if self.occupancy.count_occupied(rect).0 > 0 {
+                // Another text is there: use the nearest free space.
+                let steps = [0.0, 4.0, 10.0, 20.0, 34.0].map(|it| it * self.style.unit);
                 let around = rect.inset((-size.0 / 2.0, -size.1 / 2.0));
-                rect = self.room.beside(around, size, &steps).map_or(rect, |it| it.0);
+                rect =
+                    self.occupancy.best_position_near(around, size, &steps).map_or(rect, |it| it.0);
             }
-            return Some((block, rect, side(offset.x)));
+            return Some((block, rect, alignment(offset.x)));
         }
-        let unit = self.look.unit;
+        let unit = self.style.unit;
         let distances: Vec<f64> = distances.iter().map(|it| it * unit).collect();
-        let mut best: Option<(Block, Rect, f64)> = None;
-        for share in WIDTHS {
-            let block = self.block((wide * share).max(self.look.label * 6.0));
+        let mut best: Option<(AnnotationText, Rect, f64)> = None;
+        for share in TEXT_WIDTHS {
+            let block = self.layout_text((canvas_width * share).max(self.style.label_size * 6.0));
             let size = (block.width, block.height());
-            let cut = if block.lines.iter().any(|it| it.ends_with('…')) { 50.0 } else { 0.0 };
-            let Some((rect, bad)) = self.room.beside(around, size, &distances) else { continue };
-            let bad = bad + cut + block.lines.len() as f64 * 2.0;
-            if best.as_ref().is_none_or(|it| bad < it.2) {
-                best = Some((block, rect, bad));
+            let cut_penalty =
+                if block.lines.iter().any(|it| it.ends_with('…')) { 50.0 } else { 0.0 };
+            let Some((rect, penalty)) = self.occupancy.best_position_near(around, size, &distances)
+            else {
+                continue;
+            };
+            let penalty = penalty + cut_penalty + block.lines.len() as f64 * 2.0;
+            if best.as_ref().is_none_or(|it| penalty < it.2) {
+                best = Some((block, rect, penalty));
             }
         }
         let found = best.map(|(block, rect, _)| {
-            let aside = rect.center().x - heart.x;
-            let side =
-                if rect.x1 < heart.x || rect.x0 > heart.x { side(aside) } else { Anchor::Middle };
-            (block, rect, side)
+            let dx = rect.center().x - center.x;
+            let alignment = if rect.x1 < center.x || rect.x0 > center.x {
+                alignment(dx)
+            } else {
+                Anchor::Middle
+            };
+            (block, rect, alignment)
         });
         if found.is_none() {
-            self.scene.warn("An annotation has no room beside its mark.");
+            self.scene.warn("An annotation has no space near its mark.");
         }
         found
     }
 
-    fn write(&mut self, block: &Block, rect: Rect, anchor: Anchor) {
+    /// Draws a placed text, on a translucent background if marks are below it, and marks its space as
+    /// occupied.
+    fn write(&mut self, block: &AnnotationText, rect: Rect, alignment: Anchor) {
         if block.lines.is_empty() {
             return;
         }
-        if self.room.under(rect).1 > 0 {
-            // On marks, words are read on a sheet of the ground's colour.
-            let fill = self.look.background.with_opacity(0.85);
-            let sheet = rect.inflate(3.0, 0.5);
-            self.scene.push(Form::Rect { rect: sheet, radius: 2.0, fill });
+        if self.occupancy.count_occupied(rect).1 > 0 {
+            let fill = self.style.background.with_opacity(0.85);
+            let backdrop = rect.inflate(3.0, 0.5);
+            self.scene.push(Primitive::Rect { rect: backdrop, radius: 2.0, fill });
         }
-        let color = self.annotation.color.unwrap_or(self.look.ink);
-        block.draw(rect.origin(), anchor, color, self.look, self.scene);
-        self.room.take(rect);
+        let color = self.annotation.color.unwrap_or(self.style.text_color);
+        block.draw(rect.origin(), alignment, color, self.style, self.scene);
+        self.occupancy.add_text(rect);
     }
 }
 
+/// Returns -1, 0 or 1: the sign of a number, 0 below one half.
 fn sign(it: f64) -> f64 {
     if it.abs() < 0.5 { 0.0 } else { it.signum() }
 }
 
-fn side(aside: f64) -> Anchor {
-    match sign(aside) {
+/// Returns the alignment of a text at a horizontal distance from its mark, so that its lines start (or
+/// end) at the side of the mark.
+fn alignment(dx: f64) -> Anchor {
+    match sign(dx) {
         1.0 => Anchor::Start,
         0.0 => Anchor::Middle,
         _ => Anchor::End,
     }
 }
 
-/// The point of a box that is nearest to another point.
-fn nearest(rect: Rect, to: Point) -> Point {
+/// Returns the point of a rectangle that is nearest to a point.
+fn nearest_point(rect: Rect, to: Point) -> Point {
     Point::new(to.x.clamp(rect.x0, rect.x1), to.y.clamp(rect.y0, rect.y1))
 }

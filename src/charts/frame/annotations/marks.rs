@@ -1,4 +1,4 @@
-//! Finds what is drawn for a record: the shapes that a kind has tagged with its place.
+//! Search for the shapes that a chart kind has drawn for a record.
 
 use std::collections::BTreeMap;
 
@@ -7,115 +7,132 @@ use serde_json::Value;
 
 use crate::Scene;
 use crate::data;
-use crate::scene::{Form, Shape};
-use crate::style::Mark;
+use crate::scene::{Primitive, Shape};
+use crate::style::MarkRef;
 
-/// Names that a record can be found by, beside its label.
-const NAMES: [&str; 7] = ["label", "name", "date", "id", "category", "start", "text"];
+/// Fields, besides the label, by which a record is found.
+const NAME_FIELDS: [&str; 7] = ["label", "name", "date", "id", "category", "start", "text"];
 
-/// What is drawn for a record.
-pub struct Drawn {
-    /// The upright box round it.
+/// The shapes drawn for a record.
+pub struct DrawnMark {
+    /// Bounding box of the shapes.
     pub bounds: Rect,
-    /// A point of it, in its middle if that is a part of it.
-    pub heart: Point,
-    forms: Vec<Form>,
+    /// A point inside the shapes: the center of the bounding box if it lies inside, otherwise a point
+    /// near it.
+    pub inner_point: Point,
+    primitives: Vec<Primitive>,
 }
 
-/// The place of the record that a mark is of.
-pub fn row(mark: &Mark, records: &[Value]) -> Option<usize> {
+/// Returns the index of the record that a mark reference denotes, or None if there is none.
+pub fn find_row(mark: &MarkRef, records: &[Value]) -> Option<usize> {
     if let Some(row) = mark.row {
         return (row < records.len()).then_some(row);
     }
-    let called = |record: &Value| {
-        data::label(record) == mark.label
-            || NAMES.iter().any(|key| data::words(data::field(record, key)) == mark.label)
+    let is_named = |record: &Value| {
+        data::record_label(record) == mark.label
+            || NAME_FIELDS
+                .iter()
+                .any(|key| data::display_text(data::field(record, key)) == mark.label)
     };
-    records.iter().position(called)
+    records.iter().position(is_named)
 }
 
-/// What the scene shows of a record; none when that is nothing.
-pub fn find(scene: &Scene, row: usize, field: Option<&str>) -> Option<Drawn> {
-    let mut shown = shown(scene, |scene, shape| {
-        let tag = scene.tags.get((shape.tag as usize).checked_sub(1)?)?;
-        // Where one mark stands for all columns of a record, it is that of each.
-        let of_field = tag.field.as_deref().is_none_or(|it| field.is_none_or(|field| field == it));
-        (tag.row == Some(row) && of_field).then_some(tag.part == "line")
+/// Returns the visible shapes of a record, or None if there are none. With `field`, only the shapes of
+/// that column.
+pub fn find_mark(scene: &Scene, row: usize, field: Option<&str>) -> Option<DrawnMark> {
+    let mut visible = visible_shapes(scene, |scene, shape| {
+        let tag = scene.marks.get((shape.mark as usize).checked_sub(1)?)?;
+        // A mark without a column stands for all columns of its record.
+        let has_field = tag.field.as_deref().is_none_or(|it| field.is_none_or(|field| field == it));
+        (tag.row == Some(row) && has_field).then_some(tag.part == "line")
     });
-    // A line through all records is not the mark of its first, nor are names what they name.
-    for weak in [|it: &Seen| it.line, |it: &Seen| matches!(it.form, Form::Text(_))] {
-        if shown.iter().any(|it| !weak(it)) {
-            shown.retain(|it| !weak(it));
+    // Prefers other shapes over a line through all records and over labels.
+    for is_weak in [
+        |it: &VisibleShape| it.is_line,
+        |it: &VisibleShape| matches!(it.primitive, Primitive::Text(_)),
+    ] {
+        if visible.iter().any(|it| !is_weak(it)) {
+            visible.retain(|it| !is_weak(it));
         }
     }
-    let bounds = shown.iter().map(|it| it.bounds).reduce(|one, two| one.union(two))?;
-    let mut drawn = Drawn {
+    let bounds = visible.iter().map(|it| it.bounds).reduce(|one, two| one.union(two))?;
+    let mut drawn = DrawnMark {
         bounds,
-        heart: bounds.center(),
-        forms: shown.into_iter().map(|it| it.form.clone()).collect(),
+        inner_point: bounds.center(),
+        primitives: visible.into_iter().map(|it| it.primitive.clone()).collect(),
     };
-    drawn.heart = drawn.inner_point();
+    drawn.inner_point = drawn.find_inner_point();
     Some(drawn)
 }
 
-/// The box that grid, base lines and marks share.
-pub fn plot(scene: &Scene) -> Rect {
-    let part = |_: &Scene, shape: &Shape| {
-        let line = matches!(shape.form, Form::Line { .. });
-        (line || shape.tag > 0 && !matches!(shape.form, Form::Text(_))).then_some(false)
+/// Returns the bounding box of gridlines, baselines and marks, that is, about the plot area.
+pub fn plot_bounds(scene: &Scene) -> Rect {
+    let is_part = |_: &Scene, shape: &Shape| {
+        let line = matches!(shape.primitive, Primitive::Line { .. });
+        (line || shape.mark > 0 && !matches!(shape.primitive, Primitive::Text(_))).then_some(false)
     };
-    let boxes = shown(scene, part).into_iter().map(|it| it.bounds);
+    let boxes = visible_shapes(scene, is_part).into_iter().map(|it| it.bounds);
     boxes.reduce(|one, two| one.union(two)).unwrap_or_default()
 }
 
-/// Whether records follow each other from side to side; false from top to bottom, none when there
-/// is no telling. Along their axis they do so in equal steps.
-pub fn run_across(scene: &Scene) -> Option<bool> {
+/// Returns true if the marks of successive records follow each other horizontally, false if
+/// vertically, None if neither is clear.
+///
+/// Along the category axis, the steps between records are about equal.
+pub fn records_run_horizontally(scene: &Scene) -> Option<bool> {
     let mut rows: BTreeMap<usize, Point> = BTreeMap::new();
     for shape in &scene.shapes {
-        let tag = (shape.tag as usize).checked_sub(1).and_then(|it| scene.tags.get(it));
-        if let Some((row, bounds)) = tag.and_then(|it| it.row).zip(bounds(&shape.form)) {
+        let tag = (shape.mark as usize).checked_sub(1).and_then(|it| scene.marks.get(it));
+        if let Some((row, bounds)) = tag.and_then(|it| it.row).zip(shape_bounds(&shape.primitive)) {
             rows.entry(row).or_insert(bounds.center());
         }
     }
-    let places: Vec<Point> = rows.into_values().collect();
-    let steps: Vec<Vec2> = places.windows(2).map(|it| it[1] - it[0]).collect();
+    let centers: Vec<Point> = rows.into_values().collect();
+    let steps: Vec<Vec2> = centers.windows(2).map(|it| it[1] - it[0]).collect();
     // Standard deviation of the steps as a share of their mean.
     let unevenness = |along: fn(&Vec2) -> f64| {
         let count = steps.len().max(1) as f64;
         let mean = steps.iter().map(along).sum::<f64>() / count;
-        let spread = steps.iter().map(|it| (along(it) - mean).powi(2)).sum::<f64>() / count;
-        spread.sqrt() / mean.abs().max(1e-9)
+        let variance = steps.iter().map(|it| (along(it) - mean).powi(2)).sum::<f64>() / count;
+        variance.sqrt() / mean.abs().max(1e-9)
     };
     let (x, y) = (unevenness(|it| it.x), unevenness(|it| it.y));
     (x.min(y) < 0.75).then_some(x <= y)
 }
 
-struct Seen<'a> {
-    form: &'a Form,
+/// A shape with its visible part.
+struct VisibleShape<'a> {
+    primitive: &'a Primitive,
+    /// Bounding box within the canvas and the clips.
     bounds: Rect,
-    line: bool,
+    /// Whether it is a line through all records.
+    is_line: bool,
 }
 
-/// The wanted shapes with what of them lies on the canvas and within their clips.
-fn shown(scene: &Scene, wanted: impl Fn(&Scene, &Shape) -> Option<bool>) -> Vec<Seen<'_>> {
+/// Returns the selected shapes that are visible on the canvas and within their clips.
+///
+/// `select` returns None for shapes to skip, otherwise whether the shape is a line through all records.
+fn visible_shapes(
+    scene: &Scene,
+    select: impl Fn(&Scene, &Shape) -> Option<bool>,
+) -> Vec<VisibleShape<'_>> {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
     let mut clips = vec![canvas];
     let mut found = Vec::new();
     for shape in &scene.shapes {
         let clip = clips.last().copied().unwrap_or(canvas);
-        match &shape.form {
-            Form::Clip(rect) => clips.push(clip.intersect(*rect)),
-            Form::EndClip => drop(clips.pop()),
-            form => {
-                let Some(line) = wanted(scene, shape) else { continue };
-                let Some(bounds) = bounds(form) else { continue };
+        match &shape.primitive {
+            Primitive::BeginClip(rect) => clips.push(clip.intersect(*rect)),
+            Primitive::EndClip => drop(clips.pop()),
+            primitive => {
+                let Some(is_line) = select(scene, shape) else { continue };
+                let Some(bounds) = shape_bounds(primitive) else { continue };
                 let outside = bounds.x0 > clip.x1
                     || bounds.x1 < clip.x0
                     || bounds.y0 > clip.y1
                     || bounds.y1 < clip.y0;
                 if !outside {
-                    found.push(Seen { form, bounds: bounds.intersect(clip), line });
+                    found.push(VisibleShape { primitive, bounds: bounds.intersect(clip), is_line });
                 }
             }
         }
@@ -123,59 +140,65 @@ fn shown(scene: &Scene, wanted: impl Fn(&Scene, &Shape) -> Option<bool>) -> Vec<
     found
 }
 
-/// The upright box round a shape; none when it has no places.
-pub fn bounds(form: &Form) -> Option<Rect> {
-    let round = |points: &[Point], by: f64| {
+/// Returns the bounding box of a shape, or None if it has no points.
+pub fn shape_bounds(primitive: &Primitive) -> Option<Rect> {
+    let around = |points: &[Point], by: f64| {
         let first = Rect::from_points(*points.first()?, *points.first()?);
         Some(points.iter().fold(first, |all, it| all.union_pt(*it)).inflate(by, by))
     };
-    match form {
-        Form::Rect { rect, .. } | Form::Image { rect, .. } => Some(*rect),
-        Form::Line { from, to, .. } => Some(Rect::from_points(*from, *to)),
-        Form::Circle { center, radius, .. } => round(&[*center], *radius),
-        Form::Path { path, .. } if path.is_empty() => None,
-        Form::Path { path, .. } => Some(path.bounding_box()),
-        Form::Polyline { points, .. } => round(points, 0.0),
-        Form::Marks { points, radius, .. } => round(points, *radius),
-        Form::Text(text) => Some(text.bounds()),
-        Form::Clip(_) | Form::EndClip => None,
+    match primitive {
+        Primitive::Rect { rect, .. } | Primitive::Image { rect, .. } => Some(*rect),
+        Primitive::Line { from, to, .. } => Some(Rect::from_points(*from, *to)),
+        Primitive::Circle { center, radius, .. } => around(&[*center], *radius),
+        Primitive::Path { path, .. } if path.is_empty() => None,
+        Primitive::Path { path, .. } => Some(path.bounding_box()),
+        Primitive::Polyline { points, .. } => around(points, 0.0),
+        Primitive::Dots { points, radius, .. } => around(points, *radius),
+        Primitive::Text(text) => Some(text.bounds()),
+        Primitive::BeginClip(_) | Primitive::EndClip => None,
     }
 }
 
-impl Drawn {
-    fn hit(&self, point: Point) -> bool {
-        self.forms.iter().any(|form| match form {
-            Form::Path { fill: None, .. } | Form::Line { .. } | Form::Polyline { .. } => false,
-            Form::Path { path, .. } => path.contains(point),
-            Form::Circle { center, radius, .. } => (point - *center).hypot() <= *radius,
-            other => bounds(other).is_some_and(|it| it.contains(point)),
+impl DrawnMark {
+    /// Whether a point lies inside a filled shape, or in the bounding box of a text or image.
+    fn contains(&self, point: Point) -> bool {
+        self.primitives.iter().any(|primitive| match primitive {
+            Primitive::Path { fill: None, .. }
+            | Primitive::Line { .. }
+            | Primitive::Polyline { .. } => false,
+            Primitive::Path { path, .. } => path.contains(point),
+            Primitive::Circle { center, radius, .. } => (point - *center).hypot() <= *radius,
+            other => shape_bounds(other).is_some_and(|it| it.contains(point)),
         })
     }
 
-    /// Of points spread over the box, the one of the mark that is nearest to the middle.
-    fn inner_point(&self) -> Point {
+    /// Returns the point inside the shapes that is nearest to the center of the bounding box, out of a
+    /// grid of 9 × 9 points. Returns the center if none is inside.
+    fn find_inner_point(&self) -> Point {
         let Rect { x0, y0, .. } = self.bounds;
         let (width, height) = (self.bounds.width(), self.bounds.height());
-        let at = |it: usize| (it as f64 + 0.5) / 9.0;
+        let share = |it: usize| (it as f64 + 0.5) / 9.0;
         let middle = self.bounds.center();
-        let spread =
-            (0..81).map(|it| Point::new(x0 + width * at(it % 9), y0 + height * at(it / 9)));
-        let far = |it: &Point| (*it - middle).hypot2();
-        let inner = std::iter::once(middle).chain(spread).filter(|it| self.hit(*it));
-        inner.min_by(|one, two| far(one).total_cmp(&far(two))).unwrap_or(middle)
+        let grid =
+            (0..81).map(|it| Point::new(x0 + width * share(it % 9), y0 + height * share(it / 9)));
+        let distance = |it: &Point| (*it - middle).hypot2();
+        let inner = std::iter::once(middle).chain(grid).filter(|it| self.contains(*it));
+        inner.min_by(|one, two| distance(one).total_cmp(&distance(two))).unwrap_or(middle)
     }
 
-    /// Where somebody who comes straight from `from` meets it, `gap` points before.
-    pub fn edge(&self, from: Point, gap: f64) -> Point {
+    /// Returns the point on the line from `from` to the inner point that is `gap` points before the
+    /// shapes. Returns `from` if it is nearer than `gap` to the inner point.
+    pub fn edge_towards(&self, from: Point, gap: f64) -> Point {
         const STEPS: usize = 256;
-        let way: Vec2 = self.heart - from;
-        let length = way.hypot();
+        let direction: Vec2 = self.inner_point - from;
+        let length = direction.hypot();
         if length < gap + 1.0 {
             return from;
         }
-        let at = |step: usize| from + way * (step as f64 / STEPS as f64);
-        let meets = (0..=STEPS).map(at).find(|it| self.hit(*it)).unwrap_or(self.heart);
-        let travelled = (meets - from).hypot();
-        from + way * ((travelled - gap).max(0.0) / length)
+        let point_at = |step: usize| from + direction * (step as f64 / STEPS as f64);
+        let entry =
+            (0..=STEPS).map(point_at).find(|it| self.contains(*it)).unwrap_or(self.inner_point);
+        let distance_to_entry = (entry - from).hypot();
+        from + direction * ((distance_to_entry - gap).max(0.0) / length)
     }
 }

@@ -1,4 +1,4 @@
-//! Reads samples: five figures each, given or found from the values.
+//! Samples of a box plot: their five statistics, given by the record or computed from its values.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use crate::Scene;
 use crate::data;
 use crate::format::NumberFormat;
 
-/// The figures of a sample, rising.
+/// The five statistics of a box, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figures {
-    /// End of the lower whisker.
+pub struct BoxStatistics {
+    /// Lower end of the lower whisker.
     pub low: f64,
     /// First quartile.
     pub q1: f64,
@@ -18,123 +18,132 @@ pub struct Figures {
     pub median: f64,
     /// Third quartile.
     pub q3: f64,
-    /// End of the upper whisker.
+    /// Upper end of the upper whisker.
     pub high: f64,
 }
 
-/// A record.
+/// The sample of one record.
 pub struct Sample {
-    /// Place of its record.
+    /// Index of the record in the data.
     pub row: usize,
-    /// Name.
+    /// Category label.
     pub label: String,
-    /// Its figures; none when they cannot be read.
-    pub figures: Option<Figures>,
-    /// Values beyond the whiskers.
-    pub outside: Vec<f64>,
-    /// Whether it is to stand out.
+    /// Statistics. None if the record has too few numbers; its box stays empty.
+    pub statistics: Option<BoxStatistics>,
+    /// Values beyond the whiskers, ascending.
+    pub outliers: Vec<f64>,
+    /// Whether the box is drawn in the accent color.
     pub highlighted: bool,
 }
 
-/// More values than this of one sample are not read.
-const MOST_VALUES: usize = 100_000;
-/// More dots than this beyond one sample's whiskers say no more.
-const MOST_OUTSIDE: usize = 200;
+/// Maximum number of values read from one record. The rest is ignored.
+const MAX_VALUES: usize = 100_000;
+/// Maximum number of outliers drawn for one sample. More dots would only overlap.
+const MAX_OUTLIERS: usize = 200;
 
 impl Sample {
-    /// Every value that the picture shows.
-    pub fn all(&self) -> impl Iterator<Item = f64> + '_ {
-        let ends = self.figures.map(|it| [it.low, it.high]);
-        ends.into_iter().flatten().chain(self.outside.iter().copied())
+    /// Returns the values that the axis has to include: the ends of the whiskers and the outliers.
+    pub fn drawn_values(&self) -> impl Iterator<Item = f64> + '_ {
+        let ends = self.statistics.map(|statistics| [statistics.low, statistics.high]);
+        ends.into_iter().flatten().chain(self.outliers.iter().copied())
     }
 
-    /// The figures in words.
-    pub fn tip(&self, format: &NumberFormat) -> String {
-        let Some(it) = self.figures else { return self.label.clone() };
+    /// Returns the tooltip: the label and the formatted statistics.
+    pub fn tooltip(&self, format: &NumberFormat) -> String {
+        let Some(statistics) = self.statistics else { return self.label.clone() };
         format!(
             "{}: median {}, half between {} and {}, whiskers {} to {}",
             self.label,
-            format.text(it.median),
-            format.text(it.q1),
-            format.text(it.q3),
-            format.text(it.low),
-            format.text(it.high),
+            format.text(statistics.median),
+            format.text(statistics.q1),
+            format.text(statistics.q3),
+            format.text(statistics.low),
+            format.text(statistics.high),
         )
     }
 }
 
-/// Reads the records; one without figures keeps its place and stays empty.
-pub fn read(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
-    let tukey = chart.word("whiskers") != "range";
-    let mut all = Vec::with_capacity(chart.data.len());
+/// Reads one sample per record, also from records without statistics, so that they keep their place
+/// on the axis.
+pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
+    let tukey = chart.str_setting("whiskers") != "range";
+    let mut samples = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
-        let (figures, outside) = match values(data::field(record, "values")) {
-            found if !found.is_empty() => measured(found, tukey),
-            _ => (given(record, scene), Vec::new()),
+        let (statistics, outliers) = match parse_values(data::field(record, "values")) {
+            values if !values.is_empty() => compute_statistics(values, tukey),
+            _ => (read_statistics(record, scene), Vec::new()),
         };
-        let label = data::label(record).into_owned();
-        let highlighted = data::flag(data::field(record, "highlighted"));
-        all.push(Sample { row, label, figures, outside, highlighted });
+        let label = data::record_label(record).into_owned();
+        let highlighted = data::is_true(data::field(record, "highlighted"));
+        samples.push(Sample { row, label, statistics, outliers, highlighted });
     }
-    all
+    samples
 }
 
-/// The numbers of a list, or of a text with semicolons or spaces between them; rising.
-fn values(source: &Value) -> Vec<f64> {
-    let mut all: Vec<f64> = match source {
-        Value::Array(list) => list.iter().take(MOST_VALUES).filter_map(data::number).collect(),
+/// Parses the numbers of a list, or of a text in which semicolons or white space separate them.
+/// Returns them in ascending order. Entries that are not numbers are skipped.
+fn parse_values(source: &Value) -> Vec<f64> {
+    let mut values: Vec<f64> = match source {
+        Value::Array(list) => list.iter().take(MAX_VALUES).filter_map(data::number).collect(),
         Value::String(list) => {
-            let parts = list.split([';', ' ', '\n', '\t']).take(MOST_VALUES);
+            let parts = list.split([';', ' ', '\n', '\t']).take(MAX_VALUES);
             parts
-                .filter_map(|it| data::number(&Value::String(it.trim_matches(',').to_owned())))
+                .filter_map(|part| data::number(&Value::String(part.trim_matches(',').to_owned())))
                 .collect()
         }
         _ => Vec::new(),
     };
-    all.sort_by(f64::total_cmp);
-    all
+    values.sort_by(f64::total_cmp);
+    values
 }
 
-/// The figures of a record. Quartiles that are missing are those next to them.
-fn given(record: &Value, scene: &mut Scene) -> Option<Figures> {
+/// Reads the statistics from the columns of a record.
+///
+/// A missing quartile equals the median, a missing minimum or maximum equals the quartile next to it,
+/// and a missing median is the middle between the quartiles. Returns None without a median.
+fn read_statistics(record: &Value, scene: &mut Scene) -> Option<BoxStatistics> {
     let number = |key: &str| data::number(data::field(record, key));
     let (q1, median, q3) = (number("q1"), number("median"), number("q3"));
     let median = median.or_else(|| Some(q1? / 2.0 + q3? / 2.0))?;
     let (q1, q3) = (q1.unwrap_or(median), q3.unwrap_or(median));
     let mut five = [number("min").unwrap_or(q1), q1, median, q3, number("max").unwrap_or(q3)];
     if !five.is_sorted() {
-        scene.warn("Some figures of a box are out of order; they are drawn in rising order.");
+        scene.warn("Box statistics are not in ascending order (min, q1, median, q3, max); they are drawn sorted.");
         five.sort_by(f64::total_cmp);
     }
     let [low, q1, median, q3, high] = five;
-    Some(Figures { low, q1, median, q3, high })
+    Some(BoxStatistics { low, q1, median, q3, high })
 }
 
-/// The figures of a rising list, and what lies beyond the whiskers.
-fn measured(values: Vec<f64>, tukey: bool) -> (Option<Figures>, Vec<f64>) {
+/// Computes the statistics and the outliers of ascending `values`.
+///
+/// With `tukey` the whiskers end at the last values within 1.5 box lengths of the box. Otherwise they
+/// reach the minimum and maximum, and there are no outliers.
+fn compute_statistics(values: Vec<f64>, tukey: bool) -> (Option<BoxStatistics>, Vec<f64>) {
     let (Some(first), Some(last)) = (values.first().copied(), values.last().copied()) else {
         return (None, Vec::new());
     };
     let (q1, median, q3) =
         (quantile(&values, 0.25), quantile(&values, 0.5), quantile(&values, 0.75));
     let reach = if tukey { 1.5 * (q3 - q1) } else { f64::INFINITY };
-    let within = |it: &f64| *it >= q1 - reach && *it <= q3 + reach;
+    let within = |value: &f64| *value >= q1 - reach && *value <= q3 + reach;
     let low = values.iter().copied().find(within).unwrap_or(first).min(q1);
     let high = values.iter().rev().copied().find(within).unwrap_or(last).max(q3);
-    let mut outside: Vec<f64> = values.into_iter().filter(|it| !within(it)).collect();
-    if outside.len() > MOST_OUTSIDE {
-        // The far ends tell most: both halves lose their inner values.
-        outside.drain(MOST_OUTSIDE / 2..outside.len() - MOST_OUTSIDE / 2);
+    let mut outliers: Vec<f64> = values.into_iter().filter(|value| !within(value)).collect();
+    if outliers.len() > MAX_OUTLIERS {
+        // Keep the most extreme outliers of both ends.
+        outliers.drain(MAX_OUTLIERS / 2..outliers.len() - MAX_OUTLIERS / 2);
     }
-    (Some(Figures { low, q1, median, q3, high }), outside)
+    (Some(BoxStatistics { low, q1, median, q3, high }), outliers)
 }
 
-/// The value below which this share of a rising list lies, between two neighbours by distance.
+/// Returns the quantile of ascending `values` at `share` (0 to 1), with linear interpolation between
+/// the two nearest values.
 fn quantile(values: &[f64], share: f64) -> f64 {
-    let at = share * values.len().saturating_sub(1) as f64;
-    let below = values.get(at.floor() as usize).copied().unwrap_or(0.0);
-    let above = values.get(at.ceil() as usize).copied().unwrap_or(below);
-    below + (above - below) * at.fract()
+    let position = share * values.len().saturating_sub(1) as f64;
+    let below = values.get(position.floor() as usize).copied().unwrap_or(0.0);
+    let above = values.get(position.ceil() as usize).copied().unwrap_or(below);
+    below + (above - below) * position.fract()
 }
 
 #[cfg(test)]
@@ -142,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quartiles_lie_between_neighbours() {
+    fn quantile_interpolates_between_neighbors() {
         let values = [1.0, 2.0, 3.0, 4.0];
         assert_eq!(quantile(&values, 0.5), 2.5);
         assert_eq!(quantile(&values, 0.25), 1.75);
@@ -150,11 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn whiskers_end_within_one_and_a_half_boxes() {
-        let (figures, outside) = measured(vec![1.0, 2.0, 3.0, 4.0, 5.0, 40.0], true);
-        let figures = figures.expect("figures");
-        assert_eq!((figures.low, figures.high), (1.0, 5.0));
-        assert_eq!(outside, [40.0]);
-        assert!(measured(vec![1.0, 2.0, 40.0], false).1.is_empty());
+    fn tukey_whiskers_end_within_one_and_a_half_box_lengths() {
+        let (statistics, outliers) = compute_statistics(vec![1.0, 2.0, 3.0, 4.0, 5.0, 40.0], true);
+        let statistics = statistics.expect("statistics");
+        assert_eq!((statistics.low, statistics.high), (1.0, 5.0));
+        assert_eq!(outliers, [40.0]);
+        assert!(compute_statistics(vec![1.0, 2.0, 40.0], false).1.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Ranks out of records, given or counted from amounts.
+//! Ranks of the records in each period, given by the data or computed from amounts.
 
 use std::collections::HashMap;
 
@@ -6,107 +6,124 @@ use crate::Chart;
 use crate::Scene;
 use crate::data;
 
-/// A line: a record, or all records of a label in long form.
-pub struct Item {
+/// One line of the chart: a record, or in long form all records with the same label.
+pub struct RankedItem {
+    /// Label of the line.
     pub label: String,
+    /// Whether the line is drawn in the accent color.
     pub highlighted: bool,
-    /// The rank in each period, from 0; none where it has no value or ranks too low.
+    /// Rank in each period, from 0. None without a value, or if the rank is not shown.
     pub ranks: Vec<Option<usize>>,
-    /// The record of each period.
+    /// Index of the record of each period.
     pub rows: Vec<Option<usize>>,
+    /// Amount or given rank in each period.
     values: Vec<Option<f64>>,
 }
 
-/// All lines over all periods.
-pub struct Table {
+/// The ranks of all lines in all periods.
+pub struct RankTable {
+    /// Names of the periods.
     pub periods: Vec<String>,
-    pub items: Vec<Item>,
-    /// Number of ranks that are shown.
+    /// Lines with at least one rank.
+    pub items: Vec<RankedItem>,
+    /// Number of ranks shown.
     pub ranks: usize,
 }
 
-/// More periods than this have no room for their dots.
-const MOST_PERIODS: usize = 60;
+/// Maximum number of periods read in long form. There is no space for the dots of more.
+const MAX_PERIODS: usize = 60;
 
-impl Item {
-    fn new(label: String, highlighted: bool, values: Vec<Option<f64>>, row: usize) -> Item {
-        let rows = values.iter().map(|it| it.map(|_| row)).collect();
-        Item { label, highlighted, ranks: Vec::new(), rows, values }
+impl RankedItem {
+    /// Creates the line of the record at index `row`, still without ranks.
+    fn new(label: String, highlighted: bool, values: Vec<Option<f64>>, row: usize) -> RankedItem {
+        let rows = values.iter().map(|value| value.map(|_| row)).collect();
+        RankedItem { label, highlighted, ranks: Vec::new(), rows, values }
     }
 
-    /// The first period with a rank, and that.
+    /// Returns the first period with a rank, and the rank.
     pub fn first(&self) -> Option<(usize, usize)> {
-        self.ranks.iter().enumerate().find_map(|(at, it)| Some((at, (*it)?)))
+        self.ranks.iter().enumerate().find_map(|(at, rank)| Some((at, (*rank)?)))
     }
 
-    /// The last period with a rank, and that.
+    /// Returns the last period with a rank, and the rank.
     pub fn last(&self) -> Option<(usize, usize)> {
-        self.ranks.iter().enumerate().rev().find_map(|(at, it)| Some((at, (*it)?)))
+        self.ranks.iter().enumerate().rev().find_map(|(at, rank)| Some((at, (*rank)?)))
     }
 }
 
-/// The lines that hold one of the first ranks at some time; at most `fitting` ranks.
-pub fn read(chart: &Chart, fitting: usize, scene: &mut Scene) -> Table {
-    let long = chart.data.iter().any(|it| !data::field(it, "period").is_null());
-    let (periods, mut items) = if long { gather(chart, scene) } else { columns(chart) };
-    let wanted = chart.number("top").filter(|it| *it >= 1.0).map_or(usize::MAX, |it| it as usize);
-    let given = is_given(chart, &items, periods.len());
+/// Reads the records and computes their ranks.
+///
+/// Shows at most `fitting` ranks, and no more than the setting `top` allows. Lines that never reach a
+/// shown rank are omitted.
+pub fn read_table(chart: &Chart, fitting: usize, scene: &mut Scene) -> RankTable {
+    let is_long_form = chart.data.iter().any(|record| !data::field(record, "period").is_null());
+    let (periods, mut items) =
+        if is_long_form { read_long_form(chart, scene) } else { read_columns(chart) };
+    let wanted = chart
+        .number_setting("top")
+        .filter(|top| *top >= 1.0)
+        .map_or(usize::MAX, |top| top as usize);
+    let values_are_ranks = are_ranks(chart, &items, periods.len());
     let mut ranks = 0;
     for period in 0..periods.len() {
-        ranks = ranks.max(rank(&mut items, period, given));
+        ranks = ranks.max(assign_ranks(&mut items, period, values_are_ranks));
     }
-    let most = wanted.min(fitting.max(2));
-    if ranks > most && most < wanted {
-        scene.warn(format!("Only the first {most} of {ranks} ranks have room."));
+    let shown = wanted.min(fitting.max(2));
+    if ranks > shown && shown < wanted {
+        scene.warn(format!("Only the first {shown} of {ranks} ranks fit on the canvas."));
     }
-    for rank in items.iter_mut().flat_map(|it| &mut it.ranks) {
-        *rank = rank.filter(|it| *it < most);
+    for rank in items.iter_mut().flat_map(|item| &mut item.ranks) {
+        *rank = rank.filter(|rank| *rank < shown);
     }
-    items.retain(|it| it.ranks.iter().any(Option::is_some));
-    Table { periods, items, ranks: ranks.min(most) }
+    items.retain(|item| item.ranks.iter().any(Option::is_some));
+    RankTable { periods, items, ranks: ranks.min(shown) }
 }
 
-/// One line a record, one column a period.
-fn columns(chart: &Chart) -> (Vec<String>, Vec<Item>) {
+/// Reads one line per record and one period per column. Returns periods and lines.
+fn read_columns(chart: &Chart) -> (Vec<String>, Vec<RankedItem>) {
     let series = chart.series();
     let item = |(row, record): (usize, &serde_json::Value)| {
-        let values = series.iter().map(|it| data::number(data::field(record, &it.key))).collect();
-        let highlighted = data::flag(data::field(record, "highlighted"));
-        Item::new(data::label(record).into_owned(), highlighted, values, row)
+        let values =
+            series.iter().map(|series| data::number(data::field(record, &series.key))).collect();
+        let highlighted = data::is_true(data::field(record, "highlighted"));
+        RankedItem::new(data::record_label(record).into_owned(), highlighted, values, row)
     };
     let items = chart.data.iter().enumerate().map(item).collect();
-    (series.into_iter().map(|it| it.title).collect(), items)
+    (series.into_iter().map(|series| series.title).collect(), items)
 }
 
-/// One line a label, whose records name a period each; periods stand as they first occur.
-fn gather(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<Item>) {
+/// Reads one line per label, with one record per period. Returns periods, in the order of their first
+/// record, and lines.
+fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedItem>) {
     let mut periods: Vec<String> = Vec::new();
-    let mut items: Vec<Item> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut items: Vec<RankedItem> = Vec::new();
+    let mut indexes: HashMap<String, usize> = HashMap::new();
     for (row, record) in chart.data.iter().enumerate() {
         let Some(value) = data::number(data::field(record, "value")) else { continue };
-        let name = data::words(data::field(record, "period"));
-        let known = periods.iter().position(|it| *it == name);
-        if known.is_none() && periods.len() >= MOST_PERIODS {
-            scene.warn(format!("Only the first {MOST_PERIODS} periods are drawn."));
+        let name = data::display_text(data::field(record, "period"));
+        let known = periods.iter().position(|period| *period == name);
+        if known.is_none() && periods.len() >= MAX_PERIODS {
+            scene.warn(format!("Only the first {MAX_PERIODS} periods are drawn."));
             continue;
         }
         let period = known.unwrap_or_else(|| {
             periods.push(name.into_owned());
             periods.len() - 1
         });
-        let label = data::label(record).into_owned();
-        let place = *places.entry(label.clone()).or_insert(items.len());
-        if place == items.len() {
-            items.push(Item::new(label, false, Vec::new(), row));
+        let label = data::record_label(record).into_owned();
+        let index = *indexes.entry(label.clone()).or_insert(items.len());
+        if index == items.len() {
+            items.push(RankedItem::new(label, false, Vec::new(), row));
         }
-        let Some(item) = items.get_mut(place) else { continue };
-        item.highlighted |= data::flag(data::field(record, "highlighted"));
+        let Some(item) = items.get_mut(index) else { continue };
+        item.highlighted |= data::is_true(data::field(record, "highlighted"));
         let length = item.values.len().max(period + 1);
         item.values.resize(length, None);
         item.rows.resize(length, None);
-        if let (Some(slot), Some(at)) = (item.values.get_mut(period), item.rows.get_mut(period)) {
-            (*slot, *at) = (Some(value), Some(row));
+        if let (Some(value_slot), Some(row_slot)) =
+            (item.values.get_mut(period), item.rows.get_mut(period))
+        {
+            (*value_slot, *row_slot) = (Some(value), Some(row));
         }
     }
     for item in &mut items {
@@ -116,72 +133,79 @@ fn gather(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<Item>) {
     (periods, items)
 }
 
-/// Whether the values are ranks: said so, or whole numbers from 1 of which no period has one twice.
-fn is_given(chart: &Chart, items: &[Item], periods: usize) -> bool {
-    match chart.word("values") {
+/// Returns whether the values are ranks and not amounts.
+///
+/// The setting `values` decides. Without it, values are ranks if each period has distinct whole
+/// numbers that start at 1 and are not larger than the number of lines or 20.
+fn are_ranks(chart: &Chart, items: &[RankedItem], periods: usize) -> bool {
+    match chart.str_setting("values") {
         "ranks" => return true,
         "amounts" => return false,
         _ => {}
     }
     let highest = items.len().max(20) as f64;
     (0..periods).all(|period| {
-        let mut all: Vec<f64> =
-            items.iter().filter_map(|it| it.values.get(period).copied().flatten()).collect();
-        all.sort_by(f64::total_cmp);
-        let sound = all.iter().all(|it| *it >= 1.0 && *it <= highest && it.fract() == 0.0);
-        sound
-            && all.first().is_none_or(|it| *it == 1.0)
-            && all.windows(2).all(|it| it.first() != it.last())
+        let mut values: Vec<f64> =
+            items.iter().filter_map(|item| item.values.get(period).copied().flatten()).collect();
+        values.sort_by(f64::total_cmp);
+        let in_range =
+            values.iter().all(|value| *value >= 1.0 && *value <= highest && value.fract() == 0.0);
+        in_range
+            && values.first().is_none_or(|value| *value == 1.0)
+            && values.windows(2).all(|pair| pair.first() != pair.last())
     })
 }
 
-/// Ranks the values of a period: the least given rank, or the largest amount, comes first. Equal
-/// ones keep the order of the data. Returns the number of ranks that are taken.
-fn rank(items: &mut [Item], period: usize, given: bool) -> usize {
+/// Appends the rank in `period` to each item, and returns the highest rank plus one.
+///
+/// With `are_ranks` the smallest value comes first, otherwise the values are amounts and the largest
+/// comes first. Equal values keep the order of the data.
+fn assign_ranks(items: &mut [RankedItem], period: usize, are_ranks: bool) -> usize {
     let mut order: Vec<(f64, usize)> = (items.iter().enumerate())
-        .filter_map(|(index, it)| Some((it.values.get(period).copied().flatten()?, index)))
+        .filter_map(|(index, item)| Some((item.values.get(period).copied().flatten()?, index)))
         .collect();
-    if given {
-        order.sort_by(|one, two| one.0.total_cmp(&two.0));
+    if are_ranks {
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
     } else {
-        order.sort_by(|one, two| two.0.total_cmp(&one.0));
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
     }
     for item in items.iter_mut() {
         item.ranks.push(None);
     }
-    let mut taken = 0;
+    let mut next_rank = 0;
     for (value, index) in order {
-        // Given ranks may leave places free, but two never share one.
-        let asked = if given { (value - 1.0).clamp(0.0, 1e6) as usize } else { 0 };
-        let place = asked.max(taken);
-        if let Some(slot) = items.get_mut(index).and_then(|it| it.ranks.last_mut()) {
-            *slot = Some(place);
+        // Given ranks may have gaps, but two records never share a rank.
+        let given_rank = if are_ranks { (value - 1.0).clamp(0.0, 1e6) as usize } else { 0 };
+        let rank = given_rank.max(next_rank);
+        if let Some(slot) = items.get_mut(index).and_then(|item| item.ranks.last_mut()) {
+            *slot = Some(rank);
         }
-        taken = place + 1;
+        next_rank = rank + 1;
     }
-    taken
+    next_rank
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ranked(values: &[Option<f64>], given: bool) -> (usize, Vec<Option<usize>>) {
-        let item = |it: &Option<f64>| Item::new(String::new(), false, vec![*it], 0);
-        let mut items: Vec<Item> = values.iter().map(item).collect();
-        let taken = rank(&mut items, 0, given);
-        (taken, items.iter().filter_map(|it| it.ranks.first().copied()).collect())
+    /// Ranks the values of a single period. Returns the number of ranks and the rank of each value.
+    fn rank_period(values: &[Option<f64>], are_ranks: bool) -> (usize, Vec<Option<usize>>) {
+        let item = |value: &Option<f64>| RankedItem::new(String::new(), false, vec![*value], 0);
+        let mut items: Vec<RankedItem> = values.iter().map(item).collect();
+        let count = assign_ranks(&mut items, 0, are_ranks);
+        (count, items.iter().filter_map(|item| item.ranks.first().copied()).collect())
     }
 
     #[test]
-    fn amounts_rank_from_the_largest_and_equal_ones_in_their_order() {
-        let (taken, ranks) = ranked(&[Some(3.0), None, Some(9.0), Some(3.0)], false);
-        assert_eq!((taken, ranks), (3, vec![Some(1), None, Some(0), Some(2)]));
+    fn amounts_are_ranked_from_the_largest_and_ties_keep_their_order() {
+        let (count, ranks) = rank_period(&[Some(3.0), None, Some(9.0), Some(3.0)], false);
+        assert_eq!((count, ranks), (3, vec![Some(1), None, Some(0), Some(2)]));
     }
 
     #[test]
-    fn given_ranks_keep_free_places_but_never_share_one() {
-        let (taken, ranks) = ranked(&[Some(4.0), Some(1.0), Some(1.0)], true);
-        assert_eq!((taken, ranks), (4, vec![Some(3), Some(0), Some(1)]));
+    fn given_ranks_keep_gaps_but_never_share_a_rank() {
+        let (count, ranks) = rank_period(&[Some(4.0), Some(1.0), Some(1.0)], true);
+        assert_eq!((count, ranks), (4, vec![Some(3), Some(0), Some(1)]));
     }
 }

@@ -1,4 +1,4 @@
-//! Candles out of records, joined where there are more than the picture can tell apart.
+//! Candles read from the records, merged if there are more than the width can show.
 
 use serde_json::Value;
 
@@ -6,42 +6,54 @@ use crate::Chart;
 use crate::Scene;
 use crate::data;
 
-/// The prices of a period.
+/// The prices of one period.
 #[derive(Clone, Copy)]
 pub struct Candle {
-    /// The first record in it.
+    /// Index of the first record of the period.
     pub row: usize,
-    /// Start in seconds.
+    /// Start of the period in seconds since 1970-01-01.
     pub moment: f64,
+    /// First price.
     pub open: f64,
+    /// Highest price.
     pub high: f64,
+    /// Lowest price.
     pub low: f64,
+    /// Last price.
     pub close: f64,
 }
 
-/// Narrowest step of a candle in points; closer ones are joined.
-const LEAST_STEP: f64 = 2.5;
+/// Minimum distance between two candles in points. Periods are merged until it is kept.
+const MIN_STEP: f64 = 2.5;
 
-/// The readable periods in the order of time, at most so many as fit in `width` points.
-pub fn read(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle> {
-    let mut candles: Vec<Candle> =
-        chart.data.iter().enumerate().filter_map(|(row, record)| candle(row, record)).collect();
+/// Reads the records with a date and a closing price, sorted by date.
+///
+/// Merges neighboring periods so that the candles fit in `width` points.
+pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle> {
+    let mut candles: Vec<Candle> = chart
+        .data
+        .iter()
+        .enumerate()
+        .filter_map(|(row, record)| read_candle(row, record))
+        .collect();
     if !candles.is_empty() && candles.len() < chart.data.len() {
-        scene.warn("Records without a readable date or price are left out.");
+        scene.warn("Records without a valid date or closing price are omitted.");
     }
-    candles.sort_by(|one, two| one.moment.total_cmp(&two.moment));
-    let joined = (candles.len() as f64 * LEAST_STEP / width.max(1.0)).ceil().max(1.0) as usize;
-    if joined == 1 {
+    candles.sort_by(|a, b| a.moment.total_cmp(&b.moment));
+    let group_size = (candles.len() as f64 * MIN_STEP / width.max(1.0)).ceil().max(1.0) as usize;
+    if group_size == 1 {
         return candles;
     }
-    scene.warn(format!("Each candle joins {joined} periods."));
-    candles.chunks(joined).filter_map(join).collect()
+    scene.warn(format!("Each candle merges {group_size} periods."));
+    candles.chunks(group_size).filter_map(merge).collect()
 }
 
-/// A record with a date and a close at least; the rest follows from what there is.
-fn candle(row: usize, record: &Value) -> Option<Candle> {
-    let moment = data::moment(data::field(record, "date"));
-    let moment = moment.or_else(|| data::moment(data::field(record, "label")))?;
+/// Reads one record. Returns None without a date or a closing price.
+///
+/// A missing opening price equals the closing price. High and low always include both.
+fn read_candle(row: usize, record: &Value) -> Option<Candle> {
+    let moment = data::timestamp(data::field(record, "date"));
+    let moment = moment.or_else(|| data::timestamp(data::field(record, "label")))?;
     let price = |key: &str| data::number(data::field(record, key));
     let close = price("close")?;
     let open = price("open").unwrap_or(close);
@@ -51,12 +63,12 @@ fn candle(row: usize, record: &Value) -> Option<Candle> {
     Some(Candle { row, moment, open, high, low, close })
 }
 
-/// Neighbouring periods as one: first open, last close, and the extremes of all.
-fn join(group: &[Candle]) -> Option<Candle> {
+/// Merges neighboring periods into one candle: first open, last close, and the extremes of all.
+fn merge(group: &[Candle]) -> Option<Candle> {
     let (first, last) = (group.first()?, group.last()?);
     Some(Candle {
-        high: group.iter().map(|it| it.high).fold(f64::NEG_INFINITY, f64::max),
-        low: group.iter().map(|it| it.low).fold(f64::INFINITY, f64::min),
+        high: group.iter().map(|candle| candle.high).fold(f64::NEG_INFINITY, f64::max),
+        low: group.iter().map(|candle| candle.low).fold(f64::INFINITY, f64::min),
         close: last.close,
         ..*first
     })
@@ -69,17 +81,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_candle_holds_its_own_open_and_close() {
+    fn high_and_low_include_open_and_close() {
         let record = json!({"date": "2025-01-02", "open": 5, "close": 8, "high": 7, "low": 6});
-        let it = candle(0, &record).expect("a candle");
-        assert_eq!((it.low, it.high), (5.0, 8.0));
-        assert!(candle(0, &json!({"date": "2025-01-02", "open": 5})).is_none());
+        let candle = read_candle(0, &record).expect("a candle");
+        assert_eq!((candle.low, candle.high), (5.0, 8.0));
+        assert!(read_candle(0, &json!({"date": "2025-01-02", "open": 5})).is_none());
     }
 
     #[test]
-    fn joined_periods_keep_first_open_last_close_and_both_extremes() {
-        let at = |open, high, low, close| Candle { row: 0, moment: 0.0, open, high, low, close };
-        let it = join(&[at(5.0, 9.0, 4.0, 6.0), at(6.0, 7.0, 2.0, 3.0)]).expect("a candle");
-        assert_eq!((it.open, it.high, it.low, it.close), (5.0, 9.0, 2.0, 3.0));
+    fn merged_periods_keep_first_open_last_close_and_both_extremes() {
+        let candle =
+            |open, high, low, close| Candle { row: 0, moment: 0.0, open, high, low, close };
+        let candle =
+            merge(&[candle(5.0, 9.0, 4.0, 6.0), candle(6.0, 7.0, 2.0, 3.0)]).expect("a candle");
+        assert_eq!((candle.open, candle.high, candle.low, candle.close), (5.0, 9.0, 2.0, 3.0));
     }
 }

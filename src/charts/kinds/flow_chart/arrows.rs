@@ -1,72 +1,77 @@
-//! Draws arrows with round corners, and the words at them where they cover nothing.
+//! Arrows of a flow chart: lines with round corners, and labels that cover nothing else.
 
 use kurbo::{BezPath, Point, Rect, Vec2};
 
 use crate::Scene;
-use crate::frame::Look;
-use crate::kinds::flow_chart::graph::{Graph, Link};
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::frame::ChartStyle;
+use crate::kinds::flow_chart::graph::{FlowGraph, Link};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
-/// Draws an arrow along these corners of the picture.
-pub fn arrow(points: &[Point], look: &Look, scene: &mut Scene) {
+/// Draws an arrow along a route of points on the canvas.
+pub fn draw_arrow(points: &[Point], style: &ChartStyle, scene: &mut Scene) {
     let (Some(first), Some(tip)) = (points.first(), points.last()) else { return };
-    let before = points.iter().rev().find(|it| (**it - *tip).hypot() > 0.01);
-    let Some(before) = before else { return };
-    let along = (*tip - *before).normalize();
-    let head = (look.unit * 6.0).min((*tip - *before).hypot());
-    let color = look.muted;
+    let previous = points.iter().rev().find(|point| (**point - *tip).hypot() > 0.01);
+    let Some(previous) = previous else { return };
+    let direction = (*tip - *previous).normalize();
+    let head_length = (style.unit * 6.0).min((*tip - *previous).hypot());
+    let color = style.muted_color;
     let mut path = BezPath::new();
     path.move_to(*first);
     for corner in points.windows(3) {
-        let [from, at, to] = corner else { continue };
-        let (came, goes) = (*from - *at, *to - *at);
-        let radius = (look.unit * 5.0).min(came.hypot() / 2.0).min(goes.hypot() / 2.0);
+        let [from, corner, to] = corner else { continue };
+        let (backward, forward) = (*from - *corner, *to - *corner);
+        let radius = (style.unit * 5.0).min(backward.hypot() / 2.0).min(forward.hypot() / 2.0);
         if radius < 0.1 {
-            path.line_to(*at);
+            path.line_to(*corner);
             continue;
         }
-        path.line_to(*at + came.normalize() * radius);
-        path.quad_to(*at, *at + goes.normalize() * radius);
+        path.line_to(*corner + backward.normalize() * radius);
+        path.quad_to(*corner, *corner + forward.normalize() * radius);
     }
-    path.line_to(*tip - along * head * 0.8);
-    scene.stroke(path, Stroke::new(color, 1.25 * look.unit));
-    let aside = Vec2::new(-along.y, along.x) * head * 0.5;
+    path.line_to(*tip - direction * head_length * 0.8);
+    scene.stroke(path, Stroke::new(color, 1.25 * style.unit));
+    let aside = Vec2::new(-direction.y, direction.x) * head_length * 0.5;
     let mut triangle = BezPath::new();
     triangle.move_to(*tip);
-    triangle.line_to(*tip - along * head + aside);
-    triangle.line_to(*tip - along * head - aside);
+    triangle.line_to(*tip - direction * head_length + aside);
+    triangle.line_to(*tip - direction * head_length - aside);
     triangle.close_path();
     scene.fill(triangle, color);
 }
 
-/// Writes the words at the arrows, each near the step that it leaves; where only the lesser part
-/// of them has room, none, because a lone answer may seem to belong to another arrow.
-pub fn words(
-    graph: &Graph,
+/// Draws the labels of the arrows, each near the node at which its arrow starts.
+///
+/// A label must be within `area` and must not overlap `node_areas`, other labels or other arrows.
+/// If fewer than half of the labels fit, none is drawn, because a single answer such as "Yes" could
+/// seem to belong to another arrow.
+pub fn draw_labels(
+    graph: &FlowGraph,
     routes: &[Vec<Point>],
-    boxes: &[Rect],
+    node_areas: &[Rect],
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let mut taken: Vec<Rect> = boxes.to_vec();
+    let mut taken: Vec<Rect> = node_areas.to_vec();
     let mut placed = Vec::new();
     let mut dropped = 0;
     for (index, (link, route)) in graph.links.iter().zip(routes).enumerate() {
         if link.label.is_empty() {
             continue;
         }
-        let free = |place: Rect, on: bool| {
-            let others = routes.iter().enumerate().filter(|it| !(on && it.0 == index));
-            area.contains_rect(place)
-                && !taken.iter().any(|it| it.overlaps(place))
-                && !others.into_iter().any(|it| crosses(it.1, place))
+        let is_free = |candidate: &LabelCandidate| {
+            let mut other_routes = routes
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| !(candidate.on_line && *other == index));
+            area.contains_rect(candidate.rect)
+                && !taken.iter().any(|rect| rect.overlaps(candidate.rect))
+                && !other_routes.any(|(_, route)| touches(route, candidate.rect))
         };
-        let place = spots(link, route, look).into_iter().find(|it| free(it.0, it.1));
-        match place {
-            Some((place, on)) => {
-                placed.push((place, on, &link.label));
-                taken.push(place);
+        match label_candidates(link, route, style).into_iter().find(is_free) {
+            Some(candidate) => {
+                taken.push(candidate.rect);
+                placed.push((candidate, &link.label));
             }
             None => dropped += 1,
         }
@@ -75,56 +80,73 @@ pub fn words(
         dropped += placed.len();
         placed.clear();
     }
-    for (place, on, words) in placed {
-        let (at, size) = (place.center(), look.small);
-        if on {
-            scene.rect(place, look.background);
+    for (LabelCandidate { rect, on_line }, label) in placed {
+        let (center, size) = (rect.center(), style.small_size);
+        if on_line {
+            scene.rect(rect, style.background);
         }
-        let set = look.text(at.x, at.y + CENTER * size, Anchor::Middle, size, words);
-        scene.text(Text { color: look.value_ink, ..set });
+        let set = style.label_text(
+            center.x,
+            center.y + HALF_CAP_HEIGHT_EM * size,
+            Anchor::Middle,
+            size,
+            label,
+        );
+        scene.text(Text { color: style.value_color, ..set });
     }
     if dropped > 0 {
-        scene.warn(format!("Words at arrows without room: {dropped}."));
+        scene.warn(format!("Arrow labels that do not fit: {dropped}."));
     }
 }
 
-/// Boxes where the words may stand: beside the parts of the way, or on them.
-fn spots(link: &Link, route: &[Point], look: &Look) -> Vec<(Rect, bool)> {
-    let unit = look.unit;
-    let size = kurbo::Size::new(look.width(&link.label, look.small) + unit * 3.0, look.small * 1.2);
-    let mut spots = Vec::new();
+/// A possible position of an arrow label.
+struct LabelCandidate {
+    rect: Rect,
+    /// Whether the label interrupts its own arrow instead of standing beside it.
+    on_line: bool,
+}
+
+/// Returns possible positions of the label of `link`: on the segments of its route and beside them,
+/// in the order in which they are tried.
+fn label_candidates(link: &Link, route: &[Point], style: &ChartStyle) -> Vec<LabelCandidate> {
+    let unit = style.unit;
+    let size = kurbo::Size::new(
+        style.text_width(&link.label, style.small_size) + unit * 3.0,
+        style.small_size * 1.2,
+    );
+    let mut candidates = Vec::new();
     let last = route.len().saturating_sub(2);
-    for (index, part) in route.windows(2).enumerate() {
-        let [from, to] = part else { continue };
+    for (index, segment) in route.windows(2).enumerate() {
+        let [from, to] = segment else { continue };
         let length = (*to - *from).hypot();
-        // The arrow head stays visible.
-        let shown = length - if index == last { unit * 6.0 } else { 0.0 };
-        let level = (from.y - to.y).abs() < 0.1;
-        let needed = if level { size.width } else { size.height };
-        let aside = if level {
+        // Labels must not cover the arrow head.
+        let usable = length - if index == last { unit * 6.0 } else { 0.0 };
+        let is_horizontal = (from.y - to.y).abs() < 0.1;
+        let needed = if is_horizontal { size.width } else { size.height };
+        let aside = if is_horizontal {
             Vec2::new(0.0, -size.height / 2.0 - unit)
         } else {
             Vec2::new(size.width / 2.0 + unit, 0.0)
         };
         for share in [0.5, 0.3, 0.7] {
-            let at = *from + (*to - *from) * (shown / length.max(0.01)) * share;
-            let on = Rect::from_center_size(at, size);
-            if shown >= needed + unit * 14.0 {
-                spots.push((on, true));
+            let center = *from + (*to - *from) * (usable / length.max(0.01)) * share;
+            let rect = Rect::from_center_size(center, size);
+            if usable >= needed + unit * 14.0 {
+                candidates.push(LabelCandidate { rect, on_line: true });
             }
-            if shown >= needed * 0.5 {
-                spots.push((on + aside, false));
-                spots.push((on - aside, false));
+            if usable >= needed * 0.5 {
+                candidates.push(LabelCandidate { rect: rect + aside, on_line: false });
+                candidates.push(LabelCandidate { rect: rect - aside, on_line: false });
             }
         }
     }
-    spots
+    candidates
 }
 
-/// Whether a way touches a box.
-fn crosses(route: &[Point], place: Rect) -> bool {
-    route.windows(2).any(|part| match part {
-        [from, to] => Rect::from_points(*from, *to).inflate(0.5, 0.5).overlaps(place),
+/// Returns whether a route comes within half a point of `rect`.
+fn touches(route: &[Point], rect: Rect) -> bool {
+    route.windows(2).any(|segment| match segment {
+        [from, to] => Rect::from_points(*from, *to).inflate(0.5, 0.5).overlaps(rect),
         _ => false,
     })
 }

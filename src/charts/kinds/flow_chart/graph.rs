@@ -1,4 +1,4 @@
-//! Steps and what follows from each, read from the records.
+//! The graph of a flow chart: steps as nodes and arrows as links, read from the records.
 
 use std::collections::HashMap;
 
@@ -8,72 +8,72 @@ use crate::Chart;
 use crate::Scene;
 use crate::data;
 
-/// More steps than this are no picture; the rest is left out.
-const MOST: usize = 200;
-/// More arrows than this leave no step visible.
-const MOST_LINKS: usize = 600;
+/// Maximum number of steps. The rest is omitted.
+const MAX_STEPS: usize = 200;
+/// Maximum number of arrows. More would cover the steps.
+const MAX_LINKS: usize = 600;
 
-/// How a step is drawn.
+/// Shape of a node.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Shape {
-    /// Where the procedure begins or ends.
+pub enum NodeShape {
+    /// Start or end of the procedure: a bar with round ends.
     Terminal,
-    /// Something that is done.
+    /// An action: a box.
     Step,
-    /// A question.
+    /// A question: a diamond.
     Decision,
 }
 
-/// A record.
+/// A step of the procedure.
 pub struct Node {
-    /// Place of its record.
+    /// Index of its record in the data.
     pub row: usize,
-    /// Its name.
+    /// Label in the shape.
     pub label: String,
-    /// How it is drawn.
-    pub shape: Shape,
-    /// Whether it stands out.
+    /// Shape, from the column `type`.
+    pub shape: NodeShape,
+    /// Whether the node is drawn in the accent color.
     pub highlighted: bool,
 }
 
 /// An arrow between two steps.
 pub struct Link {
-    /// Place of the step that it leaves.
+    /// Index of the node at which the arrow starts.
     pub from: usize,
-    /// Place of the step that it reaches.
+    /// Index of the node at which the arrow ends.
     pub to: usize,
-    /// Words at the arrow; mostly empty.
+    /// Label of the arrow. Usually empty.
     pub label: String,
 }
 
-/// Everything that is to be drawn.
-pub struct Graph {
-    /// In the order of the data.
+/// Steps and arrows of a flow chart.
+pub struct FlowGraph {
+    /// Steps in the order of the data.
     pub nodes: Vec<Node>,
-    /// In the order in which the records name them.
+    /// Arrows in the order of the data.
     pub links: Vec<Link>,
 }
 
-impl Graph {
-    /// The arrows as pairs of steps.
+impl FlowGraph {
+    /// Returns the arrows as pairs of node indexes.
     pub fn pairs(&self) -> Vec<(usize, usize)> {
-        self.links.iter().map(|it| (it.from, it.to)).collect()
+        self.links.iter().map(|link| (link.from, link.to)).collect()
     }
 
-    /// Leaves out the steps that are not kept, and their arrows.
-    pub fn keep(&mut self, kept: &[bool]) {
-        let mut place = Vec::with_capacity(kept.len());
+    /// Removes the nodes whose entry in `kept` is false, and their arrows.
+    pub fn retain_nodes(&mut self, kept: &[bool]) {
+        let mut new_index = Vec::with_capacity(kept.len());
         let mut count = 0;
-        for it in kept {
-            place.push(it.then_some(count));
-            count += usize::from(*it);
+        for is_kept in kept {
+            new_index.push(is_kept.then_some(count));
+            count += usize::from(*is_kept);
         }
         let mut index = 0;
         self.nodes.retain(|_| {
             index += 1;
             kept[index - 1]
         });
-        self.links.retain_mut(|link| match (place[link.from], place[link.to]) {
+        self.links.retain_mut(|link| match (new_index[link.from], new_index[link.to]) {
             (Some(from), Some(to)) => {
                 (link.from, link.to) = (from, to);
                 true
@@ -83,96 +83,103 @@ impl Graph {
     }
 }
 
-/// Reads steps and arrows; when no record names what follows, each leads to the next one.
-pub fn read(chart: &Chart, scene: &mut Scene) -> (Graph, usize) {
+/// Reads steps and arrows. Returns the graph and the number of steps beyond the maximum.
+///
+/// If no record has a successor, each step leads to the next one.
+pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
     let mut nodes = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
-    let mut more = 0;
+    let mut index_by_id: HashMap<String, usize> = HashMap::new();
+    let mut omitted = 0;
     for (row, record) in chart.data.iter().enumerate() {
-        let label = data::label(record);
-        let id = data::words(data::field(record, "id"));
+        let label = data::record_label(record);
+        let id = data::display_text(data::field(record, "id"));
         let id = if id.is_empty() { label.clone() } else { id };
         if id.is_empty() {
             continue;
         }
-        if nodes.len() == MOST {
-            more += 1;
+        if nodes.len() == MAX_STEPS {
+            omitted += 1;
             continue;
         }
-        if known.contains_key(id.as_ref()) {
+        if index_by_id.contains_key(id.as_ref()) {
             scene.warn("Several records have the same id; arrows lead to the first of them.");
         }
-        known.entry(id.clone().into_owned()).or_insert(nodes.len());
-        let shape = match data::words(data::field(record, "type")).as_ref() {
-            "start" | "end" => Shape::Terminal,
-            "decision" => Shape::Decision,
-            _ => Shape::Step,
+        index_by_id.entry(id.clone().into_owned()).or_insert(nodes.len());
+        let shape = match data::display_text(data::field(record, "type")).as_ref() {
+            "start" | "end" => NodeShape::Terminal,
+            "decision" => NodeShape::Decision,
+            _ => NodeShape::Step,
         };
         let label = if label.is_empty() { id.into_owned() } else { label.into_owned() };
-        let highlighted = data::flag(data::field(record, "highlighted"));
+        let highlighted = data::is_true(data::field(record, "highlighted"));
         nodes.push(Node { row, label, shape, highlighted });
     }
-    let links = links(chart, &nodes, &known, scene);
-    (Graph { nodes, links }, more)
+    let links = read_links(chart, &nodes, &index_by_id, scene);
+    (FlowGraph { nodes, links }, omitted)
 }
 
-fn links(
+/// Reads the arrows from the column `next` of all records.
+fn read_links(
     chart: &Chart,
     nodes: &[Node],
-    known: &HashMap<String, usize>,
+    index_by_id: &HashMap<String, usize>,
     scene: &mut Scene,
 ) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
-    let (mut named, mut unknown) = (false, 0);
+    let (mut any_successor, mut unknown) = (false, 0);
     for (from, node) in nodes.iter().enumerate() {
-        let next = chart.data.get(node.row).map_or(&Value::Null, |it| data::field(it, "next"));
-        for (label, id) in followers(next, known) {
-            named = true;
-            match known.get(&id) {
-                Some(to) if links.len() < MOST_LINKS => links.push(Link { from, to: *to, label }),
-                Some(_) => scene.warn(format!("Only the first {MOST_LINKS} arrows are drawn.")),
+        let next =
+            chart.data.get(node.row).map_or(&Value::Null, |record| data::field(record, "next"));
+        for (label, id) in parse_next(next, index_by_id) {
+            any_successor = true;
+            match index_by_id.get(&id) {
+                Some(to) if links.len() < MAX_LINKS => links.push(Link { from, to: *to, label }),
+                Some(_) => scene.warn(format!("Only the first {MAX_LINKS} arrows are drawn.")),
                 None => unknown += 1,
             }
         }
     }
     if unknown > 0 {
-        scene.warn(format!("Arrows to steps that no record has: {unknown}."));
+        scene.warn(format!("Arrows to unknown ids: {unknown}."));
     }
-    if !named {
-        let chain = |from: usize| Link { from, to: from + 1, label: String::new() };
-        links.extend((1..nodes.len()).map(|it| chain(it - 1)));
+    if !any_successor {
+        let link_to_next = |from: usize| Link { from, to: from + 1, label: String::new() };
+        links.extend((1..nodes.len()).map(|to| link_to_next(to - 1)));
     }
     links
 }
 
-/// Words at the arrow and id of each follower. Text may name several, parted by commas, each with
-/// its words before a colon; a list holds texts, or objects with `to` and `label`.
-fn followers(next: &Value, known: &HashMap<String, usize>) -> Vec<(String, String)> {
+/// Parses the column `next`. Returns arrow label and id of each successor.
+///
+/// A text contains ids separated by commas, each with an optional label before a colon. A list
+/// contains such texts, or objects with `to` and `label`.
+fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<(String, String)> {
     match next {
-        Value::Array(list) => list.iter().flat_map(|it| follower(it, known)).collect(),
-        it => follower(it, known),
+        Value::Array(list) => {
+            list.iter().flat_map(|entry| parse_entry(entry, index_by_id)).collect()
+        }
+        entry => parse_entry(entry, index_by_id),
     }
 }
 
-fn follower(next: &Value, known: &HashMap<String, usize>) -> Vec<(String, String)> {
+/// Parses one entry of the column `next`: a text or an object. Returns pairs of label and id.
+///
+/// A text that is an existing id is not split at commas and colons.
+fn parse_entry(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<(String, String)> {
     if next.is_object() {
-        let id = data::words(data::field(next, "to")).into_owned();
-        let label = data::words(data::field(next, "label")).into_owned();
+        let id = data::display_text(data::field(next, "to")).into_owned();
+        let label = data::display_text(data::field(next, "label")).into_owned();
         return if id.is_empty() { Vec::new() } else { vec![(label, id)] };
     }
-    let words = data::words(next);
-    if words.is_empty() || known.contains_key(words.as_ref()) {
-        return if words.is_empty() {
-            Vec::new()
-        } else {
-            vec![(String::new(), words.into_owned())]
-        };
+    let text = data::display_text(next);
+    if text.is_empty() || index_by_id.contains_key(text.as_ref()) {
+        return if text.is_empty() { Vec::new() } else { vec![(String::new(), text.into_owned())] };
     }
-    let entry = |it: &str| {
-        let it = it.trim();
-        let (label, id) =
-            it.split_once(':').filter(|_| !known.contains_key(it)).unwrap_or(("", it));
+    let split_label = |entry: &str| {
+        let entry = entry.trim();
+        let is_id = index_by_id.contains_key(entry);
+        let (label, id) = entry.split_once(':').filter(|_| !is_id).unwrap_or(("", entry));
         (label.trim().to_owned(), id.trim().to_owned())
     };
-    words.split(',').map(entry).filter(|it| !it.1.is_empty()).collect()
+    text.split(',').map(split_label).filter(|entry| !entry.1.is_empty()).collect()
 }

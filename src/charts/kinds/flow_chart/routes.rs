@@ -1,80 +1,93 @@
-//! The ways of arrows: straight along, and across only between two layers, each on its own track.
+//! Routes of the arrows of a flow chart: orthogonal, across the flow only in the channels between
+//! layers.
+//!
+//! In each channel the arrows are assigned to tracks, so that they do not cover each other. All
+//! coordinates are in flow space (see [`layout`](crate::kinds::flow_chart::layout)).
 
 use std::collections::BTreeMap;
 
 use kurbo::Point;
 
-use crate::kinds::flow_chart::graph::{Graph, Shape};
-use crate::kinds::flow_chart::plan::Plan;
+use crate::kinds::flow_chart::graph::{FlowGraph, NodeShape};
+use crate::kinds::flow_chart::layout::FlowLayout;
 
-/// A way across a channel.
-struct Hop {
+/// The segment of a link that runs across the flow, in one channel.
+struct CrossSegment {
+    /// Index of the link.
     link: usize,
-    /// Place of this hop among those of its arrow.
+    /// Position among the cross segments of its link.
     order: usize,
+    /// Coordinate across the flow at which the segment starts.
     from: f64,
+    /// Coordinate across the flow at which the segment ends.
     to: f64,
 }
 
-/// The corners of each arrow, in the plan's directions.
-pub fn routes(graph: &Graph, plan: &Plan) -> Vec<Vec<Point>> {
-    let ports = ports(graph, plan);
-    let mut channels: BTreeMap<usize, Vec<Hop>> = BTreeMap::new();
-    let middle = |it: usize| plan.places.get(it).map_or(0.0, |it| it.center().x);
-    for (link, way) in plan.ways.iter().enumerate() {
-        let (Some(first), Some(last)) = (way.first(), way.last()) else { continue };
-        // Channel `n` lies before layer `n`.
-        if plan.backward[link] {
-            let lane = lane(plan, link);
-            let (out, home) = (plan.layer[*first] + 1, plan.layer[*last]);
-            let hop = Hop { link, order: 0, from: ports[link], to: lane };
-            channels.entry(out).or_default().push(hop);
-            let hop = Hop { link, order: 1, from: lane, to: middle(*last) };
-            channels.entry(home).or_default().push(hop);
+/// Returns the corner points of each link in flow space.
+pub fn route_links(graph: &FlowGraph, layout: &FlowLayout) -> Vec<Vec<Point>> {
+    let ports = assign_ports(graph, layout);
+    let mut channels: BTreeMap<usize, Vec<CrossSegment>> = BTreeMap::new();
+    let center = |item: usize| layout.boxes.get(item).map_or(0.0, |area| area.center().x);
+    for (link, path) in layout.paths.iter().enumerate() {
+        let (Some(first), Some(last)) = (path.first(), path.last()) else { continue };
+        // Channel `n` is before layer `n`.
+        if layout.backward[link] {
+            let lane = backward_lane(layout, link);
+            let (first_channel, last_channel) = (layout.layer[*first] + 1, layout.layer[*last]);
+            let segment = CrossSegment { link, order: 0, from: ports[link], to: lane };
+            channels.entry(first_channel).or_default().push(segment);
+            let segment = CrossSegment { link, order: 1, from: lane, to: center(*last) };
+            channels.entry(last_channel).or_default().push(segment);
             continue;
         }
-        for (order, pair) in way.windows(2).enumerate() {
-            let [one, two] = pair else { continue };
-            let from = if order == 0 { ports[link] } else { middle(*one) };
-            let hop = Hop { link, order, from, to: middle(*two) };
-            channels.entry(plan.layer[*one] + 1).or_default().push(hop);
+        for (order, pair) in path.windows(2).enumerate() {
+            let [item, next] = pair else { continue };
+            let from = if order == 0 { ports[link] } else { center(*item) };
+            let segment = CrossSegment { link, order, from, to: center(*next) };
+            channels.entry(layout.layer[*item] + 1).or_default().push(segment);
         }
     }
+    // Coordinate along the flow of each cross segment, by link and order.
     let mut tracks: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-    for (channel, hops) in &channels {
+    for (channel, segments) in &channels {
         let (start, length) = match channel.checked_sub(1) {
-            Some(before) if *channel < plan.starts.len() => (plan.ends[before], plan.channel),
-            Some(before) => (plan.ends[before], plan.outer),
-            None => (plan.starts[0] - plan.outer, plan.outer),
+            Some(before) if *channel < layout.starts.len() => (layout.ends[before], layout.channel),
+            Some(before) => (layout.ends[before], layout.outer_channel),
+            None => (layout.starts[0] - layout.outer_channel, layout.outer_channel),
         };
-        for (hop, share) in shares(hops) {
-            tracks.insert((hop.link, hop.order), start + length * share);
+        for (segment, share) in assign_tracks(segments) {
+            tracks.insert((segment.link, segment.order), start + length * share);
         }
     }
-    corners(graph, plan, &ports, &tracks)
+    build_routes(graph, layout, &ports, &tracks)
 }
 
-/// Where each arrow leaves its step: side by side, in the order of where they lead.
-fn ports(graph: &Graph, plan: &Plan) -> Vec<f64> {
+/// Returns the coordinate across the flow at which each link leaves its node.
+///
+/// The links of a node leave side by side, in the order of their targets, so that they do not cross.
+fn assign_ports(graph: &FlowGraph, layout: &FlowLayout) -> Vec<f64> {
     let mut leaving = vec![Vec::new(); graph.nodes.len()];
-    for (link, way) in plan.ways.iter().enumerate() {
-        let to = way.get(1).and_then(|it| plan.places.get(*it)).map_or(0.0, |it| it.center().x);
-        let to = if plan.backward[link] { f64::MAX } else { to };
+    for (link, path) in layout.paths.iter().enumerate() {
+        let to = path
+            .get(1)
+            .and_then(|item| layout.boxes.get(*item))
+            .map_or(0.0, |area| area.center().x);
+        let to = if layout.backward[link] { f64::MAX } else { to };
         leaving[graph.links[link].from].push((to, link));
     }
     let mut ports = vec![0.0; graph.links.len()];
     for (node, list) in leaving.iter_mut().enumerate() {
-        list.sort_by(|one, two| one.0.total_cmp(&two.0));
-        let place = plan.places.get(node).copied().unwrap_or_default();
-        let step = place.width() * 0.56 / list.len().max(2) as f64;
-        let single = list.len() == 1;
+        list.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let area = layout.boxes.get(node).copied().unwrap_or_default();
+        let step = area.width() * 0.56 / list.len().max(2) as f64;
+        let is_single = list.len() == 1;
         for (index, (_, link)) in list.iter().enumerate() {
-            let aside = (index as f64 - (list.len() - 1) as f64 / 2.0) * step;
-            ports[*link] = place.center().x + if single { 0.0 } else { aside };
+            let offset = (index as f64 - (list.len() - 1) as f64 / 2.0) * step;
+            ports[*link] = area.center().x + if is_single { 0.0 } else { offset };
         }
-        // One that leads nearly straight on does so.
-        let near = place.width() * 0.12;
-        let straight = list.iter().find(|it| (it.0 - place.center().x).abs() < near);
+        // A link that leads nearly straight on leaves at the coordinate of its target.
+        let tolerance = area.width() * 0.12;
+        let straight = list.iter().find(|target| (target.0 - area.center().x).abs() < tolerance);
         if let (Some((to, link)), 1 | 2) = (straight, list.len()) {
             ports[*link] = *to;
         }
@@ -82,90 +95,98 @@ fn ports(graph: &Graph, plan: &Plan) -> Vec<f64> {
     ports
 }
 
-/// The share of a channel at which each hop crosses it. Hops to one place share a track; a hop
-/// that leaves where another one arrives crosses first, so that they do not lie on each other.
-fn shares(hops: &[Hop]) -> Vec<(&Hop, f64)> {
-    let mut groups: Vec<(f64, Vec<&Hop>)> = Vec::new();
-    let mut sorted: Vec<&Hop> = hops.iter().collect();
-    // Of those that lead the same way the foremost crosses first.
-    let key = |it: &Hop| if it.to > it.from { -it.from } else { it.from };
-    sorted.sort_by(|one, two| key(one).total_cmp(&key(two)));
-    for hop in sorted {
-        match groups.iter_mut().find(|it| (it.0 - hop.to).abs() < 0.5) {
-            Some(group) => group.1.push(hop),
-            None => groups.push((hop.to, vec![hop])),
+/// Returns the track of each segment of a channel, as a share of its height (0 to 1).
+///
+/// Segments with the same target share a track. A segment that starts where another one ends gets the
+/// earlier track, so that the two do not cover each other.
+fn assign_tracks(segments: &[CrossSegment]) -> Vec<(&CrossSegment, f64)> {
+    let mut groups: Vec<(f64, Vec<&CrossSegment>)> = Vec::new();
+    let mut sorted: Vec<&CrossSegment> = segments.iter().collect();
+    // Among segments in the same direction the one that starts farthest ahead gets the first track.
+    let key = |segment: &CrossSegment| {
+        if segment.to > segment.from { -segment.from } else { segment.from }
+    };
+    sorted.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    for segment in sorted {
+        match groups.iter_mut().find(|group| (group.0 - segment.to).abs() < 0.5) {
+            Some(group) => group.1.push(segment),
+            None => groups.push((segment.to, vec![segment])),
         }
     }
     for _ in 0..groups.len().min(20) {
-        for one in 0..groups.len() {
-            for two in 0..one {
-                let meets = groups[one].1.iter().any(|it| (it.from - groups[two].0).abs() < 2.0);
-                let met = groups[two].1.iter().any(|it| (it.from - groups[one].0).abs() < 2.0);
-                if meets && !met {
-                    groups.swap(one, two);
+        for later in 0..groups.len() {
+            for earlier in 0..later {
+                let starts_at_target = |from: usize, to: usize| {
+                    groups[from].1.iter().any(|segment| (segment.from - groups[to].0).abs() < 2.0)
+                };
+                if starts_at_target(later, earlier) && !starts_at_target(earlier, later) {
+                    groups.swap(earlier, later);
                 }
             }
         }
     }
-    let bent = |group: &[&Hop]| group.iter().any(|it| (it.from - it.to).abs() >= 0.5);
-    let count = groups.iter().filter(|it| bent(&it.1)).count() as f64;
+    let is_bent = |group: &[&CrossSegment]| {
+        group.iter().any(|segment| (segment.from - segment.to).abs() >= 0.5)
+    };
+    let count = groups.iter().filter(|group| is_bent(&group.1)).count() as f64;
     let mut shares = Vec::new();
     let mut track = 0.0;
     for (_, group) in &groups {
-        track += f64::from(u8::from(bent(group)));
-        // The last part belongs to the arrow heads.
+        track += f64::from(u8::from(is_bent(group)));
+        // Tracks end at 70 % of the channel, because the rest is for the arrow heads.
         let share = 0.2 + 0.5 * track / (count + 1.0);
-        shares.extend(group.iter().map(|it| (*it, share)));
+        shares.extend(group.iter().map(|segment| (*segment, share)));
     }
     shares
 }
 
-fn corners(
-    graph: &Graph,
-    plan: &Plan,
+/// Combines ports and tracks into the corner points of each link.
+fn build_routes(
+    graph: &FlowGraph,
+    layout: &FlowLayout,
     ports: &[f64],
     tracks: &BTreeMap<(usize, usize), f64>,
 ) -> Vec<Vec<Point>> {
     let mut routes = Vec::with_capacity(graph.links.len());
-    for (link, way) in plan.ways.iter().enumerate() {
-        let (Some(from), Some(to)) = (way.first(), way.last()) else { continue };
-        let (Some(start), Some(end)) = (plan.places.get(*from), plan.places.get(*to)) else {
+    for (link, path) in layout.paths.iter().enumerate() {
+        let (Some(from), Some(to)) = (path.first(), path.last()) else { continue };
+        let (Some(start), Some(end)) = (layout.boxes.get(*from), layout.boxes.get(*to)) else {
             continue;
         };
-        let mut at = ports[link];
-        let mut points = vec![Point::new(at, leaves(graph, *from, *start, at))];
-        let stops: Vec<f64> = if plan.backward[link] {
-            vec![lane(plan, link), end.center().x]
+        let mut x = ports[link];
+        let mut points = vec![Point::new(x, exit_y(graph, *from, *start, x))];
+        let stops: Vec<f64> = if layout.backward[link] {
+            vec![backward_lane(layout, link), end.center().x]
         } else {
-            way.iter()
+            path.iter()
                 .skip(1)
-                .filter_map(|it| plan.places.get(*it))
-                .map(|it| it.center().x)
+                .filter_map(|item| layout.boxes.get(*item))
+                .map(|area| area.center().x)
                 .collect()
         };
         for (order, stop) in stops.iter().enumerate() {
             let Some(track) = tracks.get(&(link, order)) else { continue };
-            if (stop - at).abs() >= 0.5 {
-                points.push(Point::new(at, *track));
+            if (stop - x).abs() >= 0.5 {
+                points.push(Point::new(x, *track));
                 points.push(Point::new(*stop, *track));
-                at = *stop;
+                x = *stop;
             }
         }
-        points.push(Point::new(at, end.y0));
+        points.push(Point::new(x, end.y0));
         routes.push(points);
     }
     routes
 }
 
-/// The lane of an arrow that leads back.
-fn lane(plan: &Plan, link: usize) -> f64 {
-    let before = plan.backward.iter().take(link).filter(|it| **it).count();
-    plan.lanes.0 + plan.lanes.1 * (before as f64 + 0.6)
+/// Returns the coordinate across the flow of the lane of a backward link.
+fn backward_lane(layout: &FlowLayout, link: usize) -> f64 {
+    let before = layout.backward.iter().take(link).filter(|backward| **backward).count();
+    layout.backward_start + layout.lane_width * (before as f64 + 0.6)
 }
 
-/// Where an arrow leaves the outline of its step.
-fn leaves(graph: &Graph, node: usize, place: kurbo::Rect, at: f64) -> f64 {
-    let decision = graph.nodes.get(node).is_some_and(|it| it.shape == Shape::Decision);
-    let aside = (at - place.center().x).abs() / (place.width() / 2.0).max(1e-6);
-    place.y1 - if decision { aside.min(1.0) * place.height() / 2.0 } else { 0.0 }
+/// Returns the coordinate along the flow at which an arrow at `x` leaves the outline of its node.
+fn exit_y(graph: &FlowGraph, node: usize, area: kurbo::Rect, x: f64) -> f64 {
+    let is_decision = graph.nodes.get(node).is_some_and(|node| node.shape == NodeShape::Decision);
+    let offset_share = (x - area.center().x).abs() / (area.width() / 2.0).max(1e-6);
+    area.y1 - if is_decision { offset_share.min(1.0) * area.height() / 2.0 } else { 0.0 }
 }

@@ -1,278 +1,337 @@
-//! Gives tasks their rows, and names their places: in the bar, right of it or left of it.
+//! Lanes of a Gantt chart: the horizontal lane of each task, and the position of its label.
+//!
+//! A label is in the bar, right of it or left of it.
 
 use kurbo::Rect;
 
 use crate::color::Color;
-use crate::frame::Look;
-use crate::kinds::gantt::Fills;
-use crate::kinds::gantt::tasks::{Plan, Task};
-use crate::scale::Linear;
+use crate::frame::ChartStyle;
+use crate::kinds::gantt::bar_colors;
+use crate::kinds::gantt::bar_colors::BarColors;
+use crate::kinds::gantt::tasks::{Schedule, Task};
+use crate::scale::LinearScale;
 use crate::scene::Anchor;
 use crate::text;
 
-/// Rows with names are never lower than this, in points, so that these stay readable.
-const LOWEST: f64 = 12.0;
-/// Rows without names are never lower than this, in points.
-const BARE: f64 = 5.0;
+/// Minimum height in points of a lane with labels, so that they stay readable.
+const MIN_LABELLED_HEIGHT: f64 = 12.0;
+/// Minimum height in points of a lane without labels.
+const MIN_UNLABELLED_HEIGHT: f64 = 5.0;
 
-/// Where a name stands.
-pub struct Name {
-    /// The words, shortened if need be.
-    pub words: String,
-    /// Width of the words in points.
+/// The label of a task and its position.
+pub struct TaskLabel {
+    /// Text, shortened if there is too little space.
+    pub text: String,
+    /// Width of the text in points.
     pub width: f64,
-    /// Place of the anchor in points.
+    /// Horizontal position of the anchor in points.
     pub x: f64,
-    /// Which end stands there.
+    /// End of the text that is at `x`.
     pub anchor: Anchor,
-    /// Ink on the bar; none when it stands beside the bar.
-    pub ink: Option<Color>,
+    /// Text color on the bar. None if the label is beside the bar.
+    pub color_on_bar: Option<Color>,
 }
 
-/// Where a task stands.
-pub struct Spot {
-    /// Row, from the top.
+/// A task with its position on the canvas.
+pub struct PlacedTask {
+    /// Index of its lane, from the top.
     pub lane: usize,
     /// Left end of the bar or diamond in points.
-    pub from: f64,
-    /// Right end.
-    pub to: f64,
-    /// Share that is done, 0 to 1.
+    pub left: f64,
+    /// Right end of the bar or diamond in points.
+    pub right: f64,
+    /// Completed share, 0 to 1.
     progress: f64,
-    /// Its name, if it has room.
-    pub name: Option<Name>,
-    /// Both ends of bar and name together.
-    reach: (f64, f64),
+    /// Its label. None if the lanes have no labels or there is no space.
+    pub label: Option<TaskLabel>,
+    /// Left and right end of bar and label together, in points.
+    extent: (f64, f64),
 }
 
-/// All rows.
-pub struct Lanes {
-    /// A spot for each task; none for those without room.
-    pub spots: Vec<Option<Spot>>,
-    /// First and last row of each group; the last before the first when all are left out.
+/// The lanes with the tasks in them.
+pub struct LaneLayout {
+    /// Position of each task. None for tasks without space.
+    pub placed_tasks: Vec<Option<PlacedTask>>,
+    /// First and last lane of each group. The last is smaller than the first if none of its tasks has
+    /// space.
     pub groups: Vec<(usize, usize)>,
-    /// Height of a row in points.
-    pub row: f64,
+    /// Height of a lane in points.
+    pub lane_height: f64,
     /// Height of a bar in points.
-    pub thickness: f64,
-    /// Font size of names.
-    pub size: f64,
-    /// Whether a line under the rows is kept for a note.
-    pub note: bool,
+    pub bar_height: f64,
+    /// Font size of task labels in points.
+    pub label_size: f64,
+    /// Whether space below the lanes is reserved for a note on omitted tasks.
+    pub has_note: bool,
     top: f64,
     count: usize,
 }
 
-impl Spot {
-    /// Where the part that is done ends.
-    pub fn done(&self) -> f64 {
-        self.from + (self.to - self.from) * self.progress
+impl PlacedTask {
+    /// Returns the right end of the completed part in points.
+    pub fn done_right(&self) -> f64 {
+        self.left + (self.right - self.left) * self.progress
     }
 }
 
-impl Lanes {
-    /// Upper end of a row.
+impl LaneLayout {
+    /// Returns the upper edge of a lane in points.
     pub fn top(&self, lane: usize) -> f64 {
-        self.top + lane as f64 * self.row
+        self.top + lane as f64 * self.lane_height
     }
 
-    /// Middle of a row.
+    /// Returns the vertical middle of a lane in points.
     pub fn middle(&self, lane: usize) -> f64 {
-        self.top(lane) + self.row / 2.0
+        self.top(lane) + self.lane_height / 2.0
     }
 
-    /// Lower end of the last row.
+    /// Returns the lower edge of the last lane in points.
     pub fn bottom(&self) -> f64 {
         self.top(self.count)
     }
 }
 
-/// A row for each task. When these would be too low for names, tasks of a group that do not touch
-/// share rows; when that does not suffice either, rows get lower and lose their names; what still
-/// has no room is left out.
-pub fn arrange(plan: &Plan, x: &Linear, plot: Rect, fills: &[Fills], look: &Look) -> Lanes {
-    let room = |lowest: f64| ((plot.height() / lowest) as usize).max(1);
-    let set = |row: f64, named: bool| {
-        let row = row.min(32.0 * look.unit);
-        let size = if row >= look.label * 1.25 { look.label } else { look.small.min(row / 1.2) };
-        let thickness = thickness(row, size, look);
-        let one = |task: &Task| {
-            let fills = fills[task.group];
-            spot(task, x, plot, (size, thickness), fills, named.then_some(look))
+/// Assigns each task to a lane of `plot`, with `colors` per group.
+///
+/// Tries in this order: one labelled lane per task; labelled lanes shared by tasks of a group that do
+/// not overlap; one lower lane per task without labels; shared lanes without labels. If even these do
+/// not fit, the tasks in the last lanes are omitted.
+pub fn lay_out(
+    schedule: &Schedule,
+    x: &LinearScale,
+    plot: Rect,
+    colors: &[BarColors],
+    style: &ChartStyle,
+) -> LaneLayout {
+    let fitting_lanes = |lane_height: f64| ((plot.height() / lane_height) as usize).max(1);
+    let place_tasks = |lane_height: f64, with_labels: bool| {
+        let lane_height = lane_height.min(32.0 * style.unit);
+        let label_size = if lane_height >= style.label_size * 1.25 {
+            style.label_size
+        } else {
+            style.small_size.min(lane_height / 1.2)
         };
-        let mut spots: Vec<Spot> = plan.tasks.iter().map(one).collect();
-        spots.iter_mut().enumerate().for_each(|(lane, it)| it.lane = lane);
-        Rows { row, size, thickness, spots }
+        let bar_height = bar_height(lane_height, label_size, style);
+        let place = |task: &Task| {
+            let label_style = with_labels.then_some(style);
+            place_task(task, x, plot, (label_size, bar_height), colors[task.group], label_style)
+        };
+        let mut placed: Vec<PlacedTask> = schedule.tasks.iter().map(place).collect();
+        placed.iter_mut().enumerate().for_each(|(lane, task)| task.lane = lane);
+        LaneDraft { lane_height, label_size, bar_height, placed }
     };
-    let count = plan.tasks.len();
-    let own = plot.height() / count as f64;
-    let (named, bare) = (LOWEST.min(plot.height()), BARE.min(plot.height()));
-    if own >= named {
-        return set(own, true).finish(plan, count, count, plot);
+    let count = schedule.tasks.len();
+    let height_per_task = plot.height() / count as f64;
+    let min_labelled = MIN_LABELLED_HEIGHT.min(plot.height());
+    let min_unlabelled = MIN_UNLABELLED_HEIGHT.min(plot.height());
+    if height_per_task >= min_labelled {
+        return place_tasks(height_per_task, true).finish(schedule, count, count, plot);
     }
-    let mut tight = set(named, true);
-    let lanes = pack(plan, &mut tight.spots, tight.size);
-    if lanes <= room(named) {
-        let row = plot.height() / lanes as f64;
-        if row >= look.label * 1.6 {
-            // Enough room for larger names, if these need no more rows.
-            let mut larger = set(row, true);
-            if pack(plan, &mut larger.spots, larger.size) <= room(larger.row) {
-                let lanes = larger.spots.iter().map(|it| it.lane + 1).max().unwrap_or(1);
-                return larger.finish(plan, lanes, lanes, plot);
+    let mut labelled = place_tasks(min_labelled, true);
+    let lanes = share_lanes(schedule, &mut labelled.placed, labelled.label_size);
+    if lanes <= fitting_lanes(min_labelled) {
+        let lane_height = plot.height() / lanes as f64;
+        if lane_height >= style.label_size * 1.6 {
+            // There is space for larger labels, if they do not need more lanes.
+            let mut larger = place_tasks(lane_height, true);
+            let larger_lanes = share_lanes(schedule, &mut larger.placed, larger.label_size);
+            if larger_lanes <= fitting_lanes(larger.lane_height) {
+                let lanes = larger.placed.iter().map(|placed| placed.lane + 1).max().unwrap_or(1);
+                return larger.finish(schedule, lanes, lanes, plot);
             }
         }
-        tight.row = row.min(32.0 * look.unit);
-        tight.thickness = thickness(tight.row, tight.size, look);
-        return tight.finish(plan, lanes, lanes, plot);
+        labelled.lane_height = lane_height.min(32.0 * style.unit);
+        labelled.bar_height = bar_height(labelled.lane_height, labelled.label_size, style);
+        return labelled.finish(schedule, lanes, lanes, plot);
     }
-    if own >= bare {
-        return set(own, false).finish(plan, count, count, plot);
+    if height_per_task >= min_unlabelled {
+        return place_tasks(height_per_task, false).finish(schedule, count, count, plot);
     }
-    let mut packed = set(bare, false);
-    let lanes = pack(plan, &mut packed.spots, packed.size);
-    if lanes <= room(bare) {
-        packed.row = plot.height() / lanes as f64;
-        packed.thickness = thickness(packed.row, packed.size, look);
-        return packed.finish(plan, lanes, lanes, plot);
+    let mut unlabelled = place_tasks(min_unlabelled, false);
+    let lanes = share_lanes(schedule, &mut unlabelled.placed, unlabelled.label_size);
+    if lanes <= fitting_lanes(min_unlabelled) {
+        unlabelled.lane_height = plot.height() / lanes as f64;
+        unlabelled.bar_height = bar_height(unlabelled.lane_height, unlabelled.label_size, style);
+        return unlabelled.finish(schedule, lanes, lanes, plot);
     }
-    let (mut rows, lowest) = if room(named) > 5 { (tight, named) } else { (packed, bare) };
-    let lanes = pack(plan, &mut rows.spots, rows.size);
-    let note = (look.small * 1.3 / lowest).ceil() as usize;
-    rows.finish(plan, lanes, room(lowest).saturating_sub(note).max(1), plot)
+    let (mut draft, lane_height) = if fitting_lanes(min_labelled) > 5 {
+        (labelled, min_labelled)
+    } else {
+        (unlabelled, min_unlabelled)
+    };
+    let lanes = share_lanes(schedule, &mut draft.placed, draft.label_size);
+    let note_lanes = (style.small_size * 1.3 / lane_height).ceil() as usize;
+    let shown = fitting_lanes(lane_height).saturating_sub(note_lanes).max(1);
+    draft.finish(schedule, lanes, shown, plot)
 }
 
-/// Height of a bar. Low rows spend theirs on bars that can still hold a name.
-fn thickness(row: f64, size: f64, look: &Look) -> f64 {
-    (row * 0.68).max((size * 1.15).min(row * 0.86)).min(22.0 * look.unit).max(1.0)
+/// Returns the height of a bar in points. In low lanes the bar takes a larger share of the height, so
+/// that it can still contain a label.
+fn bar_height(lane_height: f64, label_size: f64, style: &ChartStyle) -> f64 {
+    (lane_height * 0.68)
+        .max((label_size * 1.15).min(lane_height * 0.86))
+        .min(22.0 * style.unit)
+        .max(1.0)
 }
 
-/// Spots with the sizes that they were made for.
-struct Rows {
-    row: f64,
-    size: f64,
-    thickness: f64,
-    spots: Vec<Spot>,
+/// Tasks placed for certain sizes. The number of lanes is not yet limited.
+struct LaneDraft {
+    lane_height: f64,
+    label_size: f64,
+    bar_height: f64,
+    placed: Vec<PlacedTask>,
 }
 
-impl Rows {
-    /// Keeps the first `shown` of `count` rows.
-    fn finish(self, plan: &Plan, count: usize, shown: usize, plot: Rect) -> Lanes {
-        let Rows { row, size, thickness, spots } = self;
-        let mut groups = vec![(usize::MAX, 0); plan.groups.len()];
-        let keep = |(task, spot): (&Task, Spot)| {
-            if spot.lane >= shown {
+impl LaneDraft {
+    /// Keeps the tasks in the first `shown` of `count` lanes.
+    fn finish(self, schedule: &Schedule, count: usize, shown: usize, plot: Rect) -> LaneLayout {
+        let LaneDraft { lane_height, label_size, bar_height, placed } = self;
+        let mut groups = vec![(usize::MAX, 0); schedule.groups.len()];
+        let keep = |(task, placed): (&Task, PlacedTask)| {
+            if placed.lane >= shown {
                 return None;
             }
             let (first, last) = &mut groups[task.group];
-            (*first, *last) = ((*first).min(spot.lane), (*last).max(spot.lane));
-            Some(spot)
+            (*first, *last) = ((*first).min(placed.lane), (*last).max(placed.lane));
+            Some(placed)
         };
-        let spots = plan.tasks.iter().zip(spots).map(keep).collect();
-        let note = count > shown;
+        let placed_tasks = schedule.tasks.iter().zip(placed).map(keep).collect();
+        let has_note = count > shown;
         let count = shown.min(count);
-        Lanes { spots, groups, row, thickness, size, note, top: plot.y0, count }
+        LaneLayout {
+            placed_tasks,
+            groups,
+            lane_height,
+            bar_height,
+            label_size,
+            has_note,
+            top: plot.y0,
+            count,
+        }
     }
 }
 
-/// Puts tasks of a group into the first row that is free; returns how many rows there are.
-fn pack(plan: &Plan, spots: &mut [Spot], size: f64) -> usize {
-    let mut order: Vec<usize> = (0..spots.len()).collect();
-    let key = |index: &usize| (plan.tasks[*index].group, spots[*index].reach.0);
-    order.sort_by(|one, two| key(one).partial_cmp(&key(two)).unwrap_or(std::cmp::Ordering::Equal));
-    let (mut base, mut group) = (0, 0);
+/// Moves each task to the first lane of its group that is free at its position. Returns the number of
+/// lanes.
+fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) -> usize {
+    let mut order: Vec<usize> = (0..placed.len()).collect();
+    let key = |index: &usize| (schedule.tasks[*index].group, placed[*index].extent.0);
+    order.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal));
+    let (mut first_lane, mut group) = (0, 0);
+    // Right end of the last task in each lane of the group.
     let mut ends: Vec<f64> = Vec::new();
     for index in order {
-        if plan.tasks[index].group != group {
-            group = plan.tasks[index].group;
-            base += ends.len();
+        if schedule.tasks[index].group != group {
+            group = schedule.tasks[index].group;
+            first_lane += ends.len();
             ends.clear();
         }
-        let (from, to) = spots[index].reach;
-        let free = ends.iter().position(|end| end + size * 0.7 <= from);
-        let lane = free.unwrap_or(ends.len());
+        let (left, right) = placed[index].extent;
+        let free_lane = ends.iter().position(|end| end + label_size * 0.7 <= left);
+        let lane = free_lane.unwrap_or(ends.len());
         match ends.get_mut(lane) {
-            Some(end) => *end = to,
-            None => ends.push(to),
+            Some(end) => *end = right,
+            None => ends.push(right),
         }
-        spots[index].lane = base + lane;
+        placed[index].lane = first_lane + lane;
     }
-    base + ends.len()
+    first_lane + ends.len()
 }
 
-/// Where a task's bar and name stand, in a row of its own.
-fn spot(
+/// Computes the positions of bar and label of a task. The lane is set later.
+///
+/// Without `style` the task gets no label.
+fn place_task(
     task: &Task,
-    x: &Linear,
+    x: &LinearScale,
     plot: Rect,
-    (size, thickness): (f64, f64),
-    fills: Fills,
-    look: Option<&Look>,
-) -> Spot {
-    let (mut from, mut to) = (x.at(task.from), x.at(task.to));
+    (label_size, bar_height): (f64, f64),
+    colors: BarColors,
+    style: Option<&ChartStyle>,
+) -> PlacedTask {
+    let (mut left, mut right) = (x.at(task.start), x.at(task.end));
     if task.milestone {
-        let half = (thickness / 2.0).min(plot.width() / 2.0);
-        let at = from.clamp(plot.x0 + half, plot.x1 - half);
-        (from, to) = (at - half, at + half);
-    } else if to - from < 2.0 {
-        // A day in a plan of years stays visible.
-        to = (from + 2.0).min(plot.x1);
-        from = from.min(to - 2.0).max(plot.x0);
+        let half = (bar_height / 2.0).min(plot.width() / 2.0);
+        let center = left.clamp(plot.x0 + half, plot.x1 - half);
+        (left, right) = (center - half, center + half);
+    } else if right - left < 2.0 {
+        // At least 2 points, so that a day stays visible in a schedule of several years.
+        right = (left + 2.0).min(plot.x1);
+        left = left.min(right - 2.0).max(plot.x0);
     }
-    let mut spot =
-        Spot { lane: 0, from, to, progress: task.progress, name: None, reach: (from, to) };
-    // Without a look there are no names.
-    if let Some(look) = look {
-        name(&mut spot, task, plot, size, fills, look);
+    let mut placed = PlacedTask {
+        lane: 0,
+        left,
+        right,
+        progress: task.progress,
+        label: None,
+        extent: (left, right),
+    };
+    if let Some(style) = style {
+        place_label(&mut placed, task, plot, label_size, colors, style);
     }
-    spot
+    placed
 }
 
-/// Finds the place of a name: in the bar, right of it, left of it, or shortened on the wider side.
-fn name(spot: &mut Spot, task: &Task, plot: Rect, size: f64, fills: Fills, look: &Look) {
+/// Sets the label of a task and includes it in the extent.
+///
+/// The label is in the bar if it fits there, otherwise right of it, otherwise left of it. If it
+/// fits nowhere, it is shortened where there is most space.
+fn place_label(
+    placed: &mut PlacedTask,
+    task: &Task,
+    plot: Rect,
+    size: f64,
+    colors: BarColors,
+    style: &ChartStyle,
+) {
     if task.label.is_empty() {
         return;
     }
-    let width = look.width(&task.label, size);
+    let width = style.text_width(&task.label, size);
     let (pad, gap) = (size * 0.4, size * 0.45);
-    let (from, to) = (spot.from, spot.to);
-    let (before, after) = (from - gap - plot.x0, plot.x1 - to - gap);
-    let within = if task.milestone { 0.0 } else { to - from - 2.0 * pad };
-    let short = |room: f64| {
-        if width <= room {
+    let (left, right) = (placed.left, placed.right);
+    let (space_left, space_right) = (left - gap - plot.x0, plot.x1 - right - gap);
+    let space_inside = if task.milestone { 0.0 } else { right - left - 2.0 * pad };
+    let shortened = |space: f64| {
+        if width <= space {
             return (task.label.clone(), width);
         }
-        let words = text::fit(&task.label, room, size, look.face()).into_owned();
-        let width = look.width(&words, size);
-        (words, width)
+        let text = text::ellipsize(&task.label, space, size, style.label_face()).into_owned();
+        let width = style.text_width(&text, size);
+        (text, width)
     };
-    // In the bar when it is whole there, or when nowhere else more of it has room.
-    let inside = (width <= within || within >= before.max(after)).then(|| short(within));
-    let inside =
-        inside.and_then(|it| ink(spot, from + pad, it.1, fills).map(|ink| (it.0, it.1, ink)));
-    let ((words, width), x, anchor, ink) = if let Some((words, width, ink)) = inside {
-        ((words, width), from + pad, Anchor::Start, Some(ink))
-    } else if width <= after || (width > before && after >= before) {
-        (short(after), to + gap, Anchor::Start, None)
+    // In the bar if the whole label fits, or if there is no more space on either side.
+    let fits_inside = width <= space_inside || space_inside >= space_left.max(space_right);
+    let inside = fits_inside.then(|| shortened(space_inside)).and_then(|(text, width)| {
+        let color = label_color_on_bar(placed, left + pad, width, colors)?;
+        Some((text, width, color))
+    });
+    let ((text, width), x, anchor, color_on_bar) = if let Some((text, width, color)) = inside {
+        ((text, width), left + pad, Anchor::Start, Some(color))
+    } else if width <= space_right || (width > space_left && space_right >= space_left) {
+        (shortened(space_right), right + gap, Anchor::Start, None)
     } else {
-        (short(before), from - gap, Anchor::End, None)
+        (shortened(space_left), left - gap, Anchor::End, None)
     };
-    match (ink, anchor) {
-        (None, Anchor::End) => spot.reach.0 = x - width,
-        (None, _) => spot.reach.1 = x + width,
+    match (color_on_bar, anchor) {
+        (None, Anchor::End) => placed.extent.0 = x - width,
+        (None, _) => placed.extent.1 = x + width,
         _ => {}
     }
-    spot.name = Some(Name { words, width, x, anchor, ink }).filter(|it| !it.words.is_empty());
+    let label = TaskLabel { text, width, x, anchor, color_on_bar };
+    placed.label = Some(label).filter(|label| !label.text.is_empty());
 }
 
-/// The ink for a name that starts at `x` on the bar.
-fn ink(spot: &Spot, x: f64, width: f64, fills: Fills) -> Option<Color> {
-    let done = spot.done();
+/// Returns the color of a label on the bar that starts at `x`. None if no color is readable on all
+/// parts of the bar that it covers.
+fn label_color_on_bar(placed: &PlacedTask, x: f64, width: f64, colors: BarColors) -> Option<Color> {
+    let done = placed.done_right();
     if x + width <= done {
-        super::ink_on(&[fills.done])
+        bar_colors::text_color_on(&[colors.done])
     } else if x >= done {
-        super::ink_on(&[fills.open])
+        bar_colors::text_color_on(&[colors.remaining])
     } else {
-        super::ink_on(&[fills.done, fills.open])
+        bar_colors::text_color_on(&[colors.done, colors.remaining])
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the tasks of a plan.
+//! Tasks of a Gantt chart, read from the records.
 
 use std::collections::HashMap;
 
@@ -9,123 +9,132 @@ use crate::Scene;
 use crate::data;
 use crate::format::date;
 
-/// A task with readable dates.
+/// A task with valid dates.
 pub struct Task {
-    /// Place of its record.
+    /// Index of the record in the data.
     pub row: usize,
-    /// By which others name it; empty without one.
+    /// Id by which other tasks refer to it. Empty if it has none.
     pub id: String,
-    /// Name.
+    /// Label of the task.
     pub label: String,
-    /// Begin in seconds since 1970.
-    pub from: f64,
-    /// End in seconds since 1970, after the last day.
-    pub to: f64,
-    /// Share that is done, 0 to 1.
+    /// Start in seconds since 1970-01-01.
+    pub start: f64,
+    /// End in seconds since 1970-01-01, exclusive: midnight after the last day.
+    pub end: f64,
+    /// Completed share, 0 to 1.
     pub progress: f64,
-    /// Place of its group.
+    /// Index of its group.
     pub group: usize,
-    /// Whether it is a point in time.
+    /// Whether the task is a point in time, drawn as a diamond.
     pub milestone: bool,
-    /// Ids of the tasks that it waits for.
-    pub after: Vec<String>,
+    /// Ids of the tasks that must end before this one starts.
+    pub depends_on: Vec<String>,
 }
 
-/// All tasks, group by group.
-pub struct Plan {
-    /// In the order of their rows.
+/// All tasks with their groups.
+pub struct Schedule {
+    /// Tasks, sorted by group.
     pub tasks: Vec<Task>,
-    /// Names of the groups in order of appearance; one empty name without groups.
+    /// Names of the groups in order of appearance. A single empty name if no task has a group.
     pub groups: Vec<String>,
-    /// First begin and last end in seconds.
+    /// Earliest start and latest end in seconds since 1970-01-01.
     pub span: (f64, f64),
-    /// Whether any task tells its progress.
-    pub progress: bool,
+    /// Whether any record has a progress.
+    pub has_progress: bool,
 }
 
-/// More tasks than this are left out with a warning; no canvas holds them.
-const MOST_TASKS: usize = 2000;
-/// More ids than this are not read from one task.
-const MOST_LINKS: usize = 20;
+/// Maximum number of tasks. No canvas has space for more, so the rest is omitted with a warning.
+const MAX_TASKS: usize = 2000;
+/// Maximum number of dependencies read from one record.
+const MAX_DEPENDENCIES: usize = 20;
 
-/// Reads the records; those without a date are no tasks.
-pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut plan =
-        Plan { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), progress: false };
+/// Reads one task per record. Skips records without a date.
+pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
+    let mut group_indexes: HashMap<String, usize> = HashMap::new();
+    let mut schedule =
+        Schedule { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), has_progress: false };
     for (row, record) in chart.data.iter().enumerate() {
-        let milestone = data::flag(&record["milestone"]);
-        let Some((from, to)) = dates(record, milestone) else { continue };
-        if plan.tasks.len() == MOST_TASKS {
-            scene.warn(format!("Only the first {MOST_TASKS} tasks are drawn."));
+        let milestone = data::is_true(&record["milestone"]);
+        let Some((start, end)) = read_dates(record, milestone) else { continue };
+        if schedule.tasks.len() == MAX_TASKS {
+            scene.warn(format!("Only the first {MAX_TASKS} tasks are drawn."));
             break;
         }
-        let group = place(&data::words(&record["group"]), &mut plan, &mut places);
+        let group =
+            group_index(&data::display_text(&record["group"]), &mut schedule, &mut group_indexes);
         let progress = data::number(&record["progress"]);
-        plan.progress |= progress.is_some();
-        plan.tasks.push(Task {
+        schedule.has_progress |= progress.is_some();
+        schedule.tasks.push(Task {
             row,
-            id: data::words(&record["id"]).into_owned(),
-            label: data::label(record).into_owned(),
-            from,
-            to,
-            // Some write 40 for 40 %.
-            progress: progress
-                .map_or(0.0, |it| if it > 1.0 { it / 100.0 } else { it }.clamp(0.0, 1.0)),
+            id: data::display_text(&record["id"]).into_owned(),
+            label: data::record_label(record).into_owned(),
+            start,
+            end,
+            // Some documents write 40 for 40 %.
+            progress: progress.map_or(0.0, |progress| {
+                if progress > 1.0 { progress / 100.0 } else { progress }.clamp(0.0, 1.0)
+            }),
             group,
-            milestone: milestone || to <= from,
-            after: links(&record["dependsOn"]),
+            milestone: milestone || end <= start,
+            depends_on: parse_dependencies(&record["dependsOn"]),
         });
     }
-    plan.tasks.sort_by_key(|it| it.group);
-    let low = plan.tasks.iter().map(|it| it.from).fold(f64::INFINITY, f64::min);
-    let high = plan.tasks.iter().map(|it| it.to).fold(f64::NEG_INFINITY, f64::max);
-    plan.span = (low, high);
-    plan
+    schedule.tasks.sort_by_key(|task| task.group);
+    let low = schedule.tasks.iter().map(|task| task.start).fold(f64::INFINITY, f64::min);
+    let high = schedule.tasks.iter().map(|task| task.end).fold(f64::NEG_INFINITY, f64::max);
+    schedule.span = (low, high);
+    schedule
 }
 
-/// The place of a group's name. Most tasks stand beside others of their group.
-fn place(name: &str, plan: &mut Plan, places: &mut HashMap<String, usize>) -> usize {
-    match plan.tasks.last() {
-        Some(last) if plan.groups[last.group] == name => last.group,
-        _ => *places.entry(name.to_owned()).or_insert_with_key(|name| {
-            plan.groups.push(name.clone());
-            plan.groups.len() - 1
+/// Returns the index of the group `name`, and adds the group if it is new.
+///
+/// Compares with the group of the last task first, because most tasks follow one of their own group.
+fn group_index(name: &str, schedule: &mut Schedule, known: &mut HashMap<String, usize>) -> usize {
+    match schedule.tasks.last() {
+        Some(last) if schedule.groups[last.group] == name => last.group,
+        _ => *known.entry(name.to_owned()).or_insert_with_key(|name| {
+            schedule.groups.push(name.clone());
+            schedule.groups.len() - 1
         }),
     }
 }
 
-/// Begin and end; a date without a time of day means the whole day. A lone date is a day.
-fn dates(record: &Value, milestone: bool) -> Option<(f64, f64)> {
+/// Returns start and end in seconds since 1970-01-01. None if the record has neither date.
+///
+/// An end date without a time of day includes the whole day. A record with only one of the dates
+/// lasts one day, or has no duration if it is a milestone.
+fn read_dates(record: &Value, milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
-    let start = data::moment(first);
-    let end = data::moment(last).map(|it| it + rest_of_day(last));
+    let start = data::timestamp(first);
+    let end = data::timestamp(last).map(|end| end + seconds_to_day_end(last));
     match (start, end) {
         (Some(at), _) if milestone => Some((at, at)),
         (None, Some(at)) if milestone => Some((at, at)),
         (Some(from), Some(to)) => Some((from.min(to), from.max(to))),
-        (Some(from), None) => Some((from, from + rest_of_day(first))),
-        (None, Some(to)) => Some((to - rest_of_day(last), to)),
+        (Some(from), None) => Some((from, from + seconds_to_day_end(first))),
+        (None, Some(to)) => Some((to - seconds_to_day_end(last), to)),
         (None, None) => None,
     }
 }
 
-/// Seconds from a date to the end of its day; none when it has a time of day.
-fn rest_of_day(value: &Value) -> f64 {
+/// Returns the seconds from a date to the end of its day. 0 if it has a time of day.
+fn seconds_to_day_end(value: &Value) -> f64 {
     match value.as_str() {
         Some(text) if text.trim().len() > 10 => 0.0,
-        _ => date::DAY,
+        _ => date::DAY_SECONDS,
     }
 }
 
-/// One id, or a list of them, or several with commas between.
-fn links(value: &Value) -> Vec<String> {
+/// Parses ids of tasks: a single id, a list, or a text in which commas separate them.
+fn parse_dependencies(value: &Value) -> Vec<String> {
     match value {
-        Value::Array(list) => {
-            list.iter().take(MOST_LINKS).map(|it| data::words(it).into_owned()).collect()
-        }
+        Value::Array(list) => list
+            .iter()
+            .take(MAX_DEPENDENCIES)
+            .map(|id| data::display_text(id).into_owned())
+            .collect(),
         Value::String(list) => {
-            list.split(',').take(MOST_LINKS).map(|it| it.trim().to_owned()).collect()
+            list.split(',').take(MAX_DEPENDENCIES).map(|id| id.trim().to_owned()).collect()
         }
         Value::Number(id) => vec![id.to_string()],
         _ => Vec::new(),

@@ -1,49 +1,54 @@
-//! Ranges with their counts: found from single values, or read as they are given.
+//! Bins of a histogram with their counts, computed from single values or read from the records.
 
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::Word;
+use crate::format::Term;
 use crate::scale;
 
-/// A range from `from` up to, but without, `to`.
+/// A range of values with the number of values in it.
 pub struct Bin {
+    /// Lower edge, inclusive.
     pub from: f64,
+    /// Upper edge, exclusive.
     pub to: f64,
+    /// Number of values.
     pub count: f64,
+    /// Whether the bar is drawn in the accent color.
     pub highlighted: bool,
-    /// The first record in it.
+    /// Index of the first record in the bin.
     pub row: Option<usize>,
 }
 
-/// All ranges, rising and without gaps of their own making.
+/// All bins of a histogram.
 pub struct Bins {
+    /// Bins in ascending order, without overlap. Given bins may have gaps between them.
     pub all: Vec<Bin>,
-    /// Whether all are equally wide, so that heights are counts.
-    pub equal: bool,
-    /// Whether each range is one whole number.
-    pub single: bool,
-    /// The values themselves, rising; empty when ranges were given.
+    /// Whether all bins have the same width. Then the heights of the bars are counts.
+    pub equal_widths: bool,
+    /// Whether each bin contains a single whole number.
+    pub single_numbers: bool,
+    /// All values, ascending. Empty if the records contain bins.
     values: Vec<f64>,
 }
 
-/// More ranges than this are drawn by no one; as many as the setting may ask for.
-const MOST: f64 = 100.0;
+/// Maximum number of bins that the setting `bins` can ask for.
+const MAX_BINS: f64 = 100.0;
 
-/// The ranges of the records; none without data.
-pub fn read(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
-    let given = given(chart);
+/// Reads the bins of the records, or computes them from the values. None without data.
+pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
+    let given = read_given_bins(chart);
     if !given.is_empty() {
-        return counted(given, scene);
+        return close_given_bins(given, scene);
     }
     let mut values: Vec<(f64, usize)> = (chart.data.iter().enumerate())
-        .filter_map(|(row, it)| Some((data::number(data::field(it, "value"))?, row)))
+        .filter_map(|(row, record)| Some((data::number(data::field(record, "value"))?, row)))
         .collect();
-    values.sort_by(|one, two| one.0.total_cmp(&two.0));
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (low, high) = (values.first()?.0, values.last()?.0);
-    let sorted: Vec<f64> = values.iter().map(|it| it.0).collect();
-    let (first, step, count) = ranges(chart, &sorted, (low, high));
-    let single = step == 1.0 && sorted.iter().all(|it| it.fract() == 0.0);
+    let sorted: Vec<f64> = values.iter().map(|entry| entry.0).collect();
+    let (first, step, count) = choose_bins(chart, &sorted, (low, high));
+    let single_numbers = step == 1.0 && sorted.iter().all(|value| value.fract() == 0.0);
     let bin = |index: usize| Bin {
         from: (first + index as f64) * step,
         to: (first + index as f64 + 1.0) * step,
@@ -53,73 +58,85 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     };
     let mut all: Vec<Bin> = (0..count).map(bin).collect();
     for (value, row) in values {
-        let place = (value / step - first + 1e-9).floor().max(0.0) as usize;
-        let Some(bin) = all.get_mut(place.min(count - 1)) else { continue };
+        let index = (value / step - first + 1e-9).floor().max(0.0) as usize;
+        let Some(bin) = all.get_mut(index.min(count - 1)) else { continue };
         bin.count += 1.0;
         bin.row.get_or_insert(row);
-        bin.highlighted |=
-            chart.data.get(row).is_some_and(|it| data::flag(data::field(it, "highlighted")));
+        bin.highlighted |= chart
+            .data
+            .get(row)
+            .is_some_and(|record| data::is_true(data::field(record, "highlighted")));
     }
-    Some(Bins { all, equal: true, single, values: sorted })
+    Some(Bins { all, equal_widths: true, single_numbers, values: sorted })
 }
 
-/// The first edge in steps, the step and the number of ranges.
-fn ranges(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> (f64, f64, usize) {
-    let reach = low.abs().max(high.abs());
+/// Chooses the bins for ascending values. Returns the first edge as a multiple of the bin width, the bin
+/// width, and the number of bins.
+fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> (f64, f64, usize) {
+    let max_magnitude = low.abs().max(high.abs());
     let span = high - low;
-    let wanted = chart.number("bins").filter(|it| *it >= 1.0).map(|it| it.min(MOST));
-    let whole = reach < 1e9 && sorted.iter().all(|it| it.fract() == 0.0);
+    let wanted = chart
+        .number_setting("bins")
+        .filter(|wanted| *wanted >= 1.0)
+        .map(|wanted| wanted.min(MAX_BINS));
+    let are_whole = max_magnitude < 1e9 && sorted.iter().all(|value| value.fract() == 0.0);
     let width = match wanted {
         Some(wanted) => span / wanted,
-        None => usual_width(sorted, span),
+        None => default_width(sorted, span),
     };
-    let width = if whole { width.max(1.0) } else { width };
-    // Equal values, and those that differ by next to nothing, make one range of a readable width.
-    let width = if span <= reach * 1e-6 { reach * 0.01 } else { width }.max(span / MOST);
-    let step = if width > 0.0 { scale::nice(0.0, width * 12.0, 12).1.step } else { 1.0 };
-    let step = if whole { step.max(1.0).round() } else { step };
+    let width = if are_whole { width.max(1.0) } else { width };
+    // Values that are equal or almost equal form a single bin of readable width.
+    let width = if span <= max_magnitude * 1e-6 { max_magnitude * 0.01 } else { width }
+        .max(span / MAX_BINS);
+    let step = if width > 0.0 { scale::nice_ticks(0.0, width * 12.0, 12).1.step } else { 1.0 };
+    let step = if are_whole { step.max(1.0).round() } else { step };
     let first = (low / step + 1e-9).floor();
-    // Whole numbers on the last edge get a range of their own, as wide as the others; only among
-    // fractions does the last range hold its upper edge.
-    let last = if whole { (high / step + 1e-9).floor() + 1.0 } else { (high / step - 1e-9).ceil() };
-    (first, step, (last - first).clamp(1.0, MOST * 3.0) as usize)
+    // If all values are whole numbers, the highest value gets a bin that starts at it. Otherwise the
+    // last bin includes its upper edge.
+    let last =
+        if are_whole { (high / step + 1e-9).floor() + 1.0 } else { (high / step - 1e-9).ceil() };
+    (first, step, (last - first).clamp(1.0, MAX_BINS * 3.0) as usize)
 }
 
-/// After Freedman and Diaconis, within 5 and 40 ranges; by the number of values where half are equal.
-fn usual_width(sorted: &[f64], span: f64) -> f64 {
+/// Returns the default bin width: by the rule of Freedman and Diaconis, limited to 5 to 40 bins.
+///
+/// If the quartiles are equal, by the number of values instead (Sturges).
+fn default_width(sorted: &[f64], span: f64) -> f64 {
     let count = sorted.len() as f64;
-    let at =
+    let quantile =
         |share: f64| sorted.get((share * (count - 1.0)).round() as usize).copied().unwrap_or(0.0);
-    let spread = at(0.75) - at(0.25);
+    let quartile_range = quantile(0.75) - quantile(0.25);
     let by_count = span / (count.log2() + 1.0).ceil();
-    let width = if spread > 0.0 { 1.8 * spread / count.cbrt() } else { by_count };
+    let width = if quartile_range > 0.0 { 1.8 * quartile_range / count.cbrt() } else { by_count };
     width.clamp(span / 40.0, span / 5.0)
 }
 
-/// The records that name a range with its count.
-fn given(chart: &Chart) -> Vec<Bin> {
-    let read = |(row, it): (usize, &serde_json::Value)| {
-        let from = data::number(data::field(it, "from"))?;
-        let count = data::number(data::field(it, "count"))?;
-        let to = data::number(data::field(it, "to")).filter(|to| *to > from);
-        let highlighted = data::flag(data::field(it, "highlighted"));
+/// Reads the records that contain a bin with its count. A bin without an end has `to` = NaN.
+fn read_given_bins(chart: &Chart) -> Vec<Bin> {
+    let read_bin = |(row, record): (usize, &serde_json::Value)| {
+        let from = data::number(data::field(record, "from"))?;
+        let count = data::number(data::field(record, "count"))?;
+        let to = data::number(data::field(record, "to")).filter(|to| *to > from);
+        let highlighted = data::is_true(data::field(record, "highlighted"));
         Some(Bin { from, to: to.unwrap_or(f64::NAN), count, highlighted, row: Some(row) })
     };
-    chart.data.iter().enumerate().filter_map(read).collect()
+    chart.data.iter().enumerate().filter_map(read_bin).collect()
 }
 
-/// Sorts given ranges and closes open ones; what overlaps or counts below zero goes.
-fn counted(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
-    given.sort_by(|one, two| one.from.total_cmp(&two.from));
-    let starts: Vec<f64> = given.iter().map(|it| it.from).collect();
+/// Sorts given bins and closes open ends. Drops bins that overlap, are empty or have a negative count,
+/// and warns about it.
+fn close_given_bins(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
+    given.sort_by(|a, b| a.from.total_cmp(&b.from));
+    let starts: Vec<f64> = given.iter().map(|bin| bin.from).collect();
     let mut all: Vec<Bin> = Vec::with_capacity(given.len());
     for (index, mut bin) in given.into_iter().enumerate() {
         if bin.to.is_nan() {
-            // A range without an end reaches to the next, the last is as wide as that before it.
-            let before = all.last().map_or(1.0, |it| it.to - it.from);
-            bin.to = starts.get(index + 1).copied().unwrap_or(bin.from + before);
+            // A bin without an end extends to the next one. The last has the width of the one before.
+            let previous_width = all.last().map_or(1.0, |previous| previous.to - previous.from);
+            bin.to = starts.get(index + 1).copied().unwrap_or(bin.from + previous_width);
         }
-        // Ages 0 to 17 and 18 to 24 leave a hole of one year that is none.
+        // Bins of whole numbers such as 0 to 17 and 18 to 24 have no real gap, so the first extends to the
+        // second.
         if let Some(last) = all.last_mut()
             && last.to < bin.from
             && bin.from - last.to <= 1.0
@@ -127,32 +144,34 @@ fn counted(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
         {
             last.to = bin.from;
         }
-        let clear = all.last().is_none_or(|it| bin.from >= it.to - 1e-9 * it.to.abs());
-        if clear && bin.to > bin.from && bin.count >= 0.0 {
+        let is_apart = all.last().is_none_or(|last| bin.from >= last.to - 1e-9 * last.to.abs());
+        if is_apart && bin.to > bin.from && bin.count >= 0.0 {
             all.push(bin);
         } else {
-            scene.warn("Ranges that overlap, are empty or count below zero are left out.");
+            scene.warn("Bins that overlap, are empty or have a negative count are omitted.");
         }
     }
-    if let [.., before, last] = all.as_mut_slice()
-        && before.to - before.from - (last.to - last.from) == 1.0
+    // The last such bin is still one narrower than the others, because no bin follows it.
+    if let [.., previous, last] = all.as_mut_slice()
+        && previous.to - previous.from - (last.to - last.from) == 1.0
     {
         last.to += 1.0;
     }
-    let widths = all.iter().map(|it| it.to - it.from);
-    let narrow = widths.clone().fold(f64::INFINITY, f64::min);
-    let equal = widths.fold(0.0, f64::max) <= narrow * 1.01;
-    if all.is_empty() { None } else { Some(Bins { all, equal, single: false, values: Vec::new() }) }
+    let widths = all.iter().map(|bin| bin.to - bin.from);
+    let narrowest = widths.clone().fold(f64::INFINITY, f64::min);
+    let equal_widths = widths.fold(0.0, f64::max) <= narrowest * 1.01;
+    let bins = Bins { all, equal_widths, single_numbers: false, values: Vec::new() };
+    (!bins.all.is_empty()).then_some(bins)
 }
 
 impl Bins {
-    /// Lowest and highest edge.
+    /// Returns the lowest and the highest edge.
     pub fn ends(&self) -> (f64, f64) {
-        let low = self.all.first().map_or(0.0, |it| it.from);
-        (low, self.all.last().map_or(1.0, |it| it.to).max(low + f64::MIN_POSITIVE))
+        let low = self.all.first().map_or(0.0, |bin| bin.from);
+        (low, self.all.last().map_or(1.0, |bin| bin.to).max(low + f64::MIN_POSITIVE))
     }
 
-    /// All edges, rising.
+    /// Returns all edges in ascending order.
     pub fn edges(&self) -> Vec<f64> {
         let mut edges: Vec<f64> = Vec::with_capacity(self.all.len() + 1);
         for bin in &self.all {
@@ -164,36 +183,41 @@ impl Bins {
         edges
     }
 
-    /// Width of the narrowest range.
-    pub fn step(&self) -> f64 {
-        self.all.iter().map(|it| it.to - it.from).fold(f64::INFINITY, f64::min)
+    /// Returns the width of the narrowest bin.
+    pub fn min_width(&self) -> f64 {
+        self.all.iter().map(|bin| bin.to - bin.from).fold(f64::INFINITY, f64::min)
     }
 
-    /// Largest magnitude of an edge.
-    pub fn reach(&self) -> f64 {
+    /// Returns the largest absolute value of an edge.
+    pub fn max_magnitude(&self) -> f64 {
         let (low, high) = self.ends();
         low.abs().max(high.abs())
     }
 
-    /// Height of a bar: its count, or its count for each width of the narrowest range, so that
-    /// areas stay true.
+    /// Returns the height of a bar: the count of its bin, or with unequal widths the count per width of
+    /// the narrowest bin, so that areas are proportional to counts.
     pub fn height(&self, bin: &Bin) -> f64 {
-        if self.equal { bin.count } else { bin.count * (self.step() / (bin.to - bin.from)) }
+        if self.equal_widths {
+            bin.count
+        } else {
+            bin.count * (self.min_width() / (bin.to - bin.from))
+        }
     }
 
-    /// Name and place of the wanted mark; found for single values only.
-    pub fn marker(&self, word: &str) -> Option<(Word, f64)> {
+    /// Returns name and value of the marker that the setting `marker` asks for (`mean` or `median`). None
+    /// for given bins, because their values are unknown.
+    pub fn marker(&self, setting: &str) -> Option<(Term, f64)> {
         let count = self.values.len();
-        let middle = |it: usize| self.values.get(it).copied();
-        match word {
+        let value_at = |index: usize| self.values.get(index).copied();
+        match setting {
             "mean" => {
                 let share = 1.0 / count as f64;
-                let mean: f64 = self.values.iter().map(|it| it * share).sum();
-                (count > 0).then_some((Word::Mean, mean))
+                let mean: f64 = self.values.iter().map(|value| value * share).sum();
+                (count > 0).then_some((Term::Mean, mean))
             }
             "median" => {
-                let (low, high) = (middle(count.checked_sub(1)? / 2)?, middle(count / 2)?);
-                Some((Word::Median, low + (high - low) / 2.0))
+                let (low, high) = (value_at(count.checked_sub(1)? / 2)?, value_at(count / 2)?);
+                Some((Term::Median, low + (high - low) / 2.0))
             }
             _ => None,
         }

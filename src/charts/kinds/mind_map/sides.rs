@@ -2,11 +2,11 @@
 
 use kurbo::{Point, Rect};
 
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::text;
 use crate::text::Face;
 use crate::tree;
-use crate::tree::{Block, Tree};
+use crate::tree::{NodeExtent, RecordTree};
 
 /// Height of a line of text, as a share of its size.
 pub const LINE: f64 = 1.25;
@@ -44,8 +44,8 @@ impl Plan {
 
 /// A try: sizes, the widest text in points, and the space between thoughts.
 struct Try<'a> {
-    tree: &'a Tree,
-    look: &'a Look,
+    tree: &'a RecordTree,
+    style: &'a ChartStyle,
     area: Rect,
     heart: Option<usize>,
     /// Whether each thought stands on the left.
@@ -58,7 +58,7 @@ struct Try<'a> {
 }
 
 /// The most readable layout of the whole tree; none when it does not fit.
-pub fn find(tree: &Tree, look: &Look, area: Rect, both: bool) -> Option<Plan> {
+pub fn find(tree: &RecordTree, style: &ChartStyle, area: Rect, both: bool) -> Option<Plan> {
     let mut roots = tree.roots();
     let heart = match (roots.next(), roots.next()) {
         (Some(only), None) => Some(only),
@@ -66,21 +66,21 @@ pub fn find(tree: &Tree, look: &Look, area: Rect, both: bool) -> Option<Plan> {
     };
     let left = split(tree, heart, both);
     let left = left.as_slice();
-    let sizes = [look.label * 1.2, look.label, look.small];
+    let sizes = [style.label_size * 1.2, style.label_size, style.small_size];
     let widths = [260.0, 190.0, 140.0, 100.0, 76.0];
     let whole = sizes.into_iter().flat_map(|size| widths.map(|it| (size, it, false)));
-    let cut = [190.0, 140.0, 100.0, 84.0].map(|it| (look.small, it, true));
+    let cut = [190.0, 140.0, 100.0, 84.0].map(|it| (style.small_size, it, true));
     whole.chain(cut).find_map(|(size, widest, cut)| {
         [34.0, 26.0, 20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {
-            let (widest, gap) = (widest * look.unit, gap * look.unit);
-            Try { tree, look, area, heart, left, size, widest, gap, cut }.plan()
+            let (widest, gap) = (widest * style.unit, gap * style.unit);
+            Try { tree, style, area, heart, left, size, widest, gap, cut }.plan()
         })
     })
 }
 
 /// Which thoughts stand on the left: the later main branches, so that both sides have about
 /// equally many leaves and the order runs clockwise.
-fn split(tree: &Tree, heart: Option<usize>, both: bool) -> Vec<bool> {
+fn split(tree: &RecordTree, heart: Option<usize>, both: bool) -> Vec<bool> {
     let mut leaves = vec![0usize; tree.nodes.len()];
     for (at, node) in tree.nodes.iter().enumerate().rev() {
         let below: usize = node.children.iter().filter_map(|it| leaves.get(*it)).sum();
@@ -114,7 +114,7 @@ impl Try<'_> {
         let heart = self.heart.and_then(|it| measured.get(it)).copied().unwrap_or((12.0, 12.0));
         let sides = [true, false].map(|left| self.side(left, &measured));
         let highest = sides.iter().map(|it| it.breadth).fold(heart.1, f64::max);
-        let least = self.look.unit * 16.0;
+        let least = self.style.unit * 16.0;
         // Width of a side with lines of this length; those of the middle are a little longer.
         let room = |side: &Side, link: f64| match side.columns.len() {
             0 => heart.0 / 2.0,
@@ -128,7 +128,7 @@ impl Try<'_> {
             return None;
         }
         let slope = (used(least + 1.0) - used(least)).max(0.1);
-        let link = least + (spare / slope).min(self.look.unit * 24.0);
+        let link = least + (spare / slope).min(self.style.unit * 24.0);
         let left = self.area.x0 + (self.area.width() - used(link)) / 2.0;
         let center = Point::new(left + room(&sides[0], link), self.area.center().y);
         let middle = Rect::from_center_size(center, heart);
@@ -159,11 +159,11 @@ impl Try<'_> {
         let node = self.tree.nodes.get(at)?;
         let heart = self.heart == Some(at);
         let size = if heart { self.size * 1.2 } else { self.size };
-        let face = Face::of(heart || self.level(at) == 0, false);
+        let face = Face::new(heart || self.level(at) == 0, false);
         // The topic has room for its words.
-        let least = if heart { self.look.unit * 120.0 } else { 0.0 };
+        let least = if heart { self.style.unit * 120.0 } else { 0.0 };
         let widest = self.widest.max(least);
-        let lines = text::balanced(&node.label, widest, most_lines(heart), size, face);
+        let lines = text::wrap_balanced(&node.label, widest, most_lines(heart), size, face);
         if !self.cut && lines.last().is_some_and(|it| it.ends_with('…')) {
             return None;
         }
@@ -185,10 +185,13 @@ impl Try<'_> {
             columns.resize(columns.len().max(level + 1), 0.0);
             columns[level] = columns[level].max(measured[at].0);
         }
-        let part = self.tree.part(own);
-        let blocks: Vec<Block> =
-            part.1.iter().map(|old| Block { size: measured[*old].1, spread: true }).collect();
-        let (centers, breadth) = tree::tidy(&part.0, &blocks, self.gap);
+        let part = self.tree.filtered(own);
+        let blocks: Vec<NodeExtent> = part
+            .1
+            .iter()
+            .map(|old| NodeExtent { size: measured[*old].1, has_side_by_side_children: true })
+            .collect();
+        let (centers, breadth) = tree::tidy_layout(&part.0, &blocks, self.gap);
         let mut places = vec![0.0; measured.len()];
         for (old, center) in part.1.iter().zip(centers) {
             places[*old] = center - breadth / 2.0;

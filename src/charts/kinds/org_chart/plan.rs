@@ -4,11 +4,11 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::data;
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::text;
 use crate::text::Face;
 use crate::tree;
-use crate::tree::{Block, Tree};
+use crate::tree::{NodeExtent, RecordTree};
 
 /// Height of a line of text, as a share of its size.
 pub const LINE: f64 = 1.28;
@@ -39,8 +39,8 @@ pub struct Plan {
 
 /// A try: sizes of text, the level from which on boxes are piled, and whether text may be cut.
 struct Try<'a> {
-    tree: &'a Tree,
-    look: &'a Look,
+    tree: &'a RecordTree,
+    style: &'a ChartStyle,
     area: Rect,
     /// Name and subtitle of each node.
     words: &'a [(String, String)],
@@ -52,37 +52,37 @@ struct Try<'a> {
 }
 
 /// The most readable layout of the whole tree; none when it does not fit.
-pub fn find(chart: &Chart, look: &Look, area: Rect, tree: &Tree) -> Option<Plan> {
-    let rightward = chart.word("direction") == "right";
-    let with_subtitles = chart.flag("showSubtitles", true);
+pub fn find(chart: &Chart, style: &ChartStyle, area: Rect, tree: &RecordTree) -> Option<Plan> {
+    let rightward = chart.str_setting("direction") == "right";
+    let with_subtitles = chart.bool_setting("showSubtitles", true);
     let words: Vec<(String, String)> = tree
         .nodes
         .iter()
         .map(|it| {
-            let subtitle = data::words(data::field(&chart.data[it.row], "subtitle"));
+            let subtitle = data::display_text(data::field(&chart.data[it.row], "subtitle"));
             (it.label.clone(), if with_subtitles { subtitle.into_owned() } else { String::new() })
         })
         .collect();
     let any = words.iter().any(|it| !it.1.is_empty());
-    let below = |size: f64| if any { (size - 1.0 * look.unit).max(look.small) } else { 0.0 };
-    let large = look.label * 1.25;
+    let below = |size: f64| if any { (size - 1.0 * style.unit).max(style.small_size) } else { 0.0 };
+    let large = style.label_size * 1.25;
     let sizes = [
         (large, below(large), false),
-        (look.label, below(look.label), false),
-        (look.small, below(look.small), false),
-        (look.small, below(look.small), true),
-        (look.label, 0.0, false),
-        (look.small, 0.0, false),
-        (look.small, 0.0, true),
+        (style.label_size, below(style.label_size), false),
+        (style.small_size, below(style.small_size), false),
+        (style.small_size, below(style.small_size), true),
+        (style.label_size, 0.0, false),
+        (style.small_size, 0.0, false),
+        (style.small_size, 0.0, true),
     ];
     // Each level above the piles takes a row; more than so many find no room.
-    let rows = (area.height() / (look.small * LINE)).max(1.0) as usize;
+    let rows = (area.height() / (style.small_size * LINE)).max(1.0) as usize;
     let last = tree.levels.saturating_sub(1);
     let piles = if rightward { last..last + 1 } else { 0..last.min(rows) + 1 };
     sizes.into_iter().find_map(|(size, subtitle, cut)| {
         let words = words.as_slice();
         let mut plans = piles.clone().rev().filter_map(|piled_from| {
-            Try { tree, look, area, words, size, subtitle, piled_from, cut, rightward }.plan()
+            Try { tree, style, area, words, size, subtitle, piled_from, cut, rightward }.plan()
         });
         // Where text is cut, the widest boxes cut the least of it.
         let width = |plan: &Plan| plan.boxes.iter().map(Rect::width).fold(0.0, f64::max);
@@ -124,8 +124,8 @@ impl Try<'_> {
     /// Width of a node's box with its text in so many lines.
     fn width(&self, at: usize, lines: f64) -> f64 {
         let Some((label, subtitle)) = self.words.get(at) else { return 0.0 };
-        let label = self.least(label, self.size, Face::Bold, lines);
-        let subtitle = self.least(subtitle, self.subtitle, self.look.face(), lines);
+        let label = self.least(label, self.size, Face::BOLD, lines);
+        let subtitle = self.least(subtitle, self.subtitle, self.style.label_face(), lines);
         // A hair wider, so that rounding does not break a line.
         label.max(subtitle) + self.pad() * 2.0 + 0.5
     }
@@ -138,8 +138,8 @@ impl Try<'_> {
             0.0 => 0.0,
             _ => text::wrap(words, room, 2, size, face).len() as f64 * size * LINE,
         };
-        let label = lines(label, self.size, Face::Bold);
-        label + lines(subtitle, self.subtitle, self.look.face()) + self.size * 0.7
+        let label = lines(label, self.size, Face::BOLD);
+        label + lines(subtitle, self.subtitle, self.style.label_face()) + self.size * 0.7
     }
 
     fn plan(&self) -> Option<Plan> {
@@ -148,7 +148,7 @@ impl Try<'_> {
             (_, true) => self.rightward(),
             (_, false) => self.downward(),
         }?;
-        let piled = |it: &tree::Node| !self.rightward && it.depth >= self.piled_from;
+        let piled = |it: &tree::RecordNode| !self.rightward && it.depth >= self.piled_from;
         Some(Plan {
             size: self.size,
             subtitle: self.subtitle,
@@ -163,7 +163,7 @@ impl Try<'_> {
     /// The width all boxes need, at most the widest allowed; none when that cuts text.
     fn common_width(&self, nodes: impl Iterator<Item = usize> + Clone, lines: f64) -> Option<f64> {
         let needed = self.widest_need(nodes, lines);
-        let limit = if self.cut { NARROWEST } else { WIDEST } * self.look.unit;
+        let limit = if self.cut { NARROWEST } else { WIDEST } * self.style.unit;
         if needed <= limit || self.cut { Some(needed.min(limit)) } else { None }
     }
 
@@ -173,12 +173,15 @@ impl Try<'_> {
     }
 
     fn downward(&self) -> Option<Vec<Rect>> {
-        let (nodes, look) = (&self.tree.nodes, self.look);
+        let (nodes, style) = (&self.tree.nodes, self.style);
         let narrow = self.common_width(0..nodes.len(), 2.0)?;
-        let gap = look.unit * 10.0;
+        let gap = style.unit * 10.0;
         let lay = |width: f64| {
-            let block = |it: &tree::Node| Block { size: width, spread: it.depth < self.piled_from };
-            tree::tidy(self.tree, &nodes.iter().map(block).collect::<Vec<_>>(), gap)
+            let block = |it: &tree::RecordNode| NodeExtent {
+                size: width,
+                has_side_by_side_children: it.depth < self.piled_from,
+            };
+            tree::tidy_layout(self.tree, &nodes.iter().map(block).collect::<Vec<_>>(), gap)
         };
         let breadth = lay(narrow).1;
         if breadth > self.area.width() {
@@ -187,7 +190,7 @@ impl Try<'_> {
         // Breadth grows evenly with the width of boxes: the gaps stay.
         let spare = (lay(narrow + 1.0).1 - breadth).max(1.0);
         let wide =
-            self.widest_need(0..nodes.len(), 1.0).clamp(USUAL * look.unit, WIDEST * look.unit);
+            self.widest_need(0..nodes.len(), 1.0).clamp(USUAL * style.unit, WIDEST * style.unit);
         let wide = wide.max(narrow);
         let width = (narrow + (self.area.width() - breadth) / spare).min(wide);
         let (centers, breadth) = lay(width);
@@ -203,7 +206,7 @@ impl Try<'_> {
     /// Top and height of each box; none when they do not fit.
     fn tops(&self, width: f64) -> Option<Vec<(f64, f64)>> {
         let nodes = &self.tree.nodes;
-        let level = |it: &tree::Node| it.depth.min(self.piled_from + 1);
+        let level = |it: &tree::RecordNode| it.depth.min(self.piled_from + 1);
         let mut heights = vec![0.0f64; self.tree.levels.min(self.piled_from + 2)];
         for (at, node) in nodes.iter().enumerate() {
             let own = self.height(at, width - self.shift(at));
@@ -217,21 +220,21 @@ impl Try<'_> {
         let gaps = (upper.len() as f64 - 1.0).max(0.0);
         // The gaps of a pile are a third of those between levels.
         let share = (self.area.height() - solid) / (gaps + most / 3.0).max(0.1);
-        let (least, largest) = (self.look.unit * 12.0, self.look.unit * 34.0);
+        let (least, largest) = (self.style.unit * 12.0, self.style.unit * 34.0);
         if share < least && solid + gaps * least + most * least / 3.0 > self.area.height() {
             return None;
         }
         let gap = share.clamp(least, largest);
         let used = solid + gap * (gaps + most / 3.0);
         let spare = (self.area.height() - used).max(0.0);
-        let mut top = self.area.y0 + spare.min(self.look.unit * 60.0) / 2.0;
+        let mut top = self.area.y0 + spare.min(self.style.unit * 60.0) / 2.0;
         let mut starts = Vec::with_capacity(upper.len());
         for height in upper {
             starts.push(top);
             top += height + gap;
         }
         let end = top - gap;
-        let place = |(at, node): (usize, &tree::Node)| match starts.get(node.depth) {
+        let place = |(at, node): (usize, &tree::RecordNode)| match starts.get(node.depth) {
             Some(start) => (*start, upper.get(node.depth).copied().unwrap_or(0.0)),
             None => {
                 let before = pile.get(at).map_or(0, |it| it.saturating_sub(1)) as f64;
@@ -263,9 +266,9 @@ impl Try<'_> {
     /// Boxes without any tie between them, in rows.
     fn grid(&self) -> Option<Vec<Rect>> {
         let nodes = &self.tree.nodes;
-        let gap = self.look.unit * 8.0;
+        let gap = self.style.unit * 8.0;
         let narrow = self.common_width(0..nodes.len(), 2.0)?;
-        let wide = self.widest_need(0..nodes.len(), 1.0).min(WIDEST * self.look.unit).max(narrow);
+        let wide = self.widest_need(0..nodes.len(), 1.0).min(WIDEST * self.style.unit).max(narrow);
         [wide, narrow].into_iter().find_map(|width| {
             let tallest = (0..nodes.len()).map(|it| self.height(it, width)).fold(0.0, f64::max);
             let columns = ((self.area.width() + gap) / (width + gap)).floor();
@@ -276,7 +279,7 @@ impl Try<'_> {
             let used = columns.min(nodes.len() as f64) * (width + gap) - gap;
             let left = self.area.x0 + (self.area.width() - used) / 2.0;
             let spare = self.area.height() - (rows * (tallest + gap) - gap);
-            let top = self.area.y0 + spare.clamp(0.0, self.look.unit * 60.0) / 2.0;
+            let top = self.area.y0 + spare.clamp(0.0, self.style.unit * 60.0) / 2.0;
             let rect = |at: usize| {
                 let (row, column) = ((at as f64 / columns).floor(), at as f64 % columns);
                 let x = left + column * (width + gap);
@@ -288,20 +291,20 @@ impl Try<'_> {
     }
 
     fn rightward(&self) -> Option<Vec<Rect>> {
-        let (nodes, look) = (&self.tree.nodes, self.look);
-        let gap = look.unit * 26.0;
+        let (nodes, style) = (&self.tree.nodes, self.style);
+        let gap = style.unit * 26.0;
         let mut columns = vec![0.0f64; self.tree.levels];
         for (depth, column) in columns.iter_mut().enumerate() {
             let level = || (0..nodes.len()).filter(|it| nodes[*it].depth == depth);
             let (one, two) = (self.common_width(level(), 1.0), self.common_width(level(), 2.0));
-            *column = one.or(two).or(self.cut.then_some(NARROWEST * look.unit))?;
+            *column = one.or(two).or(self.cut.then_some(NARROWEST * style.unit))?;
         }
         let used = columns.iter().sum::<f64>() + gap * (columns.len() as f64 - 1.0);
         if used > self.area.width() {
             return None;
         }
         let spare = (self.area.width() - used) / (columns.len() as f64 - 1.0).max(1.0);
-        let gap = (gap + spare).min(look.unit * 90.0);
+        let gap = (gap + spare).min(style.unit * 90.0);
         let mut starts = Vec::with_capacity(columns.len());
         let mut x = self.area.x0;
         for column in &columns {
@@ -310,17 +313,18 @@ impl Try<'_> {
         }
         let height = |at: usize| self.height(at, columns[nodes[at].depth]);
         let tallest = (0..nodes.len()).map(height).fold(0.0, f64::max);
-        let blocks = vec![Block { size: tallest, spread: true }; nodes.len()];
-        let small = look.unit * 4.0;
-        let breadth = tree::tidy(self.tree, &blocks, small).1;
+        let blocks =
+            vec![NodeExtent { size: tallest, has_side_by_side_children: true }; nodes.len()];
+        let small = style.unit * 4.0;
+        let breadth = tree::tidy_layout(self.tree, &blocks, small).1;
         if breadth > self.area.height() {
             return None;
         }
-        let gaps = (tree::tidy(self.tree, &blocks, small + 1.0).1 - breadth).max(1.0);
-        let roomy = small + ((self.area.height() - breadth) / gaps).min(look.unit * 10.0);
-        let (centers, breadth) = tree::tidy(self.tree, &blocks, roomy);
+        let gaps = (tree::tidy_layout(self.tree, &blocks, small + 1.0).1 - breadth).max(1.0);
+        let roomy = small + ((self.area.height() - breadth) / gaps).min(style.unit * 10.0);
+        let (centers, breadth) = tree::tidy_layout(self.tree, &blocks, roomy);
         let top = self.area.y0 + (self.area.height() - breadth) / 2.0;
-        let rect = |(node, center): (&tree::Node, &f64)| {
+        let rect = |(node, center): (&tree::RecordNode, &f64)| {
             let x = starts[node.depth];
             let y = top + center - tallest / 2.0;
             Rect::new(x, y, x + columns[node.depth], y + tallest)

@@ -4,7 +4,7 @@ use kurbo::{Point, Rect, Vec2};
 
 use crate::Scene;
 use crate::format::NumberFormat;
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::kinds::radar::Web;
 use crate::kinds::radar::direction;
 use crate::scene::{Anchor, Text};
@@ -23,13 +23,13 @@ pub fn place(
     names: &[String],
     told: Option<(&Vec<Option<f64>>, &NumberFormat)>,
     (area, round): (Rect, bool),
-    look: &Look,
+    style: &ChartStyle,
 ) -> (Vec<Name>, Point, f64) {
     let wanted = area.height().min(area.width()) * 0.3;
     let mut best: Option<(Vec<Name>, Point, f64)> = None;
     for share in [0.3, 0.24, 0.18, 0.12] {
-        let set = set(names, told, area.width() * share, look);
-        let (center, radius) = largest(&set, (area, round), look);
+        let set = set(names, told, area.width() * share, style);
+        let (center, radius) = largest(&set, (area, round), style);
         let better = best.as_ref().is_none_or(|it| radius > it.2 * 1.15);
         if better {
             best = Some((set, center, radius));
@@ -53,40 +53,41 @@ fn set(
     names: &[String],
     told: Option<(&Vec<Option<f64>>, &NumberFormat)>,
     room: f64,
-    look: &Look,
+    style: &ChartStyle,
 ) -> Vec<Name> {
     let name = |(index, name): (usize, &String)| {
-        let mut lines = text::wrap(name, room, 2, look.label, look.face());
+        let mut lines = text::wrap(name, room, 2, style.label_size, style.label_face());
         let full = lines.last().filter(|it| it.ends_with('…')).map(|_| name.clone());
         if let Some((values, format)) = told {
             lines.extend(values.get(index).copied().flatten().map(|it| format.text(it)));
         }
-        let width = lines.iter().map(|it| look.width(it, look.label)).fold(0.0, f64::max);
+        let width =
+            lines.iter().map(|it| style.text_width(it, style.label_size)).fold(0.0, f64::max);
         Name { lines, full, width }
     };
     names.iter().enumerate().map(name).collect()
 }
 
 /// Distance of baselines within a name.
-fn leading(look: &Look) -> f64 {
-    look.label * 1.2
+fn leading(style: &ChartStyle) -> f64 {
+    style.label_size * 1.2
 }
 
 /// Space between the end of a spoke and its name.
-fn gap(look: &Look) -> f64 {
-    look.label * 0.6
+fn gap(style: &ChartStyle) -> f64 {
+    style.label_size * 0.6
 }
 
 /// Centre and radius for which the names round the web fit the area.
-fn largest(names: &[Name], (area, round): (Rect, bool), look: &Look) -> (Point, f64) {
-    let gap = gap(look);
+fn largest(names: &[Name], (area, round): (Rect, bool), style: &ChartStyle) -> (Point, f64) {
+    let gap = gap(style);
     let mut wide = area.width() / 2.0;
     // A polygon may reach less far down than up; a circle reaches everywhere.
     let (mut up, mut down) = if round { (1.0f64, 1.0f64) } else { (0.0, 0.0) };
     let (mut top, mut bottom) = (0.0f64, 0.0f64);
     for (spoke, name) in names.iter().enumerate() {
         let (x, y) = direction(spoke, names.len());
-        let height = name.lines.len() as f64 * leading(look);
+        let height = name.lines.len() as f64 * leading(style);
         if x.abs() > 0.12 {
             wide = wide.min((area.width() / 2.0 - gap - name.width) / x.abs());
         }
@@ -109,42 +110,42 @@ fn largest(names: &[Name], (area, round): (Rect, bool), look: &Look) -> (Point, 
 pub fn keep_clear(
     (names, center, radius): &(Vec<Name>, Point, f64),
     other: Rect,
-    look: &Look,
+    style: &ChartStyle,
 ) -> bool {
     let near = Point::new(center.x.clamp(other.x0, other.x1), center.y.clamp(other.y0, other.y1));
-    let air = other.inflate(look.label, look.label * 0.5);
+    let air = other.inflate(style.label_size, style.label_size * 0.5);
     let beside = |(spoke, name): (usize, &Name)| {
         let way = direction(spoke, names.len());
-        let end = *center + Vec2::new(way.0, way.1) * (radius + gap(look));
-        texts(name, way, end, look).iter().all(|it| !it.bounds().overlaps(air))
+        let end = *center + Vec2::new(way.0, way.1) * (radius + gap(style));
+        texts(name, way, end, style).iter().all(|it| !it.bounds().overlaps(air))
     };
-    (near - *center).hypot() > radius + look.label && names.iter().enumerate().all(beside)
+    (near - *center).hypot() > radius + style.label_size && names.iter().enumerate().all(beside)
 }
 
 /// The lines of a name that stands at the end of a spoke in this direction.
-fn texts(name: &Name, (x, y): (f64, f64), end: Point, look: &Look) -> Vec<Text> {
-    let size = look.label;
+fn texts(name: &Name, (x, y): (f64, f64), end: Point, style: &ChartStyle) -> Vec<Text> {
+    let size = style.label_size;
     let anchor = match x {
         it if it.abs() <= 0.12 => Anchor::Middle,
         it if it > 0.0 => Anchor::Start,
         _ => Anchor::End,
     };
-    let height = (name.lines.len() as f64 - 1.0) * leading(look) + size * 0.72;
+    let height = (name.lines.len() as f64 - 1.0) * leading(style) + size * 0.72;
     let top = end.y - height * (1.0 - y) / 2.0;
     let line = |(line, words): (usize, &String)| {
-        let base = top + size * 0.72 + line as f64 * leading(look);
-        Text { full: name.full.clone(), ..look.text(end.x, base, anchor, size, words) }
+        let base = top + size * 0.72 + line as f64 * leading(style);
+        Text { full: name.full.clone(), ..style.label_text(end.x, base, anchor, size, words) }
     };
     name.lines.iter().enumerate().map(line).collect()
 }
 
 /// Writes the criteria round the web; those that would touch an earlier one are left out.
-pub fn write(names: &[Name], web: &Web, radius: f64, look: &Look, scene: &mut Scene) {
+pub fn write(names: &[Name], web: &Web, radius: f64, style: &ChartStyle, scene: &mut Scene) {
     let mut taken: Vec<Rect> = Vec::new();
     let mut left_out = 0;
     for (spoke, name) in names.iter().enumerate() {
-        let end = web.at(spoke, radius + gap(look));
-        let texts = texts(name, web.direction(spoke), end, look);
+        let end = web.at(spoke, radius + gap(style));
+        let texts = texts(name, web.direction(spoke), end, style);
         let Some(bounds) = texts.iter().map(Text::bounds).reduce(|one, two| one.union(two)) else {
             continue;
         };

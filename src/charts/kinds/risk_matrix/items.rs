@@ -5,11 +5,11 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::frame::bands;
 use crate::kinds::risk_matrix;
 use crate::kinds::risk_matrix::{Field, Risk};
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 use crate::tiles;
@@ -31,27 +31,27 @@ fn by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; 25] {
 }
 
 /// A name in the lines it takes in a cell.
-fn name_lines(risk: &Risk, cell: Rect, size: f64, look: &Look) -> (Vec<String>, Face) {
-    let face = if risk.highlighted { Face::Bold } else { look.face() };
-    (text::balanced(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
+fn name_lines(risk: &Risk, cell: Rect, size: f64, style: &ChartStyle) -> (Vec<String>, Face) {
+    let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
+    (text::wrap_balanced(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
 }
 
 /// The size at which all names can be read in their cells, if there is one.
-pub fn name_size(risks: &[Risk], field: &Field, look: &Look) -> Option<f64> {
+pub fn name_size(risks: &[Risk], field: &Field, style: &ChartStyle) -> Option<f64> {
     if risks.len() > 40 {
         return None;
     }
     let cells = by_cell(risks);
-    let fits = |size: &f64| cells.iter().all(|it| cell_fits(it, field, *size, look));
-    [look.label * 1.15, look.label, look.small].into_iter().find(fits)
+    let fits = |size: &f64| cells.iter().all(|it| cell_fits(it, field, *size, style));
+    [style.label_size * 1.15, style.label_size, style.small_size].into_iter().find(fits)
 }
 
-fn cell_fits(cell: &[&Risk], field: &Field, size: f64, look: &Look) -> bool {
+fn cell_fits(cell: &[&Risk], field: &Field, size: f64, style: &ChartStyle) -> bool {
     let Some(first) = cell.first() else { return true };
     let rect = field.cell(first.likely, first.harm);
     let mut height = size * 0.6;
     for risk in cell {
-        let (lines, _) = name_lines(risk, rect, size, look);
+        let (lines, _) = name_lines(risk, rect, size, style);
         let cut = lines.iter().any(|it| it.ends_with('…'));
         if cut || lines.is_empty() != risk.label.is_empty() {
             return false;
@@ -62,15 +62,15 @@ fn cell_fits(cell: &[&Risk], field: &Field, size: f64, look: &Look) -> bool {
 }
 
 /// Writes the names into their cells, as many as have room.
-pub fn names(risks: &[Risk], field: &Field, size: f64, look: &Look, scene: &mut Scene) {
+pub fn names(risks: &[Risk], field: &Field, size: f64, style: &ChartStyle, scene: &mut Scene) {
     let mut left_out = 0;
     for cell in by_cell(risks) {
         let Some(first) = cell.first() else { continue };
         let rect = field.cell(first.likely, first.harm);
         let fill = field.fill(first.likely, first.harm);
-        let Some(ink) = bands::inner_ink(fill) else { continue };
+        let Some(ink) = bands::inner_label_color(fill) else { continue };
         let blocks: Vec<(Vec<String>, Face)> =
-            cell.iter().take(30).map(|it| name_lines(it, rect, size, look)).collect();
+            cell.iter().take(30).map(|it| name_lines(it, rect, size, style)).collect();
         let height = |count: usize| {
             let lines: usize = blocks.iter().take(count).map(|it| it.0.len()).sum();
             (lines as f64 * LEADING + count.saturating_sub(1) as f64 * APART) * size
@@ -82,44 +82,50 @@ pub fn names(risks: &[Risk], field: &Field, size: f64, look: &Look, scene: &mut 
         for (risk, (lines, face)) in cell.iter().zip(&blocks).take(shown) {
             tag(risk, scene);
             for line in lines {
-                let base = top + size * (LEADING / 2.0 + CENTER);
+                let base = top + size * (LEADING / 2.0 + HALF_CAP_HEIGHT_EM);
                 let width = text::width(line, size, *face);
                 let full = line.ends_with('…').then(|| risk.label.clone().into_owned());
-                let set = look.text(rect.center().x, base, Anchor::Middle, size, line);
+                let set = style.label_text(rect.center().x, base, Anchor::Middle, size, line);
                 scene.text(Text { face: *face, width, color: ink, full, ..set });
                 top += size * LEADING;
             }
             top += size * APART;
         }
     }
-    scene.untag();
+    scene.end_mark();
     if left_out > 0 {
         scene.warn(format!("Risks without room in their cell: {left_out}."));
     }
 }
 
 fn tag(risk: &Risk, scene: &mut Scene) {
-    scene.tag("risk", Some(risk.row), || {
+    scene.begin_mark("risk", Some(risk.row), || {
         let place = format!("probability {}, impact {}", risk.likely + 1, risk.harm + 1);
         (None, format!("{}: {place}", risk.label))
     });
 }
 
 /// Fill and ink of a numbered disc.
-fn disc(chart: &Chart, risk: &Risk, any: bool, look: &Look) -> (Color, Color) {
+fn disc(chart: &Chart, risk: &Risk, any: bool, style: &ChartStyle) -> (Color, Color) {
     let fill = match (any, risk.highlighted) {
-        (true, false) => look.background,
-        _ => look.ink,
+        (true, false) => style.background,
+        _ => style.text_color,
     };
-    let fill = if any && risk.highlighted { chart.theme.text } else { fill };
-    (fill, fill.ink())
+    let fill = if any && risk.highlighted { chart.theme.text_color } else { fill };
+    (fill, fill.text_color())
 }
 
 /// Numbered discs in the cells; what has no room is counted in the last place.
-pub fn numbers(chart: &Chart, risks: &[Risk], field: &Field, look: &Look, scene: &mut Scene) {
+pub fn numbers(
+    chart: &Chart,
+    risks: &[Risk],
+    field: &Field,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let any = risks.iter().any(|it| it.highlighted);
-    let size = look.small;
-    let widest = text::width(&risks.len().to_string(), size, Face::Bold);
+    let size = style.small_size;
+    let widest = text::width(&risks.len().to_string(), size, Face::BOLD);
     // In low cells the discs are as small as their numbers allow.
     let low = field.cell(0, 0).height() / 2.0 - size * 0.16;
     let radius = (widest / 2.0 + size * 0.3).max(size * 0.82);
@@ -151,14 +157,14 @@ pub fn numbers(chart: &Chart, risks: &[Risk], field: &Field, look: &Look, scene:
                 at(index),
                 radius,
                 size,
-                (&risk.number.to_string(), disc(chart, risk, any, look)),
-                look,
+                (&risk.number.to_string(), disc(chart, risk, any, style)),
+                style,
                 scene,
             );
         }
-        scene.untag();
+        scene.end_mark();
         if shown < cell.len() {
-            uncounted(&cell, shown, (rect, at(shown)), field, look, scene);
+            uncounted(&cell, shown, (rect, at(shown)), field, style, scene);
         }
     }
 }
@@ -169,25 +175,26 @@ fn uncounted(
     shown: usize,
     (rect, place): (Rect, Point),
     field: &Field,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let Some(first) = cell.first() else { return };
-    let size = look.small;
+    let size = style.small_size;
     let numbers: Vec<String> = cell.iter().take(9).map(|it| it.number.to_string()).collect();
     let numbers = numbers.join(", ");
-    let all = cell.len() <= 9 && text::width(&numbers, size, Face::Bold) <= rect.width();
+    let all = cell.len() <= 9 && text::width(&numbers, size, Face::BOLD) <= rect.width();
     let words = match shown {
         0 if all => numbers,
         0 => format!("×{}", cell.len()),
         _ => format!("+{}", cell.len() - shown),
     };
-    let width = text::width(&words, size, Face::Bold);
-    let ink = field.fill(first.likely, first.harm).sure_ink();
+    let width = text::width(&words, size, Face::BOLD);
+    let ink = field.fill(first.likely, first.harm).readable_text_color();
     if width <= rect.width() && size <= rect.height() {
         let x = place.x.min(rect.x1 - width / 2.0).max(rect.x0 + width / 2.0);
-        let set = look.text(x, place.y + CENTER * size, Anchor::Middle, size, &words);
-        scene.text(Text { face: Face::Bold, width, color: ink, ..set });
+        let set =
+            style.label_text(x, place.y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, &words);
+        scene.text(Text { face: Face::BOLD, width, color: ink, ..set });
     }
 }
 
@@ -197,14 +204,14 @@ fn numbered(
     radius: f64,
     size: f64,
     (words, (fill, ink)): (&str, (Color, Color)),
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let rim = (fill == look.background).then(|| Stroke::new(look.axis, 1.0));
+    let rim = (fill == style.background).then(|| Stroke::new(style.axis_color, 1.0));
     scene.circle(at, radius, fill, rim);
-    let width = text::width(words, size, Face::Bold);
-    let set = look.text(at.x, at.y + CENTER * size, Anchor::Middle, size, words);
-    scene.text(Text { face: Face::Bold, width, color: ink, ..set });
+    let width = text::width(words, size, Face::BOLD);
+    let set = style.label_text(at.x, at.y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, words);
+    scene.text(Text { face: Face::BOLD, width, color: ink, ..set });
 }
 
 /// The names behind the numbers.
@@ -213,34 +220,34 @@ pub fn list(
     risks: &[Risk],
     field: &Field,
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let any = risks.iter().any(|it| it.highlighted);
-    let small = look.small;
-    let widest = text::width(&risks.len().to_string(), small, Face::Bold);
+    let small = style.small_size;
+    let widest = text::width(&risks.len().to_string(), small, Face::BOLD);
     let radius = (widest / 2.0 + small * 0.3).max(small * 0.82);
-    let indent = radius * 2.0 + look.label * 0.6;
+    let indent = radius * 2.0 + style.label_size * 0.6;
     // As large and as fully written as there is room for.
     let room = area.width() - indent;
     let height = |lines: usize, size: f64| {
         (lines as f64 * size * LEADING + size * 0.7).max(radius * 2.0 + 3.0)
     };
-    let tries = [(look.label, 3), (look.label, 2), (small, 2), (small, 1)];
+    let tries = [(style.label_size, 3), (style.label_size, 2), (small, 2), (small, 1)];
     let found = tries.into_iter().find(|(size, most)| {
-        let count = |it: &Risk| text::wrap(&it.label, room, *most, *size, Face::Bold).len();
+        let count = |it: &Risk| text::wrap(&it.label, room, *most, *size, Face::BOLD).len();
         let needed = risks.iter().take(80).map(|it| height(count(it).max(1), *size)).sum::<f64>();
         risks.len() <= 80 && needed <= area.height()
     });
     let (size, most) = found.unwrap_or((small, 1));
-    let end = if found.is_some() { area.y1 } else { area.y1 - tiles::note_height(look) };
+    let end = if found.is_some() { area.y1 } else { area.y1 - tiles::overflow_note_height(style) };
     let mut top = area.y0;
     for (index, risk) in risks.iter().enumerate() {
-        let face = if risk.highlighted { Face::Bold } else { look.face() };
+        let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
         let lines = text::wrap(&risk.label, room, most, size, face);
         let tall = height(lines.len().max(1), size);
         if top + tall > end + 0.01 {
-            tiles::note(area, look, risks.len() - index, "risk", scene);
+            tiles::draw_overflow_note(area, style, risks.len() - index, "risk", scene);
             break;
         }
         tag(risk, scene);
@@ -248,16 +255,16 @@ pub fn list(
         // On a patch of the cell's colour the list shows how grave each risk is.
         let patch = Rect::new(area.x0, first - radius, area.x0 + radius * 2.0, first + radius);
         scene.rect(risk_matrix::inset(patch, -1.0), field.fill(risk.likely, risk.harm));
-        let words = (&*risk.number.to_string(), disc(chart, risk, any, look));
-        numbered(patch.center(), radius * 0.96, small, words, look, scene);
+        let words = (&*risk.number.to_string(), disc(chart, risk, any, style));
+        numbered(patch.center(), radius * 0.96, small, words, style, scene);
         let top_line = if lines.len() == 1 { first } else { top + size * LEADING * 0.6 };
         for (line, words) in lines.iter().enumerate() {
-            let base = top_line + line as f64 * size * LEADING + CENTER * size;
+            let base = top_line + line as f64 * size * LEADING + HALF_CAP_HEIGHT_EM * size;
             let full = words.ends_with('…').then(|| risk.label.clone().into_owned());
-            let set = look.text(area.x0 + indent, base, Anchor::Start, size, words);
+            let set = style.label_text(area.x0 + indent, base, Anchor::Start, size, words);
             scene.text(Text { face, width: text::width(words, size, face), full, ..set });
         }
         top += tall;
     }
-    scene.untag();
+    scene.end_mark();
 }

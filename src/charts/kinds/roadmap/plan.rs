@@ -6,8 +6,8 @@ use crate::Chart;
 use crate::Scene;
 use crate::data;
 use crate::format::date;
-use crate::frame::Look;
-use crate::scale::Linear;
+use crate::frame::ChartStyle;
+use crate::scale::LinearScale;
 use crate::text;
 
 /// A record with a readable date.
@@ -70,15 +70,15 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
     let mut plan =
         Plan { items: Vec::new(), lanes: Vec::new(), span: (f64::INFINITY, f64::NEG_INFINITY) };
     for (row, record) in chart.data.iter().enumerate() {
-        let moment = |key: &str| data::moment(data::field(record, key));
+        let moment = |key: &str| data::timestamp(data::field(record, key));
         // The last day counts whole.
         let day = match data::field(record, "end").as_str() {
             Some(it) if it.trim().len() > 10 => 0.0,
-            _ => date::DAY,
+            _ => date::DAY_SECONDS,
         };
         let (from, to) = match (moment("start"), moment("end")) {
             (Some(one), Some(two)) => (one.min(two), one.max(two) + day),
-            (Some(only), None) | (None, Some(only)) => (only, only + date::DAY),
+            (Some(only), None) | (None, Some(only)) => (only, only + date::DAY_SECONDS),
             (None, None) => continue,
         };
         if plan.items.len() == MOST_ITEMS {
@@ -86,7 +86,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
             break;
         }
         plan.span = (plan.span.0.min(from), plan.span.1.max(to));
-        let lane = data::words(data::field(record, "lane"));
+        let lane = data::display_text(data::field(record, "lane"));
         let known = plan.lanes.iter().position(|it| *it == lane);
         let lane = known.unwrap_or_else(|| {
             if plan.lanes.len() < MOST_LANES {
@@ -94,8 +94,8 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
             }
             plan.lanes.len() - 1
         });
-        let label = data::label(record).into_owned();
-        let highlighted = data::flag(data::field(record, "highlighted"));
+        let label = data::record_label(record).into_owned();
+        let highlighted = data::is_true(data::field(record, "highlighted"));
         plan.items.push(Item { row, label, from, to, lane, highlighted });
     }
     plan
@@ -103,36 +103,41 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Plan {
 
 /// Packs the items with their names into as few rows as they need. When the rows would be too low
 /// for names, they lose these; what still has no room is left out.
-pub fn arrange(plan: &Plan, x: &Linear, plot: Rect, look: &Look) -> Layout {
+pub fn arrange(plan: &Plan, x: &LinearScale, plot: Rect, style: &ChartStyle) -> Layout {
     let whole = |it: &Spot| it.inside && !it.lines.iter().any(|it| it.ends_with('…'));
-    let large = Naming { size: look.label * 1.2, lines: 1, outside: true };
-    let layout = pack(plan, x, plot, Some(large), look);
+    let large = Naming { size: style.label_size * 1.2, lines: 1, outside: true };
+    let layout = pack(plan, x, plot, Some(large), style);
     if layout.spots.iter().all(|it| it.as_ref().is_some_and(whole)) {
         return layout;
     }
     let beside = |size, lines| Naming { size, lines, outside: true };
-    let inside = Naming { size: look.small, lines: 1, outside: false };
-    for naming in [beside(look.label, 2), beside(look.label, 1), beside(look.small, 1), inside] {
-        let mut layout = pack(plan, x, plot, Some(naming), look);
+    let inside = Naming { size: style.small_size, lines: 1, outside: false };
+    for naming in [
+        beside(style.label_size, 2),
+        beside(style.label_size, 1),
+        beside(style.small_size, 1),
+        inside,
+    ] {
+        let mut layout = pack(plan, x, plot, Some(naming), style);
         if layout.spots.iter().all(Option::is_some) {
             if !naming.outside && plan.items.len() <= FEW {
-                name_beside(&mut layout, plan, plot, (naming.size, look));
+                name_beside(&mut layout, plan, plot, (naming.size, style));
             }
             return layout;
         }
     }
-    pack(plan, x, plot, None, look)
+    pack(plan, x, plot, None, style)
 }
 
 /// Most items among which free ground beside a bar is looked for.
 const FEW: usize = 100;
 
 /// Sets names that have no room in their bars beside them, where the row has free ground.
-fn name_beside(layout: &mut Layout, plan: &Plan, plot: Rect, (size, look): (f64, &Look)) {
+fn name_beside(layout: &mut Layout, plan: &Plan, plot: Rect, (size, style): (f64, &ChartStyle)) {
     let mut taken: Vec<Rect> = layout.spots.iter().flatten().map(|it| it.bar).collect();
     for (item, spot) in plan.items.iter().zip(layout.spots.iter_mut()) {
         let Some(spot) = spot.as_mut().filter(|it| it.lines.is_empty()) else { continue };
-        let width = text::width(&item.label, size, look.face()) + size * 0.9;
+        let width = text::width(&item.label, size, style.label_face()) + size * 0.9;
         let free = |from: f64| {
             let place = Rect::new(from, spot.bar.y0, from + width, spot.bar.y1);
             let inside = place.x0 >= plot.x0 && place.x1 <= plot.x1;
@@ -159,7 +164,13 @@ struct Naming {
 }
 
 /// The items in rows, with or without names.
-fn pack(plan: &Plan, x: &Linear, plot: Rect, names: Option<Naming>, look: &Look) -> Layout {
+fn pack(
+    plan: &Plan,
+    x: &LinearScale,
+    plot: Rect,
+    names: Option<Naming>,
+    style: &ChartStyle,
+) -> Layout {
     let lowest = names.map_or(LOWEST, |it| it.size * (0.25 + 1.2 * it.lines as f64));
     let mut places: Vec<(usize, Spot)> = Vec::with_capacity(plan.items.len());
     let mut ends: Vec<Vec<f64>> = vec![Vec::new(); plan.lanes.len()];
@@ -167,11 +178,11 @@ fn pack(plan: &Plan, x: &Linear, plot: Rect, names: Option<Naming>, look: &Look)
     order.sort_by(|one, two| one.1.from.total_cmp(&two.1.from));
     let mut rows = vec![0; plan.items.len()];
     for (index, item) in order {
-        let (spot, reach) = spot(item, x, plot, names, look);
+        let (spot, reach) = spot(item, x, plot, names, style);
         let Some(lane) = ends.get_mut(item.lane) else { continue };
         let row = lane.iter().position(|end| *end <= reach.0).unwrap_or(lane.len());
         // Bars may follow one another closely, but not a name.
-        let end = if reach.1 > spot.bar.x1 { reach.1 + 3.0 * look.unit } else { reach.1 - 0.5 };
+        let end = if reach.1 > spot.bar.x1 { reach.1 + 3.0 * style.unit } else { reach.1 - 0.5 };
         match lane.get_mut(row) {
             Some(it) => *it = end,
             None => lane.push(end),
@@ -182,16 +193,16 @@ fn pack(plan: &Plan, x: &Linear, plot: Rect, names: Option<Naming>, look: &Look)
         places.push((index, spot));
     }
     let counts: Vec<usize> = ends.iter().map(|it| it.len().max(1)).collect();
-    let (row, lanes) = heights(&counts, plot, lowest, look);
-    let pad = lane_pad(row, look);
+    let (row, lanes) = heights(&counts, plot, lowest, style);
+    let pad = lane_pad(row, style);
     let mut spots: Vec<Option<Spot>> = plan.items.iter().map(|_| None).collect();
     for (index, spot) in places {
         let lane = plan.items.get(index).and_then(|it| lanes.get(it.lane));
         let (Some((top, bottom)), Some(at)) = (lane, rows.get(index)) else { continue };
         let top = top + pad + row * *at as f64;
         // A hair keeps a bar apart from one that starts when it ends.
-        let hair = look.unit.min(spot.bar.width() * 0.3);
-        let gap = (row * 0.09).min(3.0 * look.unit);
+        let hair = style.unit.min(spot.bar.width() * 0.3);
+        let gap = (row * 0.09).min(3.0 * style.unit);
         let bar = Rect::new(spot.bar.x0, top + gap, spot.bar.x1 - hair, top + row - gap);
         if bar.y1 <= bottom.min(plot.y1) + 0.01
             && let Some(slot) = spots.get_mut(index)
@@ -203,16 +214,21 @@ fn pack(plan: &Plan, x: &Linear, plot: Rect, names: Option<Naming>, look: &Look)
 }
 
 /// Space over the first and under the last row of a lane.
-fn lane_pad(row: f64, look: &Look) -> f64 {
-    (row * 0.16).min(5.0 * look.unit)
+fn lane_pad(row: f64, style: &ChartStyle) -> f64 {
+    (row * 0.16).min(5.0 * style.unit)
 }
 
 /// The height of a row, and where each lane stands.
-fn heights(counts: &[usize], plot: Rect, lowest: f64, look: &Look) -> (f64, Vec<(f64, f64)>) {
+fn heights(
+    counts: &[usize],
+    plot: Rect,
+    lowest: f64,
+    style: &ChartStyle,
+) -> (f64, Vec<(f64, f64)>) {
     let all: usize = counts.iter().sum();
     let rows = all as f64 + 0.32 * counts.len() as f64;
-    let row = (plot.height() / rows).clamp(lowest.min(plot.height()), 64.0 * look.unit);
-    let pad = lane_pad(row, look);
+    let row = (plot.height() / rows).clamp(lowest.min(plot.height()), 64.0 * style.unit);
+    let pad = lane_pad(row, style);
     let mut top = plot.y0;
     let mut lanes = Vec::with_capacity(counts.len());
     for count in counts {
@@ -226,10 +242,10 @@ fn heights(counts: &[usize], plot: Rect, lowest: f64, look: &Look) -> (f64, Vec<
 /// An item's bar and name along the calendar, and how far both reach together.
 fn spot(
     item: &Item,
-    x: &Linear,
+    x: &LinearScale,
     plot: Rect,
     names: Option<Naming>,
-    look: &Look,
+    style: &ChartStyle,
 ) -> (Spot, (f64, f64)) {
     let (mut from, mut to) = (x.at(item.from), x.at(item.to));
     if to - from < 2.5 {
@@ -242,7 +258,7 @@ fn spot(
         return (none, (from, to));
     };
     let (size, most) = (naming.size, naming.lines);
-    let face = look.face();
+    let face = style.label_face();
     let whole = |lines: &[String]| !lines.is_empty() && !lines.iter().any(|it| it.ends_with('…'));
     let wrapped = |room: f64| {
         // Under two letters there is nothing to read.

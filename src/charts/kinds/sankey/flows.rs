@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::layers;
+use crate::graph_layers;
 
 /// More ribbons than this are a tangle; the smallest are left out.
 const MOST: usize = 1000;
@@ -56,8 +56,8 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Flows {
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut odd = 0;
     for (row, record) in chart.data.iter().enumerate() {
-        let from = data::words(data::field(record, "source"));
-        let to = data::words(data::field(record, "target"));
+        let from = data::display_text(data::field(record, "source"));
+        let to = data::display_text(data::field(record, "target"));
         let value = data::number(data::field(record, "value")).filter(|it| *it > 0.0);
         let (false, false, Some(value)) = (from.is_empty(), to.is_empty(), value) else {
             odd += 1;
@@ -69,7 +69,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Flows {
                 names.len() - 1
             })
         });
-        let highlighted = data::flag(data::field(record, "highlighted"));
+        let highlighted = data::is_true(data::field(record, "highlighted"));
         all.push(Flow { row, from, to, value, highlighted });
     }
     if odd > 0 && !all.is_empty() {
@@ -83,7 +83,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Flows {
 /// Leaves out the flows that lead back.
 fn forward(all: &mut Vec<Flow>, count: usize, scene: &mut Scene) {
     let links: Vec<(usize, usize)> = all.iter().map(|it| (it.from, it.to)).collect();
-    let backward = layers::arrange(count, &links).backward;
+    let backward = graph_layers::assign_layers(count, &links).is_back_edge;
     let number = backward.iter().filter(|it| **it).count();
     if number > 0 {
         scene.warn(format!("Flows that lead back to where they came from are left out: {number}."));
@@ -124,8 +124,8 @@ fn gather(mut all: Vec<Flow>, names: Vec<String>) -> Flows {
         nodes[flow.to].entering.push(index);
     }
     let links: Vec<(usize, usize)> = all.iter().map(|it| (it.from, it.to)).collect();
-    let layers = layers::arrange(nodes.len(), &links);
-    for (node, layer) in nodes.iter_mut().zip(&layers.of) {
+    let layers = graph_layers::assign_layers(nodes.len(), &links);
+    for (node, layer) in nodes.iter_mut().zip(&layers.layer_of) {
         let sum = |list: &[usize]| list.iter().map(|it| all[*it].value).sum::<f64>();
         node.value = sum(&node.leaving).max(sum(&node.entering));
         // What leads no further stands at the end, where all such can be compared.
@@ -145,7 +145,7 @@ pub fn rows(chart: &Chart, flows: &Flows) -> (Vec<Vec<usize>>, bool) {
         row.sort_by_key(|it| Reverse(ordered_bits(flows.nodes[*it].value)));
     }
     let links: Vec<(usize, usize)> = flows.all.iter().map(|it| (it.from, it.to)).collect();
-    layers::untangle(&mut rows, flows.nodes.len(), &links);
+    graph_layers::reduce_crossings(&mut rows, flows.nodes.len(), &links);
     let listed = chart.setting("nodeOrder").as_array().map_or(&[][..], |it| it.as_slice());
     let mut rank: HashMap<&str, usize> = HashMap::new();
     for (index, name) in listed.iter().enumerate().take(10_000) {

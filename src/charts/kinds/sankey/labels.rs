@@ -6,11 +6,11 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::sankey::flows::Flows;
 use crate::kinds::sankey::layout::Layout;
-use crate::scene::{Anchor, CENTER, Text};
-use crate::slices::spread;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
+use crate::spread;
 use crate::text;
 
 /// Height of a line as a share of its size.
@@ -40,19 +40,19 @@ impl Labels {
         frame: &Frame,
         width: f64,
     ) -> Labels {
-        let look = &frame.look;
+        let style = &frame.style;
         let area = frame.area;
-        let shown = chart.flag("showValues", true);
+        let shown = chart.bool_setting("showValues", true);
         let amount = |it: f64| if shown { format.text(it) } else { String::new() };
         let amounts: Vec<String> = flows.nodes.iter().map(|it| amount(it.value)).collect();
         let most = rows.iter().map(Vec::len).max().unwrap_or(1) as f64;
-        let stacked = shown && area.height() / most >= look.label * LEADING * 2.6;
-        let size = if area.height() / most >= look.label * 1.3 { look.label } else { look.small };
-        let gap = look.unit * 5.0;
+        let stacked = shown && area.height() / most >= style.label_size * LEADING * 2.6;
+        let size = if area.height() / most >= style.label_size * 1.3 { style.label_size } else { style.small_size };
+        let gap = style.unit * 5.0;
         let widest = |row: Option<&Vec<usize>>, share: f64| {
             let widths = row.into_iter().flatten().map(|it| {
                 let (name, amount) = (&flows.nodes[*it].name, &amounts[*it]);
-                whole_width(name, amount, stacked, size, look)
+                whole_width(name, amount, stacked, size, style)
             });
             widths.fold(0.0, f64::max).min(area.width() * share)
         };
@@ -70,14 +70,14 @@ impl Labels {
         flows: &Flows,
         rows: &[Vec<usize>],
         layout: &Layout,
-        look: &Look,
+        style: &ChartStyle,
         scene: &mut Scene,
     ) {
         let line = self.size * LEADING;
         let tall = if self.stacked { line * 2.0 } else { line };
         let most = (self.plot.height() / tall) as usize;
         let height = |it: &usize| match self.stacked {
-            true => self.lines(flows, *it, true, look).len().max(2) as f64 * line,
+            true => self.lines(flows, *it, true, style).len().max(2) as f64 * line,
             false => line,
         };
         // Names of two lines keep their amounts where all of them can.
@@ -97,13 +97,13 @@ impl Labels {
             let wanted: Vec<f64> = kept.iter().map(middle).collect();
             let height = |it: &usize| if roomy { height(it) } else { tall };
             let heights: Vec<f64> = kept.iter().map(height).collect();
-            let places = spread::spread(&wanted, &heights, self.plot.y0, self.plot.y1);
+            let places = spread::spread_apart(&wanted, &heights, self.plot.y0, self.plot.y1);
             for (node, y) in kept.iter().zip(places) {
                 let at = (layout.nodes[*node], y);
                 if self.stacked {
-                    self.stack(flows, *node, at, roomy, look, scene);
+                    self.stack(flows, *node, at, roomy, style, scene);
                 } else {
-                    self.line(flows, *node, at, look, scene);
+                    self.line(flows, *node, at, style, scene);
                 }
             }
         }
@@ -122,24 +122,24 @@ impl Labels {
     }
 
     /// Names over ribbons have a rim.
-    fn halo(&self, flows: &Flows, index: usize, look: &Look) -> Option<Color> {
+    fn halo(&self, flows: &Flows, index: usize, style: &ChartStyle) -> Option<Color> {
         let layer = flows.nodes.get(index).map_or(0, |it| it.layer);
-        (layer > 0 && layer + 1 < flows.layers).then_some(look.background)
+        (layer > 0 && layer + 1 < flows.layers).then_some(style.background)
     }
 
     /// The lines of a name, and the amount under them. A name of two lines tells more than half a
     /// name and an amount; only where it is `roomy` it has both.
-    fn lines(&self, flows: &Flows, index: usize, roomy: bool, look: &Look) -> Vec<String> {
+    fn lines(&self, flows: &Flows, index: usize, roomy: bool, style: &ChartStyle) -> Vec<String> {
         let (Some(node), Some(amount)) = (flows.nodes.get(index), self.amounts.get(index)) else {
             return Vec::new();
         };
         let (_, _, room) = self.side(flows, index, Rect::ZERO);
-        let two = two_lines(&node.name, room, self.size, look);
+        let two = two_lines(&node.name, room, self.size, style);
         let amount_too = roomy || two.is_none();
         let mut lines = two.unwrap_or_else(|| {
-            vec![text::fit(&node.name, room, self.size, look.face()).into_owned()]
+            vec![text::ellipsize(&node.name, room, self.size, style.label_face()).into_owned()]
         });
-        if amount_too && !amount.is_empty() && look.width(amount, self.size) <= room {
+        if amount_too && !amount.is_empty() && style.text_width(amount, self.size) <= room {
             lines.push(amount.clone());
         }
         lines
@@ -152,20 +152,20 @@ impl Labels {
         index: usize,
         (rect, middle): (Rect, f64),
         roomy: bool,
-        look: &Look,
+        style: &ChartStyle,
         scene: &mut Scene,
     ) {
         let Some(node) = flows.nodes.get(index) else { return };
         let (x, anchor, _) = self.side(flows, index, rect);
-        let halo = self.halo(flows, index, look);
-        let lines = self.lines(flows, index, roomy, look);
+        let halo = self.halo(flows, index, style);
+        let lines = self.lines(flows, index, roomy, style);
         let above = lines.len().saturating_sub(1) as f64 / 2.0;
         for (place, line) in lines.iter().enumerate() {
-            let y = middle + CENTER * self.size + (place as f64 - above) * self.size * LEADING;
+            let y = middle + HALF_CAP_HEIGHT_EM * self.size + (place as f64 - above) * self.size * LEADING;
             let amount = place > 0 && place + 1 == lines.len() && !node.name.ends_with(line);
-            let color = if amount && halo.is_none() { look.label_ink } else { look.ink };
+            let color = if amount && halo.is_none() { style.label_color } else { style.text_color };
             let full = line.ends_with('…').then(|| node.name.clone());
-            let set = look.text(x, y, anchor, self.size, line);
+            let set = style.label_text(x, y, anchor, self.size, line);
             scene.text(Text { color, halo, full, ..set });
         }
     }
@@ -176,7 +176,7 @@ impl Labels {
         flows: &Flows,
         index: usize,
         (rect, middle): (Rect, f64),
-        look: &Look,
+        style: &ChartStyle,
         scene: &mut Scene,
     ) {
         let (Some(node), Some(amount)) = (flows.nodes.get(index), self.amounts.get(index)) else {
@@ -184,38 +184,38 @@ impl Labels {
         };
         let size = self.size;
         let (x, anchor, room) = self.side(flows, index, rect);
-        let halo = self.halo(flows, index, look);
+        let halo = self.halo(flows, index, style);
         // Where both do not fit into a line, the name is what is needed.
-        let whole = whole_width(&node.name, amount, false, size, look) <= room + 0.01;
+        let whole = whole_width(&node.name, amount, false, size, style) <= room + 0.01;
         let amount = if whole { amount.as_str() } else { "" };
-        let name = text::fit(&node.name, room, size, look.face());
+        let name = text::ellipsize(&node.name, room, size, style.label_face());
         let full = (name.len() != node.name.len()).then(|| node.name.clone());
-        let base = middle + CENTER * size;
+        let base = middle + HALF_CAP_HEIGHT_EM * size;
         let space = if amount.is_empty() { 0.0 } else { size * 0.4 };
         let (name_x, amount_x) = match anchor {
-            Anchor::End => (x - look.width(amount, size) - space, x),
-            _ => (x, x + look.width(&name, size) + space),
+            Anchor::End => (x - style.text_width(amount, size) - space, x),
+            _ => (x, x + style.text_width(&name, size) + space),
         };
-        let name = look.text(name_x, base, anchor, size, &name);
-        scene.text(Text { color: look.ink, halo, full, ..name });
-        let color = if halo.is_some() { look.ink } else { look.label_ink };
-        scene.text(Text { color, halo, ..look.text(amount_x, base, anchor, size, amount) });
+        let name = style.label_text(name_x, base, anchor, size, &name);
+        scene.text(Text { color: style.text_color, halo, full, ..name });
+        let color = if halo.is_some() { style.text_color } else { style.label_color };
+        scene.text(Text { color, halo, ..style.label_text(amount_x, base, anchor, size, amount) });
     }
 }
 
 /// A name that needs two lines and fits into them.
-fn two_lines(name: &str, room: f64, size: f64, look: &Look) -> Option<Vec<String>> {
-    if look.width(name, size) <= room {
+fn two_lines(name: &str, room: f64, size: f64, style: &ChartStyle) -> Option<Vec<String>> {
+    if style.text_width(name, size) <= room {
         return None;
     }
-    let lines = text::wrap(name, room, 2, size, look.face());
-    let fits = |it: &String| !it.ends_with('…') && look.width(it, size) <= room;
+    let lines = text::wrap(name, room, 2, size, style.label_face());
+    let fits = |it: &String| !it.ends_with('…') && style.text_width(it, size) <= room;
     (lines.len() == 2 && lines.iter().all(fits)).then_some(lines)
 }
 
 /// Width of a label with nothing shortened.
-fn whole_width(name: &str, amount: &str, stacked: bool, size: f64, look: &Look) -> f64 {
-    let (name, amount) = (look.width(name, size), look.width(amount, size));
+fn whole_width(name: &str, amount: &str, stacked: bool, size: f64, style: &ChartStyle) -> f64 {
+    let (name, amount) = (style.text_width(name, size), style.text_width(amount, size));
     match (stacked, amount > 0.0) {
         (true, _) => name.max(amount),
         (false, true) => name + size * 0.4 + amount,

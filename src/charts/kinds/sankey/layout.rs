@@ -3,7 +3,7 @@
 use kurbo::Rect;
 
 use crate::kinds::sankey::flows::Flows;
-use crate::slices::spread;
+use crate::spread;
 
 /// Rounds in which places move towards their neighbours.
 const ROUNDS: usize = 24;
@@ -91,7 +91,7 @@ fn relax(
     let targets: Vec<f64> = wanted.iter().map(|it| it.1).collect();
     let tall: Vec<f64> = wanted.iter().map(|it| heights[it.0] + gap).collect();
     let (from, to) = (plot.y0 - gap / 2.0, plot.y1 + gap / 2.0);
-    for ((node, _), middle) in wanted.iter().zip(spread::spread(&targets, &tall, from, to)) {
+    for ((node, _), middle) in wanted.iter().zip(spread::spread_apart(&targets, &tall, from, to)) {
         middles[*node] = middle;
     }
 }

@@ -5,9 +5,9 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::kinds::scatter::Placed;
-use crate::scene::{ASCENT, Anchor, CENTER, DESCENT, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, DESCENT_EM, Text};
 use crate::text;
 
 /// With more points than this only highlighted ones are named.
@@ -34,10 +34,10 @@ pub fn draw(
     placed: &[Placed],
     (colors, ground): (&[Color], &Ground),
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    if !chart.flag("showLabels", true) || area.width() < look.label * 8.0 {
+    if !chart.bool_setting("showLabels", true) || area.width() < style.label_size * 8.0 {
         return;
     }
     let few = placed.len() <= MOST_POINTS;
@@ -53,12 +53,12 @@ pub fn draw(
     let dots = if few { placed } else { &[] };
     for it in wanted.into_iter().take(MOST_NAMES) {
         let name = it.dot.label(chart);
-        let fitted = text::fit(&name, LONGEST * look.label / 12.0, look.label, look.face());
+        let fitted = text::ellipsize(&name, LONGEST * style.label_size / 12.0, style.label_size, style.label_face());
         if fitted.is_empty() {
             continue;
         }
-        let fill = super::fill(chart, it.dot, colors, accented, look);
-        let fill = fill.with_opacity(super::opacity(placed.len(), true)).over(look.background);
+        let fill = super::fill(chart, it.dot, colors, accented, style);
+        let fill = fill.with_opacity(super::opacity(placed.len(), true)).over(style.background);
         let full = (fitted != name).then(|| name.clone());
         let clear = |set: &Text| {
             let bounds = set.bounds();
@@ -67,7 +67,7 @@ pub fn draw(
                 && !taken.iter().any(|other| touch(bounds, *other, 2.0))
                 && (own || !dots.iter().any(|dot| covers(bounds, dot)))
         };
-        let places = || candidates(it, &fitted, fill, look);
+        let places = || candidates(it, &fitted, fill, style);
         let within = |set: &Text| {
             let bounds = set.bounds().inflate(2.0, 0.0);
             let crossed = || line.iter().any(|it| touch(bounds, *it, 0.0));
@@ -103,31 +103,31 @@ fn candidates<'a>(
     it: &'a Placed,
     name: &'a str,
     fill: Color,
-    look: &'a Look,
+    style: &'a ChartStyle,
 ) -> impl Iterator<Item = Text> + 'a {
-    let size = look.label;
-    let width = look.width(name, size);
+    let size = style.label_size;
+    let width = style.text_width(name, size);
     let (x, y, away) = (it.at.x, it.at.y, it.radius + 3.0);
-    let ink = fill.ink();
+    let ink = fill.text_color();
     let inside =
         (width < it.radius * 1.7 && it.radius > size && ink.contrast(fill) >= 4.5).then(|| Text {
             color: ink,
-            ..look.text(x, y + CENTER * size, Anchor::Middle, size, name)
+            ..style.label_text(x, y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, name)
         });
     let diagonal = away * 0.72;
     let places = [
-        (x + away, y + CENTER * size, Anchor::Start),
-        (x - away, y + CENTER * size, Anchor::End),
-        (x, y - away - DESCENT * size * 0.5, Anchor::Middle),
-        (x, y + away + ASCENT * size, Anchor::Middle),
+        (x + away, y + HALF_CAP_HEIGHT_EM * size, Anchor::Start),
+        (x - away, y + HALF_CAP_HEIGHT_EM * size, Anchor::End),
+        (x, y - away - DESCENT_EM * size * 0.5, Anchor::Middle),
+        (x, y + away + ASCENT_EM * size, Anchor::Middle),
         (x + diagonal, y - diagonal, Anchor::Start),
         (x - diagonal, y - diagonal, Anchor::End),
-        (x + diagonal, y + diagonal + ASCENT * size, Anchor::Start),
-        (x - diagonal, y + diagonal + ASCENT * size, Anchor::End),
+        (x + diagonal, y + diagonal + ASCENT_EM * size, Anchor::Start),
+        (x - diagonal, y + diagonal + ASCENT_EM * size, Anchor::End),
     ];
     let beside = places.into_iter().map(move |(x, y, anchor)| Text {
-        halo: Some(look.background),
-        ..look.text(x, y, anchor, size, name)
+        halo: Some(style.background),
+        ..style.label_text(x, y, anchor, size, name)
     });
     inside.into_iter().chain(beside)
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::Chart;
 use crate::data;
-use crate::format::Word;
+use crate::format::Term;
 
 /// A record with two readable values.
 pub struct Dot {
@@ -25,7 +25,7 @@ pub struct Dot {
 impl Dot {
     /// Its name.
     pub fn label(&self, chart: &Chart) -> String {
-        data::label(&chart.data[self.row]).into_owned()
+        data::record_label(&chart.data[self.row]).into_owned()
     }
 }
 
@@ -52,7 +52,7 @@ pub fn read(chart: &Chart) -> Dots {
         sized: false,
         largest: 0.0,
     };
-    let other = chart.language().word(Word::Other);
+    let other = chart.locale().translate(Term::Other);
     for (row, record) in chart.data.iter().enumerate() {
         let Some(fields) = record.as_object() else { continue };
         let mut dot = Dot { row, x: 0.0, y: 0.0, size: 0.0, group: 0, highlighted: false };
@@ -63,14 +63,14 @@ pub fn read(chart: &Chart) -> Dots {
                 "y" => y = data::number(value),
                 "size" => dot.size = size(value, &mut dots.sized),
                 "group" => group = Some(value),
-                "highlighted" => dot.highlighted = data::flag(value),
+                "highlighted" => dot.highlighted = data::is_true(value),
                 _ => {}
             }
         }
         let (Some(x), Some(y)) = (x, y) else { continue };
         (dot.x, dot.y) = (x, y);
         if let Some(group) = group {
-            dot.group = dots.group(&data::words(group), other);
+            dot.group = dots.group(&data::display_text(group), other);
         }
         dots.largest = dots.largest.max(dot.size);
         dots.all.push(dot);

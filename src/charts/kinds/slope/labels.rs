@@ -5,11 +5,11 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::format::NumberFormat;
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::kinds::slope::Slope;
-use crate::scale::Linear;
-use crate::scene::{Anchor, CENTER, Stroke, Text};
-use crate::slices::spread;
+use crate::scale::LinearScale;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::spread;
 use crate::text;
 use crate::text::Face;
 
@@ -36,9 +36,9 @@ impl Texts {
         slopes: &[Slope],
         format: &NumberFormat,
         area: Rect,
-        look: &Look,
+        style: &ChartStyle,
     ) -> Texts {
-        let values = chart.flag("showValues", true);
+        let values = chart.bool_setting("showValues", true);
         let words = |it: Option<f64>| match it {
             Some(it) if values => format.text(it),
             _ => String::new(),
@@ -46,35 +46,35 @@ impl Texts {
         let words: Vec<(String, String)> =
             slopes.iter().map(|it| (words(it.before), words(it.after))).collect();
         let fits = |size: f64| slopes.len() as f64 * size * LINE <= area.height();
-        let size = if fits(look.label) { look.label } else { look.small };
-        let gap = look.unit * 9.0;
+        let size = if fits(style.label_size) { style.label_size } else { style.small_size };
+        let gap = style.unit * 9.0;
         let widest = |all: &mut dyn Iterator<Item = f64>| all.fold(0.0, f64::max);
         let numbers = widest(&mut words.iter().flat_map(|it| {
-            [text::width(&it.0, size, Face::Bold), text::width(&it.1, size, Face::Bold)]
+            [text::width(&it.0, size, Face::BOLD), text::width(&it.1, size, Face::BOLD)]
         }));
         let between = if numbers > 0.0 { size * 0.5 } else { 0.0 };
-        let names = widest(&mut slopes.iter().map(|it| look.width(&it.label, size)));
+        let names = widest(&mut slopes.iter().map(|it| style.text_width(&it.label, size)));
         let full = gap + numbers + between + names;
-        let both = area.width() >= look.label * 34.0;
+        let both = area.width() >= style.label_size * 34.0;
         let most = area.width() * if both { 0.3 } else { 0.44 };
         let left = if both { full.min(most) } else { gap + numbers };
         let right = full.min(most);
         let shown = left + right <= area.width() * 0.85;
         // Without labels the dots at the ends still need their halves.
-        let (left, right) = if shown { (left, right) } else { (look.unit * 6.0, look.unit * 6.0) };
+        let (left, right) = if shown { (left, right) } else { (style.unit * 6.0, style.unit * 6.0) };
         Texts { left, right, size, both, words, values, shown }
     }
 
-    pub fn draw(&self, slopes: &[Slope], plot: Rect, y: &Linear, look: &Look, scene: &mut Scene) {
+    pub fn draw(&self, slopes: &[Slope], plot: Rect, y: &LinearScale, style: &ChartStyle, scene: &mut Scene) {
         if !self.shown {
             return;
         }
         if self.both || self.values {
             let ends = slopes.iter().map(|it| it.before).collect::<Vec<_>>();
-            self.side(slopes, &ends, (plot, y), look, true, scene);
+            self.side(slopes, &ends, (plot, y), style, true, scene);
         }
         let ends = slopes.iter().map(|it| it.after).collect::<Vec<_>>();
-        self.side(slopes, &ends, (plot, y), look, false, scene);
+        self.side(slopes, &ends, (plot, y), style, false, scene);
     }
 
     /// One side: all labels pushed apart, or those of most weight where there is no room for all.
@@ -82,8 +82,8 @@ impl Texts {
         &self,
         slopes: &[Slope],
         ends: &[Option<f64>],
-        (plot, y): (Rect, &Linear),
-        look: &Look,
+        (plot, y): (Rect, &LinearScale),
+        style: &ChartStyle,
         left: bool,
         scene: &mut Scene,
     ) {
@@ -97,13 +97,13 @@ impl Texts {
         places.sort_by(|one, two| one.0.total_cmp(&two.0));
         let wanted: Vec<f64> = places.iter().map(|it| it.0).collect();
         let heights = vec![height; wanted.len()];
-        let middles = spread::spread(&wanted, &heights, plot.y0, plot.y1);
+        let middles = spread::spread_apart(&wanted, &heights, plot.y0, plot.y1);
         for ((wanted, index), middle) in places.into_iter().zip(middles) {
             let (Some(slope), Some(words)) = (slopes.get(index), self.words.get(index)) else {
                 continue;
             };
             let value = if left { &words.0 } else { &words.1 };
-            self.label(slope, value, (plot, wanted, middle), look, left, scene);
+            self.label(slope, value, (plot, wanted, middle), style, left, scene);
         }
     }
 
@@ -112,41 +112,41 @@ impl Texts {
         slope: &Slope,
         value: &str,
         (plot, wanted, middle): (Rect, f64, f64),
-        look: &Look,
+        style: &ChartStyle,
         left: bool,
         scene: &mut Scene,
     ) {
-        let (size, gap) = (self.size, look.unit * 9.0);
+        let (size, gap) = (self.size, style.unit * 9.0);
         let toward = if left { -1.0 } else { 1.0 };
         let (edge, room) = if left { (plot.x0, self.left) } else { (plot.x1, self.right) };
         let anchor = if left { Anchor::End } else { Anchor::Start };
-        let quiet = slope.color == look.faded();
+        let quiet = slope.color == style.faded_color();
         let ink =
-            if quiet { look.label_ink } else { slope.color.readable_on(look.background, 4.5) };
+            if quiet { style.label_color } else { slope.color.readable_on(style.background, 4.5) };
         if (wanted - middle).abs() > size * 0.5 {
-            let stroke = Stroke::new(slope.color.mix(look.background, 0.4), 1.0);
+            let stroke = Stroke::new(slope.color.mix(style.background, 0.4), 1.0);
             let at = |share: f64, y: f64| Point::new(edge + toward * gap * share, y);
             scene.line(at(0.35, wanted), at(0.85, middle), stroke);
         }
-        let baseline = middle + CENTER * size;
-        let width = text::width(value, size, Face::Bold);
-        let set = look.text(edge + toward * gap, baseline, anchor, size, value);
-        scene.text(Text { face: Face::Bold, width, color: ink, ..set });
+        let baseline = middle + HALF_CAP_HEIGHT_EM * size;
+        let width = text::width(value, size, Face::BOLD);
+        let set = style.label_text(edge + toward * gap, baseline, anchor, size, value);
+        scene.text(Text { face: Face::BOLD, width, color: ink, ..set });
         if left && !self.both {
             return;
         }
         let used = gap + width + if width > 0.0 { size * 0.5 } else { 0.0 };
-        let name = text::fit(&slope.label, room - used + 0.1, size, look.face());
+        let name = text::ellipsize(&slope.label, room - used + 0.1, size, style.label_face());
         let full = (name != slope.label).then(|| slope.label.to_string());
-        let face = if slope.highlighted { Face::Bold } else { look.face() };
+        let face = if slope.highlighted { Face::BOLD } else { style.label_face() };
         let width = text::width(&name, size, face);
         // A bold name is wider than the room that was measured for a plain one.
         let (face, width) = if width <= room - used + 0.1 {
             (face, width)
         } else {
-            (look.face(), look.width(&name, size))
+            (style.label_face(), style.text_width(&name, size))
         };
-        let set = look.text(edge + toward * used, baseline, anchor, size, &name);
+        let set = style.label_text(edge + toward * used, baseline, anchor, size, &name);
         scene.text(Text { full, face, width, color: ink, ..set });
     }
 }

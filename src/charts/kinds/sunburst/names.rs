@@ -6,9 +6,9 @@ use std::f64::consts::TAU;
 
 use crate::Scene;
 use crate::color::Color;
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::frame::bands;
-use crate::scene::{Anchor, CENTER, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -62,11 +62,11 @@ impl Place {
 }
 
 /// Writes a name on its wedge; returns whether it had room.
-pub fn draw(label: &str, fill: Color, place: &Place, look: &Look, scene: &mut Scene) -> bool {
-    let Some(ink) = bands::inner_ink(fill) else { return false };
-    [look.label, look.small].into_iter().any(|size| {
-        level(label, size, ink, place, look, scene) || along(label, size, ink, place, look, scene)
-    }) || shortened(label, ink, place, look, scene)
+pub fn draw(label: &str, fill: Color, place: &Place, style: &ChartStyle, scene: &mut Scene) -> bool {
+    let Some(ink) = bands::inner_label_color(fill) else { return false };
+    [style.label_size, style.small_size].into_iter().any(|size| {
+        level(label, size, ink, place, style, scene) || along(label, size, ink, place, style, scene)
+    }) || shortened(label, ink, place, style, scene)
 }
 
 fn level(
@@ -74,10 +74,10 @@ fn level(
     size: f64,
     ink: Color,
     place: &Place,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) -> bool {
-    let face = Face::Bold;
+    let face = Face::BOLD;
     let whole = text::width(label, size, face);
     for room in [whole, whole * 0.72, whole * 0.52] {
         let lines = text::wrap(label, room + 0.01, 2, size, face);
@@ -89,11 +89,11 @@ fn level(
         }
         let (radius, towards) = place.middle();
         let at = place.center + towards * radius;
-        let first = at.y - (lines.len() as f64 - 1.0) * LEADING * size / 2.0 + CENTER * size;
+        let first = at.y - (lines.len() as f64 - 1.0) * LEADING * size / 2.0 + HALF_CAP_HEIGHT_EM * size;
         for (row, line) in lines.iter().enumerate() {
             let width = text::width(line, size, face);
             let y = first + row as f64 * LEADING * size;
-            let set = look.text(at.x, y, Anchor::Middle, size, line);
+            let set = style.label_text(at.x, y, Anchor::Middle, size, line);
             scene.text(Text { face, width, color: ink, ..set });
         }
         return true;
@@ -114,27 +114,27 @@ fn along(
     size: f64,
     ink: Color,
     place: &Place,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) -> bool {
-    let width = text::width(label, size, Face::Bold);
+    let width = text::width(label, size, Face::BOLD);
     if label.is_empty() || width > depth(place, size) {
         return false;
     }
-    write_along(label, label, (size, width), ink, place, look, scene);
+    write_along(label, label, (size, width), ink, place, style, scene);
     true
 }
 
-fn shortened(label: &str, ink: Color, place: &Place, look: &Look, scene: &mut Scene) -> bool {
-    let size = look.small;
-    let short = text::fit(label, depth(place, size), size, Face::Bold);
+fn shortened(label: &str, ink: Color, place: &Place, style: &ChartStyle, scene: &mut Scene) -> bool {
+    let size = style.small_size;
+    let short = text::ellipsize(label, depth(place, size), size, Face::BOLD);
     // Fewer letters than half of them are a riddle.
     let letters = short.chars().count();
     if letters < 5 || letters * 2 < label.chars().count() {
         return false;
     }
-    let width = text::width(&short, size, Face::Bold);
-    write_along(&short, label, (size, width), ink, place, look, scene);
+    let width = text::width(&short, size, Face::BOLD);
+    write_along(&short, label, (size, width), ink, place, style, scene);
     true
 }
 
@@ -144,7 +144,7 @@ fn write_along(
     (size, width): (f64, f64),
     ink: Color,
     place: &Place,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let (_, towards) = place.middle();
@@ -154,8 +154,8 @@ fn write_along(
     // Readable from left to right on both sides.
     let angle = if towards.x < -1e-9 { degrees + 180.0 } else { degrees };
     let angle = if angle > 180.0 { angle - 360.0 } else { angle };
-    let shift = Affine::rotate(angle.to_radians()) * Point::new(0.0, CENTER * size);
+    let shift = Affine::rotate(angle.to_radians()) * Point::new(0.0, HALF_CAP_HEIGHT_EM * size);
     let full = (words != label).then(|| label.to_owned());
-    let set = look.text(at.x + shift.x, at.y + shift.y, Anchor::Middle, size, words);
-    scene.text(Text { angle, face: Face::Bold, width, full, color: ink, ..set });
+    let set = style.label_text(at.x + shift.x, at.y + shift.y, Anchor::Middle, size, words);
+    scene.text(Text { angle, face: Face::BOLD, width, full, color: ink, ..set });
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::Chart;
 use crate::data;
 use crate::format::date;
-use crate::format::{NumberFormat, Rules};
-use crate::frame::Look;
+use crate::format::{NumberFormat, FormatRules};
+use crate::frame::ChartStyle;
 use crate::text;
 use crate::text::Face;
 
@@ -52,7 +52,7 @@ pub struct Column {
 }
 
 /// The columns of the settings, or every key of the records in order of appearance.
-pub fn read(chart: &Chart, rows: &[usize], look: &Look) -> Vec<Column> {
+pub fn read(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Column> {
     let listed = chart.setting("columns").as_array().map_or(&[][..], |it| it.as_slice());
     let listed = listed.iter().take(MOST_COLUMNS).filter_map(|it| Some((it["key"].as_str()?, it)));
     let mut keys: Vec<(&str, &Value)> = listed.collect();
@@ -65,16 +65,16 @@ pub fn read(chart: &Chart, rows: &[usize], look: &Look) -> Vec<Column> {
             }
         }
     }
-    keys.into_iter().map(|(key, wish)| column(chart, rows, look, key, wish)).collect()
+    keys.into_iter().map(|(key, wish)| column(chart, rows, style, key, wish)).collect()
 }
 
-fn column(chart: &Chart, rows: &[usize], look: &Look, key: &str, wish: &Value) -> Column {
+fn column(chart: &Chart, rows: &[usize], style: &ChartStyle, key: &str, wish: &Value) -> Column {
     let values: Vec<&Value> = rows.iter().map(|row| &chart.data[*row][key]).collect();
     let filled = || values.iter().filter(|it| !it.is_null() && it.as_str() != Some(""));
     let numeric = filled().next().is_some() && filled().all(|it| data::number(it).is_some());
-    let rules = chart.rules(key);
+    let rules = chart.format_rules(key);
     let numbers: Vec<f64> = values.iter().filter_map(|it| data::number(it)).collect();
-    let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.language());
+    let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.locale());
     let cells: Vec<String> = values
         .iter()
         .map(|value| match data::number(value) {
@@ -82,8 +82,8 @@ fn column(chart: &Chart, rows: &[usize], look: &Look, key: &str, wish: &Value) -
             _ => words(chart, value, &rules),
         })
         .collect();
-    let wanted = wish["title"].as_str().map(text::clean).filter(|it| !it.is_empty());
-    let title = wanted.unwrap_or_else(|| text::clean(key)).into_owned();
+    let wanted = wish["title"].as_str().map(text::sanitize).filter(|it| !it.is_empty());
+    let title = wanted.unwrap_or_else(|| text::sanitize(key)).into_owned();
     let align = match wish["align"].as_str() {
         Some("left") => Align::Left,
         Some("center") => Align::Center,
@@ -97,9 +97,9 @@ fn column(chart: &Chart, rows: &[usize], look: &Look, key: &str, wish: &Value) -
         .iter()
         .fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(*it), high.max(*it)));
     // Bold is the widest face that a cell may take.
-    let width = |it: &String| text::width(it, look.label, Face::Bold);
+    let width = |it: &String| text::width(it, style.label_size, Face::BOLD);
     let text_width = cells.iter().chain([&title]).chain(&total).map(width).fold(0.0, f64::max);
-    let bar_width = if numeric && wish["bar"] == true { look.label * 6.0 } else { 0.0 };
+    let bar_width = if numeric && wish["bar"] == true { style.label_size * 6.0 } else { 0.0 };
     Column {
         key: key.to_owned(),
         title,
@@ -115,26 +115,26 @@ fn column(chart: &Chart, rows: &[usize], look: &Look, key: &str, wish: &Value) -
 }
 
 /// A cell that is not a number of a number column. Dates are written out when a format asks so.
-fn words(chart: &Chart, value: &Value, rules: &Rules) -> String {
-    if let (Some(pattern), Some(moment)) = (&rules.date_format, data::moment(value)) {
-        return date::by_pattern(moment, pattern, chart.language());
+fn words(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
+    if let (Some(pattern), Some(moment)) = (&rules.date_format, data::timestamp(value)) {
+        return date::format_with_pattern(moment, pattern, chart.locale());
     }
     match value {
         Value::Array(list) => {
-            let parts: Vec<_> = list.iter().take(20).map(data::words).collect();
-            text::clean(&parts.join(", ")).into_owned()
+            let parts: Vec<_> = list.iter().take(20).map(data::display_text).collect();
+            text::sanitize(&parts.join(", ")).into_owned()
         }
-        _ => data::words(value).into_owned(),
+        _ => data::display_text(value).into_owned(),
     }
 }
 
 /// Gives the columns their places. Too little room shortens the longest texts, then takes the
 /// bars, then the last columns; numbers are never shortened. Too much room widens the bars and
 /// then the space between columns.
-pub fn fit(mut columns: Vec<Column>, area: Rect, look: &Look) -> Vec<Column> {
-    let wide = used(&columns, look.label * 1.5) <= area.width();
-    let gap = look.label * if wide { 1.5 } else { 0.9 };
-    let least = look.label * 5.0;
+pub fn fit(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> Vec<Column> {
+    let wide = used(&columns, style.label_size * 1.5) <= area.width();
+    let gap = style.label_size * if wide { 1.5 } else { 0.9 };
+    let least = style.label_size * 5.0;
     while columns.len() > 1 && narrowest(&columns, least, gap) > area.width() {
         if columns.iter().any(|it| it.bar_width > 0.0) {
             columns.iter_mut().for_each(|it| it.bar_width = 0.0);
@@ -146,7 +146,7 @@ pub fn fit(mut columns: Vec<Column>, area: Rect, look: &Look) -> Vec<Column> {
     let mut spare = (area.width() - used(&columns, gap)).max(0.0);
     let bars = columns.iter().filter(|it| it.bar_width > 0.0).count();
     for column in columns.iter_mut().filter(|it| it.bar_width > 0.0) {
-        let more = (spare / bars as f64 * 0.6).min(look.label * 8.0);
+        let more = (spare / bars as f64 * 0.6).min(style.label_size * 8.0);
         column.bar_width += more;
         spare -= more;
     }

@@ -2,9 +2,9 @@
 
 use kurbo::{Rect, Vec2};
 
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::kinds::timeline::{Band, Event};
-use crate::scene::DESCENT;
+use crate::scene::DESCENT_EM;
 use crate::text;
 use crate::text::Face;
 
@@ -98,7 +98,7 @@ pub fn arrange(
     events: &[Event],
     band: &Band,
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     described: bool,
 ) -> Vec<Option<Spot>> {
     let told = described && events.iter().any(|it| !it.description.is_empty());
@@ -109,10 +109,10 @@ pub fn arrange(
         if skipped || events.len() > MANY && names > 1 {
             continue;
         }
-        let width = (width * look.unit).min(area.width() * 0.46);
+        let width = (width * style.unit).min(area.width() * 0.46);
         let detail = Detail { width, names, descriptions };
         for way in WAYS {
-            let spots = place(events, band, area, look, (detail, way));
+            let spots = place(events, band, area, style, (detail, way));
             let weight = weigh(events, &spots);
             let all = spots.iter().all(Option::is_some);
             if best.is_empty() || weight > most {
@@ -123,7 +123,7 @@ pub fn arrange(
             }
         }
     }
-    spread(&mut best, band, area, look);
+    spread(&mut best, band, area, style);
     best
 }
 
@@ -142,7 +142,7 @@ fn weigh(events: &[Event], spots: &[Option<Spot>]) -> usize {
 }
 
 /// Moves the texts of each side outwards where height is left, so that the band has air.
-fn spread(spots: &mut [Option<Spot>], band: &Band, area: Rect, look: &Look) {
+fn spread(spots: &mut [Option<Spot>], band: &Band, area: Rect, style: &ChartStyle) {
     for above in [true, false] {
         let side = || spots.iter().flatten().filter(|it| it.above == above);
         let slack = if above {
@@ -150,7 +150,7 @@ fn spread(spots: &mut [Option<Spot>], band: &Band, area: Rect, look: &Look) {
         } else {
             side().map(|it| area.y1 - it.rect.y1).fold(f64::INFINITY, f64::min)
         };
-        let most = if band.above { 12.0 } else { 64.0 } * look.unit;
+        let most = if band.above { 12.0 } else { 64.0 } * style.unit;
         let away = (slack * 0.5).min(most);
         if away > 0.0 && slack.is_finite() {
             let away = if above { -away } else { away };
@@ -166,7 +166,7 @@ fn place(
     events: &[Event],
     band: &Band,
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     (detail, way): (Detail, Way),
 ) -> Vec<Option<Spot>> {
     let mut spots: Vec<Option<Spot>> = events.iter().map(|_| None).collect();
@@ -178,11 +178,11 @@ fn place(
         .sort_by_key(|it| !events.get(*it).is_some_and(|it| it.highlighted && events.len() > MANY));
     for index in order.into_iter().take(MOST_NAMED) {
         let Some(event) = events.get(index) else { continue };
-        let lines = write(event, look, detail);
+        let lines = write(event, style, detail);
         let width = lines.iter().map(|it| it.width).fold(0.0, f64::max);
         let height = lines.iter().map(|it| it.size * LEADING).sum::<f64>();
         let x = band.axis.x.at(event.at);
-        let found = search((width, height), (index % 2 == 0, way), x, band, area, look, &spots);
+        let found = search((width, height), (index % 2 == 0, way), x, band, area, style, &spots);
         if let (Some((rect, stem, above, right)), Some(slot)) = (found, spots.get_mut(index)) {
             *slot = Some(Spot { rect, above, right, lines, stem });
         }
@@ -191,19 +191,19 @@ fn place(
 }
 
 /// The lines of an event.
-fn write(event: &Event, look: &Look, detail: Detail) -> Vec<Line> {
+fn write(event: &Event, style: &ChartStyle, detail: Detail) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut add = |part, source: &str, most, size, face| {
         let room = if part == Part::Date { f64::INFINITY } else { detail.width };
-        for words in text::balanced(source, room, most, size, face) {
+        for words in text::wrap_balanced(source, room, most, size, face) {
             let width = text::width(&words, size, face);
             lines.push(Line { part, words, size, face, width });
         }
     };
-    add(Part::Date, &event.date, 1, look.small, look.face());
-    add(Part::Name, &event.label, detail.names, look.label, Face::Bold);
+    add(Part::Date, &event.date, 1, style.small_size, style.label_face());
+    add(Part::Name, &event.label, detail.names, style.label_size, Face::BOLD);
     if detail.descriptions > 0 {
-        add(Part::Description, &event.description, detail.descriptions, look.small, look.face());
+        add(Part::Description, &event.description, detail.descriptions, style.small_size, style.label_face());
     }
     lines
 }
@@ -219,14 +219,14 @@ fn search(
     x: f64,
     band: &Band,
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     spots: &[Option<Spot>],
 ) -> Option<Found> {
     let sides: &[bool] = if band.above { &[true] } else { &[first_above, !first_above] };
     sides.iter().find_map(|above| {
-        let find = |right| nearest(size, (*above, right), x, band, area, look, spots);
+        let find = |right| nearest(size, (*above, right), x, band, area, style, spots);
         match (find(true), find(false)) {
-            (Some((far, _)), Some((near, it))) if far > near + way.patience * look.unit => Some(it),
+            (Some((far, _)), Some((near, it))) if far > near + way.patience * style.unit => Some(it),
             (Some((_, it)), _) | (None, Some((_, it))) => Some(it),
             (None, None) => None,
         }
@@ -240,24 +240,24 @@ fn nearest(
     x: f64,
     band: &Band,
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
     spots: &[Option<Spot>],
 ) -> Option<(f64, Found)> {
-    let (gap, step) = (5.0 * look.unit, look.small * 0.6);
+    let (gap, step) = (5.0 * style.unit, style.small_size * 0.6);
     let x0 = if right { x + gap } else { x - gap - width };
     if x0 < area.x0 || x0 + width > area.x1 {
         return None;
     }
-    let mut away = 9.0 * look.unit;
+    let mut away = 9.0 * style.unit;
     loop {
         let y0 = if above { band.top - away - height } else { band.bottom + away };
         let rect = Rect::new(x0, y0, x0 + width, y0 + height);
-        if rect.y0 < area.y0 || rect.y1 + DESCENT > area.y1 {
+        if rect.y0 < area.y0 || rect.y1 + DESCENT_EM > area.y1 {
             return None;
         }
         let stem = if above { (rect.y0, band.top) } else { (band.bottom, rect.y1) };
         let stem = Rect::new(x - 0.5, stem.0, x + 0.5, stem.1);
-        if free(rect, stem, above, look, spots) {
+        if free(rect, stem, above, style, spots) {
             return Some((away, (rect, stem, above, right)));
         }
         away += step;
@@ -265,11 +265,11 @@ fn nearest(
 }
 
 /// Whether box and stem keep clear of all that stand already.
-fn free(rect: Rect, stem: Rect, above: bool, look: &Look, spots: &[Option<Spot>]) -> bool {
-    let air = rect.inflate(look.small * 0.55, look.small * 0.35);
-    let beside = stem.inflate(2.5 * look.unit, 0.0);
+fn free(rect: Rect, stem: Rect, above: bool, style: &ChartStyle, spots: &[Option<Spot>]) -> bool {
+    let air = rect.inflate(style.small_size * 0.55, style.small_size * 0.35);
+    let beside = stem.inflate(2.5 * style.unit, 0.0);
     spots.iter().flatten().filter(|it| it.above == above).all(|it| {
-        let clear = rect.inflate(2.5 * look.unit, 1.0);
+        let clear = rect.inflate(2.5 * style.unit, 1.0);
         !air.overlaps(it.rect) && !clear.overlaps(it.stem) && !beside.overlaps(it.rect)
     })
 }

@@ -4,10 +4,10 @@ use kurbo::Rect;
 
 use crate::Scene;
 use crate::color::Color;
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::frame::bands;
-use crate::hierarchy::Node;
-use crate::scene::{ASCENT, Anchor, Text};
+use crate::value_tree::ValueNode;
+use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -21,7 +21,7 @@ const FEWEST_LETTERS: usize = 5;
 /// A node with its place on the canvas.
 pub struct Tile<'a> {
     /// What it shows.
-    pub node: &'a Node,
+    pub node: &'a ValueNode,
     /// Value and share in words.
     pub detail: String,
     /// Its place.
@@ -32,12 +32,12 @@ pub struct Tile<'a> {
 
 impl Tile<'_> {
     /// Draws the tile, its name as large as suits it, and the value where there is room.
-    pub fn draw(&self, look: &Look, scene: &mut Scene) {
+    pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
-        let Some(ink) = bands::inner_ink(self.fill) else { return };
-        let large = self.rect.width() > look.label * 13.0 && self.rect.height() > look.label * 8.0;
-        let first = if large { look.label * 1.4 } else { look.label };
-        let sizes = [first, look.label, look.small];
+        let Some(ink) = bands::inner_label_color(self.fill) else { return };
+        let large = self.rect.width() > style.label_size * 13.0 && self.rect.height() > style.label_size * 8.0;
+        let first = if large { style.label_size * 1.4 } else { style.label_size };
+        let sizes = [first, style.label_size, style.small_size];
         let whole = |it: &Vec<String>| !it.iter().any(|line| line.ends_with('…'));
         let telling = |it: &Vec<String>| {
             // A value without its name is a riddle.
@@ -46,10 +46,10 @@ impl Tile<'_> {
         };
         let fitting = sizes.iter().map(|size| (*size, self.set(*size, 3)));
         let mut fitting = fitting.filter(|(_, lines)| !lines.is_empty() && whole(lines));
-        let shortened = || Some((look.small, self.set(look.small, 2)));
+        let shortened = || Some((style.small_size, self.set(style.small_size, 2)));
         let found = fitting.next().or_else(shortened).filter(|(_, lines)| telling(lines));
         if let Some((size, lines)) = found {
-            self.write(size, &lines, ink, look, scene);
+            self.write(size, &lines, ink, style, scene);
         }
     }
 
@@ -62,22 +62,22 @@ impl Tile<'_> {
     /// The name in so many lines at most.
     fn set(&self, size: f64, most: usize) -> Vec<String> {
         let room = self.rect.width() - 2.0 * PAD * size;
-        text::wrap(&self.node.label, room, self.rows(size).min(most), size, Face::Bold)
+        text::wrap(&self.node.label, room, self.rows(size).min(most), size, Face::BOLD)
     }
 
-    fn write(&self, size: f64, lines: &[String], ink: Color, look: &Look, scene: &mut Scene) {
+    fn write(&self, size: f64, lines: &[String], ink: Color, style: &ChartStyle, scene: &mut Scene) {
         let x = self.rect.x0 + PAD * size;
-        let mut y = self.rect.y0 + (PAD + ASCENT) * size;
+        let mut y = self.rect.y0 + (PAD + ASCENT_EM) * size;
         for line in lines {
-            let width = text::width(line, size, Face::Bold);
+            let width = text::width(line, size, Face::BOLD);
             let full = line.ends_with('…').then(|| self.node.label.clone());
-            let set = look.text(x, y, Anchor::Start, size, line);
-            scene.text(Text { face: Face::Bold, width, full, color: ink, ..set });
+            let set = style.label_text(x, y, Anchor::Start, size, line);
+            scene.text(Text { face: Face::BOLD, width, full, color: ink, ..set });
             y += size * LEADING;
         }
         let room = self.rect.width() - 2.0 * PAD * size;
-        if lines.len() < self.rows(size) && look.width(&self.detail, size) <= room {
-            let set = look.text(x, y, Anchor::Start, size, &self.detail);
+        if lines.len() < self.rows(size) && style.text_width(&self.detail, size) <= room {
+            let set = style.label_text(x, y, Anchor::Start, size, &self.detail);
             scene.text(Text { color: ink, ..set });
         }
     }

@@ -4,12 +4,12 @@ use std::f64::consts::TAU;
 
 use kurbo::{Affine, Point, Rect, Vec2};
 
-use crate::frame::Look;
+use crate::frame::ChartStyle;
 use crate::kinds::venn::ovals;
 use crate::kinds::venn::ovals::{Oval, Room};
 use crate::kinds::venn::sets::Sets;
 use crate::scene::Anchor;
-use crate::steps::Block;
+use crate::steps::StepText;
 
 /// Places round an oval at which a name is tried.
 const PLACES: usize = 72;
@@ -21,7 +21,7 @@ const STRETCH: f64 = 1.5;
 /// A name and where it stands.
 pub struct Name {
     /// Its lines, with the total below.
-    pub block: Block,
+    pub block: StepText,
     /// The top of its lines at their anchor.
     pub at: (f64, f64),
     /// How its lines are aligned.
@@ -38,25 +38,25 @@ pub struct Plan {
 
 /// The largest ovals beside which all names have room. `turned` are the ways of turning them.
 /// None when names have no room.
-pub fn plan(turned: &[(Vec<Oval>, f64)], sets: &Sets, area: Rect, look: &Look) -> Option<Plan> {
-    let sizes = [(look.subtitle, look.label), (look.label, look.small), (look.small, look.small)];
-    let height = (area.height() * 0.3).max(look.small * 1.2);
+pub fn plan(turned: &[(Vec<Oval>, f64)], sets: &Sets, area: Rect, style: &ChartStyle) -> Option<Plan> {
+    let sizes = [(style.subtitle_size, style.label_size), (style.label_size, style.small_size), (style.small_size, style.small_size)];
+    let height = (area.height() * 0.3).max(style.small_size * 1.2);
     for (at, size) in sizes.into_iter().enumerate() {
-        let set = |share: f64| -> Vec<Block> {
+        let set = |share: f64| -> Vec<StepText> {
             let room = (area.width() * share, height);
-            sets.all.iter().map(|it| Block::new(&it.name, &it.words, room, size)).collect()
+            sets.all.iter().map(|it| StepText::new(&it.name, &it.words, room, size)).collect()
         };
         // Only the smallest names are shortened.
         let last = at + 1 == sizes.len();
-        let fits = |it: &Block| it.height() > 1.0 && (last || it.is_whole());
+        let fits = |it: &StepText| it.height() > 1.0 && (last || it.is_uncut());
         let shares = WIDTHS.into_iter().filter(|it| set(*it).iter().all(fits));
         let mut tries: Vec<(f64, Vec<Oval>, f64)> = Vec::new();
         for share in shares {
-            let sized = sized(turned, &set(share), area, look);
+            let sized = sized(turned, &set(share), area, style);
             tries.extend(sized.into_iter().map(|(ovals, size)| (share, ovals, size)));
         }
         tries.sort_by(|one, two| two.2.total_cmp(&one.2));
-        let placed = tries.into_iter().find_map(|it| place(it.1, sets, set(it.0), area, look));
+        let placed = tries.into_iter().find_map(|it| place(it.1, sets, set(it.0), area, style));
         if placed.is_some() {
             return placed;
         }
@@ -76,13 +76,13 @@ pub fn without_names(turned: &[(Vec<Oval>, f64)], area: Rect) -> Plan {
 /// Ovals in all ways of turning them and of keeping room for names, with how good their size is.
 fn sized(
     turned: &[(Vec<Oval>, f64)],
-    blocks: &[Block],
+    blocks: &[StepText],
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
 ) -> Vec<(Vec<Oval>, f64)> {
-    let gap = gap(look);
-    let wide = blocks.iter().map(Block::width).fold(0.0, f64::max) + 2.0 * gap;
-    let high = blocks.iter().map(Block::height).fold(0.0, f64::max) + 2.0 * gap;
+    let gap = gap(style);
+    let wide = blocks.iter().map(StepText::width).fold(0.0, f64::max) + 2.0 * gap;
+    let high = blocks.iter().map(StepText::height).fold(0.0, f64::max) + 2.0 * gap;
     let mut tries: Vec<(Vec<Oval>, f64)> = Vec::new();
     for (ovals, weight) in turned {
         for (side, top, foot) in
@@ -105,8 +105,8 @@ fn sized(
 }
 
 /// Between an oval and its name.
-fn gap(look: &Look) -> f64 {
-    look.label * 0.4
+fn gap(style: &ChartStyle) -> f64 {
+    style.label_size * 0.4
 }
 
 /// The ovals in the middle of an area, as large as it allows, and how large that is. Circles stay
@@ -128,9 +128,9 @@ fn fitted(ovals: &[Oval], area: Rect) -> (Vec<Oval>, f64) {
 fn place(
     ovals: Vec<Oval>,
     sets: &Sets,
-    blocks: Vec<Block>,
+    blocks: Vec<StepText>,
     area: Rect,
-    look: &Look,
+    style: &ChartStyle,
 ) -> Option<Plan> {
     let room = Room::new(&ovals);
     let middle = ovals::around(&ovals).center();
@@ -149,8 +149,8 @@ fn place(
         let mut best: Option<(f64, Rect, Anchor)> = None;
         for step in 0..PLACES {
             let angle = TAU * step as f64 / PLACES as f64;
-            let (rect, anchor) = beside(oval.at(angle), oval.outwards(angle), size, gap(look));
-            let clear = rect.inflate(gap(look) * 0.5, gap(look) * 0.5);
+            let (rect, anchor) = beside(oval.at(angle), oval.outwards(angle), size, gap(style));
+            let clear = rect.inflate(gap(style) * 0.5, gap(style) * 0.5);
             let free = area.contains_rect(rect)
                 && ovals.iter().all(|it| it.avoids(clear))
                 && !taken.iter().any(|it| it.overlaps(clear));

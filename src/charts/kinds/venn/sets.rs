@@ -93,14 +93,14 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Sets {
 /// Names in an array, or in one text, parted by commas and the like.
 fn names(value: &Value) -> Vec<Cow<'_, str>> {
     let mut names: Vec<Cow<str>> = match value {
-        Value::Array(list) => list.iter().map(data::words).collect(),
+        Value::Array(list) => list.iter().map(data::display_text).collect(),
         Value::String(joined) => joined
             .split([',', ';', '|', '∩'])
             .flat_map(|it| it.split(" & "))
             .flat_map(|it| it.split(" + "))
-            .map(|it| Cow::Owned(data::words(&Value::from(it)).trim().to_owned()))
+            .map(|it| Cow::Owned(data::display_text(&Value::from(it)).trim().to_owned()))
             .collect(),
-        other => vec![data::words(other)],
+        other => vec![data::display_text(other)],
     };
     names.retain(|it| !it.is_empty());
     names
@@ -120,7 +120,7 @@ impl Sets {
                 return None;
             }
             if found.is_none() {
-                let title = data::words(&chart.setting("setTitles")[&**name]).into_owned();
+                let title = data::display_text(&chart.setting("setTitles")[&**name]).into_owned();
                 let shown = if title.is_empty() { name.clone().into_owned() } else { title };
                 let key = name.clone().into_owned();
                 self.all.push(Set { key, name: shown, total: 0.0, words: String::new() });
@@ -141,8 +141,8 @@ impl Sets {
                 continue;
             }
             region.row = Some(*row);
-            region.label = data::words(data::field(record, "label")).into_owned();
-            region.highlighted = data::flag(data::field(record, "highlighted"));
+            region.label = data::display_text(data::field(record, "label")).into_owned();
+            region.highlighted = data::is_true(data::field(record, "highlighted"));
             let value = data::number(data::field(record, "value"));
             region.given = value.filter(|it| *it >= 0.0);
             below += usize::from(value.is_some_and(|it| it < 0.0));
@@ -169,7 +169,7 @@ impl Sets {
     /// Finds the amount of each region and the total of each set.
     fn count(&mut self, chart: &Chart, scene: &mut Scene) {
         let given = |it: &Region| it.given.unwrap_or(0.0);
-        let exact = chart.word("counts") == "exact";
+        let exact = chart.str_setting("counts") == "exact";
         let largest = self.regions.iter().map(given).fold(0.0, f64::max);
         let amounts: Vec<f64> = match exact {
             true => self.regions.iter().map(given).collect(),
@@ -196,15 +196,15 @@ impl Sets {
 
     /// Writes amounts and totals in words.
     fn write(&mut self, chart: &Chart) {
-        if !chart.flag("showValues", true) {
+        if !chart.bool_setting("showValues", true) {
             return;
         }
         let amounts = self.regions.iter().map(|it| it.amount);
         let totals = self.all.iter().map(|it| it.total);
         let format = NumberFormat::for_values(
             amounts.chain(totals),
-            &chart.rules("value"),
-            chart.language(),
+            &chart.format_rules("value"),
+            chart.locale(),
         );
         for region in self.regions.iter_mut().filter(|it| it.given.is_some()) {
             region.words = format.text(region.amount);

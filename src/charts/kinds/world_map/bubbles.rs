@@ -6,10 +6,10 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
-use crate::frame::{Frame, Look};
+use crate::frame::{Frame, ChartStyle};
 use crate::kinds::world_map::countries::COUNTRIES;
 use crate::kinds::world_map::{Entry, Grid};
-use crate::scene::{Anchor, CENTER, Stroke, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -37,8 +37,8 @@ pub fn draw(
     frame: &Frame,
     scene: &mut Scene,
 ) {
-    let look = &frame.look;
-    let tile = |known: bool| look.grid.mix(look.background, if known { 0.45 } else { 0.75 });
+    let style = &frame.style;
+    let tile = |known: bool| style.grid_color.mix(style.background, if known { 0.45 } else { 0.75 });
     for (country, entry) in COUNTRIES.iter().zip(entries) {
         scene.rect(grid.rect(country.place), tile(entry.is_some()));
     }
@@ -58,19 +58,19 @@ pub fn draw(
             entry,
             middle: *middle,
             radius: (share * reach).max(SMALLEST),
-            fill: fill(chart, look, entry.value < 0.0, entry.highlighted),
+            fill: fill(chart, style, entry.value < 0.0, entry.highlighted),
         })
         .collect();
     bubbles.sort_by(|one, two| two.radius.total_cmp(&one.radius));
     for it in &bubbles {
-        scene.tag("country", Some(it.entry.row), || {
+        scene.begin_mark("country", Some(it.entry.row), || {
             (Some("value".to_owned()), format!("{}: {}", it.entry.name, it.entry.words))
         });
         scene.circle(it.middle, it.radius, it.fill, None);
     }
-    scene.untag();
-    codes(chart, &bubbles, tile(false), grid, look, scene);
-    if chart.flag("showLegend", true) {
+    scene.end_mark();
+    codes(chart, &bubbles, tile(false), grid, style, scene);
+    if chart.bool_setting("showLegend", true) {
         let values: Vec<f64> = given().map(|it| it.1.value).collect();
         legend(chart, &values, &|it| share(it) * reach, grid, frame, scene);
     }
@@ -95,14 +95,14 @@ fn reach(places: &[(usize, Point, f64)], grid: &Grid, area: Rect) -> f64 {
 }
 
 /// A colour so pale that the code can be read on the circle and beside it.
-fn fill(chart: &Chart, look: &Look, below_zero: bool, highlighted: bool) -> Color {
+fn fill(chart: &Chart, style: &ChartStyle, below_zero: bool, highlighted: bool) -> Color {
     let hue = match (highlighted, below_zero) {
-        (true, _) => chart.theme.highlight,
-        (false, true) => chart.color(2),
-        (false, false) => chart.color(0),
+        (true, _) => chart.theme.highlight_color,
+        (false, true) => chart.series_color(2),
+        (false, false) => chart.series_color(0),
     };
-    let pale = |step: u32| hue.over(look.background).mix(look.background, f64::from(step) / 10.0);
-    (3..10).map(pale).find(|it| look.ink.contrast(*it) >= 4.5).unwrap_or(look.background)
+    let pale = |step: u32| hue.over(style.background).mix(style.background, f64::from(step) / 10.0);
+    (3..10).map(pale).find(|it| style.text_color.contrast(*it) >= 4.5).unwrap_or(style.background)
 }
 
 /// Writes codes on tiles and circles, with the value where a circle has room for it; a code that
@@ -112,22 +112,22 @@ fn codes(
     bubbles: &[Bubble],
     unknown: Color,
     grid: &Grid,
-    look: &Look,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let Some(size) = grid.size else { return };
     for (at, country) in COUNTRIES.iter().enumerate() {
         let middle = grid.rect(country.place).center();
         let own = bubbles.iter().find(|it| it.at == at);
-        let color = if own.is_some() { look.ink } else { look.muted.readable_on(unknown, 4.5) };
+        let color = if own.is_some() { style.text_color } else { style.muted_color.readable_on(unknown, 4.5) };
         let words = own.map_or("", |it| it.entry.words.as_str());
         let room = own.map_or(0.0, |it| it.radius * 1.7);
         let valued =
-            chart.flag("showValues", true) && room > look.width(words, size) && room > size * 2.4;
+            chart.bool_setting("showValues", true) && room > style.text_width(words, size) && room > size * 2.4;
         let lift = if valued { size * 0.6 } else { 0.0 };
-        let face = if valued { Face::Bold } else { look.face() };
-        let y = middle.y - lift + CENTER * size;
-        let code = look.text(middle.x, y, Anchor::Middle, size, country.code);
+        let face = if valued { Face::BOLD } else { style.label_face() };
+        let y = middle.y - lift + HALF_CAP_HEIGHT_EM * size;
+        let code = style.label_text(middle.x, y, Anchor::Middle, size, country.code);
         let code = Text { face, width: text::width(country.code, size, face), color, ..code };
         let bounds = code.bounds();
         let covered = bubbles.iter().filter(|it| it.at != at).any(|it| {
@@ -140,8 +140,8 @@ fn codes(
         }
         scene.text(code);
         if valued {
-            let y = middle.y + size * 0.6 + CENTER * size;
-            scene.text(Text { color, ..look.text(middle.x, y, Anchor::Middle, size, words) });
+            let y = middle.y + size * 0.6 + HALF_CAP_HEIGHT_EM * size;
+            scene.text(Text { color, ..style.label_text(middle.x, y, Anchor::Middle, size, words) });
         }
     }
 }
@@ -155,12 +155,12 @@ fn legend(
     frame: &Frame,
     scene: &mut Scene,
 ) {
-    let look = &frame.look;
+    let style = &frame.style;
     let (width, height) =
         (f64::from(FREE.0) * grid.step.0 - grid.gap, f64::from(FREE.1) * grid.step.1 - grid.gap);
     let foot = grid.rect((0, super::countries::ROWS as u8 - 1)).y1;
     let left = grid.rect((0, 0)).x0;
-    let size = look.small;
+    let size = style.small_size;
     if size * 1.2 > height {
         return;
     }
@@ -175,26 +175,26 @@ fn legend(
     shown.extend(Some(-round_down(-low)).filter(|it| *it < 0.0 && radius(*it) >= 1.5));
     shown.retain(|it| radius(*it) * 2.0 <= height);
     let format =
-        NumberFormat::for_values(shown.iter().copied(), &chart.rules("value"), chart.language());
+        NumberFormat::for_values(shown.iter().copied(), &chart.format_rules("value"), chart.locale());
     let tallest = shown.iter().map(|it| radius(*it)).fold(size * 0.6, f64::max);
     let middle = foot - tallest;
     let mut x = left;
     for value in shown {
         let words = format.text(value);
         let radius = radius(value);
-        let end = x + radius * 2.0 + size * 0.4 + look.width(&words, size);
+        let end = x + radius * 2.0 + size * 0.4 + style.text_width(&words, size);
         if end > left + width {
             break;
         }
-        let rim = Stroke::new(look.muted, 0.75 * look.unit);
+        let rim = Stroke::new(style.muted_color, 0.75 * style.unit);
         scene.circle(
             (x + radius, middle),
             radius,
-            fill(chart, look, value < 0.0, false),
+            fill(chart, style, value < 0.0, false),
             Some(rim),
         );
-        let at = (x + radius * 2.0 + size * 0.4, middle + CENTER * size);
-        scene.text(look.text(at.0, at.1, Anchor::Start, size, &words));
+        let at = (x + radius * 2.0 + size * 0.4, middle + HALF_CAP_HEIGHT_EM * size);
+        scene.text(style.label_text(at.0, at.1, Anchor::Start, size, &words));
         x = end + size * 1.2;
     }
 }

@@ -3,9 +3,9 @@
 use crate::Chart;
 use crate::color::Color;
 use crate::format::NumberFormat;
-use crate::format::Word;
-use crate::frame::Look;
-use crate::scale::nice;
+use crate::format::Term;
+use crate::frame::ChartStyle;
+use crate::scale::nice_ticks;
 
 /// So many classes are told apart.
 const WANTED: usize = 5;
@@ -25,19 +25,19 @@ impl Classes {
     /// others one hue from pale to strong, unless `scale` names the colours.
     pub fn new(
         chart: &Chart,
-        look: &Look,
+        style: &ChartStyle,
         values: impl Iterator<Item = f64> + Clone,
         bubbles: bool,
     ) -> Classes {
         let low = values.clone().fold(f64::MAX, f64::min);
         let high = values.fold(f64::MIN, f64::max);
         // Few classes are the aim, and zero is a border by itself.
-        let (_, ticks) = nice(low, high, WANTED);
+        let (_, ticks) = nice_ticks(low, high, WANTED);
         let inner = ticks.values.len().saturating_sub(1).max(1);
         let borders: Vec<f64> = ticks.values.iter().copied().take(inner).skip(1).collect();
-        let rules = chart.rules("value");
-        let format = NumberFormat::for_axis(ticks.largest(), ticks.step, &rules, chart.language());
-        let to_word = look.locale.word(Word::To);
+        let rules = chart.format_rules("value");
+        let format = NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, &rules, chart.locale());
+        let to_word = style.locale.translate(Term::To);
         let name = |pair: &[f64]| match pair {
             [from, to] if low < 0.0 => {
                 format!("{} {to_word} {}", format.text(*from), format.text(*to))
@@ -45,9 +45,9 @@ impl Classes {
             [from, to] => span(&format.text(*from), &format.text(*to)),
             _ => String::new(),
         };
-        let stops = stops(chart, look, low < 0.0 && high > 0.0);
+        let stops = stops(chart, style, low < 0.0 && high > 0.0);
         let middle = |pair: &[f64]| f64::midpoint(pair[0], pair[1]);
-        let reach = ticks.largest().max(f64::MIN_POSITIVE);
+        let reach = ticks.max_magnitude().max(f64::MIN_POSITIVE);
         let count = inner;
         let color = |(at, pair): (usize, &[f64])| {
             let even = if count < 2 { 1.0 } else { at as f64 / (count - 1) as f64 };
@@ -79,18 +79,18 @@ fn span(from: &str, to: &str) -> String {
 }
 
 /// The colours that a scale runs through.
-fn stops(chart: &Chart, look: &Look, both_signs: bool) -> Vec<Color> {
+fn stops(chart: &Chart, style: &ChartStyle, both_signs: bool) -> Vec<Color> {
     let own = chart.setting("scale").as_array().into_iter().flatten().take(12);
     let own: Vec<Color> = own
         .filter_map(|it| Color::parse(it.as_str()?))
-        .map(|it| it.over(look.background))
+        .map(|it| it.over(style.background))
         .collect();
     if !own.is_empty() {
         return own;
     }
-    let paper = look.background;
-    let strong = |hue: Color| hue.mix(look.ink, 0.45);
-    let hue = |at: usize| chart.color(at).over(paper);
+    let paper = style.background;
+    let strong = |hue: Color| hue.mix(style.text_color, 0.45);
+    let hue = |at: usize| chart.series_color(at).over(paper);
     if both_signs {
         let middle = hue(0).mix(paper, 0.88);
         vec![strong(hue(2)), hue(2).mix(paper, 0.35), middle, hue(0), strong(hue(0))]

@@ -1,0 +1,169 @@
+//! A raster image: PNG decoding within limits, PNG encoding, resampling.
+
+use std::io::Cursor;
+
+/// Maximum side of a PNG file that is decoded, in pixels.
+const MAX_SIDE_PX: u32 = 4096;
+/// Maximum number of pixels of a PNG file that is decoded.
+const MAX_PIXELS: u32 = 4_000_000;
+/// Maximum memory that the PNG decoder may allocate, in bytes.
+const MAX_DECODER_BYTES: usize = 32 * 1024 * 1024;
+/// Maximum side of a stored bitmap, in pixels: four pixels per point of the largest logo.
+const MAX_STORED_SIDE_PX: u32 = 512;
+
+/// A small raster image.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Bitmap {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Premultiplied RGBA, row by row.
+    pub pixels: Vec<u8>,
+    /// The same pixels as a PNG file.
+    pub png: Vec<u8>,
+}
+
+impl Bitmap {
+    /// Decodes a PNG file and shrinks it to at most 512 pixels per side.
+    ///
+    /// The result contains a newly encoded PNG, so that no byte of the file reaches an image.
+    /// Returns None if the file is not a PNG or exceeds 4096 pixels per side or 4 million pixels.
+    pub fn decode_png(bytes: &[u8]) -> Option<Bitmap> {
+        let limits = png::Limits { bytes: MAX_DECODER_BYTES };
+        let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
+        decoder.set_transformations(
+            png::Transformations::normalize_to_color8() | png::Transformations::ALPHA,
+        );
+        let mut reader = decoder.read_info().ok()?;
+        let (width, height) = (reader.info().width, reader.info().height);
+        let fits = width.max(height) <= MAX_SIDE_PX && width.saturating_mul(height) <= MAX_PIXELS;
+        if !fits || width == 0 || height == 0 {
+            return None;
+        }
+        let mut data = vec![0; reader.output_buffer_size()?];
+        let frame = reader.next_frame(&mut data).ok()?;
+        let samples = frame.color_type.samples();
+        let pixels: Vec<u8> = data.chunks_exact(samples).flat_map(to_premultiplied_rgba).collect();
+        let factor = f64::from(MAX_STORED_SIDE_PX) / f64::from(width.max(height));
+        let side = |it: u32| ((f64::from(it) * factor.min(1.0)).round() as u32).max(1);
+        let (stored_width, stored_height) = (side(width), side(height));
+        let pixels = resample(&pixels, (width, height), (stored_width, stored_height));
+        let png = encode_png(&pixels, stored_width, stored_height)?;
+        Some(Bitmap { width: stored_width, height: stored_height, pixels, png })
+    }
+
+    /// Returns the pixels at another size, as premultiplied RGBA.
+    ///
+    /// Each new pixel is the mean of the area it covers, which is at least one old pixel wide.
+    /// Enlarged images are therefore smooth, and reduced images keep thin lines.
+    pub fn resampled(&self, width: u32, height: u32) -> Vec<u8> {
+        resample(&self.pixels, (self.width, self.height), (width, height))
+    }
+}
+
+/// Converts a decoded pixel, either grey and alpha or RGBA, to premultiplied RGBA.
+fn to_premultiplied_rgba(pixel: &[u8]) -> [u8; 4] {
+    let premultiply = |it: u8, alpha: u8| ((u16::from(it) * u16::from(alpha) + 127) / 255) as u8;
+    match *pixel {
+        [grey, a] => [premultiply(grey, a), premultiply(grey, a), premultiply(grey, a), a],
+        [r, g, b, a] => [premultiply(r, a), premultiply(g, a), premultiply(b, a), a],
+        _ => [0; 4],
+    }
+}
+
+/// Encodes premultiplied RGBA pixels as a PNG file.
+fn encode_png(pixels: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
+    let unpremultiply = |it: u8, alpha: u8| {
+        (u16::from(it) * 255 + u16::from(alpha) / 2).checked_div(u16::from(alpha)).unwrap_or(0)
+    };
+    let rgba: Vec<u8> = pixels
+        .chunks_exact(4)
+        .flat_map(|it| {
+            let channel = |index: usize| unpremultiply(it[index], it[3]).min(255) as u8;
+            [channel(0), channel(1), channel(2), it[3]]
+        })
+        .collect();
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.write_header().ok()?.write_image_data(&rgba).ok()?;
+    Some(out)
+}
+
+/// Resamples premultiplied RGBA pixels from one size (width, height) to another.
+fn resample(pixels: &[u8], from: (u32, u32), to: (u32, u32)) -> Vec<u8> {
+    if from == to {
+        return pixels.to_vec();
+    }
+    let (columns, lines) = (coverage(from.0, to.0), coverage(from.1, to.1));
+    let wide = from.0 as usize;
+    // First horizontally, then vertically.
+    let mut rows = vec![0f32; to.0 as usize * from.1 as usize * 4];
+    for (row, out) in rows.chunks_exact_mut(to.0 as usize * 4).enumerate() {
+        for (column, parts) in columns.iter().enumerate() {
+            for (at, share) in parts {
+                for channel in 0..4 {
+                    let value = f32::from(pixels[(row * wide + at) * 4 + channel]);
+                    out[column * 4 + channel] += value * share;
+                }
+            }
+        }
+    }
+    let line = to.0 as usize * 4;
+    let mut out = Vec::with_capacity(line * to.1 as usize);
+    for parts in &lines {
+        for place in 0..line {
+            let sum: f32 = parts.iter().map(|(at, share)| rows[at * line + place] * share).sum();
+            out.push(sum.round().clamp(0.0, 255.0) as u8);
+        }
+    }
+    out
+}
+
+/// Returns, for each new pixel along a side, the indices and weights of the old pixels it covers.
+fn coverage(from: u32, to: u32) -> Vec<Vec<(usize, f32)>> {
+    let step = f64::from(from) / f64::from(to.max(1));
+    let half = step.max(1.0) / 2.0;
+    (0..to)
+        .map(|index| {
+            let middle = (f64::from(index) + 0.5) * step;
+            let (low, high) = (middle - half, middle + half);
+            let last = f64::from(from) - 1.0;
+            let mut parts: Vec<(usize, f32)> = Vec::new();
+            let mut at = low.floor();
+            while at < high {
+                let share = ((at + 1.0).min(high) - at.max(low)) / (high - low);
+                if share > 1e-9 {
+                    // The area beyond the edge counts as the edge pixel.
+                    parts.push((at.clamp(0.0, last) as usize, share as f32));
+                }
+                at += 1.0;
+            }
+            parts
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_images_shrink_and_keep_their_color() {
+        let large = encode_png(&[40, 80, 120, 160].repeat(1500 * 300), 1500, 300).unwrap();
+        let bitmap = Bitmap::decode_png(&large).unwrap();
+        assert_eq!((bitmap.width, bitmap.height), (512, 102));
+        assert!(bitmap.pixels.chunks_exact(4).all(|it| it == [40, 80, 120, 160]));
+        let too_wide = encode_png(&[0; 4].repeat(5000 * 2), 5000, 2).unwrap();
+        assert_eq!(Bitmap::decode_png(&too_wide), None);
+    }
+
+    #[test]
+    fn new_pixels_are_means_of_old_pixels() {
+        let two = [0, 0, 0, 255, 200, 100, 50, 255];
+        assert_eq!(resample(&two, (2, 1), (1, 1)), [100, 50, 25, 255]);
+        assert_eq!(resample(&two, (2, 1), (4, 1))[4..8], [50, 25, 13, 255]);
+    }
+}

@@ -1,0 +1,386 @@
+//! Stacked columns: one column per record, one segment per series, as amounts or as shares.
+//!
+//! Negative segments are stacked below zero. Setting `sort`: by totals, or in percent mode by the
+//! share of the first series.
+
+use std::borrow::Cow;
+
+use kurbo::Rect;
+
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::data;
+use crate::format::{FormatRules, NumberFormat};
+use crate::frame;
+use crate::frame::bands;
+use crate::frame::bands::{BandPlot, BandPlotSpec};
+use crate::frame::legend;
+use crate::frame::series_labels;
+use crate::frame::series_labels::SeriesLabels;
+use crate::frame::{ChartStyle, Frame};
+use crate::percentages;
+use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
+use crate::text::Face;
+
+/// A segment of a column: the part of one series.
+struct Segment {
+    /// Index of its series.
+    series: usize,
+    /// Index of its record in the data.
+    row: usize,
+    /// Position of its column, from 0.
+    column: usize,
+    /// Value on the axis at which the segment starts, on the side of zero.
+    from: f64,
+    /// Value on the axis at which the segment ends.
+    to: f64,
+    /// Value in labels. In percent mode the rounded share, so that the labels of a column add up to
+    /// 100.
+    value: f64,
+}
+
+/// Total of a column without negative segments.
+struct ColumnTotal {
+    /// Value on the axis at which the column ends.
+    end: f64,
+    /// Sum of all segments, for the label.
+    sum: f64,
+}
+
+/// All columns with their segments on the value axis.
+struct StackedColumns {
+    /// Record indexes in the order of the columns.
+    order: Vec<usize>,
+    /// Segments, ordered by column.
+    segments: Vec<Segment>,
+    /// Total of each column. None for a column that is empty or goes below zero.
+    totals: Vec<Option<ColumnTotal>>,
+}
+
+/// Draws legend, axis and one stacked column per record. With `percent` all columns have the same
+/// length and show shares.
+pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
+    let series = chart.series();
+    let rules = series.first().map(|series| chart.format_rules(&series.key)).unwrap_or_default();
+    let rules = FormatRules { percent: rules.percent || percent, ..rules };
+    let columns = stack_values(chart, &series, percent, &rules);
+    if columns.segments.is_empty() {
+        return frame::draw_no_data(frame, scene);
+    }
+    let style = &frame.style;
+    let is_vertical = chart.str_setting("orientation") != "horizontal";
+    let series_labels = plan_series_names(chart, style, scene, frame.area, &series, &columns);
+    let area = series_labels.area;
+    let format = segment_format(&columns.segments, percent, &rules, chart);
+    describe(chart, &series, &columns.segments, &format, percent, scene);
+    let size = style.label_size;
+    let total_labels = total_labels(chart, &columns.totals, percent, &rules);
+    let widest = total_labels.iter().map(|label| style.text_width(label, size)).fold(0.0, f64::max);
+    let step =
+        if is_vertical { area.width() * 0.92 } else { area.height() } / chart.data.len() as f64;
+    let fits = if is_vertical {
+        widest + 3.0 <= step && area.height() > size * 7.0
+    } else {
+        size * 1.05 <= step
+    };
+    let shows_totals = fits && widest > 0.0;
+    let label_space =
+        if shows_totals { bands::label_space(is_vertical, size, widest) } else { 0.0 };
+    let names: Vec<Cow<str>> = columns.order.iter().map(|row| record_label(chart, *row)).collect();
+    let ends = columns.segments.iter().flat_map(|segment| [segment.from, segment.to]);
+    let spec = BandPlotSpec {
+        category_names: &names,
+        is_vertical,
+        range: ends.fold((0.0, 0.0), |(low, high), end| (low.min(end), high.max(end))),
+        rules: &rules,
+        label_space: (0.0, label_space),
+        // Totals over the columns are more precise than an axis.
+        show_axis: chart.bool_setting("showGrid", !shows_totals) || !(shows_totals || percent),
+        padding: if chart.data.len() > 60 { 0.1 } else { 0.3 },
+        max_width: if is_vertical { 72.0 } else { 44.0 } * style.unit,
+        ends_at_last_column: series_labels.is_direct(),
+    };
+    let bands = BandPlot::new(chart, style, scene, area, &spec);
+    let context = SegmentContext { bands: &bands, style, format: &format };
+    draw_segments(chart, &series, &columns.segments, &context, scene);
+    if shows_totals {
+        draw_totals(&columns.totals, &total_labels, &bands, style, scene);
+    }
+    bands.draw_baseline(style, scene);
+    draw_series_names(&series_labels, &series, &columns, &bands, style, scene);
+}
+
+/// Returns the label of the record at index `row`. Empty if there is no such record.
+fn record_label<'a>(chart: &Chart<'a>, row: usize) -> Cow<'a, str> {
+    chart.data.get(row).map_or(Cow::Borrowed(""), data::record_label)
+}
+
+/// Chooses how the series are named, and draws the legend if one is needed.
+///
+/// Horizontal bars always get a legend. Upright columns get names beside the last column if that
+/// column has a segment of every series and the names fit.
+fn plan_series_names(
+    chart: &Chart,
+    style: &ChartStyle,
+    scene: &mut Scene,
+    area: Rect,
+    series: &[Series],
+    columns: &StackedColumns,
+) -> SeriesLabels {
+    if chart.str_setting("orientation") == "horizontal" {
+        // From left to right, in the order of the segments.
+        let wanted = series.len() > 1 && chart.bool_setting("showLegend", true);
+        let entries = series.iter().filter(|_| wanted).map(|series| (&*series.title, series.color));
+        return SeriesLabels::without_labels(legend::draw(scene, style, area, entries));
+    }
+    let visible = last_column(columns).filter(|segment| segment.value != 0.0).count();
+    series_labels::plan(chart, style, scene, area, series, visible == series.len())
+}
+
+/// Returns the segments of the last column.
+fn last_column(columns: &StackedColumns) -> impl DoubleEndedIterator<Item = &Segment> {
+    let last = columns.order.len().saturating_sub(1);
+    let start = columns.segments.partition_point(|segment| segment.column < last);
+    columns.segments.get(start..).unwrap_or_default().iter()
+}
+
+/// Draws the names of the series beside the segments of the last column, if they were planned
+/// there.
+fn draw_series_names(
+    series_labels: &SeriesLabels,
+    series: &[Series],
+    columns: &StackedColumns,
+    bands: &BandPlot,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let last = columns.order.len().saturating_sub(1);
+    let right = bands.category_scale.start(last) + bands.category_scale.width();
+    let middle = |segment: &Segment| bands.value_scale.at((segment.from + segment.to) / 2.0);
+    let mut names: Vec<(f64, &Series)> = last_column(columns)
+        .filter_map(|segment| Some((middle(segment), series.get(segment.series)?)))
+        .collect();
+    // Segments below zero come after the others in the data, but are lower on the canvas.
+    names.sort_by(|a, b| b.0.total_cmp(&a.0));
+    series_labels.draw(style, scene, Rect { x1: right, ..bands.plot }, names.into_iter());
+}
+
+/// Stacks the values of each record: positive values upwards from zero, negative ones downwards.
+fn stack_values(
+    chart: &Chart,
+    series: &[Series],
+    percent: bool,
+    rules: &FormatRules,
+) -> StackedColumns {
+    let read = |record| -> Vec<Option<f64>> {
+        series.iter().map(|series| data::number(data::field(record, &series.key))).collect()
+    };
+    let rows: Vec<Vec<Option<f64>>> = chart.data.iter().map(read).collect();
+    let sort_keys: Vec<_> = rows.iter().map(|values| sort_key(values, percent)).collect();
+    let order = chart.sorted_indices(&sort_keys);
+    let mut segments = Vec::with_capacity(rows.len() * series.len());
+    let mut totals = Vec::with_capacity(rows.len());
+    for (column, (row, values)) in
+        order.iter().filter_map(|row| Some((*row, rows.get(*row)?))).enumerate()
+    {
+        let whole: f64 = values.iter().flatten().map(|value| value.abs()).sum();
+        let scale = if !percent || whole == 0.0 { 1.0 } else { 100.0 / whole };
+        let shares = if percent { rounded_shares(values, rules) } else { None };
+        let (mut above, mut below, mut sum, mut has_value) = (0.0, 0.0, 0.0, false);
+        for (index, value) in values.iter().enumerate() {
+            let Some(exact) = value.map(|value| value * scale) else { continue };
+            let end = if exact < 0.0 { &mut below } else { &mut above };
+            let value =
+                shares.as_ref().and_then(|shares| shares.get(index)).map_or(exact, |share| *share);
+            segments.push(Segment {
+                series: index,
+                row,
+                column,
+                from: *end,
+                to: *end + exact,
+                value,
+            });
+            *end += exact;
+            sum += exact;
+            has_value = true;
+        }
+        let has_total = has_value && below == 0.0;
+        totals.push(has_total.then_some(ColumnTotal { end: above, sum }));
+    }
+    StackedColumns { order, segments, totals }
+}
+
+/// Returns the number by which columns are sorted: the total, or in percent mode the share of the
+/// first series. None for a record without values.
+fn sort_key(values: &[Option<f64>], percent: bool) -> Option<f64> {
+    values.iter().flatten().next()?;
+    let sum_of = |transform: fn(f64) -> f64| {
+        values.iter().flatten().map(|value| transform(*value)).sum::<f64>()
+    };
+    if !percent {
+        return Some(sum_of(|value| value));
+    }
+    let first = values.first().copied().flatten().unwrap_or(0.0);
+    let whole = sum_of(f64::abs);
+    Some(if whole == 0.0 { 0.0 } else { first / whole })
+}
+
+/// Returns the shares of `values` in percent, rounded to the decimals of `rules` so that they add
+/// up to 100.
+///
+/// None if a value is negative or all are zero.
+pub fn rounded_shares(values: &[Option<f64>], rules: &FormatRules) -> Option<Vec<f64>> {
+    let values: Vec<f64> = values.iter().map(|value| value.unwrap_or(0.0)).collect();
+    let has_shares =
+        values.iter().all(|value| *value >= 0.0) && values.iter().any(|value| *value > 0.0);
+    has_shares
+        .then(|| percentages::rounded_percentages(&values, rules.decimals.unwrap_or(0) as u32))
+}
+
+/// Returns the number format of segment labels. Shares have no decimals unless `rules` ask for
+/// them.
+fn segment_format(
+    segments: &[Segment],
+    percent: bool,
+    rules: &FormatRules,
+    chart: &Chart,
+) -> NumberFormat {
+    if percent {
+        let decimals = rules.decimals.unwrap_or(0);
+        return NumberFormat::plain(decimals, rules, chart.locale());
+    }
+    let values = segments.iter().map(|segment| segment.value);
+    NumberFormat::for_values(values, rules, chart.locale())
+}
+
+/// Returns the labels of the totals, one per column.
+///
+/// Empty in percent mode, without `showValues`, and if any column has no total, because totals over
+/// only some of the columns would mislead.
+fn total_labels(
+    chart: &Chart,
+    totals: &[Option<ColumnTotal>],
+    percent: bool,
+    rules: &FormatRules,
+) -> Vec<String> {
+    let wanted = chart.bool_setting("showValues", true) && !percent;
+    if !wanted || totals.iter().any(|total| total.is_none()) {
+        return Vec::new();
+    }
+    let sums = totals.iter().flatten().map(|total| total.sum);
+    let format = NumberFormat::for_values(sums.clone(), rules, chart.locale());
+    sums.map(|sum| format.text(sum)).collect()
+}
+
+/// Draws the label of each total beyond the end of its column, in bold.
+fn draw_totals(
+    totals: &[Option<ColumnTotal>],
+    labels: &[String],
+    bands: &BandPlot,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    for (column, (total, label)) in totals.iter().zip(labels).enumerate() {
+        let Some(total) = total else { continue };
+        let start = bands.category_scale.start(column);
+        let rect = bands.bar_rect((start, start + bands.category_scale.width()), (0.0, total.end));
+        let text = bands.end_label(style, rect, false, style.label_size, label);
+        scene.text(Text { face: Face::BOLD, color: style.text_color, ..text });
+    }
+}
+
+/// Shared inputs for drawing all segments: their positions, the chart style and the number format.
+struct SegmentContext<'a> {
+    bands: &'a BandPlot,
+    style: &'a ChartStyle,
+    format: &'a NumberFormat,
+}
+
+/// Draws the segments, with a value label in each that is large enough for it.
+fn draw_segments(
+    chart: &Chart,
+    series: &[Series],
+    segments: &[Segment],
+    context: &SegmentContext,
+    scene: &mut Scene,
+) {
+    let SegmentContext { bands, style, format } = *context;
+    let shows_values = chart.bool_setting("showValues", true);
+    let is_highlighted = |record| data::is_true(data::field(record, "highlighted"));
+    let any_highlighted = chart.data.iter().any(is_highlighted);
+    let width = bands.category_scale.width();
+    for segment in segments {
+        let series = &series[segment.series];
+        scene.begin_mark("bar", Some(segment.row), || {
+            let value = format.text(segment.value);
+            (Some(series.key.clone()), format!("{}: {value}", series.title))
+        });
+        let start = bands.category_scale.start(segment.column);
+        let rect = bands.bar_rect((start, start + width), (segment.from, segment.to));
+        let muted = any_highlighted && !chart.data.get(segment.row).is_some_and(is_highlighted);
+        let fill = if muted { series.color.mix(style.background, 0.6) } else { series.color };
+        scene.rect(with_gap(rect, bands.is_vertical), fill);
+        if shows_values && let Some(ink) = bands::inner_label_color(fill) {
+            let label = format.text(segment.value);
+            scene.text(Text { color: ink, ..inner_label(style, rect, &label) });
+        }
+    }
+    scene.end_mark();
+}
+
+/// Returns `rect` less 1 point at the end towards the next segment, so that the background
+/// separates the two. Segments of at most 3 points stay whole.
+pub fn with_gap(rect: Rect, is_vertical: bool) -> Rect {
+    let thickness = if is_vertical { rect.height() } else { rect.width() };
+    match (thickness > 3.0, is_vertical) {
+        (true, true) => Rect { y0: rect.y0 + 1.0, ..rect },
+        (true, false) => Rect { x1: rect.x1 - 1.0, ..rect },
+        (false, _) => rect,
+    }
+}
+
+/// Returns `label` centered in `rect`, at the larger of the two label sizes that leaves 2 points of
+/// space around it. The text is empty if neither size fits.
+pub fn inner_label(style: &ChartStyle, rect: Rect, label: &str) -> Text {
+    let fits = |size: &f64| {
+        style.text_width(label, *size) + 4.0 <= rect.width()
+            && size * (ASCENT_EM + DESCENT_EM) + 2.0 <= rect.height()
+    };
+    let middle = rect.center();
+    match [style.label_size, style.small_size].into_iter().find(fits) {
+        Some(size) => style.label_text(
+            middle.x,
+            middle.y + HALF_CAP_HEIGHT_EM * size,
+            Anchor::Middle,
+            size,
+            label,
+        ),
+        None => style.label_text(middle.x, middle.y, Anchor::Middle, style.small_size, ""),
+    }
+}
+
+/// Sets the text description of the scene: number of columns, series and the value range.
+fn describe(
+    chart: &Chart,
+    series: &[Series],
+    segments: &[Segment],
+    format: &NumberFormat,
+    percent: bool,
+    scene: &mut Scene,
+) {
+    let values = || segments.iter().map(|segment| segment.value);
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(f64::NEG_INFINITY, f64::max);
+    let titles: Vec<&str> = series.iter().map(|series| &*series.title).collect();
+    scene.description = format!(
+        "{} chart of {} columns with {} {} ({}), from {} to {}.",
+        if percent { "100% stacked" } else { "Stacked bar" },
+        chart.data.len(),
+        series.len(),
+        if percent { "shares" } else { "series" },
+        titles.join(", "),
+        format.text(low),
+        format.text(high),
+    );
+}

@@ -1,0 +1,433 @@
+//! Merging of marks in charts with very many marks: marks at the same position, up to half a point,
+//! become one mark.
+//!
+//! 100,000 bars on a width of 800 points are more than 100 bars per point. Drawn one by one, they
+//! take seconds and tens of megabytes and look the same. Therefore the marks between two texts are
+//! grouped by class (shape, color, line width), which also lets the writers join them into few
+//! paths. Of bars on one baseline the longest at each position stays, so that no peak is lost. Of
+//! stacked bars one complete stack per position stays.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use kurbo::{BezPath, Point, Rect};
+
+use crate::color::Color;
+use crate::scene::{Primitive, Scene, Shape, Stroke};
+
+/// Minimum number of shapes of a scene for merging.
+const MIN_SHAPES: usize = 2500;
+/// Minimum number of consecutive mergeable marks.
+const MIN_RUN_LENGTH: usize = 200;
+/// Size in points of a position: one pixel of a high-resolution screen.
+const CELL_SIZE: f64 = 0.5;
+/// Width in points below which a rectangle is thin, that is, merged with others at its position.
+const MAX_THIN_WIDTH: f64 = 1.0 + 1e-9;
+/// Interval in points at which separate rectangles at one position are kept. Rectangles that start
+/// in the same interval are merged although they do not touch.
+const INTERVAL: f64 = 16.0;
+/// Number of slanted lines from which those with equal ends on a grid of [`BUNDLE_CELL_SIZE`] points
+/// are merged. In such a dense bundle no line can be followed.
+const MIN_BUNDLE_LINES: usize = 5000;
+const BUNDLE_CELL_SIZE: f64 = 4.0;
+/// Maximum number of marks of other classes between two marks of one group. After more, a mark
+/// starts a new group above them, so that the drawing order stays nearly the same.
+const MAX_GROUP_GAP: usize = 64;
+
+/// Merges marks at the same position if the scene has very many shapes. Adds a warning if more than
+/// half of the shapes disappear.
+pub fn merge(scene: &mut Scene) {
+    if scene.shapes.len() < MIN_SHAPES {
+        return;
+    }
+    let shapes = std::mem::take(&mut scene.shapes);
+    let count = shapes.len();
+    let mut run: Vec<Primitive> = Vec::new();
+    for shape in shapes {
+        match mark_class(&shape.primitive) {
+            Some(_) if shape.mark == 0 => run.push(shape.primitive),
+            _ => {
+                flush_run(&mut run, scene);
+                scene.shapes.push(shape);
+            }
+        }
+    }
+    flush_run(&mut run, scene);
+    if scene.shapes.len() < count / 2 {
+        scene.warn("Marks that are too close to distinguish are drawn as one.");
+    }
+}
+
+/// The properties that marks of one group share. Line widths and radii are compared by their bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum MarkClass {
+    /// Rectangles of a color.
+    Rect(Color),
+    /// Horizontal and vertical lines of a color and width.
+    AxisAligned(Color, u64),
+    /// Other lines of a color and width, with round or flat ends.
+    Slanted(Color, u64, bool),
+    /// Circles of a color and radius.
+    Dot(Color, u64),
+}
+
+/// Returns the class of a shape that may be merged. Returns None for shapes that must keep their
+/// place in the drawing order: texts, clips, paths and translucent shapes.
+fn mark_class(primitive: &Primitive) -> Option<MarkClass> {
+    let solid = |color: &Color| color.a == 255;
+    match primitive {
+        Primitive::Rect { radius: 0.0, fill, .. } if solid(fill) => Some(MarkClass::Rect(*fill)),
+        Primitive::Circle { radius, fill: Some(fill), stroke: None, .. } if solid(fill) => {
+            Some(MarkClass::Dot(*fill, radius.to_bits()))
+        }
+        Primitive::Line { from, to, stroke } if stroke.dash.is_none() && solid(&stroke.color) => {
+            let straight = (from.x == to.x || from.y == to.y) && !stroke.round;
+            let width = stroke.width.to_bits();
+            Some(match straight {
+                true => MarkClass::AxisAligned(stroke.color, width),
+                false => MarkClass::Slanted(stroke.color, width, stroke.round),
+            })
+        }
+        Primitive::Polyline { points, stroke }
+            if points.len() == 2 && stroke.dash.is_none() && solid(&stroke.color) =>
+        {
+            Some(MarkClass::Slanted(stroke.color, stroke.width.to_bits(), stroke.round))
+        }
+        _ => None,
+    }
+}
+
+/// The merged marks of one class.
+struct Group {
+    class: MarkClass,
+    /// Index in the run of the latest mark of this group.
+    last_index: usize,
+    /// Merged rectangles and axis-aligned lines.
+    rects: Vec<Rect>,
+    /// Both ends of merged slanted lines. Of dots, both are the center.
+    segments: Vec<(Point, Point)>,
+    /// Cells that already have a mark, with the index of a rectangle. The first number separates the
+    /// uses: thin axis (0, 1), thin axis with interval (4, 5), dots (2) and slanted lines (3).
+    occupied: HashMap<(u8, i64, i64), usize>,
+}
+
+/// Moves a run of consecutive mergeable marks into the scene, merged if it is long enough.
+fn flush_run(run: &mut Vec<Primitive>, scene: &mut Scene) {
+    if run.len() < MIN_RUN_LENGTH {
+        scene.shapes.extend(run.drain(..).map(|primitive| Shape { mark: 0, primitive }));
+        return;
+    }
+    let mut merger =
+        RunMerger { groups: Vec::new(), current: HashMap::new(), has_stacks: has_stacks(run) };
+    merger.merge(std::mem::take(run));
+    for group in merger.groups {
+        group.write_to(scene);
+    }
+}
+
+/// Whether two consecutive thin rectangles start at the same coordinate, as in stacked bars.
+fn has_stacks(run: &[Primitive]) -> bool {
+    let thin_slot = |primitive: &Primitive| match primitive {
+        Primitive::Rect { rect, .. } => thin_axis(rect).map(|axis| (axis, slot(rect, axis))),
+        _ => None,
+    };
+    run.windows(2)
+        .any(|pair| thin_slot(&pair[0]).is_some() && thin_slot(&pair[0]) == thin_slot(&pair[1]))
+}
+
+/// Returns the axis along which a rectangle is thin: 0 is x, 1 is y. None if it is not thin.
+fn thin_axis(rect: &Rect) -> Option<u8> {
+    match () {
+        () if rect.width() < MAX_THIN_WIDTH && rect.width() <= rect.height() => Some(0),
+        () if rect.height() < MAX_THIN_WIDTH => Some(1),
+        () => None,
+    }
+}
+
+/// Returns the start of a rectangle along its thin axis in millionths of a point.
+fn slot(rect: &Rect, axis: u8) -> i64 {
+    let start = if axis == 0 { rect.x0 } else { rect.y0 };
+    (start * 1e6).round() as i64
+}
+
+/// Returns the index of the cell that contains a coordinate.
+fn cell_index(at: f64, side: f64) -> i64 {
+    (at / side).floor() as i64
+}
+
+/// Sorts the marks of one run into groups.
+struct RunMerger {
+    groups: Vec<Group>,
+    /// Index of the group that takes further marks of a class.
+    current: HashMap<MarkClass, usize>,
+    has_stacks: bool,
+}
+
+impl RunMerger {
+    /// Adds all marks of the run to their groups.
+    fn merge(&mut self, run: Vec<Primitive>) {
+        let slanted_count =
+            run.iter().filter(|it| matches!(mark_class(it), Some(MarkClass::Slanted(..)))).count();
+        // The slot of the stack that stays at each position.
+        let mut kept_slot: HashMap<(u8, i64), i64> = HashMap::new();
+        let has_stacks = self.has_stacks;
+        for (index, primitive) in run.into_iter().enumerate() {
+            let Some(class) = mark_class(&primitive) else { continue };
+            let group = self.group_for(class, index);
+            let rect = match primitive {
+                Primitive::Circle { center, .. } => {
+                    group.add_dot(center);
+                    continue;
+                }
+                Primitive::Polyline { points, .. } => {
+                    group.add_slanted_line(points[0], points[1], slanted_count);
+                    continue;
+                }
+                Primitive::Line { from, to, .. } if matches!(class, MarkClass::Slanted(..)) => {
+                    group.add_slanted_line(from, to, slanted_count);
+                    continue;
+                }
+                Primitive::Line { from, to, .. } => Rect::from_points(from, to),
+                Primitive::Rect { rect, .. } => rect,
+                _ => continue,
+            };
+            let Some(axis) = thin_axis(&rect) else {
+                group.rects.push(rect);
+                continue;
+            };
+            let at = cell_index(if axis == 0 { rect.x0 } else { rect.y0 }, CELL_SIZE);
+            if !has_stacks {
+                group.add_thin_rect(rect, axis, at);
+            } else if rect.width().max(rect.height()) >= CELL_SIZE {
+                // Keeps one complete stack per position. Parts shorter than a cell are not visible.
+                let slot = slot(&rect, axis);
+                if *kept_slot.entry((axis, at)).or_insert(slot) == slot {
+                    group.rects.push(rect);
+                }
+            }
+        }
+    }
+
+    /// Returns the group for the next mark of a class, at `index` in the run.
+    fn group_for(&mut self, class: MarkClass, index: usize) -> &mut Group {
+        let new = self.groups.len();
+        let at = match self.current.entry(class) {
+            Entry::Occupied(it) if index - self.groups[*it.get()].last_index <= MAX_GROUP_GAP => {
+                *it.get()
+            }
+            Entry::Occupied(mut it) => {
+                it.insert(new);
+                new
+            }
+            Entry::Vacant(it) => *it.insert(new),
+        };
+        if at == new {
+            let (rects, segments) = (Vec::new(), Vec::new());
+            let occupied = HashMap::new();
+            self.groups.push(Group { class, last_index: index, rects, segments, occupied });
+        }
+        self.groups[at].last_index = index;
+        &mut self.groups[at]
+    }
+}
+
+impl Group {
+    /// Adds a dot unless its cell already has one.
+    fn add_dot(&mut self, center: Point) {
+        if self
+            .occupied
+            .insert((2, cell_index(center.x, CELL_SIZE), cell_index(center.y, CELL_SIZE)), 0)
+            .is_none()
+        {
+            self.segments.push((center, center));
+        }
+    }
+
+    /// Adds a slanted line. If the run has very many (`slanted_count`), a line with both ends in the
+    /// same cells as an earlier one is dropped.
+    fn add_slanted_line(&mut self, from: Point, to: Point, slanted_count: usize) {
+        if slanted_count >= MIN_BUNDLE_LINES {
+            let packed_cell = |it: Point| {
+                (cell_index(it.x, BUNDLE_CELL_SIZE) << 32) + cell_index(it.y, BUNDLE_CELL_SIZE)
+            };
+            if self.occupied.insert((3, packed_cell(from), packed_cell(to)), 0).is_some() {
+                return;
+            }
+        }
+        self.segments.push((from, to));
+    }
+
+    /// Adds a thin rectangle in the cell `at`. It is merged with the latest rectangle of the cell if
+    /// they touch, otherwise with the one that starts in the same interval along the other axis.
+    fn add_thin_rect(&mut self, rect: Rect, axis: u8, at: i64) {
+        let extent = |it: &Rect| if axis == 0 { (it.y0, it.y1) } else { (it.x0, it.x1) };
+        let (start, end) = extent(&rect);
+        let (here, near) = ((axis, at, 0), (axis + 4, at, cell_index(start, INTERVAL)));
+        let touches = |it: &usize| {
+            let (from, to) = extent(&self.rects[*it]);
+            from <= end && start <= to
+        };
+        let found = self.occupied.get(&here).filter(|it| touches(it)).or(self.occupied.get(&near));
+        if let Some(found) = found.copied() {
+            self.rects[found] = self.rects[found].union(rect);
+            return;
+        }
+        self.occupied.insert(here, self.rects.len());
+        self.occupied.insert(near, self.rects.len());
+        self.rects.push(rect);
+    }
+
+    /// Appends the merged marks to the scene.
+    fn write_to(self, scene: &mut Scene) {
+        let mut push = |primitive: Primitive| scene.shapes.push(Shape { mark: 0, primitive });
+        match self.class {
+            MarkClass::Rect(fill) => self.rects.into_iter().for_each(|rect| {
+                push(Primitive::Rect { rect, radius: 0.0, fill });
+            }),
+            MarkClass::AxisAligned(color, width) => self.rects.into_iter().for_each(|it| {
+                let stroke = Stroke::new(color, f64::from_bits(width));
+                let Point { x, y } = it.center();
+                let (from, to) = match it.width() > it.height() {
+                    true => (Point::new(it.x0, y), Point::new(it.x1, y)),
+                    false => (Point::new(x, it.y0), Point::new(x, it.y1)),
+                };
+                push(Primitive::Line { from, to, stroke });
+            }),
+            MarkClass::Slanted(color, width, round) => {
+                let mut path = BezPath::new();
+                for (from, to) in self.segments {
+                    path.move_to(from);
+                    path.line_to(to);
+                }
+                let stroke = Stroke { round, ..Stroke::new(color, f64::from_bits(width)) };
+                push(Primitive::Path { path, fill: None, stroke: Some(stroke) });
+            }
+            MarkClass::Dot(fill, radius) => {
+                let points = self.segments.into_iter().map(|it| it.0).collect();
+                push(Primitive::Dots { points, radius: f64::from_bits(radius), fill });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Anchor, Text};
+    use crate::text::Face;
+
+    const RED: Color = Color::hex(0xff0000);
+    const BLUE: Color = Color::hex(0x0000ff);
+
+    fn scene(fill: impl FnOnce(&mut Scene)) -> Scene {
+        let mut scene = Scene::new(800.0, 500.0, Color::hex(0xffffff));
+        fill(&mut scene);
+        merge(&mut scene);
+        scene
+    }
+
+    fn boxes(scene: &Scene) -> Vec<(Rect, Color)> {
+        let rect = |it: &Shape| match it.primitive {
+            Primitive::Rect { rect, fill, .. } => Some((rect, fill)),
+            _ => None,
+        };
+        scene.shapes.iter().filter_map(rect).collect()
+    }
+
+    /// Returns the rectangle of column `at` of `count` columns that share 100 points.
+    fn column(at: usize, count: usize, top: f64, bottom: f64) -> Rect {
+        let width = 100.0 / count as f64;
+        Rect::new(at as f64 * width, top, (at + 1) as f64 * width, bottom)
+    }
+
+    #[test]
+    fn the_longest_bar_of_each_position_stays() {
+        let count = 20_000;
+        let height = |at: usize| if at == 7777 { 400.0 } else { 100.0 + (at % 7) as f64 };
+        let found = boxes(&scene(|it| {
+            (0..count).for_each(|at| it.rect(column(at, count, 500.0 - height(at), 500.0), RED));
+        }));
+        assert!((190..=210).contains(&found.len()), "{}", found.len());
+        assert_eq!(found.iter().filter(|it| it.0.y0 == 100.0).count(), 1);
+        assert!(found.iter().all(|it| it.0.y1 == 500.0 && it.0.y0 <= 394.0 && it.0.width() <= 1.0));
+    }
+
+    #[test]
+    fn complete_stacks_are_kept() {
+        let count = 20_000;
+        let found = boxes(&scene(|it| {
+            for at in 0..count {
+                let middle = 300.0 + (at % 90) as f64;
+                it.rect(column(at, count, middle, 500.0), RED);
+                it.rect(column(at, count, 200.0, middle), BLUE);
+            }
+        }));
+        assert_eq!(found.len(), 400);
+        let (reds, blues) = found.split_at(200);
+        for (red, blue) in reds.iter().zip(blues) {
+            assert_eq!((red.1, blue.1), (RED, BLUE));
+            assert_eq!((red.0.x0, red.0.y0), (blue.0.x0, blue.0.y1), "of one record");
+        }
+    }
+
+    #[test]
+    fn dots_and_lines_of_one_class_become_one_shape() {
+        let dots = scene(|it| {
+            for at in 0..30_000 {
+                let place = Point::new((at % 400) as f64, (at % 300) as f64);
+                it.circle(place, 2.0, RED, None);
+                it.line((0.0, place.y), (800.0, place.x + 0.5), Stroke::new(BLUE, 1.0));
+            }
+        });
+        let [Primitive::Dots { points, radius, .. }, Primitive::Path { path, .. }] =
+            [&dots.shapes[0].primitive, &dots.shapes[1].primitive]
+        else {
+            panic!("{}", dots.shapes.len());
+        };
+        assert_eq!((dots.shapes.len(), points.len(), *radius), (2, 1200, 2.0));
+        assert!((300..1200).contains(&(path.elements().len() / 2)));
+        assert_eq!(dots.warnings.len(), 1);
+    }
+
+    #[test]
+    fn few_wide_translucent_or_marked_shapes_and_texts_are_not_merged() {
+        let few = scene(|it| (0..2000).for_each(|at| it.rect(column(at, 2000, 0.0, 9.0), RED)));
+        assert_eq!(boxes(&few).len(), 2000);
+        let wide = scene(|it| {
+            (0..3000).for_each(|at| it.rect(Rect::new(0.0, 0.0, 9.0, 5.0 + at as f64), RED));
+        });
+        assert_eq!(boxes(&wide).len(), 3000);
+        let pale = Color { a: 90, ..RED };
+        let pale = scene(|it| (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), pale)));
+        assert_eq!(boxes(&pale).len(), 9000);
+        let tagged = scene(|it| {
+            it.interactive = true;
+            for at in 0..3000 {
+                it.begin_mark("bar", Some(at), || (None, String::new()));
+                it.rect(column(at, 3000, 0.0, 9.0), RED);
+            }
+        });
+        assert_eq!(boxes(&tagged).len(), 3000);
+        let text = Text {
+            x: 9.0,
+            y: 9.0,
+            anchor: Anchor::Start,
+            angle: 0.0,
+            size: 9.0,
+            face: Face::REGULAR,
+            color: RED,
+            halo: None,
+            text: "name".to_owned(),
+            width: 9.0,
+            full: None,
+        };
+        let below_and_above = scene(|it| {
+            (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), RED));
+            it.text(text);
+            (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), RED));
+        });
+        let place =
+            below_and_above.shapes.iter().position(|it| matches!(it.primitive, Primitive::Text(_)));
+        assert_eq!(place.map(|it| it * 2 + 1), Some(below_and_above.shapes.len()));
+    }
+}

@@ -1,0 +1,269 @@
+//! Translations of the fixed terms that appear in images.
+//!
+//! The generated descriptions and warnings are English in every locale, because they are sentences
+//! that cannot be assembled from translated words.
+
+use crate::format::Locale;
+
+/// Languages, in the order of the columns below.
+const LANGUAGES: [&str; 10] = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da"];
+
+/// A text in each of [`LANGUAGES`].
+type Translations = [&'static str; 10];
+
+/// A term that an image shows unless the chart names another text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// Shown alone in an image without usable records.
+    NoData,
+    /// Small parts that are combined into one.
+    Other,
+    /// Heading or label of a total.
+    Total,
+    /// Sum of points.
+    Sum,
+    /// Value to be reached.
+    Target,
+    /// Measured value.
+    Value,
+    /// Arithmetic mean.
+    Mean,
+    /// Median.
+    Median,
+    /// Steps upwards.
+    Increase,
+    /// Steps downwards.
+    Decrease,
+    /// Earlier of two times.
+    Before,
+    /// Later of two times.
+    After,
+    /// Actual progress, as opposed to the plan.
+    Actual,
+    /// Planned progress.
+    Planned,
+    /// Current day.
+    Today,
+    /// Lower of two assumptions.
+    Low,
+    /// Higher of two assumptions.
+    High,
+    /// Value without either assumption.
+    Base,
+    /// Probability of a risk.
+    Probability,
+    /// Impact of a risk.
+    Impact,
+    /// Internal factors that help.
+    Strengths,
+    /// Internal factors that harm.
+    Weaknesses,
+    /// External factors that help.
+    Opportunities,
+    /// External factors that harm.
+    Threats,
+    /// Meaning of an empty circle: a criterion is not met.
+    NotAtAll,
+    /// Meaning of a full circle: a criterion is met.
+    Fully,
+    /// Before the number of seats that form a majority.
+    Majority,
+    /// Before the number of seats that a dot stands for.
+    OneDot,
+    /// Before the amount that an icon stands for.
+    OneIcon,
+    /// Between the ends of a range.
+    To,
+    /// Before the number of a quarter of a year.
+    Quarter,
+}
+
+/// Plural forms of a noun.
+struct NounForms {
+    one: Translations,
+    /// Polish form for numbers that end in 2, 3 or 4. The other languages have no such form.
+    few: &'static str,
+    many: Translations,
+}
+
+impl Locale {
+    /// Returns the translation of a term.
+    pub fn translate(self, term: Term) -> &'static str {
+        self.select(&translations(term))
+    }
+
+    /// Returns a note such as "and 3 more tasks".
+    ///
+    /// `noun` is the English noun in the singular, or empty.
+    pub fn overflow_note(self, count: usize, noun: &str) -> String {
+        self.format_note(&[self.format_count(count, noun)])
+    }
+
+    /// Returns a note such as "and 3 more rows, 1 more column" for several counts with their nouns.
+    ///
+    /// Counts of zero are left out.
+    pub fn overflow_note_for_counts(self, counts: &[(usize, &str)]) -> String {
+        let counts = counts.iter().filter(|it| it.0 > 0);
+        let parts: Vec<String> = counts.map(|it| self.format_count(it.0, it.1)).collect();
+        self.format_note(&parts)
+    }
+
+    /// Joins formatted counts to a note.
+    fn format_note(self, counts: &[String]) -> String {
+        const AND_MORE: Translations = [
+            "and {}",
+            "und noch {}",
+            "et {} de plus",
+            "y {} más",
+            "e {} in più",
+            "e mais {}",
+            "en nog {}",
+            "i jeszcze {}",
+            "och {} till",
+            "og {} til",
+        ];
+        self.select(&AND_MORE).replace("{}", &counts.join(", "))
+    }
+
+    /// Formats a number and its noun, in English with "more" between them.
+    fn format_count(self, count: usize, noun: &str) -> String {
+        let number =
+            if self.language_index() == 0 { format!("{count} more") } else { count.to_string() };
+        let form = match find_noun_forms(noun) {
+            Some(forms) => self.plural_form(count, &forms).to_owned(),
+            // An unknown noun is shown in English.
+            None if count == 1 || noun.is_empty() => noun.to_owned(),
+            None => format!("{noun}s"),
+        };
+        format!("{number} {form}").trim_end().to_owned()
+    }
+
+    /// Returns the form of a noun for a number.
+    fn plural_form(self, count: usize, forms: &NounForms) -> &'static str {
+        let is_few = matches!(count % 10, 2..=4) && !matches!(count % 100, 12..=14);
+        if is_few && self.select(&LANGUAGES) == "pl" {
+            return forms.few;
+        }
+        self.select(if count == 1 { &forms.one } else { &forms.many })
+    }
+
+    /// Returns the index of the language in [`LANGUAGES`]. English if the language is unknown.
+    fn language_index(self) -> usize {
+        let language = self.tag.split('-').next().unwrap_or("");
+        LANGUAGES.iter().position(|it| *it == language).unwrap_or(0)
+    }
+
+    /// Returns the translation in this language.
+    fn select(self, translations: &Translations) -> &'static str {
+        translations.get(self.language_index()).copied().unwrap_or("")
+    }
+}
+
+/// Returns a term in all languages.
+#[rustfmt::skip]
+fn translations(term: Term) -> Translations {
+    match term {
+        Term::NoData => ["No data", "Keine Daten", "Aucune donnée", "Sin datos", "Nessun dato", "Sem dados", "Geen gegevens", "Brak danych", "Inga data", "Ingen data"],
+        Term::Other => ["Other", "Sonstige", "Autres", "Otros", "Altri", "Outros", "Overige", "Pozostałe", "Övrigt", "Øvrige"],
+        Term::Total => ["Total", "Gesamt", "Total", "Total", "Totale", "Total", "Totaal", "Razem", "Totalt", "I alt"],
+        Term::Sum => ["Sum", "Summe", "Somme", "Suma", "Somma", "Soma", "Som", "Suma", "Summa", "Sum"],
+        Term::Target => ["Target", "Ziel", "Objectif", "Objetivo", "Obiettivo", "Meta", "Doel", "Cel", "Mål", "Mål"],
+        Term::Value => ["Value", "Wert", "Valeur", "Valor", "Valore", "Valor", "Waarde", "Wartość", "Värde", "Værdi"],
+        Term::Mean => ["Mean", "Mittelwert", "Moyenne", "Media", "Media", "Média", "Gemiddelde", "Średnia", "Medelvärde", "Gennemsnit"],
+        Term::Median => ["Median", "Median", "Médiane", "Mediana", "Mediana", "Mediana", "Mediaan", "Mediana", "Median", "Median"],
+        Term::Increase => ["Increase", "Zunahme", "Hausse", "Aumento", "Aumento", "Aumento", "Toename", "Wzrost", "Ökning", "Stigning"],
+        Term::Decrease => ["Decrease", "Abnahme", "Baisse", "Descenso", "Diminuzione", "Diminuição", "Afname", "Spadek", "Minskning", "Fald"],
+        Term::Before => ["Before", "Vorher", "Avant", "Antes", "Prima", "Antes", "Voor", "Przed", "Före", "Før"],
+        Term::After => ["After", "Nachher", "Après", "Después", "Dopo", "Depois", "Na", "Po", "Efter", "Efter"],
+        Term::Actual => ["Actual", "Ist", "Réel", "Real", "Effettivo", "Real", "Werkelijk", "Wykonanie", "Utfall", "Faktisk"],
+        Term::Planned => ["Planned", "Plan", "Prévu", "Previsto", "Previsto", "Previsto", "Gepland", "Plan", "Plan", "Planlagt"],
+        Term::Today => ["Today", "Heute", "Aujourd’hui", "Hoy", "Oggi", "Hoje", "Vandaag", "Dziś", "I dag", "I dag"],
+        Term::Low => ["Low", "Niedrig", "Bas", "Bajo", "Basso", "Baixo", "Laag", "Niski", "Låg", "Lav"],
+        Term::High => ["High", "Hoch", "Haut", "Alto", "Alto", "Alto", "Hoog", "Wysoki", "Hög", "Høj"],
+        Term::Base => ["Base", "Basis", "Base", "Base", "Base", "Base", "Basis", "Baza", "Bas", "Basis"],
+        Term::Probability => ["Probability", "Wahrscheinlichkeit", "Probabilité", "Probabilidad", "Probabilità", "Probabilidade", "Waarschijnlijkheid", "Prawdopodobieństwo", "Sannolikhet", "Sandsynlighed"],
+        Term::Impact => ["Impact", "Auswirkung", "Impact", "Impacto", "Impatto", "Impacto", "Impact", "Skutki", "Konsekvens", "Konsekvens"],
+        Term::Strengths => ["Strengths", "Stärken", "Forces", "Fortalezas", "Punti di forza", "Forças", "Sterktes", "Mocne strony", "Styrkor", "Styrker"],
+        Term::Weaknesses => ["Weaknesses", "Schwächen", "Faiblesses", "Debilidades", "Punti di debolezza", "Fraquezas", "Zwaktes", "Słabe strony", "Svagheter", "Svagheder"],
+        Term::Opportunities => ["Opportunities", "Chancen", "Opportunités", "Oportunidades", "Opportunità", "Oportunidades", "Kansen", "Szanse", "Möjligheter", "Muligheder"],
+        Term::Threats => ["Threats", "Risiken", "Menaces", "Amenazas", "Minacce", "Ameaças", "Bedreigingen", "Zagrożenia", "Hot", "Trusler"],
+        Term::NotAtAll => ["not at all", "gar nicht", "pas du tout", "nada", "per nulla", "nada", "helemaal niet", "wcale", "inte alls", "slet ikke"],
+        Term::Fully => ["fully", "voll", "entièrement", "totalmente", "del tutto", "totalmente", "volledig", "w pełni", "helt", "fuldt ud"],
+        Term::Majority => ["majority", "Mehrheit", "majorité", "mayoría", "maggioranza", "maioria", "meerderheid", "większość", "majoritet", "flertal"],
+        Term::OneDot => ["1 dot is", "1 Punkt =", "1 point =", "1 punto =", "1 punto =", "1 ponto =", "1 stip =", "1 punkt =", "1 punkt =", "1 prik ="],
+        Term::OneIcon => ["One icon =", "Ein Symbol =", "Un symbole =", "Un icono =", "Un’icona =", "Um ícone =", "Eén symbool =", "Jeden symbol =", "En symbol =", "Et symbol ="],
+        Term::To => ["to", "bis", "à", "a", "a", "a", "tot", "do", "till", "til"],
+        Term::Quarter => ["Q", "Q", "T", "T", "T", "T", "K", "Q", "K", "K"],
+    }
+}
+
+/// Returns the forms of a noun by its English singular.
+#[rustfmt::skip]
+fn find_noun_forms(english: &str) -> Option<NounForms> {
+    let (one, few, many): (Translations, &str, Translations) = match english {
+        "task" => (["task", "Aufgabe", "tâche", "tarea", "attività", "tarefa", "taak", "zadanie", "uppgift", "opgave"], "zadania", ["tasks", "Aufgaben", "tâches", "tareas", "attività", "tarefas", "taken", "zadań", "uppgifter", "opgaver"]),
+        "row" => (["row", "Zeile", "ligne", "fila", "riga", "linha", "rij", "wiersz", "rad", "række"], "wiersze", ["rows", "Zeilen", "lignes", "filas", "righe", "linhas", "rijen", "wierszy", "rader", "rækker"]),
+        "column" => (["column", "Spalte", "colonne", "columna", "colonna", "coluna", "kolom", "kolumna", "kolumn", "kolonne"], "kolumny", ["columns", "Spalten", "colonnes", "columnas", "colonne", "colunas", "kolommen", "kolumn", "kolumner", "kolonner"]),
+        "figure" => (["figure", "Kennzahl", "indicateur", "indicador", "indicatore", "indicador", "kerncijfer", "wskaźnik", "nyckeltal", "nøgletal"], "wskaźniki", ["figures", "Kennzahlen", "indicateurs", "indicadores", "indicatori", "indicadores", "kerncijfers", "wskaźników", "nyckeltal", "nøgletal"]),
+        "dial" => (["dial", "Anzeige", "cadran", "medidor", "quadrante", "mostrador", "meter", "wskaźnik", "mätare", "måler"], "wskaźniki", ["dials", "Anzeigen", "cadrans", "medidores", "quadranti", "mostradores", "meters", "wskaźników", "mätare", "målere"]),
+        "risk" => (["risk", "Risiko", "risque", "riesgo", "rischio", "risco", "risico", "ryzyko", "risk", "risiko"], "ryzyka", ["risks", "Risiken", "risques", "riesgos", "rischi", "riscos", "risico’s", "ryzyk", "risker", "risici"]),
+        "option" => (["option", "Option", "option", "opción", "opzione", "opção", "optie", "opcja", "alternativ", "mulighed"], "opcje", ["options", "Optionen", "options", "opciones", "opzioni", "opções", "opties", "opcji", "alternativ", "muligheder"]),
+        _ => return None,
+    };
+    Some(NounForms { one, few, many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn more(tag: &str, count: usize, noun: &str) -> String {
+        Locale::parse(tag).overflow_note(count, noun)
+    }
+
+    #[test]
+    fn terms_depend_on_the_language_and_not_on_the_region() {
+        assert_eq!(Locale::parse("de-CH").translate(Term::NoData), "Keine Daten");
+        assert_eq!(Locale::parse("en-US").translate(Term::NoData), "No data");
+        assert_eq!(Locale::parse("fr-CA").translate(Term::Median), "Médiane");
+        assert_eq!(Locale::parse("xx").translate(Term::Total), "Total");
+    }
+
+    #[test]
+    fn every_language_has_a_locale_and_a_column() {
+        for tag in LANGUAGES {
+            assert_eq!(Locale::parse(tag).tag, tag);
+            assert_eq!(LANGUAGES[Locale::parse(tag).language_index()], tag);
+        }
+    }
+
+    #[test]
+    fn overflow_notes_count_with_a_noun() {
+        assert_eq!(more("en", 1, "task"), "and 1 more task");
+        assert_eq!(more("en", 3, "task"), "and 3 more tasks");
+        assert_eq!(more("en", 3, ""), "and 3 more");
+        assert_eq!(more("de", 1, "task"), "und noch 1 Aufgabe");
+        assert_eq!(more("de", 3, ""), "und noch 3");
+        assert_eq!(more("fr", 4, "row"), "et 4 lignes de plus");
+        assert_eq!(more("sv", 2, "option"), "och 2 alternativ till");
+        assert_eq!(more("en", 2, "gadget"), "and 2 more gadgets");
+    }
+
+    #[test]
+    fn polish_has_a_form_for_few() {
+        let forms = [1, 2, 5, 12, 22, 25].map(|it| more("pl", it, "task"));
+        let ends = forms.map(|it| it.rsplit(' ').next().unwrap().to_owned());
+        assert_eq!(ends, ["zadanie", "zadania", "zadań", "zadań", "zadania", "zadań"]);
+    }
+
+    #[test]
+    fn several_counts_share_one_note() {
+        let table = |tag: &str, counts: [usize; 2]| {
+            Locale::parse(tag)
+                .overflow_note_for_counts(&[(counts[0], "row"), (counts[1], "column")])
+        };
+        assert_eq!(table("en", [4, 1]), "and 4 more rows, 1 more column");
+        assert_eq!(table("en", [0, 2]), "and 2 more columns");
+        assert_eq!(table("it", [4, 1]), "e 4 righe, 1 colonna in più");
+    }
+}

@@ -1,0 +1,352 @@
+//! Layered layout of a flow chart: the positions of the steps and of the arrows between layers.
+//!
+//! A link over several layers passes a *dummy item* in each layer between its ends. Steps and dummy
+//! items together are called *items*: indexes below the number of nodes are steps.
+//!
+//! All coordinates are in flow space: `x` is across the flow and `y` along it. Only
+//! [`FlowLayout::to_canvas`] knows whether the flow runs down or to the right.
+
+use kurbo::{Point, Rect};
+
+use crate::frame::ChartStyle;
+use crate::graph_layers;
+use crate::kinds::flow_chart::graph::{FlowGraph, Link, NodeShape};
+use crate::spread;
+
+/// Number of rounds in which items move towards their neighbors.
+const ROUNDS: usize = 24;
+
+/// A laid-out flow chart, without the routes of its arrows.
+pub struct FlowLayout {
+    /// Whether the flow runs down. Otherwise it runs to the right.
+    pub down: bool,
+    /// Rectangles of all items: the boxes of the steps, then the dummy items.
+    pub boxes: Vec<Rect>,
+    /// Items that each link passes, with both ends included. Two for most links.
+    pub paths: Vec<Vec<usize>>,
+    /// Whether each link leads backward, against the flow.
+    pub backward: Vec<bool>,
+    /// Layer of each item.
+    pub layer: Vec<usize>,
+    /// Start of each layer along the flow in points.
+    pub starts: Vec<f64>,
+    /// End of each layer along the flow in points.
+    pub ends: Vec<f64>,
+    /// Distance between two layers in points.
+    pub channel: f64,
+    /// Space before the first and after the last layer in points, for backward links.
+    pub outer_channel: f64,
+    /// Position across the flow at which the lanes of backward links start.
+    pub backward_start: f64,
+    /// Width of the lane of one backward link in points.
+    pub lane_width: f64,
+}
+
+/// Options of a layout.
+pub struct LayoutOptions {
+    /// Whether the flow runs down. Otherwise it runs to the right.
+    pub down: bool,
+    /// Maximum width of a box as a multiple of the normal maximum.
+    pub width_factor: f64,
+    /// Width of the widest arrow label in points.
+    pub max_label_width: f64,
+}
+
+/// Available space across and along the flow, and the space that an item needs.
+struct Space {
+    across: (f64, f64),
+    along: (f64, f64),
+    /// Width of a dummy item, through which a link passes a layer.
+    lane_width: f64,
+    /// Minimum gap between two steps of a layer.
+    gap: f64,
+}
+
+impl FlowLayout {
+    /// Converts a point from flow space to the canvas.
+    pub fn to_canvas(&self, point: Point) -> Point {
+        if self.down { point } else { Point::new(point.y, point.x) }
+    }
+
+    /// Returns the box of a step on the canvas.
+    pub fn rect(&self, index: usize) -> Rect {
+        let area = self.boxes.get(index).copied().unwrap_or_default();
+        Rect::from_points(
+            self.to_canvas(area.origin()),
+            self.to_canvas(Point::new(area.x1, area.y1)),
+        )
+    }
+}
+
+/// Lays out the steps of a graph in `area`, and reserves space for their arrows.
+pub fn lay_out(
+    graph: &FlowGraph,
+    area: Rect,
+    options: &LayoutOptions,
+    style: &ChartStyle,
+) -> FlowLayout {
+    let down = options.down;
+    let layers = graph_layers::assign_layers(graph.nodes.len(), &graph.pairs());
+    let backward = layers.is_back_edge.clone();
+    let backward_count = backward.iter().filter(|backward| **backward).count();
+    let mut layer = layers.layer_of;
+    let mut rows = vec![Vec::new(); layers.count.max(1)];
+    layer.iter().enumerate().for_each(|(index, layer)| rows[*layer].push(index));
+    let paths = insert_dummy_items(graph, &backward, &mut layer, &mut rows);
+    let pairs: Vec<(usize, usize)> = paths
+        .iter()
+        .zip(&backward)
+        .filter(|pair| !pair.1)
+        .flat_map(|pair| pair.0.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))))
+        .collect();
+    graph_layers::reduce_crossings(&mut rows, layer.len(), &pairs);
+    let (across, along) = if down {
+        ((area.x0, area.x1), (area.y0, area.y1))
+    } else {
+        ((area.y0, area.y1), (area.x0, area.x1))
+    };
+    let lane_width = style.label_size * 1.1;
+    let lane_width = lane_width.min((across.1 - across.0) * 0.3 / backward_count.max(1) as f64);
+    let backward_width = backward_count as f64 * lane_width;
+    let across = (across.0, across.1 - backward_width);
+    let space =
+        Space { across, along, lane_width, gap: style.label_size * if down { 1.6 } else { 1.1 } };
+    // Backward links need space before the first layer and after the last one.
+    let passes_outside = |link: &Link| layer[link.from] + 1 == layers.count || layer[link.to] == 0;
+    let any_outside =
+        graph.links.iter().zip(&backward).any(|pair| *pair.1 && passes_outside(pair.0));
+    let outer_channel =
+        if any_outside { style.label_size * if down { 0.8 } else { 1.3 } } else { 0.0 };
+    let LayerSizes { box_width, channel, spans } =
+        size_layers(graph, &rows, &space, options, outer_channel, style);
+    let node_count = graph.nodes.len();
+    let mut centers = position_across(node_count, &rows, &pairs, layer.len(), &space, box_width);
+    let share = compress(&mut centers, node_count, box_width, &space);
+    let box_width = box_width * share;
+    if share == 1.0 {
+        spread_out(&mut centers, node_count, box_width, &space);
+    }
+    let backward_start = center_across(&mut centers, node_count, box_width, &space, backward_width);
+    let item_box = |(index, center): (usize, &f64)| {
+        let shape = graph.nodes.get(index).map(|node| node.shape);
+        let (start, end) = spans[layer[index]];
+        let half = if shape.is_some() { box_width / 2.0 } else { 0.0 };
+        let cell = Rect::new(center - half, start, center + half, end);
+        match shape {
+            // Diamonds need the whole cell. Boxes of the same size would look empty.
+            Some(NodeShape::Decision) => cell.inflate(0.0, (channel * 0.12).min(3.0)),
+            Some(_) if down => limit_size(cell, (0.0, style.label_size * 2.6)),
+            Some(_) => limit_size(cell, (style.label_size * 3.4, 0.0)),
+            None => cell,
+        }
+    };
+    let boxes = centers.iter().enumerate().map(item_box).collect();
+    let (starts, ends) = spans.iter().copied().unzip();
+    FlowLayout {
+        down,
+        boxes,
+        paths,
+        backward,
+        layer,
+        starts,
+        ends,
+        channel,
+        outer_channel,
+        backward_start,
+        lane_width,
+    }
+}
+
+/// Shrinks a rectangle about its center to a maximum size across and along the flow. A maximum of 0
+/// means no limit.
+fn limit_size(cell: Rect, (max_across, max_along): (f64, f64)) -> Rect {
+    let inset = |side: f64, max: f64| if max > 0.0 { (max - side).min(0.0) / 2.0 } else { 0.0 };
+    cell.inflate(inset(cell.width(), max_across), inset(cell.height(), max_along))
+}
+
+/// Maximum factor by which the distances across the flow are increased.
+const MAX_SPREAD: f64 = 1.7;
+
+/// Moves all items apart if there is unused space across the flow. The result is centered later by
+/// [`center_across`].
+fn spread_out(centers: &mut [f64], node_count: usize, box_width: f64, space: &Space) {
+    let (low, high) = extent_across(centers, node_count, box_width);
+    let spread = high - low - box_width;
+    if spread < 1.0 {
+        return;
+    }
+    let share = ((space.across.1 - space.across.0 - box_width) / spread).clamp(1.0, MAX_SPREAD);
+    let center = f64::midpoint(low, high);
+    centers.iter_mut().for_each(|position| *position = center + (*position - center) * share);
+}
+
+/// Returns the lowest and highest coordinate of all items across the flow.
+fn extent_across(centers: &[f64], node_count: usize, box_width: f64) -> (f64, f64) {
+    let half = |index: usize| if index < node_count { box_width / 2.0 } else { 0.0 };
+    let items = || centers.iter().enumerate();
+    let low = items().map(|item| item.1 - half(item.0)).fold(f64::MAX, f64::min);
+    let high = items().map(|item| item.1 + half(item.0)).fold(f64::MIN, f64::max);
+    (low, high)
+}
+
+/// Moves all items together if they need more than the space across the flow. Returns the factor by
+/// which distances and boxes shrink, 1 if everything fits.
+fn compress(centers: &mut [f64], node_count: usize, box_width: f64, space: &Space) -> f64 {
+    let (low, high) = extent_across(centers, node_count, box_width);
+    let share = ((space.across.1 - space.across.0) / (high - low).max(1.0)).min(1.0);
+    if share < 1.0 {
+        centers
+            .iter_mut()
+            .for_each(|position| *position = space.across.0 + (*position - low) * share);
+    }
+    share
+}
+
+/// Centers all items, together with the lanes of backward links (`backward_width`), across the flow.
+/// Returns the coordinate at which these lanes start.
+fn center_across(
+    centers: &mut [f64],
+    node_count: usize,
+    box_width: f64,
+    space: &Space,
+    backward_width: f64,
+) -> f64 {
+    let (low, high) = extent_across(centers, node_count, box_width);
+    let middle = f64::midpoint(space.across.0, space.across.1 + backward_width);
+    let offset = middle - f64::midpoint(low, high + backward_width);
+    centers.iter_mut().for_each(|position| *position += offset);
+    high + offset
+}
+
+/// Returns the items that each link passes: its ends, and a new dummy item in every layer between them.
+///
+/// Appends the dummy items to `layer` and `rows`. Backward links run outside the layers and get none.
+fn insert_dummy_items(
+    graph: &FlowGraph,
+    backward: &[bool],
+    layer: &mut Vec<usize>,
+    rows: &mut [Vec<usize>],
+) -> Vec<Vec<usize>> {
+    let mut paths = Vec::with_capacity(graph.links.len());
+    for (link, backward) in graph.links.iter().zip(backward) {
+        let mut path = vec![link.from];
+        if !backward {
+            for (index, row) in
+                rows.iter_mut().enumerate().take(layer[link.to]).skip(layer[link.from] + 1)
+            {
+                path.push(layer.len());
+                row.push(layer.len());
+                layer.push(index);
+            }
+        }
+        path.push(link.to);
+        paths.push(path);
+    }
+    paths
+}
+
+/// Sizes of boxes and layers in points.
+struct LayerSizes {
+    /// Width of a box across the flow.
+    box_width: f64,
+    /// Distance between two layers.
+    channel: f64,
+    /// Start and end of each layer along the flow.
+    spans: Vec<(f64, f64)>,
+}
+
+/// Computes the width of the boxes, and the positions of the layers along the flow.
+fn size_layers(
+    graph: &FlowGraph,
+    rows: &[Vec<usize>],
+    space: &Space,
+    options: &LayoutOptions,
+    outer_channel: f64,
+    style: &ChartStyle,
+) -> LayerSizes {
+    let LayoutOptions { down, width_factor, max_label_width } = *options;
+    let label = style.label_size;
+    // Maximum across, minimum and maximum along, preferred and minimum channel.
+    let (max_across, min_along, max_along, preferred_channel, min_channel) = if down {
+        (label * 13.0 * width_factor, label * 1.5, label * 3.2, label * 2.6, label * 0.85)
+    } else {
+        let preferred_channel = (max_label_width + label * 2.0).max(label * 2.6);
+        (label * 5.0, label * 6.0, label * 9.5 * width_factor, preferred_channel, label * 1.5)
+    };
+    let widths = rows.iter().map(|row| {
+        let steps = row.iter().filter(|item| **item < graph.nodes.len()).count();
+        let available =
+            space.across.1 - space.across.0 - (row.len() - steps) as f64 * space.lane_width;
+        (available + space.gap) / steps.max(1) as f64 - space.gap
+    });
+    let box_width = widths.fold(max_across, f64::min).max(1.0);
+    // Layers with a diamond are higher, because a diamond has less space for its label than a box.
+    let is_decision =
+        |item: &usize| graph.nodes.get(*item).is_some_and(|node| node.shape == NodeShape::Decision);
+    let decision_weight = if down { 1.6 } else { 1.25 };
+    let weight = |row: &Vec<usize>| if row.iter().any(is_decision) { decision_weight } else { 1.0 };
+    let weights: Vec<f64> = rows.iter().map(weight).collect();
+    let (sum, gaps) = (weights.iter().sum::<f64>().max(1.0), (rows.len().max(1) - 1) as f64);
+    let length = space.along.1 - space.along.0 - 2.0 * outer_channel;
+    let channel =
+        ((length - min_along * sum) / gaps.max(1.0)).clamp(min_channel, preferred_channel);
+    let unit = ((length - channel * gaps) / sum).clamp(1.0, max_along);
+    let remaining = (length - unit * sum) / gaps.max(1.0);
+    let channel = remaining.clamp(0.0, preferred_channel * 1.5);
+    let used = unit * sum + channel * gaps;
+    let mut start = space.along.0 + outer_channel + ((length - used) / 2.0).max(0.0);
+    let mut spans = Vec::with_capacity(weights.len());
+    for weight in weights {
+        spans.push((start, start + unit * weight));
+        start += unit * weight + channel;
+    }
+    LayerSizes { box_width, channel, spans }
+}
+
+/// Returns the center of each item across the flow, as close to its neighbors in the layers before and
+/// after as the other items of its layer allow.
+fn position_across(
+    node_count: usize,
+    rows: &[Vec<usize>],
+    pairs: &[(usize, usize)],
+    count: usize,
+    space: &Space,
+    box_width: f64,
+) -> Vec<f64> {
+    // Neighbors of each item: in earlier layers, in later layers.
+    let mut neighbors = vec![(Vec::new(), Vec::new()); count];
+    for (from, to) in pairs {
+        neighbors[*from].1.push(*to);
+        neighbors[*to].0.push(*from);
+    }
+    let size =
+        |item: usize| if item < node_count { box_width + space.gap } else { space.lane_width };
+    let mut centers = vec![f64::midpoint(space.across.0, space.across.1); count];
+    for round in 0..=ROUNDS {
+        for step in 0..rows.len() {
+            let is_forward = round % 2 == 0;
+            let row = &rows[if is_forward { step } else { rows.len() - 1 - step }];
+            let preferred: Vec<f64> = row
+                .iter()
+                .map(|item| {
+                    let (before, after) = &neighbors[*item];
+                    let (first, second) =
+                        if is_forward { (before, after) } else { (after, before) };
+                    let near = if first.is_empty() { second } else { first };
+                    let sum: f64 = near.iter().map(|neighbor| centers[*neighbor]).sum();
+                    if near.is_empty() { centers[*item] } else { sum / near.len() as f64 }
+                })
+                .collect();
+            let sizes: Vec<f64> = row.iter().map(|item| size(*item)).collect();
+            let half = space.gap / 2.0;
+            let moved = spread::spread_apart(
+                &preferred,
+                &sizes,
+                space.across.0 - half,
+                space.across.1 + half,
+            );
+            row.iter().zip(moved).for_each(|(item, center)| centers[*item] = center);
+        }
+    }
+    centers
+}

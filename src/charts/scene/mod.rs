@@ -1,0 +1,216 @@
+//! A rendered chart as a flat list of shapes, in points, origin at the top left, y down.
+//!
+//! Chart kinds fill a [`Scene`], and the writers [`svg`](crate::svg) and [`png`](crate::png) read
+//! it. All positions, colors and fonts are resolved, so that a writer needs neither data nor theme.
+//! Text keeps its characters, because the SVG writer can write them.
+
+mod primitive;
+mod text;
+
+use kurbo::{BezPath, Point, Rect};
+
+use crate::color::Color;
+use crate::text::BUILTIN_FAMILY;
+use crate::text::has_missing_glyphs;
+
+pub use primitive::{Primitive, Stroke};
+pub use text::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, PlacedGlyph, Text};
+
+/// A rendered chart.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Width in points.
+    pub width: f64,
+    /// Height in points.
+    pub height: f64,
+    /// Background color of the whole canvas.
+    pub background: Color,
+    /// Shapes of the background image, below `shapes`. Left out together with the background.
+    pub background_shapes: Vec<Primitive>,
+    /// Shapes from bottom to top.
+    pub shapes: Vec<Shape>,
+    /// Marks that [`Shape::mark`] refers to. Empty unless the scene is interactive.
+    pub marks: Vec<Mark>,
+    /// Short name for screen readers.
+    pub title: String,
+    /// Description for screen readers, one or two sentences.
+    pub description: String,
+    /// Font family of most texts.
+    pub font_family: &'static str,
+    /// Language tag, such as `en`.
+    pub lang: String,
+    /// Prefix of every id in the SVG, so that one page can contain two SVGs.
+    pub id_prefix: String,
+    /// Whether [`Scene::begin_mark`] records marks.
+    pub interactive: bool,
+    /// Records that need a mark even if the chart has too many marks to record all of them.
+    /// Ascending, zero-based.
+    pub required_rows: Vec<usize>,
+    /// Messages for the author of the chart, in English.
+    pub warnings: Vec<String>,
+    /// Mark of the next shapes, as in [`Shape::mark`].
+    current_mark: u32,
+}
+
+/// A primitive and the mark it belongs to.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// One-based index into [`Scene::marks`]. 0 if the shape belongs to no mark.
+    pub mark: u32,
+    /// Primitive to draw.
+    pub primitive: Primitive,
+}
+
+/// A data mark: a part of the chart that stands for a value of a record.
+///
+/// Interactive SVGs carry the marks as attributes, for tooltips and selection.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// Part of the chart, such as `bar`, `line` or `slice`.
+    pub part: &'static str,
+    /// Zero-based index of the record in the data.
+    pub row: Option<usize>,
+    /// Key of the column.
+    pub field: Option<String>,
+    /// Text that browsers show while the pointer is over the mark.
+    pub tip: String,
+}
+
+impl Scene {
+    /// Creates an empty scene with a size in points.
+    pub fn new(width: f64, height: f64, background: Color) -> Scene {
+        Scene {
+            width,
+            height,
+            background,
+            background_shapes: Vec::new(),
+            shapes: Vec::with_capacity(256),
+            marks: Vec::new(),
+            title: String::new(),
+            description: String::new(),
+            font_family: BUILTIN_FAMILY,
+            lang: "en".to_owned(),
+            id_prefix: String::new(),
+            interactive: false,
+            required_rows: Vec::new(),
+            warnings: Vec::new(),
+            current_mark: 0,
+        }
+    }
+
+    /// Adds a primitive above all others. It belongs to the current mark.
+    pub fn push(&mut self, mut primitive: Primitive) {
+        if let Primitive::Text(text) = &mut primitive {
+            text.face = text.face.resolved();
+        }
+        self.shapes.push(Shape { mark: self.current_mark, primitive });
+    }
+
+    /// Adds a filled rectangle. Does nothing if the rectangle has no area.
+    pub fn rect(&mut self, rect: Rect, fill: Color) {
+        if rect.width() > 0.0 && rect.height() > 0.0 {
+            self.push(Primitive::Rect { rect, radius: 0.0, fill });
+        }
+    }
+
+    /// Adds a straight line.
+    pub fn line(&mut self, from: impl Into<Point>, to: impl Into<Point>, stroke: Stroke) {
+        self.push(Primitive::Line { from: from.into(), to: to.into(), stroke });
+    }
+
+    /// Adds a filled circle with an optional outline.
+    pub fn circle(
+        &mut self,
+        center: impl Into<Point>,
+        radius: f64,
+        fill: Color,
+        outline: Option<Stroke>,
+    ) {
+        let (center, fill, stroke) = (center.into(), Some(fill), outline);
+        self.push(Primitive::Circle { center, radius, fill, stroke });
+    }
+
+    /// Adds a filled path.
+    pub fn fill(&mut self, path: BezPath, fill: Color) {
+        self.push(Primitive::Path { path, fill: Some(fill), stroke: None });
+    }
+
+    /// Adds a stroked path.
+    pub fn stroke(&mut self, path: BezPath, stroke: Stroke) {
+        self.push(Primitive::Path { path, fill: None, stroke: Some(stroke) });
+    }
+
+    /// Adds a text, and a warning if no font has one of its characters.
+    ///
+    /// Does nothing if the text is empty.
+    pub fn text(&mut self, text: Text) {
+        if !text.text.is_empty() {
+            if has_missing_glyphs(&text.text, text.face) {
+                self.warn("Some characters are in no font and are shown as boxes.");
+            }
+            self.push(Primitive::Text(text));
+        }
+    }
+
+    /// Begins a mark. All shapes up to [`Scene::end_mark`] or the next mark belong to it.
+    ///
+    /// `describe` returns the key of the column and the tip. It is called only if the scene is
+    /// interactive.
+    pub fn begin_mark(
+        &mut self,
+        part: &'static str,
+        row: Option<usize>,
+        describe: impl FnOnce() -> (Option<String>, String),
+    ) {
+        if self.interactive {
+            let (field, tip) = describe();
+            self.marks.push(Mark { part, row, field, tip });
+            self.current_mark = self.marks.len() as u32;
+        }
+    }
+
+    /// Ends the current mark. The next shapes belong to no mark.
+    pub fn end_mark(&mut self) {
+        self.current_mark = 0;
+    }
+
+    /// Returns whether a record needs a mark even if there are too many to record all of them.
+    pub fn requires_mark(&self, row: usize) -> bool {
+        self.required_rows.binary_search(&row).is_ok()
+    }
+
+    /// Makes the scene non-interactive.
+    ///
+    /// Removes all marks, and the invisible shapes that only serve as pointer targets.
+    pub fn remove_marks(&mut self) {
+        if !self.interactive {
+            return;
+        }
+        self.interactive = false;
+        self.marks.clear();
+        let is_pointer_target = |primitive: &Primitive| match primitive {
+            Primitive::Circle { fill: Some(fill), stroke: None, .. } => fill.a == 0,
+            Primitive::Path { fill: Some(fill), stroke: None, .. } => fill.a == 0,
+            Primitive::Rect { fill, .. } => fill.a == 0,
+            _ => false,
+        };
+        self.shapes.retain(|shape| !is_pointer_target(&shape.primitive));
+        self.shapes.iter_mut().for_each(|shape| shape.mark = 0);
+    }
+
+    /// Adds a warning, unless the scene already has the same warning.
+    pub fn warn(&mut self, warning: impl Into<String>) {
+        let warning = warning.into();
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// Returns each text with its bounding box.
+    pub fn text_boxes(&self) -> impl Iterator<Item = (&str, Rect)> {
+        self.shapes.iter().filter_map(|shape| match &shape.primitive {
+            Primitive::Text(text) => Some((text.text.as_str(), text.bounds())),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! XML attributes of shapes: geometry, paint and marks.
+
+use kurbo::{BezPath, PathEl, Point, Rect};
+
+use crate::color::Color;
+use crate::scene::{Mark, Stroke, Text};
+use crate::svg::xml_writer::XmlWriter;
+
+/// Writes part, row and column of a mark as `data-…` attributes.
+pub fn mark_attributes(mark: &Mark, out: &mut XmlWriter) {
+    out.raw(" data-part=\"").escaped(mark.part).raw("\"");
+    if let Some(row) = mark.row {
+        out.raw(" data-row=\"").raw(&row.to_string()).raw("\"");
+    }
+    if let Some(field) = &mark.field {
+        out.raw(" data-field=\"").escaped(field).raw("\"");
+    }
+}
+
+/// Writes position and size of a rectangle.
+pub fn rect_attributes(rect: &Rect, out: &mut XmlWriter) {
+    out.number(" x", rect.x0).number(" y", rect.y0);
+    out.number(" width", rect.width()).number(" height", rect.height());
+}
+
+/// Writes fill and stroke of a shape. Without a fill, writes `fill="none"`.
+pub fn paint_attributes(fill: Option<Color>, stroke: Option<&Stroke>, out: &mut XmlWriter) {
+    match fill {
+        Some(fill) => out.color(" fill", fill),
+        None => out.raw(" fill=\"none\""),
+    };
+    if let Some(stroke) = stroke {
+        stroke_attributes(stroke, out);
+    }
+}
+
+/// Writes color, width, dashes, caps and joins of a stroke.
+pub fn stroke_attributes(stroke: &Stroke, out: &mut XmlWriter) {
+    out.color(" stroke", stroke.color).number(" stroke-width", stroke.width);
+    if let Some((dash, gap)) = stroke.dash {
+        out.raw(" stroke-dasharray=\"").value(dash).raw(" ").value(gap).raw("\"");
+    }
+    if stroke.round {
+        out.raw(" stroke-linecap=\"round\"");
+    }
+    if stroke.width > 1.0 && stroke.dash.is_none() {
+        out.raw(" stroke-linejoin=\"round\"");
+    }
+}
+
+/// Writes color and halo of a text. The halo is 3 points wide, as in the PNG writer.
+pub fn text_paint_attributes(text: &Text, out: &mut XmlWriter) {
+    out.color(" fill", text.color);
+    if let Some(halo) = text.halo {
+        out.color(" stroke", halo);
+        out.raw(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
+    }
+}
+
+/// Writes a path in the syntax of the `d` attribute, with `H` and `V` where possible.
+pub fn path_data(path: &BezPath, out: &mut XmlWriter) {
+    let mut last = Point::ZERO;
+    for element in path.elements() {
+        match *element {
+            PathEl::MoveTo(to) => drop(out.raw("M").point(to)),
+            PathEl::LineTo(to) if to.y == last.y => drop(out.raw("H").value(to.x)),
+            PathEl::LineTo(to) if to.x == last.x => drop(out.raw("V").value(to.y)),
+            PathEl::LineTo(to) => drop(out.raw("L").point(to)),
+            PathEl::QuadTo(a, to) => drop(out.raw("Q").point(a).raw(" ").point(to)),
+            PathEl::CurveTo(a, b, to) => {
+                out.raw("C").point(a).raw(" ").point(b).raw(" ").point(to);
+            }
+            PathEl::ClosePath => drop(out.raw("Z")),
+        }
+        last = element.end_point().unwrap_or(last);
+    }
+}

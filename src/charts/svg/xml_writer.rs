@@ -1,0 +1,168 @@
+//! A fast writer of numbers, colors and escaped text into a growing string.
+
+use kurbo::Point;
+
+use crate::color::Color;
+
+/// XML under construction.
+pub struct XmlWriter {
+    out: Vec<u8>,
+}
+
+impl XmlWriter {
+    /// Creates an empty writer with capacity for `bytes` bytes.
+    pub fn with_capacity(bytes: usize) -> XmlWriter {
+        XmlWriter { out: Vec::with_capacity(bytes) }
+    }
+
+    /// Returns the complete text.
+    pub fn finish(self) -> String {
+        // Cannot fail, because only complete strings and ASCII were written.
+        String::from_utf8(self.out).unwrap_or_default()
+    }
+
+    /// Writes markup without escaping.
+    #[inline]
+    pub fn raw(&mut self, markup: &str) -> &mut XmlWriter {
+        self.out.extend_from_slice(markup.as_bytes());
+        self
+    }
+
+    /// Writes text and escapes `&`, `<`, `>` and `"`.
+    pub fn escaped(&mut self, text: &str) -> &mut XmlWriter {
+        let bytes = text.as_bytes();
+        let mut start = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            let entity: &[u8] = match byte {
+                b'&' => b"&amp;",
+                b'<' => b"&lt;",
+                b'>' => b"&gt;",
+                b'"' => b"&quot;",
+                _ => continue,
+            };
+            self.out.extend_from_slice(&bytes[start..at]);
+            self.out.extend_from_slice(entity);
+            start = at + 1;
+        }
+        self.out.extend_from_slice(&bytes[start..]);
+        self
+    }
+
+    /// Writes a numeric attribute. `name` starts with a space.
+    pub fn number(&mut self, name: &str, value: f64) -> &mut XmlWriter {
+        self.raw(name).raw("=\"").value(value).raw("\"")
+    }
+
+    /// Writes a color attribute, and an opacity attribute if the color is not opaque.
+    ///
+    /// `name` starts with a space.
+    pub fn color(&mut self, name: &str, color: Color) -> &mut XmlWriter {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        self.raw(name).raw("=\"#");
+        let channels = [color.r, color.g, color.b];
+        let short = channels.iter().all(|it| it >> 4 == it & 15);
+        for channel in channels {
+            self.out.push(HEX[(channel >> 4) as usize]);
+            if !short {
+                self.out.push(HEX[(channel & 15) as usize]);
+            }
+        }
+        self.raw("\"");
+        if color.a < 255 {
+            self.raw(name).number("-opacity", color.opacity());
+        }
+        self
+    }
+
+    /// Writes the coordinates of a point, separated by a space.
+    #[inline]
+    pub fn point(&mut self, point: Point) -> &mut XmlWriter {
+        self.value(point.x).raw(" ").value(point.y)
+    }
+
+    /// Writes a number with at most two decimals. NaN is written as 0.
+    #[inline]
+    pub fn value(&mut self, value: f64) -> &mut XmlWriter {
+        let scaled = value * 100.0;
+        // Rounds by hand, because `round` is a function call without SSE 4.1. The cast truncates.
+        let hundredths = (scaled + 0.5f64.copysign(scaled)).clamp(-1e15, 1e15) as i64;
+        if hundredths < 0 {
+            self.out.push(b'-');
+        }
+        let hundredths = hundredths.unsigned_abs();
+        let (whole, fraction) = (hundredths / 100, (hundredths % 100) as u32);
+        if whole >= 1000 {
+            self.push_thousands(whole / 1000);
+        }
+        self.push_small((whole % 1000) as u32, fraction, whole >= 1000);
+        self
+    }
+
+    /// Writes `whole` (below 1000) and `hundredths` without trailing zeros.
+    ///
+    /// `padded` writes all three digits of `whole`. Always copies eight bytes and truncates, because
+    /// a copy of fixed length is a single store and a copy of variable length is a function call.
+    #[inline]
+    fn push_small(&mut self, whole: u32, hundredths: u32, padded: bool) {
+        let digit = |it: u32| b'0' + it as u8;
+        let all = [
+            digit(whole / 100),
+            digit(whole / 10 % 10),
+            digit(whole % 10),
+            b'.',
+            digit(hundredths / 10),
+            digit(hundredths % 10),
+            0,
+            0,
+        ];
+        let skipped = match whole {
+            100.. => 0,
+            _ if padded => 0,
+            10.. => 1,
+            _ => 2,
+        };
+        let shifted = u64::from_le_bytes(all) >> (skipped * 8);
+        let cut = if hundredths == 0 { 3 } else { usize::from(hundredths.is_multiple_of(10)) };
+        let end = self.out.len() + 6 - skipped - cut;
+        self.out.extend_from_slice(&shifted.to_le_bytes());
+        self.out.truncate(end);
+    }
+
+    /// Writes the digits before the last three digits of the integer part.
+    fn push_thousands(&mut self, whole: u64) {
+        self.raw(&whole.to_string());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(value: f64) -> String {
+        let mut out = XmlWriter::with_capacity(16);
+        out.value(value);
+        out.finish()
+    }
+
+    #[test]
+    fn numbers_have_at_most_two_decimals() {
+        let shown = [0.0, -0.001, 1.0, 12.345, -0.5, 720.10, 0.07, f64::NAN].map(value);
+        let large = [1000.0, 4096.05, -12_034_007.2].map(value);
+        assert_eq!(large, ["1000", "4096.05", "-12034007.2"]);
+        assert_eq!(shown, ["0", "0", "1", "12.35", "-0.5", "720.1", "0.07", "0"]);
+    }
+
+    #[test]
+    fn text_is_escaped() {
+        let mut out = XmlWriter::with_capacity(16);
+        out.escaped("<a href=\"x\">&é");
+        assert_eq!(out.finish(), "&lt;a href=&quot;x&quot;&gt;&amp;é");
+    }
+
+    #[test]
+    fn opacity_is_a_separate_attribute() {
+        let mut out = XmlWriter::with_capacity(16);
+        out.color(" fill", Color { r: 255, g: 0, b: 17, a: 51 });
+        assert_eq!(out.finish(), " fill=\"#f01\" fill-opacity=\"0.2\"");
+    }
+}

@@ -1,0 +1,102 @@
+//! The available fonts: the built-in family and the font files that the caller adds.
+
+use std::sync::LazyLock;
+
+use crate::text::family::FontFamily;
+use crate::text::font::Font;
+
+/// Name of the font family that is compiled into the crate.
+pub const BUILTIN_FAMILY: &str = "Noto Sans";
+
+/// A set of fonts.
+///
+/// A collection is never freed, because glyphs refer to its fonts for the rest of the process.
+/// Create it once, at program start.
+#[derive(Clone, Copy, Debug)]
+pub struct FontCollection {
+    fonts: &'static [Font],
+}
+
+static BUILTIN: LazyLock<FontCollection> =
+    LazyLock::new(|| FontCollection::leak(parse_builtin_fonts()));
+
+fn parse_builtin_fonts() -> Vec<Font> {
+    [notosans::REGULAR_TTF, notosans::BOLD_TTF, notosans::ITALIC_TTF, notosans::BOLD_ITALIC_TTF]
+        .into_iter()
+        .flat_map(Font::parse_file)
+        .collect()
+}
+
+impl FontCollection {
+    /// Returns the collection that holds only the built-in family.
+    pub fn builtin() -> FontCollection {
+        *BUILTIN
+    }
+
+    /// Creates a collection of the built-in family and the fonts of `files`, in this order.
+    ///
+    /// The files are TrueType or OpenType. The second value lists the indices of the files that
+    /// contain no usable font.
+    pub fn with_files(files: Vec<Vec<u8>>) -> (FontCollection, Vec<usize>) {
+        let mut fonts = parse_builtin_fonts();
+        let mut unusable = Vec::new();
+        for (index, file) in files.into_iter().enumerate() {
+            // The fonts read glyphs from these bytes until the process ends.
+            let found = Font::parse_file(Box::leak(file.into_boxed_slice()));
+            if found.is_empty() {
+                unusable.push(index);
+            }
+            fonts.extend(found);
+        }
+        (FontCollection::leak(fonts), unusable)
+    }
+
+    /// Leaks the fonts and makes each of them a fallback of the others.
+    fn leak(fonts: Vec<Font>) -> FontCollection {
+        let fonts: &'static [Font] = Box::leak(fonts.into_boxed_slice());
+        fonts.iter().for_each(|font| font.set_fallbacks(fonts));
+        FontCollection { fonts }
+    }
+
+    /// Returns the built-in family for text of weight 400.
+    pub fn builtin_family() -> FontFamily {
+        let builtin = FontCollection::builtin();
+        builtin.family(BUILTIN_FAMILY, 400.0).unwrap_or_else(|| {
+            let first = builtin.fonts.first().expect("the notosans crate contains valid fonts");
+            FontFamily::new([first; 4])
+        })
+    }
+
+    /// Returns all fonts. Fonts of the same family are in the order of their files.
+    pub fn fonts(&self) -> &'static [Font] {
+        self.fonts
+    }
+
+    /// Returns the fonts of a family for text of the given weight, and for bold text beside it.
+    ///
+    /// The case of the name does not matter. If `weight` is 600 or more, the text itself is set in
+    /// the bold font of the family. Returns None if the collection has no such family.
+    pub fn family(&self, name: &str, weight: f64) -> Option<FontFamily> {
+        let fonts: Vec<&Font> =
+            self.fonts.iter().filter(|it| it.family().eq_ignore_ascii_case(name)).collect();
+        if fonts.is_empty() {
+            return None;
+        }
+        let (regular, bold) =
+            if weight < 600.0 { (weight, 700.0) } else { (weight.min(400.0), weight) };
+        let nearest = |wanted: f64, italic: bool| {
+            // The slope counts more than the weight.
+            let rank = |it: &&&'static Font| {
+                let distance = (f64::from(it.weight()) - wanted).abs();
+                (it.is_italic() != italic, distance as u32)
+            };
+            fonts.iter().min_by_key(rank).copied()
+        };
+        Some(FontFamily::new([
+            nearest(regular, false)?,
+            nearest(bold, false)?,
+            nearest(regular, true)?,
+            nearest(bold, true)?,
+        ]))
+    }
+}

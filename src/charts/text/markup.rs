@@ -1,0 +1,314 @@
+//! The HTML subset of subtitles and footers: `b`, `strong`, `i`, `em`, `sup`, `sub`, `br`, `p`,
+//! `div`.
+//!
+//! Other tags are dropped and their text is kept.
+
+use std::borrow::Cow;
+
+use crate::text::face::Face;
+use crate::text::measure::SOFT_HYPHEN;
+use crate::text::measure::width;
+use crate::text::sanitize::sanitize;
+use crate::text::wrap::ellipsize;
+use crate::text::wrap::visible_line;
+
+/// A part of a line in one face.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    /// Text, with the space that separates it from the next span.
+    pub text: String,
+    /// Weight and slope.
+    pub face: Face,
+    /// Width in points.
+    pub width: f64,
+}
+
+/// Parses a text with markup and wraps it into at most `max_lines` lines.
+///
+/// Lines are at most `max_width` points wide. The last line is shortened with an ellipsis if the
+/// text continues.
+pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) -> Vec<Vec<Span>> {
+    let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
+    let mut used = 0.0;
+    for token in tokenize(source) {
+        let Token::Word { text: word, face } = token else {
+            lines.push(Vec::new());
+            used = 0.0;
+            continue;
+        };
+        let word_width = width(&word, size, face);
+        if used > 0.0 && used + width(&visible_line(&word), size, face) > max_width {
+            lines.push(Vec::new());
+            used = 0.0;
+        }
+        used += word_width;
+        if let Some(line) = lines.last_mut() {
+            match line.last_mut() {
+                Some(span) if span.face == face => {
+                    span.text.push_str(&word);
+                    span.width += word_width;
+                }
+                _ => line.push(Span { text: word, face, width: word_width }),
+            }
+        }
+    }
+    let is_cut = lines.len() > max_lines;
+    lines.truncate(max_lines);
+    lines.retain(|line| !line.is_empty());
+    let count = lines.len();
+    for (index, line) in lines.iter_mut().enumerate() {
+        finish_line(line, max_width, size, is_cut && index + 1 == count);
+    }
+    lines
+}
+
+/// Trims the end of a line, resolves its soft hyphens, and shortens spans beyond `max_width`.
+///
+/// Adds an ellipsis if the text continues after the line (`continues`).
+fn finish_line(line: &mut Vec<Span>, max_width: f64, size: f64, continues: bool) {
+    if let Some(last) = line.last_mut() {
+        last.text = visible_line(&last.text).into_owned();
+        if continues {
+            last.text.push('…');
+        }
+        last.width = width(&last.text, size, last.face);
+    }
+    let mut left = max_width;
+    for span in line.iter_mut() {
+        span.text = span.text.replace(SOFT_HYPHEN, "");
+        if span.width > left {
+            let short = ellipsize(&span.text, left, size, span.face).into_owned();
+            span.width = width(&short, size, span.face);
+            span.text = short;
+        }
+        left = (left - span.width).max(0.0);
+    }
+    line.retain(|span| !span.text.is_empty());
+}
+
+/// Maximum number of bytes that are parsed. No canvas has room for a longer text.
+const MAX_SOURCE_BYTES: usize = 4000;
+
+/// A unit of parsed markup.
+enum Token {
+    /// Text up to the next place where a line may break.
+    Word { text: String, face: Face },
+    /// A forced line break.
+    Break,
+}
+
+/// Splits markup into words and forced line breaks.
+fn tokenize(source: &str) -> Vec<Token> {
+    let mut out = Vec::new();
+    // Number of open elements of each type.
+    let (mut bold, mut italic, mut superscript, mut subscript) = (0i32, 0i32, 0i32, 0i32);
+    let mut rest = &source[..source.floor_char_boundary(MAX_SOURCE_BYTES)];
+    while !rest.is_empty() {
+        if let Some((name, closes, after)) = parse_tag(rest) {
+            let step = if closes { -1 } else { 1 };
+            match name.as_str() {
+                "b" | "strong" => bold = (bold + step).max(0),
+                "i" | "em" => italic = (italic + step).max(0),
+                "sup" => superscript = (superscript + step).max(0),
+                "sub" => subscript = (subscript + step).max(0),
+                "br" | "p" | "div" if !out.is_empty() => out.push(Token::Break),
+                _ => {}
+            }
+            rest = after;
+            continue;
+        }
+        // A `<` that starts no tag is plain text.
+        let mut tags = rest.match_indices('<').map(|it| it.0);
+        let end = tags.find(|at| *at > 0).unwrap_or(rest.len());
+        let face = Face::new(bold > 0, italic > 0);
+        let mut plain = decode_entities(&rest[..end]);
+        if superscript + subscript > 0 {
+            let shifted = if superscript > 0 { SUPERSCRIPT } else { SUBSCRIPT };
+            plain = replace_shifted(&plain, shifted, face).into();
+        }
+        push_words(&plain, face, &mut out);
+        rest = &rest[end..];
+    }
+    out
+}
+
+/// Splits plain text where a line may break (UAX 14). Each word keeps one trailing space.
+fn push_words(plain: &str, face: Face, out: &mut Vec<Token>) {
+    if plain.starts_with(char::is_whitespace)
+        && let Some(Token::Word { text, .. }) = out.last_mut()
+        && !text.ends_with(' ')
+    {
+        text.push(' ');
+    }
+    let cleaned = sanitize(plain);
+    let mut start = 0;
+    for (end, _) in unicode_linebreak::linebreaks(&cleaned) {
+        let mut word = cleaned[start..end].to_owned();
+        if end == cleaned.len() && plain.ends_with(char::is_whitespace) {
+            word.push(' ');
+        }
+        start = end;
+        out.push(Token::Word { text: word, face });
+    }
+}
+
+/// Parses the tag at the start of `rest`.
+///
+/// Returns its name in lower case, whether it is a closing tag, and the text after it.
+fn parse_tag(rest: &str) -> Option<(String, bool, &str)> {
+    let inner = rest.strip_prefix('<')?;
+    let closes = inner.starts_with('/');
+    let inner = inner.strip_prefix('/').unwrap_or(inner);
+    if !inner.starts_with(|it: char| it.is_ascii_alphabetic()) {
+        return None;
+    }
+    let end = inner.find('>')?;
+    let name: String = inner.chars().take_while(char::is_ascii_alphanumeric).collect();
+    Some((name.to_ascii_lowercase(), closes, &inner[end + 1..]))
+}
+
+/// Supported named entities: the five of XML and common ones of HTML.
+const ENTITIES: [(&str, &str); 23] = [
+    ("lt", "<"),
+    ("gt", ">"),
+    ("amp", "&"),
+    ("quot", "\""),
+    ("apos", "'"),
+    ("nbsp", "\u{a0}"),
+    ("euro", "€"),
+    ("pound", "£"),
+    ("yen", "¥"),
+    ("cent", "¢"),
+    ("copy", "©"),
+    ("reg", "®"),
+    ("trade", "™"),
+    ("ndash", "–"),
+    ("mdash", "—"),
+    ("hellip", "…"),
+    ("middot", "·"),
+    ("bull", "•"),
+    ("deg", "°"),
+    ("times", "×"),
+    ("plusmn", "±"),
+    ("sup2", "²"),
+    ("shy", "\u{ad}"),
+];
+
+/// Maximum length of the name or number of an entity, in bytes.
+const MAX_ENTITY_BYTES: usize = 8;
+
+/// Replaces entities by their characters. Unknown entities stay as they are.
+fn decode_entities(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.bytes().take(MAX_ENTITY_BYTES + 2).position(|it| it == b';');
+        match end.and_then(|end| Some((decode_entity(&rest[1..end])?, end))) {
+            Some((characters, end)) => {
+                out.push_str(&characters);
+                rest = &rest[end + 1..];
+            }
+            None => {
+                out.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Decodes an entity without its `&` and `;`, such as `amp`, `#8364` or `#x20ac`.
+fn decode_entity(name: &str) -> Option<Cow<'static, str>> {
+    let Some(number) = name.strip_prefix('#') else {
+        let found = ENTITIES.iter().find(|it| it.0 == name)?;
+        return Some(Cow::Borrowed(found.1));
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    Some(Cow::Owned(char::from_u32(code)?.to_string()))
+}
+
+/// Characters with a superscript and a subscript form, in the order of the two lists below.
+const UNSHIFTED: &str = "0123456789+-=()n";
+const SUPERSCRIPT: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ";
+const SUBSCRIPT: &str = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ";
+
+/// Replaces the characters of [`UNSHIFTED`] by their form in `shifted`, if the font has it.
+fn replace_shifted(text: &str, shifted: &str, face: Face) -> String {
+    let replace = |character: char| {
+        let index = UNSHIFTED.chars().position(|it| it == character);
+        let other = index.and_then(|at| shifted.chars().nth(at));
+        other.filter(|it| face.font().has_glyph(*it)).unwrap_or(character)
+    };
+    text.chars().map(replace).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(source: &str, max_width: f64, max_lines: usize) -> Vec<String> {
+        let join = |line: &Vec<Span>| line.iter().map(|it| it.text.as_str()).collect();
+        wrap_markup(source, max_width, max_lines, 12.0).iter().map(join).collect()
+    }
+
+    #[test]
+    fn tags_change_the_face_and_are_not_shown() {
+        let set = wrap_markup("Sales <b>in <i>euro</i></b><script>x</script>", 500.0, 2, 12.0);
+        let faces: Vec<_> = set[0].iter().map(|it| it.face).collect();
+        assert_eq!(faces, [Face::REGULAR, Face::BOLD, Face::BOLD_ITALIC, Face::REGULAR]);
+        assert_eq!(plain("a < b &amp; c", 500.0, 1), ["a < b & c"]);
+    }
+
+    #[test]
+    fn lines_break_at_br_and_at_the_width() {
+        assert_eq!(plain("one<br>two", 500.0, 3), ["one", "two"]);
+        assert_eq!(plain("one two three four", 60.0, 2).len(), 2);
+        assert!(plain("one two three four", 60.0, 1)[0].ends_with('…'));
+    }
+
+    #[test]
+    fn text_may_start_with_a_multibyte_character() {
+        assert_eq!(plain("Übersicht <b>عام</b>中", 500.0, 1), ["Übersicht عام中"]);
+        let long = format!("a{}", "ü".repeat(2500));
+        assert!(plain(&long, 100.0, 1)[0].starts_with("aü"));
+    }
+
+    #[test]
+    fn entities_and_superscripts_become_characters() {
+        let source = "m<sup>2</sup> CO<sub>2</sub> 5&nbsp;&euro; &#8364;&#x20ac; &amp;lt; &odd; &";
+        assert_eq!(plain(source, 500.0, 1), ["m² CO2 5 € €€ &lt; &odd; &"]);
+        // The built-in font has no subscript digits.
+        assert_eq!(plain("&#x110000; &#0; a&shy;b&é;", 500.0, 1), ["&#x110000; ab&é;"]);
+    }
+
+    #[test]
+    fn lines_break_where_unicode_allows() {
+        assert_eq!(plain("Donau\u{ad}dampf\u{ad}schiff", 60.0, 3), ["Donau-", "dampf-", "schiff"]);
+        assert_eq!(plain("Donau\u{ad}dampf", 500.0, 3), ["Donaudampf"]);
+        assert_eq!(plain("各地区商品出口额", 50.0, 3), ["各地区商", "品出口额"]);
+        assert_eq!(plain("10\u{a0}000 t of steel", 60.0, 3), ["10\u{a0}000 t of", "steel"]);
+    }
+
+    #[test]
+    fn broken_markup_is_plain_text() {
+        assert_eq!(plain("<", 500.0, 1), ["<"]);
+        assert_eq!(plain("<b", 500.0, 1), ["<b"]);
+        assert!(plain("<b></b>", 500.0, 1).is_empty());
+    }
+
+    #[test]
+    fn long_text_is_cut_between_characters() {
+        assert_eq!(plain("Été <b>é</b>ü", 500.0, 1), ["Été éü"]);
+        assert_eq!(plain("<é", 500.0, 1), ["<é"]);
+        assert!(!plain(&"ééé ".repeat(900), 500.0, 2).is_empty());
+    }
+}

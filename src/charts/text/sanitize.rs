@@ -1,0 +1,60 @@
+//! Removal of characters from user text that must not appear in an image.
+
+use std::borrow::Cow;
+
+/// Maximum length of a label, in characters. A longer text would not fit on any chart.
+pub const MAX_LABEL_CHARS: usize = 200;
+
+/// Returns user text in a form that is safe to show.
+///
+/// Removes control and direction characters, replaces each run of white space by one space, trims
+/// the ends, and shortens the text to [`MAX_LABEL_CHARS`] characters and an ellipsis.
+pub fn sanitize(text: &str) -> Cow<'_, str> {
+    let is_plain = |it: char| !it.is_control() && !is_forbidden(it);
+    let has_double_space = text.as_bytes().windows(2).any(|it| it == b"  ");
+    if !has_double_space
+        && text.len() <= MAX_LABEL_CHARS
+        && text.chars().all(is_plain)
+        && text.trim() == text
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len().min(MAX_LABEL_CHARS * 4));
+    let mut count = 0;
+    for word in text.split(|it: char| it.is_whitespace() || it.is_control()) {
+        if word.is_empty() {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        for character in word.chars().filter(|it| !is_forbidden(*it)) {
+            count += 1;
+            if count > MAX_LABEL_CHARS {
+                out.push('…');
+                return Cow::Owned(out);
+            }
+            out.push(character);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Returns whether a character is removed although it is not a control character.
+///
+/// Bidirectional formatting characters could move a label away from its place. U+FFFE and U+FFFF are
+/// not valid in XML.
+fn is_forbidden(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_removed() {
+        assert_eq!(sanitize("a\u{0}b\n\n c\u{202e}d"), "a b cd");
+        assert_eq!(sanitize(&"x".repeat(500)).chars().count(), MAX_LABEL_CHARS + 1);
+    }
+}

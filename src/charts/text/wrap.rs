@@ -1,0 +1,164 @@
+//! Wrapping and shortening of plain text.
+
+use std::borrow::Cow;
+
+use crate::text::face::Face;
+use crate::text::measure::SOFT_HYPHEN;
+use crate::text::measure::width;
+
+/// Shortens a text with an ellipsis until it is at most `max_width` points wide.
+///
+/// Returns the text itself if it fits, and an empty text if not even one character fits.
+pub fn ellipsize(text: &str, max_width: f64, size: f64, face: Face) -> Cow<'_, str> {
+    if width(text, size, face) <= max_width {
+        return Cow::Borrowed(text);
+    }
+    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let mut low = 0;
+    let mut high = starts.len();
+    let shortened = |count: usize| {
+        let end = starts.get(count).copied().unwrap_or(text.len());
+        format!("{}…", text[..end].trim_end_matches([' ', ',', '.', ';', ':', '-', '–']))
+    };
+    while low + 1 < high {
+        let middle = low.midpoint(high);
+        if width(&shortened(middle), size, face) <= max_width {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    if low == 0 { Cow::Borrowed("") } else { Cow::Owned(shortened(low)) }
+}
+
+/// Returns the visible form of a text that ends a line.
+///
+/// Trims the end, removes soft hyphens, and adds a hyphen if the line breaks at a soft hyphen.
+pub(super) fn visible_line(part: &str) -> Cow<'_, str> {
+    let part = part.trim_end();
+    if !part.contains(SOFT_HYPHEN) {
+        return Cow::Borrowed(part);
+    }
+    let mut line = part.replace(SOFT_HYPHEN, "");
+    if part.ends_with(SOFT_HYPHEN) {
+        line.push('-');
+    }
+    Cow::Owned(line)
+}
+
+/// Breaks a text into at most `max_lines` lines that are at most `max_width` points wide.
+///
+/// Lines break where Unicode (UAX 14) allows it. The last line takes the rest of the text and is
+/// shortened if necessary, and so is a word that is wider than a line. The result ends before the
+/// first line of which nothing fits, because the rest alone would read as another name.
+pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face) -> Vec<String> {
+    if text.is_empty() || max_lines == 0 {
+        return Vec::new();
+    }
+    if width(text, size, face) <= max_width {
+        return vec![text.replace(SOFT_HYPHEN, "")];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut start = 0;
+    let mut last_break = 0;
+    for (at, _) in unicode_linebreak::linebreaks(text) {
+        let is_too_wide = width(&visible_line(&text[start..at]), size, face) > max_width;
+        if is_too_wide && last_break > start {
+            if lines.len() + 1 == max_lines {
+                break;
+            }
+            lines.push(visible_line(&text[start..last_break]).into_owned());
+            start = last_break;
+        }
+        last_break = at;
+    }
+    lines.push(text[start..].trim_end().replace(SOFT_HYPHEN, ""));
+    for line in &mut lines {
+        *line = ellipsize(line, max_width, size, face).into_owned();
+    }
+    let complete = lines.iter().take_while(|line| !line.is_empty()).count();
+    lines.truncate(complete);
+    lines
+}
+
+/// Wraps a text like [`wrap`], but into lines of about equal length.
+///
+/// This avoids a last line of one or two words. A text that [`wrap`] has to shorten is returned as
+/// [`wrap`] returns it.
+pub fn wrap_balanced(
+    text: &str,
+    max_width: f64,
+    max_lines: usize,
+    size: f64,
+    face: Face,
+) -> Vec<String> {
+    let mut lines = wrap(text, max_width, max_lines, size, face);
+    let is_shortened = |lines: &[String]| lines.iter().any(|it| it.ends_with('…'));
+    if lines.len() < 2 || is_shortened(&lines) {
+        return lines;
+    }
+    let (mut low, mut high) = (max_width / lines.len() as f64 * 0.5, max_width);
+    for _ in 0..6 {
+        let middle = low.midpoint(high);
+        let candidate = wrap(text, middle, lines.len(), size, face);
+        if candidate.len() == lines.len() && !is_shortened(&candidate) {
+            (lines, high) = (candidate, middle);
+        } else {
+            low = middle;
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortened_text_fits_and_ends_with_an_ellipsis() {
+        let short = ellipsize("A rather long label", 60.0, 12.0, Face::REGULAR);
+        assert!(short.ends_with('…') && short.len() > 3, "{short}");
+        assert!(width(&short, 12.0, Face::REGULAR) <= 60.0);
+        assert_eq!(ellipsize("word", 1.0, 12.0, Face::REGULAR), "");
+    }
+
+    #[test]
+    fn lines_break_between_words_within_the_width() {
+        let lines = wrap("Exports of goods and services", 90.0, 3, 12.0, Face::REGULAR);
+        assert!(lines.len() >= 2, "{lines:?}");
+        assert!(lines.iter().all(|it| width(it, 12.0, Face::REGULAR) <= 90.0));
+        assert_eq!(wrap("Exports of goods and services", 90.0, 1, 12.0, Face::REGULAR).len(), 1);
+        assert!(wrap("Exports of goods", 4.0, 3, 12.0, Face::REGULAR).is_empty());
+        assert!(wrap("Libraries 4", 9.0, 2, 12.0, Face::REGULAR).is_empty());
+    }
+
+    #[test]
+    fn balanced_lines_leave_no_short_last_line() {
+        let (title, room) = ("The power price decides whether the new plant pays", 275.0);
+        assert_eq!(wrap(title, room, 3, 12.0, Face::BOLD)[1], "plant pays");
+        let lines = wrap_balanced(title, room, 3, 12.0, Face::BOLD);
+        assert_eq!(lines, ["The power price decides", "whether the new plant pays"]);
+        let long = "A title that goes on and on until nobody would read it";
+        let shortened = wrap(long, 90.0, 2, 12.0, Face::BOLD);
+        assert_eq!(wrap_balanced(long, 90.0, 2, 12.0, Face::BOLD), shortened);
+    }
+
+    #[test]
+    fn soft_hyphens_show_only_at_a_line_break() {
+        let word = "Donau\u{ad}dampf\u{ad}schiff\u{ad}fahrt";
+        let plain = "Donaudampfschifffahrt";
+        assert_eq!(width(word, 12.0, Face::REGULAR), width(plain, 12.0, Face::REGULAR));
+        assert_eq!(wrap(word, 500.0, 2, 12.0, Face::REGULAR), [plain]);
+        let parted = wrap(word, 80.0, 3, 12.0, Face::REGULAR);
+        assert_eq!(parted, ["Donaudampf-", "schifffahrt"]);
+        assert!(parted.iter().all(|it| width(it, 12.0, Face::REGULAR) <= 80.0));
+    }
+
+    #[test]
+    fn chinese_breaks_between_characters_but_not_before_a_full_stop() {
+        let text = "各地区商品出口额逐年增长。";
+        let lines = wrap(text, 80.0, 5, 12.0, Face::REGULAR);
+        assert!(lines.len() >= 2 && lines.concat() == text, "{lines:?}");
+        assert!(lines.iter().all(|it| !it.starts_with('。')), "{lines:?}");
+    }
+}

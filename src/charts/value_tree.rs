@@ -1,0 +1,272 @@
+//! Records with parents as a tree of values, for chart kinds with nested shares.
+//!
+//! The field `parent` (or `group`) of a record holds the `id` or the `label` of another record. A
+//! parent without a record becomes a group. A cycle of parents is broken at its first record. If the
+//! value of a group is larger than the sum of its children, the difference becomes a child "Other".
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::Term;
+use crate::parents;
+use crate::parents::ParentRef;
+
+/// A record, a group of records, or several small records merged into one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueNode {
+    /// Index of the record in the data; None for groups without a record and for merged nodes.
+    pub row: Option<usize>,
+    /// Name.
+    pub label: String,
+    /// Value including all descendants. Positive for all nodes that the tree refers to.
+    pub value: f64,
+    /// Indexes of the children in [`ValueTree::nodes`], the largest first.
+    pub children: Vec<usize>,
+    /// Whether the record is highlighted.
+    pub highlighted: bool,
+    /// Color of the record, if it has one.
+    pub color: Option<Color>,
+    /// Whether the node stands for merged siblings or for an unnamed difference ("Other").
+    pub is_other: bool,
+}
+
+/// A forest of nodes with values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueTree {
+    /// All nodes. Other fields refer to them by index.
+    pub nodes: Vec<ValueNode>,
+    /// Indexes of the top-level nodes, the largest first.
+    pub top_level: Vec<usize>,
+    /// Index of the node that contains all of `top_level`, if the records have one.
+    pub root: Option<usize>,
+}
+
+impl ValueTree {
+    /// Reads the records of a chart. If a node has more than `max_siblings` children, the smallest are
+    /// merged into one.
+    pub fn read(chart: &Chart, scene: &mut Scene, max_siblings: usize) -> ValueTree {
+        let mut tree = ValueTree::default();
+        let mut negative = 0;
+        for (row, record) in chart.data.iter().enumerate() {
+            let value = data::number(data::field(record, "value")).unwrap_or(0.0);
+            negative += usize::from(value < 0.0);
+            tree.nodes.push(ValueNode {
+                row: Some(row),
+                label: data::record_label(record).into_owned(),
+                value: value.max(0.0),
+                highlighted: data::is_true(data::field(record, "highlighted")),
+                color: data::field(record, "color").as_str().and_then(Color::parse),
+                ..ValueNode::default()
+            });
+        }
+        if negative > 0 {
+            scene.warn(format!("Records below zero, which have no area: {negative}."));
+        }
+        let mut parents = tree.resolve_parents(chart.data);
+        let cycles = parents::break_cycles(&mut parents);
+        if cycles > 0 {
+            scene.warn(format!("Records that are their own ancestors: {cycles}."));
+        }
+        let order = tree.add_children(&parents);
+        tree.sum_values(&order, max_siblings, chart.locale().translate(Term::Other));
+        tree.unwrap_root();
+        tree
+    }
+
+    /// Returns the node at an index.
+    pub fn node(&self, at: usize) -> Option<&ValueNode> {
+        self.nodes.get(at)
+    }
+
+    /// Returns the nodes at these indexes.
+    pub fn nodes_at<'a>(&'a self, indexes: &'a [usize]) -> impl Iterator<Item = &'a ValueNode> {
+        indexes.iter().filter_map(|it| self.nodes.get(*it))
+    }
+
+    /// Returns the parent of each node. Adds nodes for parents without a record.
+    fn resolve_parents(&mut self, records: &[Value]) -> Vec<Option<usize>> {
+        let named = |record| ParentRef {
+            id: data::display_text(data::field(record, "id")),
+            label: data::record_label(record),
+            parent: parent_of(record),
+        };
+        let named: Vec<ParentRef> = records.iter().map(named).collect();
+        let mut parents = parents::resolve(&named, |name| {
+            self.nodes.push(ValueNode { label: name.to_owned(), ..ValueNode::default() });
+            Some(self.nodes.len() - 1)
+        });
+        parents.resize(self.nodes.len(), None);
+        parents
+    }
+
+    /// Adds each node to the children of its parent. Returns all nodes, parents before children.
+    fn add_children(&mut self, parents: &[Option<usize>]) -> Vec<usize> {
+        for (place, parent) in parents.iter().enumerate() {
+            match parent.and_then(|it| self.nodes.get_mut(it)) {
+                Some(node) => node.children.push(place),
+                None => self.top_level.push(place),
+            }
+        }
+        let mut order = self.top_level.clone();
+        let mut at = 0;
+        while let Some(place) = order.get(at).copied() {
+            order.extend(self.nodes.get(place).map_or(&[][..], |it| &it.children));
+            at += 1;
+        }
+        order
+    }
+
+    /// Sums the values from the leaves up. Removes nodes without a value, sorts siblings and merges
+    /// the smallest. `order` has parents before children.
+    fn sum_values(&mut self, order: &[usize], max_siblings: usize, other: &str) {
+        for place in order.iter().rev() {
+            let Some(node) = self.nodes.get_mut(*place) else { continue };
+            let children = std::mem::take(&mut node.children);
+            let (own, row) = (node.value, node.row);
+            let mut children = self.sort_and_merge(children, max_siblings, other);
+            let parts: f64 = self.nodes_at(&children).map(|it| it.value).sum();
+            // A difference below one millionth is a rounding error.
+            if parts > 0.0 && own > parts * 1.000_001 {
+                children.push(self.nodes.len());
+                let label = other.to_owned();
+                let value = own - parts;
+                self.nodes.push(ValueNode {
+                    row,
+                    label,
+                    value,
+                    is_other: true,
+                    ..ValueNode::default()
+                });
+            }
+            if let Some(node) = self.nodes.get_mut(*place) {
+                node.value = own.max(parts);
+                node.children = children;
+            }
+        }
+        let top_level = std::mem::take(&mut self.top_level);
+        self.top_level = self.sort_and_merge(top_level, max_siblings, other);
+    }
+
+    /// Removes siblings without a value, sorts the others by value, the largest first, and merges
+    /// those beyond `max_siblings` into one node labeled `other` with their number.
+    fn sort_and_merge(
+        &mut self,
+        mut siblings: Vec<usize>,
+        max_siblings: usize,
+        other: &str,
+    ) -> Vec<usize> {
+        let value = |it: &usize| self.nodes.get(*it).map_or(0.0, |it| it.value);
+        siblings.retain(|it| value(it) > 0.0);
+        siblings.sort_by(|one, two| value(two).total_cmp(&value(one)));
+        if siblings.len() > max_siblings.max(2) {
+            let merged = siblings.split_off(max_siblings.max(2) - 1);
+            let value = merged.iter().map(value).sum();
+            let label = format!("{other} ({})", merged.len());
+            siblings.push(self.nodes.len());
+            self.nodes.push(ValueNode { label, value, is_other: true, ..ValueNode::default() });
+        }
+        siblings
+    }
+
+    /// If a single node contains all others, makes it the root and its children the top level.
+    fn unwrap_root(&mut self) {
+        if let [only] = self.top_level[..]
+            && let Some(node) = self.nodes.get(only)
+            && !node.children.is_empty()
+        {
+            self.root = Some(only);
+            self.top_level = node.children.clone();
+        }
+    }
+}
+
+/// Returns the reference of a record to its parent; empty if there is none.
+fn parent_of(record: &Value) -> Cow<'_, str> {
+    let named = ["parent", "group"].map(|key| data::display_text(data::field(record, key)));
+    named.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::color::WHITE;
+    use crate::{Locale, Style, Theme, find_kind};
+
+    fn tree(data: &Value, max_siblings: usize) -> (ValueTree, Vec<String>) {
+        let mut scene = Scene::new(100.0, 100.0, WHITE);
+        let chart = Chart {
+            kind: find_kind("treemap").unwrap(),
+            title: "",
+            settings: &json!({}),
+            data: data.as_array().unwrap(),
+            theme: &Theme::default(),
+            style: &Style::default(),
+            width: 100.0,
+            height: 100.0,
+            default_locale: Locale::default(),
+            interactive: false,
+            id_prefix: "",
+        };
+        let tree = ValueTree::read(&chart, &mut scene, max_siblings);
+        (tree, scene.warnings)
+    }
+
+    fn top_level(tree: &ValueTree) -> Vec<(&str, f64)> {
+        tree.nodes_at(&tree.top_level).map(|it| (it.label.as_str(), it.value)).collect()
+    }
+
+    #[test]
+    fn groups_without_a_record_are_created() {
+        let (tree, _) = tree(
+            &json!([{"label": "a", "parent": "G", "value": 1}, {"label": "b", "parent": "G", "value": 2},
+                    {"label": "H", "value": 9}]),
+            10,
+        );
+        assert_eq!(top_level(&tree), [("H", 9.0), ("G", 3.0)]);
+    }
+
+    #[test]
+    fn a_cycle_is_broken() {
+        let (tree, warnings) = tree(
+            &json!([{"label": "a", "parent": "b", "value": 1}, {"label": "b", "parent": "c"},
+                    {"label": "c", "parent": "a"}, {"label": "d", "parent": "d", "value": 4}]),
+            10,
+        );
+        assert_eq!(top_level(&tree), [("d", 4.0), ("a", 1.0)]);
+        assert_eq!(warnings.len(), 1);
+    }
+
+    #[test]
+    fn a_group_larger_than_its_children_gets_an_other_node() {
+        let (tree, _) = tree(
+            &json!([{"label": "All", "value": 10}, {"label": "a", "parent": "All", "value": 4},
+                    {"label": "b", "parent": "All", "value": -1}]),
+            10,
+        );
+        assert_eq!(top_level(&tree), [("a", 4.0), ("Other", 6.0)]);
+        assert_eq!(tree.root, Some(0));
+    }
+
+    #[test]
+    fn many_siblings_are_merged() {
+        let data: Vec<Value> =
+            (1..=9).map(|it| json!({"label": it.to_string(), "value": it})).collect();
+        let (tree, _) = tree(&json!(data), 3);
+        assert_eq!(top_level(&tree), [("9", 9.0), ("8", 8.0), ("Other (7)", 28.0)]);
+    }
+
+    #[test]
+    fn long_chains_do_not_overflow_the_stack() {
+        let data: Vec<Value> =
+            (0..50_000).map(|it| json!({"id": it, "parent": it + 1, "value": 1})).collect();
+        let (tree, _) = tree(&json!(data), 5);
+        assert_eq!(tree.nodes_at(&tree.top_level).map(|it| it.value).sum::<f64>(), 1.0);
+    }
+}

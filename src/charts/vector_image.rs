@@ -1,0 +1,375 @@
+//! A vector image: an SVG reduced to filled and stroked paths.
+//!
+//! Themes use it for backgrounds and logos. No text of the SVG reaches a rendered image. Groups,
+//! transforms and basic shapes in plain colors are supported. Everything else is left out: text,
+//! images, gradients, filters, masks, style sheets, scripts and references.
+
+use kurbo::{Affine, BezPath, Circle, Ellipse, Line, Rect, RoundedRect, Shape, Vec2};
+use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::color::Color;
+use crate::scene::{Primitive, Stroke};
+
+/// Maximum length of an SVG, in bytes.
+const MAX_BYTES: usize = 65_536;
+/// Maximum number of XML nodes: elements, attributes and texts.
+const MAX_NODES: u32 = 5_000;
+/// Maximum nesting depth of groups.
+const MAX_DEPTH: usize = 32;
+/// Maximum absolute coordinate. A larger number is treated as invalid.
+const MAX_COORDINATE: f64 = 1e6;
+/// Maximum distance in points between a curve and the circle it approximates.
+const TOLERANCE: f64 = 0.05;
+/// View box of an SVG without a `viewBox` and without a size, in points.
+const DEFAULT_VIEW_BOX: Rect = Rect::new(0.0, 0.0, 720.0, 405.0);
+
+/// An SVG reduced to filled and stroked paths, in its own coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorImage {
+    /// Visible area.
+    view_box: Rect,
+    /// Paths from bottom to top.
+    paths: Vec<PaintedPath>,
+}
+
+/// A path with resolved transform and colors.
+#[derive(Clone, Debug, PartialEq)]
+struct PaintedPath {
+    path: BezPath,
+    fill: Option<Color>,
+    stroke: Option<Stroke>,
+}
+
+/// Properties that an element inherits from its ancestors.
+#[derive(Clone, Copy)]
+struct InheritedPaint {
+    transform: Affine,
+    fill: Option<Color>,
+    stroke: Option<Color>,
+    stroke_width: f64,
+    opacity: f64,
+}
+
+impl VectorImage {
+    /// Parses an SVG.
+    ///
+    /// Returns None if the text is not an SVG, exceeds 65,536 bytes or 5,000 nodes, or contains
+    /// nothing that can be drawn.
+    pub fn parse(text: &str) -> Option<VectorImage> {
+        if text.is_empty() || text.len() > MAX_BYTES {
+            return None;
+        }
+        // Without a document type there are no custom entities, so the text cannot expand.
+        let options =
+            ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..Default::default() };
+        let document = Document::parse_with_options(text, options).ok()?;
+        let root = document.root_element();
+        if root.tag_name().name() != "svg" {
+            return None;
+        }
+        let black = Color::hex(0);
+        let paint = InheritedPaint {
+            transform: Affine::IDENTITY,
+            fill: Some(black),
+            stroke: None,
+            stroke_width: 1.0,
+            opacity: 1.0,
+        };
+        let mut image = VectorImage { view_box: parse_view_box(root), paths: Vec::new() };
+        image.collect_paths(root, paint.with_properties(root)?, 0);
+        (!image.paths.is_empty()).then_some(image)
+    }
+
+    /// Returns the width divided by the height.
+    pub fn aspect_ratio(&self) -> f64 {
+        self.view_box.width() / self.view_box.height()
+    }
+
+    /// Returns the paths scaled to cover a canvas of the given size in points.
+    ///
+    /// The image is centered, keeps its aspect ratio, and may exceed the canvas in one direction.
+    pub fn covering_primitives(&self, width: f64, height: f64) -> Vec<Primitive> {
+        let scale = (width / self.view_box.width()).max(height / self.view_box.height());
+        let place = Affine::translate(Vec2::new(width / 2.0, height / 2.0))
+            * Affine::scale(scale)
+            * Affine::translate(-self.view_box.center().to_vec2());
+        let to_primitive = |it: &PaintedPath| Primitive::Path {
+            path: place * &it.path,
+            fill: it.fill,
+            stroke: it.stroke.map(|it| Stroke { width: it.width * scale, ..it }),
+        };
+        self.paths.iter().map(to_primitive).collect()
+    }
+
+    /// Adds the paths of all descendants of `parent`.
+    fn collect_paths(&mut self, parent: Node<'_, '_>, paint: InheritedPaint, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        for node in parent.children().filter(Node::is_element) {
+            let Some(paint) = paint.with_properties(node) else { continue };
+            match node.tag_name().name() {
+                "g" => self.collect_paths(node, paint, depth + 1),
+                _ => self.paths.extend(parse_shape(node, &paint)),
+            }
+        }
+    }
+}
+
+impl InheritedPaint {
+    /// Returns these properties, overridden by those of an element.
+    ///
+    /// None if the element is hidden or uses an unsupported effect or transform.
+    fn with_properties(self, node: Node<'_, '_>) -> Option<InheritedPaint> {
+        let unsupported = ["clip-path", "mask", "filter"];
+        let is = |name: &str, value: &str| property(node, name) == Some(value);
+        if unsupported.iter().any(|name| property(node, name).is_some_and(|it| it != "none"))
+            || is("display", "none")
+            || is("visibility", "hidden")
+        {
+            return None;
+        }
+        let number = |name: &str| property(node, name).and_then(parse_number);
+        let opacity = |name: &str| number(name).map_or(1.0, |it| it.clamp(0.0, 1.0));
+        let color = |name: &str, inherited: Option<Color>| match property(node, name) {
+            None | Some("inherit") => inherited,
+            Some(text) => Color::parse(text),
+        };
+        let faded = |color: Option<Color>, name: &str| {
+            color.map(|it| it.with_opacity(it.opacity() * opacity(name)))
+        };
+        let transform = match node.attribute("transform") {
+            None => Affine::IDENTITY,
+            Some(text) => parse_transform(text)?,
+        };
+        Some(InheritedPaint {
+            transform: self.transform * transform,
+            fill: faded(color("fill", self.fill), "fill-opacity"),
+            stroke: faded(color("stroke", self.stroke), "stroke-opacity"),
+            stroke_width: number("stroke-width").map_or(self.stroke_width, |it| it.max(0.0)),
+            opacity: self.opacity * opacity("opacity"),
+        })
+    }
+}
+
+/// Converts a basic shape to a painted path.
+///
+/// Returns None if the element is not a basic shape, is invisible or has invalid coordinates.
+fn parse_shape(node: Node<'_, '_>, paint: &InheritedPaint) -> Option<PaintedPath> {
+    let path = paint.transform * shape_path(node)?;
+    let visible = |color: Option<Color>| {
+        let color = color?.with_opacity(color?.opacity() * paint.opacity);
+        (color.a > 0).then_some(color)
+    };
+    let is_line = node.tag_name().name() == "line";
+    let fill = visible(paint.fill).filter(|_| !is_line);
+    let width = paint.stroke_width * paint.transform.determinant().abs().sqrt();
+    let stroke = visible(paint.stroke).filter(|_| width > 0.0).map(|it| Stroke::new(it, width));
+    let bounds = path.bounding_box();
+    let fits = [bounds.x0, bounds.y0, bounds.x1, bounds.y1, width]
+        .iter()
+        .all(|it| it.is_finite() && it.abs() <= MAX_COORDINATE);
+    (fits && (fill.is_some() || stroke.is_some())).then_some(PaintedPath { path, fill, stroke })
+}
+
+/// Returns the path of a basic shape in its own coordinates.
+fn shape_path(node: Node<'_, '_>) -> Option<BezPath> {
+    // A percentage, such as the common `width="100%"`, is relative to the view box.
+    let view_box = || parse_view_box(node.document().root_element());
+    let length = |name: &str| match node.attribute(name).map(|it| it.trim().strip_suffix('%')) {
+        None => Some(0.0),
+        Some(None) => parse_number(node.attribute(name)?),
+        Some(Some(percentage)) => {
+            let side = match name {
+                "x" | "cx" | "rx" | "x1" | "x2" | "width" => view_box().width(),
+                _ => view_box().height(),
+            };
+            Some(parse_number(percentage)? / 100.0 * side)
+        }
+    };
+    match node.tag_name().name() {
+        "rect" => {
+            let (x, y, width, height) =
+                (length("x")?, length("y")?, length("width")?, length("height")?);
+            let rect = Rect::new(x, y, x + width, y + height);
+            let radius = length("rx")?.max(length("ry")?);
+            (width > 0.0 && height > 0.0).then(|| match radius > 0.0 {
+                true => RoundedRect::from_rect(rect, radius).to_path(TOLERANCE),
+                false => rect.to_path(TOLERANCE),
+            })
+        }
+        "circle" => {
+            let radius = length("r")?;
+            let circle = Circle::new((length("cx")?, length("cy")?), radius);
+            (radius > 0.0).then(|| circle.to_path(TOLERANCE))
+        }
+        "ellipse" => {
+            let radii = (length("rx")?, length("ry")?);
+            let ellipse = Ellipse::new((length("cx")?, length("cy")?), radii, 0.0);
+            (radii.0 > 0.0 && radii.1 > 0.0).then(|| ellipse.to_path(TOLERANCE))
+        }
+        "line" => {
+            let line = Line::new((length("x1")?, length("y1")?), (length("x2")?, length("y2")?));
+            Some(line.to_path(TOLERANCE))
+        }
+        "polyline" => polygon_path(node, false),
+        "polygon" => polygon_path(node, true),
+        "path" => BezPath::from_svg(node.attribute("d")?).ok().filter(|it| !it.is_empty()),
+        _ => None,
+    }
+}
+
+/// Returns the path through the `points` of a polyline (open) or polygon (closed).
+fn polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
+    let numbers = parse_numbers(node.attribute("points")?)?;
+    let mut path = BezPath::new();
+    for (index, point) in numbers.chunks_exact(2).enumerate() {
+        match index {
+            0 => path.move_to((point[0], point[1])),
+            _ => path.line_to((point[0], point[1])),
+        }
+    }
+    if closed {
+        path.close_path();
+    }
+    (numbers.len() >= 4).then_some(path)
+}
+
+/// Returns the view box of an SVG, or a view box of its size.
+fn parse_view_box(root: Node<'_, '_>) -> Rect {
+    let view_box = root.attribute("viewBox").and_then(parse_numbers);
+    let rect = match view_box.as_deref() {
+        Some(&[x, y, width, height]) => Rect::new(x, y, x + width, y + height),
+        _ => {
+            let side = |name: &str| root.attribute(name).and_then(parse_number);
+            let (width, height) = (side("width"), side("height"));
+            Rect::new(
+                0.0,
+                0.0,
+                width.unwrap_or(DEFAULT_VIEW_BOX.x1),
+                height.unwrap_or(DEFAULT_VIEW_BOX.y1),
+            )
+        }
+    };
+    if rect.width() > 0.0 && rect.height() > 0.0 { rect } else { DEFAULT_VIEW_BOX }
+}
+
+/// Returns the value of a property from the `style` attribute, else from the attribute itself.
+fn property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
+    let in_style = node.attribute("style").and_then(|style| {
+        let entries = style.split(';').filter_map(|it| it.split_once(':'));
+        entries.map(|(key, value)| (key.trim(), value.trim())).find(|(key, _)| *key == name)
+    });
+    in_style.map(|(_, value)| value).or_else(|| node.attribute(name).map(str::trim))
+}
+
+/// Parses a number with an optional unit of `px` or `pt`, at most [`MAX_COORDINATE`].
+fn parse_number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let text = text.strip_suffix("px").or_else(|| text.strip_suffix("pt")).unwrap_or(text);
+    text.trim().parse().ok().filter(|it: &f64| it.abs() <= MAX_COORDINATE)
+}
+
+/// Parses numbers separated by spaces or commas.
+fn parse_numbers(text: &str) -> Option<Vec<f64>> {
+    let words = text.split([' ', ',', '\t', '\n', '\r']).filter(|it| !it.is_empty());
+    words.map(parse_number).collect()
+}
+
+/// Parses the value of a `transform` attribute. None if it contains an unknown function.
+fn parse_transform(text: &str) -> Option<Affine> {
+    let mut all = Affine::IDENTITY;
+    for part in text.split(')').map(|it| it.trim_matches([' ', ',', '\n', '\t', '\r'])) {
+        if part.is_empty() {
+            continue;
+        }
+        let (name, values) = part.split_once('(')?;
+        all *= match (name.trim(), parse_numbers(values)?.as_slice()) {
+            ("translate", &[x]) => Affine::translate((x, 0.0)),
+            ("translate", &[x, y]) => Affine::translate((x, y)),
+            ("scale", &[both]) => Affine::scale(both),
+            ("scale", &[x, y]) => Affine::scale_non_uniform(x, y),
+            ("rotate", &[angle]) => Affine::rotate(angle.to_radians()),
+            ("rotate", &[angle, x, y]) => Affine::rotate_about(angle.to_radians(), (x, y)),
+            ("skewX", &[angle]) => Affine::skew(angle.to_radians().tan(), 0.0),
+            ("skewY", &[angle]) => Affine::skew(0.0, angle.to_radians().tan()),
+            ("matrix", &[a, b, c, d, e, f]) => Affine::new([a, b, c, d, e, f]),
+            _ => return None,
+        };
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bounds, fill and stroke of each shape on a canvas of 100 by 50.
+    fn shapes(inside: &str) -> Vec<(Rect, Option<Color>, Option<Stroke>)> {
+        let svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 100 50\">{inside}</svg>"
+        );
+        let primitives =
+            VectorImage::parse(&svg).map_or(Vec::new(), |it| it.covering_primitives(100.0, 50.0));
+        let parts = |primitive: Primitive| match primitive {
+            Primitive::Path { path, fill, stroke } => (path.bounding_box(), fill, stroke),
+            other => panic!("not a path: {other:?}"),
+        };
+        primitives.into_iter().map(parts).collect()
+    }
+
+    #[test]
+    fn shapes_inherit_paint_from_their_groups() {
+        let found = shapes(
+            "<g fill=\"#f00\" opacity=\"0.5\" transform=\"translate(10 5)\">\
+             <rect width=\"20\" height=\"10\" style=\"stroke: blue; stroke-width: 2px\"/>\
+             <circle cx=\"4\" cy=\"4\" r=\"4\" fill=\"none\"/></g>\
+             <rect width=\"100%\" height=\"50%\"/><polygon points=\"0,0 10,0 10,10\" fill=\"lime\"/>",
+        );
+        let (bounds, fill, stroke) = &found[0];
+        assert_eq!(*bounds, Rect::new(10.0, 5.0, 30.0, 15.0));
+        assert_eq!(*fill, Some(Color { a: 128, ..Color::hex(0xff0000) }));
+        assert_eq!(*stroke, Some(Stroke::new(Color { a: 128, ..Color::hex(0x0000ff) }, 2.0)));
+        assert_eq!(found[1], (Rect::new(0.0, 0.0, 100.0, 25.0), Some(Color::hex(0)), None));
+        assert_eq!(found[2].1, Some(Color::hex(0x00ff00)));
+        assert_eq!(found.len(), 3, "shapes without paint are left out");
+    }
+
+    #[test]
+    fn paths_cover_the_canvas() {
+        let svg = "<svg viewBox='0 0 10 10'><rect width='10' height='10'/></svg>";
+        let primitives = VectorImage::parse(svg).unwrap().covering_primitives(300.0, 100.0);
+        let Primitive::Path { path, .. } = &primitives[0] else { panic!("no path") };
+        assert_eq!(path.bounding_box(), Rect::new(0.0, -100.0, 300.0, 200.0));
+    }
+
+    #[test]
+    fn unsupported_elements_are_left_out() {
+        for inside in [
+            "<script>alert(1)</script>",
+            "<text x='1' y='1'>words</text>",
+            "<image href='http://192.0.2.1/x.png' width='9' height='9'/>",
+            "<use href='#a'/>",
+            "<foreignObject><rect width='9' height='9'/></foreignObject>",
+            "<defs><rect width='9' height='9'/></defs>",
+            "<rect width='9' height='9' fill='url(#a)'/>",
+            "<rect width='9' height='9' clip-path='url(#a)'/>",
+            "<rect width='9' height='9' display='none'/>",
+            "<rect width='9' height='9' transform='spin(3)'/>",
+            "<rect width='1e300' height='9'/>",
+            "<rect width='NaN' height='9'/>",
+            "<circle r='-1'/>",
+            "<path d='M0 0 X'/>",
+        ] {
+            assert_eq!(shapes(inside), [], "{inside}");
+        }
+        for text in
+            ["", "x", "<p/>", "<svg/>", "<!DOCTYPE svg><svg><rect width='9' height='9'/></svg>"]
+        {
+            assert_eq!(VectorImage::parse(text), None, "{text}");
+        }
+        let deep = format!("{}<rect width='9' height='9'/>{}", "<g>".repeat(60), "</g>".repeat(60));
+        assert_eq!(shapes(&deep), []);
+        assert_eq!(shapes(&"<circle r='1'/>".repeat(6000)), []);
+    }
+}
