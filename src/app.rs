@@ -1,4 +1,4 @@
-//! The application: state shared by all requests and tasks, and the request as handlers receive it.
+//! The application: the state that all requests and tasks share, and the context of one request.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -7,100 +7,114 @@ use hyper::body::Bytes;
 use quick_cache::sync::Cache;
 
 use chartroom_platform::config::Config;
-use chartroom_platform::crypto::Hash;
-use chartroom_platform::crypto::Passwords;
+use chartroom_platform::crypto::PasswordHasher;
 use chartroom_platform::crypto::ServerKey;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Db;
-use chartroom_platform::db::Options;
+use chartroom_platform::db::DbOptions;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Application;
+use chartroom_platform::http::EventHub;
 use chartroom_platform::http::IdempotencyKey;
-use chartroom_platform::http::Limits;
+use chartroom_platform::http::RateLimits;
 use chartroom_platform::http::Request;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::Streams;
-use chartroom_platform::http::idempotency::Once;
-use chartroom_platform::search::Search;
+use chartroom_platform::http::idempotency::IdempotentRequest;
+use chartroom_platform::search::SearchIndex;
 
-/// Everything that a request or a task may need.
+/// State that all requests and background tasks share.
 pub struct App {
-    /// The settings, resolved.
+    /// Resolved configuration.
     pub config: Config,
-    /// The database.
+    /// Database.
     pub db: Db,
-    /// The search index; it answers once the server's work has begun.
-    pub search: Search,
-    /// The server's own secret.
-    pub key: ServerKey,
-    /// The bounded computation of password hashes.
-    pub passwords: Passwords,
-    /// Basic credentials verified within the last minute: hash of user and password → when, in
-    /// milliseconds, and the account. In memory only.
-    pub verified: Cache<Hash, (i64, String)>,
-    /// Finished pictures by their entity tag, bounded in bytes.
-    pub pictures: Cache<Hash, Arc<Picture>, PictureWeight>,
-    /// Small finished answers by all that they depend on, bounded in bytes.
-    pub answers: Cache<String, Bytes, AnswerWeight>,
-    /// How much one client may ask for.
-    pub limits: Limits,
-    /// The event streams that are open.
-    pub streams: Streams,
+    /// Search index. Queries work once the indexer has opened it, after the server has started.
+    pub search: SearchIndex,
+    /// Secret key of this server. Signs tokens and derives encryption keys.
+    pub server_key: ServerKey,
+    /// Password hasher with a bounded number of concurrent computations.
+    pub passwords: PasswordHasher,
+    /// Basic credentials verified within the last minute, so that clients that send them with every
+    /// request do not pay for a password hash each time.
+    ///
+    /// The key is an HMAC of the password and the stored password hash. The value is the time of
+    /// verification in milliseconds since 1970 and the account id. This data is kept in memory
+    /// only.
+    pub verified_credentials: Cache<Sha256Hash, (i64, String)>,
+    /// Cache of rendered images by entity tag, bounded in bytes.
+    pub rendered_images: Cache<Sha256Hash, Arc<RenderedImage>, RenderedImageWeighter>,
+    /// Cache of small response bodies, bounded in bytes. The key contains everything that the body
+    /// depends on.
+    pub response_cache: Cache<String, Bytes, ResponseWeighter>,
+    /// Rate limits per client.
+    pub rate_limits: RateLimits,
+    /// Open event streams of clients, by document.
+    pub event_hub: EventHub,
 }
 
-/// A finished picture.
+/// The output of rendering one document.
 #[derive(Debug, Default)]
-pub struct Picture {
-    /// In the form that was asked for.
+pub struct RenderedImage {
+    /// Image data in the requested format.
     pub bytes: Vec<u8>,
-    /// What its reader should know about it, in plain words.
+    /// Problems found while rendering, as sentences for the reader.
     pub warnings: Vec<String>,
-    /// The content security policy that it needs, when that of our own pages is not enough.
-    pub policy: Option<String>,
+    /// `Content-Security-Policy` of the response. None if the policy of the built-in pages is
+    /// sufficient.
+    pub content_security_policy: Option<String>,
 }
 
-/// Weighs a cached picture by its bytes.
+/// Measures a cached image in bytes.
 #[derive(Clone)]
-pub struct PictureWeight;
+pub struct RenderedImageWeighter;
 
-impl quick_cache::Weighter<Hash, Arc<Picture>> for PictureWeight {
-    fn weight(&self, _: &Hash, picture: &Arc<Picture>) -> u64 {
-        let words: usize = picture.warnings.iter().map(String::len).sum();
-        // 100 bytes for the entry itself.
-        (picture.bytes.len() + words) as u64 + 100
+impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeighter {
+    fn weight(&self, _: &Sha256Hash, image: &Arc<RenderedImage>) -> u64 {
+        let warnings: usize = image.warnings.iter().map(String::len).sum();
+        // About 100 bytes for the cache entry.
+        (image.bytes.len() + warnings) as u64 + 100
     }
 }
 
-/// Bytes of [`App::answers`].
-const ANSWERS: u64 = 8 << 20;
+/// Maximum total size of [`App::response_cache`].
+const MAX_RESPONSE_CACHE_BYTES: u64 = 8 << 20;
 
-/// Weighs a cached answer by its bytes.
+/// Measures a cached response body in bytes.
 #[derive(Clone)]
-pub struct AnswerWeight;
+pub struct ResponseWeighter;
 
-impl quick_cache::Weighter<String, Bytes> for AnswerWeight {
-    fn weight(&self, key: &String, answer: &Bytes) -> u64 {
-        // 100 bytes for the entry itself.
-        (key.len() + answer.len()) as u64 + 100
+impl quick_cache::Weighter<String, Bytes> for ResponseWeighter {
+    fn weight(&self, key: &String, body: &Bytes) -> u64 {
+        // About 100 bytes for the cache entry.
+        (key.len() + body.len()) as u64 + 100
     }
 }
 
 impl App {
-    /// Opens the data directory (made 0700 when absent) and everything in it.
+    /// Opens the data directory, the database and the search index. Creates the directory with mode
+    /// 0700 if it does not exist.
+    ///
+    /// # Errors
+    /// If the directory, the database or the server key cannot be opened.
     pub fn open(config: Config) -> Result<Arc<Self>> {
-        config.make_data_dir()?;
-        let options = Options { checkpoint: config.checkpoint, ..Options::default() };
+        config.create_data_dir()?;
+        let options = DbOptions { checkpoint: config.checkpoint, ..DbOptions::default() };
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Arc::new(Self {
             db: Db::open_with(&config.data_dir, options)?,
-            search: Search::new(&config.data_dir),
-            key: ServerKey::load(&config.data_dir)?,
-            passwords: Passwords::new(cores),
-            verified: Cache::new(1000),
-            pictures: Cache::with_weighter(2000, config.picture_cache_bytes, PictureWeight),
-            answers: Cache::with_weighter(1000, ANSWERS, AnswerWeight),
-            limits: Limits::new(&config),
-            streams: Streams::default(),
+            search: SearchIndex::new(&config.data_dir),
+            server_key: ServerKey::load_or_create(&config.data_dir)?,
+            passwords: PasswordHasher::new(cores),
+            verified_credentials: Cache::new(1000),
+            rendered_images: Cache::with_weighter(
+                2000,
+                config.picture_cache_bytes,
+                RenderedImageWeighter,
+            ),
+            response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),
+            rate_limits: RateLimits::new(&config),
+            event_hub: EventHub::default(),
             config,
         }))
     }
@@ -123,9 +137,9 @@ impl Deref for RequestContext<'_> {
 }
 
 impl RequestContext<'_> {
-    /// Returns this request as one that `caller` repeats with the same key.
-    pub fn once(&self, key: &IdempotencyKey, caller: &str) -> Once {
-        key.once(self.request, &self.app.key, caller)
+    /// Combines this request, `key` and the account id `caller` into an idempotent request.
+    pub fn idempotent(&self, key: &IdempotencyKey, caller: &str) -> IdempotentRequest {
+        key.bind_request(self.request, &self.app.server_key, caller)
     }
 
     /// Runs `work` in a write transaction, unless `caller` sent this request with this key before.
@@ -133,13 +147,13 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// The errors of `work`; `Conflict` if the key came with another body or query.
-    pub fn write_once(
+    pub fn write_idempotent(
         &self,
         key: &IdempotencyKey,
         caller: &str,
         work: impl Fn(&WriteTx<'_>) -> Result<Response> + Send + 'static,
     ) -> Result<Response> {
-        self.once(key, caller).write(&self.app.db, work)
+        self.idempotent(key, caller).run_once(&self.app.db, work)
     }
 }
 
@@ -152,8 +166,8 @@ impl Application for App {
         &self.db
     }
 
-    fn limits(&self) -> &Limits {
-        &self.limits
+    fn rate_limits(&self) -> &RateLimits {
+        &self.rate_limits
     }
 }
 
@@ -162,20 +176,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finished_pictures_take_no_more_memory_than_they_may() {
-        const MOST: u64 = 16 << 20;
-        let cache = Cache::with_weighter(2000, MOST, PictureWeight);
+    fn image_cache_stays_within_its_byte_limit() {
+        const MAX_BYTES: u64 = 16 << 20;
+        let cache = Cache::with_weighter(2000, MAX_BYTES, RenderedImageWeighter);
         let key = |number: u32| chartroom_platform::crypto::sha256(&number.to_le_bytes());
-        let picture =
-            |bytes: usize| Arc::new(Picture { bytes: vec![0; bytes], ..Picture::default() });
+        let picture = |bytes: usize| {
+            Arc::new(RenderedImage { bytes: vec![0; bytes], ..RenderedImage::default() })
+        };
         for number in 0..1000 {
             cache.insert(key(number), picture(100_000));
-            assert!(cache.weight() <= MOST, "{number}: {}", cache.weight());
+            assert!(cache.weight() <= MAX_BYTES, "{number}: {}", cache.weight());
             assert!(cache.get(&key(number)).is_some(), "{number} was not kept");
         }
-        assert!(cache.weight() > MOST / 2 && cache.len() < 170, "{}", cache.len());
-        // What is larger than the whole displaces nothing.
+        assert!(cache.weight() > MAX_BYTES / 2 && cache.len() < 170, "{}", cache.len());
+        // An image larger than the whole cache evicts nothing.
         cache.insert(key(1000), picture(20 << 20));
-        assert!(cache.get(&key(1000)).is_none() && cache.weight() > MOST / 2);
+        assert!(cache.get(&key(1000)).is_none() && cache.weight() > MAX_BYTES / 2);
     }
 }

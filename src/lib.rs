@@ -1,8 +1,8 @@
-//! Chartroom: one binary that stores, draws and shares chart documents.
+//! Chartroom: one binary that stores, renders and shares chart documents.
 //!
-//! Reading order, which is also the order of dependence, from the bottom up:
-//! `platform` (machinery that knows nothing of the product), `charts` (from data to picture),
-//! `features` (what the service does), then `routes`, `tasks` and `cli`, which join them.
+//! Reading order, which is also the order of dependencies from the bottom up: `platform`
+//! (infrastructure without product knowledge), `charts` (from data to image), `features` (the
+//! service), then `routes`, `tasks` and `cli`, which connect them.
 
 pub mod app;
 pub mod features;

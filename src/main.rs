@@ -1,4 +1,4 @@
-//! Command line in, exit code out.
+//! Entry point of the binary: runs the command line.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,9 @@
-//! Every route on one page: method, path, who may call, what answers.
+//! The route table: method, path, guard, handler and OpenAPI summary of every route.
 //!
-//! The guard in a row is a type: `open` handlers get no caller, `signed` ones get a `User`, and
-//! `either` ones get an `Option<User>`; `shared` ones get a `Caller`, who may have come by a share
-//! link. A handler on the wrong guard does not compile.
+//! A guard states who may call the handler, and its type determines the caller argument: none for
+//! `public` and `token_in_path`, `Option<&User>` for `optional_auth`, `&User` for `authenticated`,
+//! and `&Caller` (an account or a guest with a share link) for `account_or_link`. A handler with
+//! the wrong guard does not compile.
 
 use std::sync::Arc;
 
@@ -16,10 +17,10 @@ use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::casting;
 use crate::features::comments;
+use crate::features::documents::http::download_tokens as document_token;
 use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::render as render_document;
-use crate::features::documents::http::token as document_token;
 use crate::features::documents::http::write as write_document;
 use crate::features::folders;
 use crate::features::listing;
@@ -30,9 +31,9 @@ use crate::features::portfolio::http as portfolio;
 use crate::features::sharing;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::http::Input;
+use chartroom_platform::http::FromRequest;
+use chartroom_platform::http::IntoResponse;
 use chartroom_platform::http::Json;
-use chartroom_platform::http::Output;
 use chartroom_platform::http::Pool;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
@@ -44,55 +45,59 @@ use chartroom_platform::http::problem;
 use chartroom_platform::http::route::BodyLimit;
 use chartroom_platform::http::route::Handler;
 
-/// A handler that still lacks the application's state.
-pub type RowHandler = Box<dyn Fn(&RequestContext) -> Result<Response> + Send + Sync>;
+/// A handler that takes the application as part of the request context.
+pub type AppHandler = Box<dyn Fn(&RequestContext) -> Result<Response> + Send + Sync>;
 
-/// A row of the route table.
-pub type Row = Route<RowHandler>;
+/// A route before the application is bound to its handler.
+pub type AppRoute = Route<AppHandler>;
 
-/// Who may call a route and what it does.
-struct Guard {
+/// A handler with its authentication and OpenAPI description.
+struct GuardedHandler {
     security: Security,
-    handler: RowHandler,
+    handler: AppHandler,
     describe: fn(&mut Operation<'_>),
 }
 
-/// Anybody; the handler gets no caller.
-fn open<I: Input + 'static, O: Output + 'static>(
+/// Guard for everyone. The handler gets no caller.
+fn public<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, I) -> Result<O>,
-) -> Guard {
-    Guard {
+) -> GuardedHandler {
+    GuardedHandler {
         security: Security::Open,
-        handler: Box::new(move |request| run(request, I::of(request)?)?.into_response()),
+        handler: Box::new(move |request| run(request, I::from_request(request)?)?.into_response()),
         describe: describe::<I, O>,
     }
 }
 
-/// Anybody; the handler gets the caller if there is one, and decides.
-fn either<I: Input + 'static, O: Output + 'static>(
+/// Guard for everyone. The handler gets the user if the request has credentials.
+fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, Option<&User>, I) -> Result<O>,
-) -> Guard {
-    Guard {
+) -> GuardedHandler {
+    GuardedHandler {
         security: Security::Optional,
         handler: Box::new(move |request| {
-            let caller = accounts::caller(request)?;
-            run(request, caller.as_ref(), I::of(request)?)?.into_response()
+            let caller = accounts::authenticate(request)?;
+            run(request, caller.as_ref(), I::from_request(request)?)?.into_response()
         }),
         describe: describe::<I, O>,
     }
 }
 
-/// Anybody, by credentials or a share link; the handler gets who asks, and decides.
-fn shared<I: Input + 'static, O: Output + 'static>(
+/// Guard for accounts and for guests with a share link. The handler gets the caller and checks
+/// access. A successful request counts as a use of the link.
+fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, &Caller, I) -> Result<O>,
-) -> Guard {
-    Guard {
+) -> GuardedHandler {
+    GuardedHandler {
         security: Security::Optional,
         handler: Box::new(move |request| {
-            let caller = Caller::of(request)?;
-            let response = run(request, &caller, I::of(request)?)?.into_response()?;
-            if let Err(error) = access::note_use(request, &caller) {
-                tracing::warn!(error = error.full(), "the use of a link was not noted");
+            let caller = Caller::from_request(request)?;
+            let response = run(request, &caller, I::from_request(request)?)?.into_response()?;
+            if let Err(error) = access::record_link_use(request, &caller) {
+                tracing::warn!(
+                    error = error.operator_message(),
+                    "cannot record the use of a share link"
+                );
             }
             Ok(response)
         }),
@@ -100,31 +105,33 @@ fn shared<I: Input + 'static, O: Output + 'static>(
     }
 }
 
-/// A signed-in user. Credentials are checked before the request is read.
-fn signed<I: Input + 'static, O: Output + 'static>(
+/// Guard for authenticated users. Credentials are checked before the request is parsed.
+fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, &User, I) -> Result<O>,
-) -> Guard {
-    Guard {
-        security: Security::Signed,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Required,
         handler: Box::new(move |request| {
-            let caller = accounts::require(request)?;
-            run(request, &caller, I::of(request)?)?.into_response()
+            let caller = accounts::require_user(request)?;
+            run(request, &caller, I::from_request(request)?)?.into_response()
         }),
         describe: describe::<I, O>,
     }
 }
 
-/// Whoever has the token in the path: credentials are not looked at. A token that opens nothing is
-/// refused without the challenge at which a browser asks for a password: nobody is there to type one.
-fn by_token<I: Input + 'static, O: Output + 'static>(
+/// Guard for callers with a token in the path. Credentials are ignored.
+///
+/// The 401 response for an invalid token asks for a Bearer token. The default challenge would open
+/// a password dialog in browsers, and a cast screen has no user to answer it.
+fn token_in_path<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, I) -> Result<O>,
-) -> Guard {
-    Guard {
+) -> GuardedHandler {
+    GuardedHandler {
         security: Security::Optional,
-        handler: Box::new(move |request| match run(request, I::of(request)?) {
-            Err(error @ Error::SignIn(_)) => {
-                problem::response(&error, &request.headers, &request.request_id)
-                    .with(WWW_AUTHENTICATE, "Bearer")
+        handler: Box::new(move |request| match run(request, I::from_request(request)?) {
+            Err(error @ Error::SignInRequired(_)) => {
+                problem::problem_response(&error, &request.headers, &request.request_id)
+                    .with_header(WWW_AUTHENTICATE, "Bearer")
             }
             other => other?.into_response(),
         }),
@@ -132,296 +139,313 @@ fn by_token<I: Input + 'static, O: Output + 'static>(
     }
 }
 
-fn describe<I: Input, O: Output>(operation: &mut Operation<'_>) {
+/// Adds input and output of a handler to an OpenAPI operation.
+fn describe<I: FromRequest, O: IntoResponse>(operation: &mut Operation<'_>) {
     I::describe(operation);
     O::describe(operation);
 }
 
-/// A row. `summary` is its sentence in the OpenAPI document.
-fn row(method: &'static str, path: &'static str, guard: Guard, summary: &'static str) -> Row {
+/// Returns a route. `summary` is its summary in the OpenAPI document.
+///
+/// GET runs in the read pool, all other methods run in the write pool.
+fn route(
+    method: &'static str,
+    path: &'static str,
+    guard: GuardedHandler,
+    summary: &'static str,
+) -> AppRoute {
     Route {
         method,
         path,
         pool: if method == "GET" { Pool::Read } else { Pool::Write },
         body_limit: None,
         security: guard.security,
-        any_site: false,
+        allow_any_origin: false,
         handler: guard.handler,
         describe: guard.describe,
         summary: Some(summary),
     }
 }
 
-/// A row whose body may be as large as a document.
-fn large(row: Row) -> Row {
-    Row { body_limit: Some(BodyLimit::Document), ..row }
+/// Raises the body limit of a route to the maximum size of a document.
+fn accepts_document_body(route: AppRoute) -> AppRoute {
+    AppRoute { body_limit: Some(BodyLimit::Document), ..route }
 }
 
-/// A row that draws.
-fn drawn(row: Row) -> Row {
-    Row { pool: Pool::Draw, ..row }
+/// Runs a route in the render pool.
+fn uses_render_pool(route: AppRoute) -> AppRoute {
+    AppRoute { pool: Pool::Render, ..route }
 }
 
-/// A row whose answers scripts of other sites may read.
-fn any_site(row: Row) -> Row {
-    Row { any_site: true, ..row }
+/// Allows scripts of other origins to read the responses of a route.
+fn allow_any_origin(route: AppRoute) -> AppRoute {
+    AppRoute { allow_any_origin: true, ..route }
 }
 
-/// A GET row that may write, or wait a moment for the disk before it reads.
-fn waiting(row: Row) -> Row {
-    Row { pool: Pool::Write, ..row }
+/// Runs a GET route in the write pool, because it may write or wait for the disk.
+fn uses_write_pool(route: AppRoute) -> AppRoute {
+    AppRoute { pool: Pool::Write, ..route }
 }
 
-/// A row that the OpenAPI document leaves out: pages and health.
-fn hidden(method: &'static str, path: &'static str, guard: Guard) -> Row {
-    Row { summary: None, ..row(method, path, guard, "") }
+/// Returns a route without OpenAPI description: pages and health checks.
+fn undocumented(method: &'static str, path: &'static str, guard: GuardedHandler) -> AppRoute {
+    AppRoute { summary: None, ..route(method, path, guard, "") }
 }
 
-/// Returns routes that the server can run: their handlers receive `app` with each request.
-pub fn bind(rows: Vec<Row>, app: &Arc<App>) -> Vec<Route> {
-    let bind = |handler: RowHandler, app: Arc<App>| -> Handler {
+/// Binds the application to all handlers, so that the server can run them.
+pub fn bind_app(routes: Vec<AppRoute>, app: &Arc<App>) -> Vec<Route> {
+    let bind = |handler: AppHandler, app: Arc<App>| -> Handler {
         Box::new(move |request| handler(&RequestContext { app: &app, request }))
     };
-    rows.into_iter().map(|row| row.map_handler(|it| bind(it, app.clone()))).collect()
+    routes.into_iter().map(|route| route.map_handler(|it| bind(it, app.clone()))).collect()
 }
 
-/// All routes.
-pub fn all() -> Vec<Row> {
-    let mut rows = health_rows();
-    rows.extend(people());
-    rows.extend(portfolio_rows());
-    rows.extend(document_rows());
-    rows.extend(folder_rows());
-    rows.extend(listing_rows());
-    rows.extend(sharing_rows());
-    rows.extend(comment_rows());
-    rows.extend(casting_rows());
-    rows.extend(page_rows());
-    with_help(with_openapi(rows))
+/// Returns all routes.
+pub fn all_routes() -> Vec<AppRoute> {
+    let mut routes = health_routes();
+    routes.extend(account_routes());
+    routes.extend(portfolio_routes());
+    routes.extend(document_routes());
+    routes.extend(folder_routes());
+    routes.extend(listing_routes());
+    routes.extend(sharing_routes());
+    routes.extend(comment_routes());
+    routes.extend(casting_routes());
+    routes.extend(page_routes());
+    add_help_route(add_openapi_route(routes))
 }
 
-/// Adds the row that answers with the description of all rows, its own included.
-fn with_openapi(mut routes: Vec<Row>) -> Vec<Row> {
-    let guard = open(|_, (): ()| Ok(Json(serde_json::Map::new())));
-    let summary = "Describe this interface (OpenAPI 3.1)";
-    routes.push(row("GET", "/api/v1/openapi.json", guard, summary));
-    let document = openapi::Document::of(&routes);
+/// Adds the route of the OpenAPI document. The document includes this route.
+fn add_openapi_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
+    let guard = public(|_, (): ()| Ok(Json(serde_json::Map::new())));
+    let summary = "Read the OpenAPI 3.1 document of this API";
+    routes.push(route("GET", "/api/v1/openapi.json", guard, summary));
+    let document = openapi::OpenApiDocument::from_routes(&routes);
     if let Some(own) = routes.last_mut() {
         own.handler = Box::new(move |_| document.response());
     }
     routes
 }
 
-/// Adds the page that lists all rows that the OpenAPI document describes.
-fn with_help(mut routes: Vec<Row>) -> Vec<Row> {
+/// Adds the help page that lists all documented routes.
+fn add_help_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
     let groups = pages::api_groups(&routes);
-    let guard = either(|_, _, (): ()| Ok(Response::no_content()));
-    let mut own = hidden("GET", "/help/api", guard);
-    own.handler =
-        Box::new(move |request| pages::http::api(accounts::caller(request)?.as_ref(), &groups));
+    let guard = optional_auth(|_, _, (): ()| Ok(Response::no_content()));
+    let mut own = undocumented("GET", "/help/api", guard);
+    own.handler = Box::new(move |request| {
+        pages::http::api(accounts::authenticate(request)?.as_ref(), &groups)
+    });
     routes.push(own);
     routes
 }
 
 // == health
 
-fn health_rows() -> Vec<Row> {
+fn health_routes() -> Vec<AppRoute> {
     vec![
-        hidden("GET", "/livez", open(|_, (): ()| Ok(health::live()))),
-        hidden("GET", "/readyz", open(|request, (): ()| health::ready(&request.app.db))),
+        undocumented("GET", "/livez", public(|_, (): ()| Ok(health::check_liveness()))),
+        undocumented(
+            "GET",
+            "/readyz",
+            public(|request, (): ()| health::check_readiness(&request.app.db)),
+        ),
     ]
 }
 
 // == accounts, orgs, me
 
 #[rustfmt::skip]
-fn people() -> Vec<Row> {
+fn account_routes() -> Vec<AppRoute> {
     vec![
         // accounts
-        row("DELETE", "/api/v1/session", signed(accounts::http::end_session), "End the session of the cookie"),
-        row("GET", "/api/v1/user/tokens", signed(accounts::http::list_tokens), "List one's API tokens"),
-        row("POST", "/api/v1/user/tokens", signed(accounts::http::make_token), "Make an API token, shown once"),
-        row("DELETE", "/api/v1/user/tokens/{id}", signed(accounts::http::delete_token), "Remove an API token"),
-        hidden("GET", "/sign-in", either(accounts::pages::sign_in_page)),
-        hidden("POST", "/sign-in", open(accounts::pages::sign_in)),
-        hidden("POST", "/sign-out", either(accounts::pages::sign_out)),
-        hidden("GET", "/setup/{token}", open(accounts::pages::setup_page)),
-        hidden("POST", "/setup/{token}", open(accounts::pages::set_up)),
+        route("DELETE", "/api/v1/session", authenticated(accounts::http::end_session), "End the current session"),
+        route("GET", "/api/v1/user/tokens", authenticated(accounts::http::list_tokens), "List the caller's API tokens"),
+        route("POST", "/api/v1/user/tokens", authenticated(accounts::http::create_token), "Create an API token; its value is returned only once"),
+        route("DELETE", "/api/v1/user/tokens/{id}", authenticated(accounts::http::delete_token), "Delete an API token"),
+        undocumented("GET", "/sign-in", optional_auth(accounts::pages::sign_in_page)),
+        undocumented("POST", "/sign-in", public(accounts::pages::sign_in)),
+        undocumented("POST", "/sign-out", optional_auth(accounts::pages::sign_out)),
+        undocumented("GET", "/setup/{token}", public(accounts::pages::setup_page)),
+        undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup)),
         // orgs
-        row("GET", "/api/v1/orgs/{org}", signed(orgs::http::get), "Read an organization that one belongs to"),
-        row("PATCH", "/api/v1/orgs/{org}", signed(orgs::http::patch), "Change the name or the theme of an organization"),
-        row("GET", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::get), "Read the settings of an organization"),
-        row("PUT", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::put), "Replace all settings of an organization"),
-        row("PATCH", "/api/v1/orgs/{org}/settings", signed(orgs::settings::http::patch), "Change some settings of an organization"),
-        row("POST", "/api/v1/orgs/{org}/settings/layouts", signed(orgs::settings::http::add_layout), "Add or replace a layout preset"),
-        row("DELETE", "/api/v1/orgs/{org}/settings/layouts", signed(orgs::settings::http::reset_layouts), "Remove all layout presets"),
-        row("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", signed(orgs::settings::http::remove_layout), "Remove a layout preset"),
-        row("DELETE", "/api/v1/orgs/{org}/settings/{key}", signed(orgs::settings::http::reset), "Set one setting back to its default"),
-        row("GET", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::list), "List the teams of an organization"),
-        row("POST", "/api/v1/orgs/{org}/teams", signed(orgs::teams::http::create), "Make a team and its folder"),
-        row("GET", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::get), "Read a team with its members"),
-        row("PUT", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::put), "Rename a team, or set its members"),
-        row("DELETE", "/api/v1/orgs/{org}/team/{team}", signed(orgs::teams::http::delete), "Remove a team; its folder stays"),
-        row("PUT", "/api/v1/orgs/{org}/team/{team}/member/{id}", signed(orgs::teams::http::add_member), "Add a member to a team"),
-        row("DELETE", "/api/v1/orgs/{org}/team/{team}/member/{id}", signed(orgs::teams::http::remove_member), "Take a member out of a team"),
+        route("GET", "/api/v1/orgs/{org}", authenticated(orgs::http::get), "Read an organization of the caller"),
+        route("PATCH", "/api/v1/orgs/{org}", authenticated(orgs::http::patch), "Change the name or the theme of an organization"),
+        route("GET", "/api/v1/orgs/{org}/settings", authenticated(orgs::settings::http::get), "Read the settings of an organization"),
+        route("PUT", "/api/v1/orgs/{org}/settings", authenticated(orgs::settings::http::put), "Replace all settings of an organization"),
+        route("PATCH", "/api/v1/orgs/{org}/settings", authenticated(orgs::settings::http::patch), "Change some settings of an organization"),
+        route("POST", "/api/v1/orgs/{org}/settings/layouts", authenticated(orgs::settings::http::add_layout), "Add or replace a layout preset"),
+        route("DELETE", "/api/v1/orgs/{org}/settings/layouts", authenticated(orgs::settings::http::reset_layouts), "Remove all layout presets"),
+        route("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", authenticated(orgs::settings::http::remove_layout), "Remove a layout preset"),
+        route("DELETE", "/api/v1/orgs/{org}/settings/{key}", authenticated(orgs::settings::http::reset), "Reset a setting to its default"),
+        route("GET", "/api/v1/orgs/{org}/teams", authenticated(orgs::teams::http::list), "List the teams of an organization"),
+        route("POST", "/api/v1/orgs/{org}/teams", authenticated(orgs::teams::http::create), "Create a team and its folder"),
+        route("GET", "/api/v1/orgs/{org}/team/{team}", authenticated(orgs::teams::http::get), "Read a team with its members"),
+        route("PUT", "/api/v1/orgs/{org}/team/{team}", authenticated(orgs::teams::http::put), "Rename a team or set its members"),
+        route("DELETE", "/api/v1/orgs/{org}/team/{team}", authenticated(orgs::teams::http::delete), "Delete a team but keep its folder"),
+        route("PUT", "/api/v1/orgs/{org}/team/{team}/member/{id}", authenticated(orgs::teams::http::add_member), "Add a member to a team"),
+        route("DELETE", "/api/v1/orgs/{org}/team/{team}/member/{id}", authenticated(orgs::teams::http::remove_member), "Remove a member from a team"),
 
         // me
-        row("POST", "/api/v1/session", open(me::http::sign_in), "Sign in by password: sets the session cookie"),
-        row("GET", "/api/v1/user", signed(me::http::get), "Read the current user"),
-        row("PATCH", "/api/v1/user", signed(me::http::patch), "Change the current user"),
-        row("GET", "/api/v1/users/{user_id}/avatar.svg", signed(me::http::avatar), "Draw an avatar"),
+        route("POST", "/api/v1/session", public(me::http::sign_in), "Sign in with a password and set the session cookie"),
+        route("GET", "/api/v1/user", authenticated(me::http::get), "Read the current user"),
+        route("PATCH", "/api/v1/user", authenticated(me::http::patch), "Change the current user"),
+        route("GET", "/api/v1/users/{user_id}/avatar.svg", authenticated(me::http::avatar), "Render an avatar"),
     ]
 }
 
 // == portfolio
 
 #[rustfmt::skip]
-fn portfolio_rows() -> Vec<Row> {
+fn portfolio_routes() -> Vec<AppRoute> {
     vec![
-        row("GET", "/api/v1/portfolio", either(portfolio::list), "List the chart kinds"),
-        row("GET", "/api/v1/portfolio/search", either(portfolio::search), "Search the chart kinds"),
-        row("GET", "/api/v1/portfolio/widgets/{id}", either(portfolio::details), "Describe a chart kind"),
-        drawn(row("GET", "/api/v1/portfolio/widgets/{id}/thumbnail.svg", open(portfolio::thumbnail), "Draw a chart kind's example")),
-        row("GET", "/api/v1/portfolio/widgets/{id}/icon.svg", open(portfolio::icon), "Read a chart kind's icon"),
-        row("PUT", "/api/v1/portfolio/favorites/{id}", signed(portfolio::add_favorite), "Mark a chart kind as favorite"),
-        row("DELETE", "/api/v1/portfolio/favorites/{id}", signed(portfolio::remove_favorite), "Unmark a favorite"),
-        row("GET", "/api/v1/widgets/{id}", either(portfolio::download), "Read all that a chart kind is"),
-        row("GET", "/api/v1/widgets/{id}/reviews", open(portfolio::reviews), "List the public reviews of a chart kind"),
-        row("POST", "/api/v1/widgets/{id}/reviews", signed(portfolio::review), "Review a chart kind"),
+        route("GET", "/api/v1/portfolio", optional_auth(portfolio::list), "List the chart kinds"),
+        route("GET", "/api/v1/portfolio/search", optional_auth(portfolio::search), "Search the chart kinds"),
+        route("GET", "/api/v1/portfolio/widgets/{id}", optional_auth(portfolio::details), "Read the description of a chart kind"),
+        uses_render_pool(route("GET", "/api/v1/portfolio/widgets/{id}/thumbnail.svg", public(portfolio::thumbnail), "Render the example of a chart kind")),
+        route("GET", "/api/v1/portfolio/widgets/{id}/icon.svg", public(portfolio::icon), "Read the icon of a chart kind"),
+        route("PUT", "/api/v1/portfolio/favorites/{id}", authenticated(portfolio::add_favorite), "Add a chart kind to the favorites"),
+        route("DELETE", "/api/v1/portfolio/favorites/{id}", authenticated(portfolio::remove_favorite), "Remove a chart kind from the favorites"),
+        route("GET", "/api/v1/widgets/{id}", optional_auth(portfolio::download), "Download a chart kind"),
+        route("GET", "/api/v1/widgets/{id}/reviews", public(portfolio::reviews), "List the public reviews of a chart kind"),
+        route("POST", "/api/v1/widgets/{id}/reviews", authenticated(portfolio::review), "Review a chart kind"),
     ]
 }
 
 // == documents
 
 #[rustfmt::skip]
-fn document_rows() -> Vec<Row> {
+fn document_routes() -> Vec<AppRoute> {
     vec![
-        drawn(large(row("POST", "/api/v1/render", signed(render_document::render), "Draw a document without storing it"))),
-        row("POST", "/api/v1/create-document", signed(write_document::create), "Make a document"),
-        row("GET", "/api/v1/users/{user_id}/documents/{doc}", shared(read_document::get), "Read a document"),
-        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::put), "Replace a document")),
-        large(row("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", shared(write_document::put_data), "Replace a document's data by JSON or CSV")),
-        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::patch), "Move or rename a document"),
-        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::delete), "Put a document into the trash, or remove it for good"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}", shared(write_document::act), "Close, fork, duplicate or restore a document"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/move", shared(write_document::relocate), "Move a document without renaming it"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", shared(write_document::add_record), "Append a record to a document's data"),
-        row("GET", "/api/v1/users/{user_id}/documents/{doc}/history", shared(document_history::list), "List a document's versions, newest first"),
-        row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", shared(document_history::get), "Read a document as it was in a version"),
-        row("PATCH", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", shared(document_history::name), "Name a version, which keeps it for ever"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/restore", shared(document_history::restore), "Make a version the newest; who may see the document stays as it is"),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", shared(document_history::diff), "Compare two versions")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", shared(read_document::version_svg), "Draw a version as SVG")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", shared(read_document::version_png), "Draw a version as PNG")),
-        waiting(row("GET", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::newest), "Read the newest download token, or make one")),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/token", shared(document_token::make), "Make a download token: it opens pictures without credentials"),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", shared(read_document::svg), "Draw a document as SVG")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.png", shared(read_document::png), "Draw a document as PNG")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}.html", shared(read_document::html), "Draw a document as a page that may be framed")),
-        drawn(row("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", shared(read_document::thumbnail), "Read a document's thumbnail")),
+        uses_render_pool(accepts_document_body(route("POST", "/api/v1/render", authenticated(render_document::render), "Render a document without storing it"))),
+        route("POST", "/api/v1/create-document", authenticated(write_document::create), "Create a document"),
+        route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
+        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::put), "Replace a document")),
+        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", account_or_link(write_document::put_data), "Replace the data of a document with JSON or CSV")),
+        route("PATCH", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::patch), "Move or rename a document"),
+        route("DELETE", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::delete), "Move a document to the trash, or expunge it"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::run_action), "Close, fork, duplicate or restore a document"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/move", account_or_link(write_document::move_document), "Move a document without renaming it"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", account_or_link(write_document::add_record), "Append a record to the data of a document"),
+        route("GET", "/api/v1/users/{user_id}/documents/{doc}/history", account_or_link(document_history::list), "List the versions of a document, newest first"),
+        route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", account_or_link(document_history::get), "Read a version of a document"),
+        route("PATCH", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", account_or_link(document_history::set_name), "Name a version, which protects it from automatic deletion"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/restore", account_or_link(document_history::restore), "Restore a version as the newest; access to the document does not change"),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", account_or_link(document_history::diff), "Compare two versions")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", account_or_link(read_document::version_svg), "Render a version as SVG")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", account_or_link(read_document::version_png), "Render a version as PNG")),
+        uses_write_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/token", account_or_link(document_token::get_or_create), "Read the newest download token, or create one")),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/token", account_or_link(document_token::create), "Create a download token, which gives access to images without credentials"),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}.svg", account_or_link(read_document::svg), "Render a document as SVG")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}.png", account_or_link(read_document::png), "Render a document as PNG")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}.html", account_or_link(read_document::html), "Render a document as an HTML page for embedding")),
+        uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/thumbnail.png", account_or_link(read_document::thumbnail), "Read the thumbnail of a document")),
     ]
 }
 
 // == folders
 
 #[rustfmt::skip]
-fn folder_rows() -> Vec<Row> {
+fn folder_routes() -> Vec<AppRoute> {
     vec![
-        row("GET", "/api/v1/users/{user_id}/folders", shared(folders::http::root), "Read the root folder with the folders in it"),
-        row("GET", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::get), "Read a folder with the folders in it"),
-        row("PUT", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::put), "Make a folder, or move or rename it"),
-        row("POST", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::act), "Duplicate or restore a folder"),
-        row("DELETE", "/api/v1/users/{user_id}/folders/{*path}", shared(folders::http::delete), "Put a folder into the trash, or remove it for good"),
-        row("DELETE", "/api/v1/users/{user_id}/trash", signed(folders::http::empty_trash), "Empty the trash"),
+        route("GET", "/api/v1/users/{user_id}/folders", account_or_link(folders::http::root), "Read the root folder with its subfolders"),
+        route("GET", "/api/v1/users/{user_id}/folders/{*path}", account_or_link(folders::http::get), "Read a folder with its subfolders"),
+        route("PUT", "/api/v1/users/{user_id}/folders/{*path}", account_or_link(folders::http::put), "Create, move or rename a folder"),
+        route("POST", "/api/v1/users/{user_id}/folders/{*path}", account_or_link(folders::http::post), "Duplicate or restore a folder"),
+        route("DELETE", "/api/v1/users/{user_id}/folders/{*path}", account_or_link(folders::http::delete), "Move a folder to the trash, or expunge it"),
+        route("DELETE", "/api/v1/users/{user_id}/trash", authenticated(folders::http::empty_trash), "Empty the trash"),
     ]
 }
 
 // == listing
 
 #[rustfmt::skip]
-fn listing_rows() -> Vec<Row> {
+fn listing_routes() -> Vec<AppRoute> {
     vec![
-        waiting(row("GET", "/api/v1/search", shared(listing::search), "Search documents and folders")),
-        row("GET", "/api/v1/users/{user_id}/list", shared(listing::http::root), "List what is in the root folder"),
-        row("GET", "/api/v1/users/{user_id}/list/{*path}", shared(listing::http::folder), "List what is in a folder"),
-        row("GET", "/api/v1/users/{user_id}/recent", signed(listing::http::recent), "List the documents of one's own and of one's organizations, last changed first"),
-        row("GET", "/api/v1/users/{user_id}/trash", signed(listing::http::trash), "List the trash"),
+        uses_write_pool(route("GET", "/api/v1/search", account_or_link(listing::http::search), "Search documents and folders")),
+        route("GET", "/api/v1/users/{user_id}/list", account_or_link(listing::http::root), "List the content of the root folder"),
+        route("GET", "/api/v1/users/{user_id}/list/{*path}", account_or_link(listing::http::folder), "List the content of a folder"),
+        route("GET", "/api/v1/users/{user_id}/recent", authenticated(listing::http::recent), "List the documents of the caller and of their organizations by last change, newest first"),
+        route("GET", "/api/v1/users/{user_id}/trash", authenticated(listing::http::trash), "List the trash"),
     ]
 }
 
 // == sharing
 
 #[rustfmt::skip]
-fn sharing_rows() -> Vec<Row> {
+fn sharing_routes() -> Vec<AppRoute> {
     vec![
-        row("POST", "/api/v1/share", signed(sharing::http::share), "Share a document or folder with a user, a team, an address, or by link"),
-        row("PATCH", "/api/v1/share", signed(sharing::http::change), "Change how something is shared"),
-        row("DELETE", "/api/v1/share", signed(sharing::http::revoke), "Stop sharing something"),
-        row("GET", "/api/v1/users/{user_id}/shares", signed(sharing::http::ledger), "List everything that is shared of an account's or by it"),
-        row("GET", "/api/v1/users/{user_id}/foreign-folders", signed(sharing::http::foreign_folders), "List the folders that others share with one"),
-        row("DELETE", "/api/v1/users/{user_id}/foreign-folders/{owner}/{*path}", signed(sharing::http::leave_folder), "Take a folder off the list of those shared with one"),
-        row("GET", "/api/v1/users/{user_id}/foreign-documents", signed(sharing::http::foreign_documents), "List the documents that others share with one"),
-        row("DELETE", "/api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", signed(sharing::http::leave_document), "Take a document off the list of those shared with one"),
-        row("GET", "/api/v1/users/{user_id}/visible-folders", signed(sharing::http::visible_folders), "List the folders that one may see, for a tree of places to move to"),
-        drawn(hidden("GET", "/s/{token}", either(sharing::pages::opened))),
-        hidden("POST", "/s/{token}", either(sharing::pages::accept)),
+        route("POST", "/api/v1/share", authenticated(sharing::http::share), "Share a document or folder with a user, a team, an e-mail address, or by link"),
+        route("PATCH", "/api/v1/share", authenticated(sharing::http::change), "Change a share"),
+        route("DELETE", "/api/v1/share", authenticated(sharing::http::revoke), "Revoke a share"),
+        route("GET", "/api/v1/users/{user_id}/shares", authenticated(sharing::http::list_shares), "List the shares of an account"),
+        route("GET", "/api/v1/users/{user_id}/foreign-folders", authenticated(sharing::http::foreign_folders), "List the folders that other accounts share with the caller"),
+        route("DELETE", "/api/v1/users/{user_id}/foreign-folders/{owner}/{*path}", authenticated(sharing::http::leave_folder), "Remove a folder from the list of shared folders"),
+        route("GET", "/api/v1/users/{user_id}/foreign-documents", authenticated(sharing::http::foreign_documents), "List the documents that other accounts share with the caller"),
+        route("DELETE", "/api/v1/users/{user_id}/foreign-documents/{owner}/{doc}", authenticated(sharing::http::leave_document), "Remove a document from the list of shared documents"),
+        route("GET", "/api/v1/users/{user_id}/visible-folders", authenticated(sharing::http::visible_folders), "List all folders that the caller may read, for a tree of move targets"),
+        uses_render_pool(undocumented("GET", "/s/{token}", optional_auth(sharing::pages::link_page))),
+        undocumented("POST", "/s/{token}", optional_auth(sharing::pages::accept)),
     ]
 }
 
 // == comments
 
 #[rustfmt::skip]
-fn comment_rows() -> Vec<Row> {
+fn comment_routes() -> Vec<AppRoute> {
     vec![
-        row("GET", "/api/v1/users/{user_id}/documents/{doc}/comments", shared(comments::http::list), "List what is said about a document, and its team members"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/comments", shared(comments::http::begin), "Begin a comment thread at a place on the canvas"),
-        row("GET", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::get), "Read a comment thread"),
-        row("POST", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::reply), "Add a comment to a thread"),
-        row("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::change), "Move a comment thread, or mark it as resolved or open"),
-        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", shared(comments::http::remove_thread), "Remove a comment thread with all its comments"),
-        row("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", shared(comments::http::edit), "Change what one's comment says"),
-        row("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", shared(comments::http::remove), "Remove one's comment"),
+        route("GET", "/api/v1/users/{user_id}/documents/{doc}/comments", account_or_link(comments::http::list), "List the comment threads of a document, and its team members"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/comments", account_or_link(comments::http::create), "Create a comment thread at a position on the canvas"),
+        route("GET", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link(comments::http::get), "Read a comment thread"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link(comments::http::reply), "Add a comment to a thread"),
+        route("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link(comments::http::change), "Move a comment thread, or mark it as resolved or open"),
+        route("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link(comments::http::remove_thread), "Delete a comment thread with all its comments"),
+        route("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", account_or_link(comments::http::edit), "Change a comment of the caller"),
+        route("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", account_or_link(comments::http::remove), "Delete a comment of the caller"),
     ]
 }
 
 // == casting
 
 #[rustfmt::skip]
-fn casting_rows() -> Vec<Row> {
+fn casting_routes() -> Vec<AppRoute> {
     vec![
-        row("POST", "/api/v1/cast/sessions", signed(casting::http::create), "Show a document of one's own on a screen"),
-        row("GET", "/api/v1/cast/sessions/{documentId}", signed(casting::http::list), "List the screens that show a document"),
-        row("DELETE", "/api/v1/cast/sessions/{sessionId}", signed(casting::http::revoke), "End what a screen shows"),
-        row("POST", "/api/v1/cast/pair", open(casting::http::begin_pairing), "Get a code for a screen, to be entered elsewhere"),
-        row("GET", "/api/v1/cast/pair/{poll_token}", open(casting::http::poll_pairing), "Ask whether a screen's code was entered"),
-        any_site(waiting(row("GET", "/api/v1/cast/{token}/check", by_token(casting::screen::check), "Ask whether a screen's session holds and what it should show"))),
-        any_site(waiting(row("GET", "/api/v1/cast/{token}/document", by_token(casting::screen::document), "Read what a screen shows"))),
-        drawn(row("GET", "/api/v1/cast/{token}/document.svg", by_token(casting::screen::svg), "Draw what a screen shows as SVG, to its size")),
-        drawn(row("GET", "/api/v1/cast/{token}/document.png", by_token(casting::screen::png), "Draw what a screen shows as PNG, to its size")),
-        waiting(row("GET", "/api/v1/cast/{token}/events", by_token(casting::screen::events), "Be told when a screen should show something else (server-sent events)")),
-        row("POST", "/api/v1/cast/{token}/seen", by_token(casting::screen::seen), "Tell what a screen shows"),
-        hidden("GET", "/cast/receiver", open(casting::pages::receiver)),
-        hidden("GET", "/cast/{token}", open(casting::pages::receiver)),
-        hidden("GET", "/pair", either(casting::pages::enter)),
-        hidden("GET", "/pair/{code}", signed(casting::pages::choose)),
-        hidden("POST", "/pair/{code}", signed(casting::pages::confirm)),
-        hidden("GET", "/assets/cast/{file}", open(casting::pages::asset)),
+        route("POST", "/api/v1/cast/sessions", authenticated(casting::http::create), "Create a cast session, which shows a document on a screen"),
+        route("GET", "/api/v1/cast/sessions/{documentId}", authenticated(casting::http::list), "List the active cast sessions of a document"),
+        route("DELETE", "/api/v1/cast/sessions/{sessionId}", authenticated(casting::http::revoke), "End a cast session"),
+        route("POST", "/api/v1/cast/pair", public(casting::http::create_pairing), "Create a pairing code for a screen"),
+        route("GET", "/api/v1/cast/pair/{poll_token}", public(casting::http::poll_pairing), "Read the state of a pairing"),
+        allow_any_origin(uses_write_pool(route("GET", "/api/v1/cast/{token}/check", token_in_path(casting::screen::check), "Read the state of a cast session"))),
+        allow_any_origin(uses_write_pool(route("GET", "/api/v1/cast/{token}/document", token_in_path(casting::screen::document), "Read the document of a cast session"))),
+        uses_render_pool(route("GET", "/api/v1/cast/{token}/document.svg", token_in_path(casting::screen::svg), "Render the document of a cast session as SVG in the size of the screen")),
+        uses_render_pool(route("GET", "/api/v1/cast/{token}/document.png", token_in_path(casting::screen::png), "Render the document of a cast session as PNG in the size of the screen")),
+        uses_write_pool(route("GET", "/api/v1/cast/{token}/events", token_in_path(casting::screen::events), "Receive changes of a cast session (server-sent events)")),
+        route("POST", "/api/v1/cast/{token}/seen", token_in_path(casting::screen::seen), "Report the document revision that a screen shows"),
+        undocumented("GET", "/cast/receiver", public(casting::pages::receiver)),
+        undocumented("GET", "/cast/{token}", public(casting::pages::receiver)),
+        undocumented("GET", "/pair", optional_auth(casting::pages::code_page)),
+        undocumented("GET", "/pair/{code}", authenticated(casting::pages::choice_page)),
+        undocumented("POST", "/pair/{code}", authenticated(casting::pages::confirm)),
+        undocumented("GET", "/assets/cast/{file}", public(casting::pages::asset)),
     ]
 }
 
 // == pages
 
-fn page_rows() -> Vec<Row> {
+fn page_routes() -> Vec<AppRoute> {
     vec![
-        hidden("GET", "/", either(pages::library::all)),
-        hidden("GET", "/f/{owner}", signed(pages::library::root)),
-        hidden("GET", "/f/{owner}/{*path}", signed(pages::library::folder)),
-        hidden("GET", "/recent", signed(pages::library::recent)),
-        hidden("GET", "/shared", signed(pages::library::shared)),
-        hidden("GET", "/trash", signed(pages::library::trash)),
-        waiting(hidden("GET", "/search", signed(pages::library::search))),
-        drawn(hidden("GET", "/d/{owner}/{doc}", shared(pages::chart::page))),
-        hidden("GET", "/help/errors/{code}", either(pages::http::error_help)),
-        hidden("GET", "/assets/{*path}", open(pages::http::asset)),
+        undocumented("GET", "/", optional_auth(pages::library::all)),
+        undocumented("GET", "/f/{owner}", authenticated(pages::library::root)),
+        undocumented("GET", "/f/{owner}/{*path}", authenticated(pages::library::folder)),
+        undocumented("GET", "/recent", authenticated(pages::library::recent)),
+        undocumented("GET", "/shared", authenticated(pages::library::shared)),
+        undocumented("GET", "/trash", authenticated(pages::library::trash)),
+        uses_write_pool(undocumented("GET", "/search", authenticated(pages::library::search))),
+        uses_render_pool(undocumented(
+            "GET",
+            "/d/{owner}/{doc}",
+            account_or_link(pages::chart::page),
+        )),
+        undocumented("GET", "/help/errors/{code}", optional_auth(pages::http::error_help)),
+        undocumented("GET", "/assets/{*path}", public(pages::http::asset)),
     ]
 }

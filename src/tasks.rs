@@ -1,4 +1,4 @@
-//! All background work: which handler runs which task. The queue itself is
+//! The task table: which handler runs which background task. The queue itself is
 //! [`platform::tasks`](chartroom_platform::tasks).
 
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::app::App;
 use crate::features::accounts;
 use crate::features::casting;
-use crate::features::casting::Watcher;
+use crate::features::casting::ScreenNotifier;
 use crate::features::comments;
 use crate::features::documents;
 use crate::features::folders;
@@ -17,61 +17,61 @@ use crate::features::sharing;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::idempotency;
 use chartroom_platform::tasks::Handler;
-use chartroom_platform::tasks::Runner;
+use chartroom_platform::tasks::TaskRunner;
 
-/// Every kind of task and what runs it, in the order of the features.
+/// All tasks with their handlers, in the order of the features.
 const HANDLERS: &[(&str, Handler<App>)] = &[
-    (idempotency::PURGE, |app, _| idempotency::purge(&app.db)),
-    (accounts::ARRIVED, sharing::claim),
-    (documents::THUMBNAIL, documents::make_thumbnail),
-    (documents::FORGET, documents::remove_thumbnails),
+    (idempotency::PURGE_TASK, |app, _| idempotency::delete_expired(&app.db)),
+    (accounts::EMAIL_ASSIGNED_TASK, sharing::accept_pending_invitations),
+    (documents::RENDER_THUMBNAIL, documents::render_thumbnail),
+    (documents::REMOVE_THUMBNAILS, documents::remove_thumbnails),
     (documents::PURGE_TOKENS, documents::purge_tokens),
     (documents::THIN_HISTORY, documents::thin_history),
-    (folders::PURGE, folders::purge),
-    (listing::REINDEX, listing::reindex_in_server),
-    (sharing::MAIL, sharing::send_mail),
-    (comments::MAIL, comments::send_mail),
-    (casting::PURGE, casting::purge),
+    (folders::PURGE_TRASH_TASK, folders::purge_trash),
+    (listing::REINDEX_TASK, listing::run_reindex_task),
+    (sharing::MAIL_TASK, sharing::send_mail),
+    (comments::MAIL_TASK, comments::send_mail),
+    (casting::PURGE_TASK, casting::purge_expired),
 ];
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Every kind of task that recurs without a cause, and how long it rests.
+/// Tasks that run periodically, with the time between two runs.
 const RECURRING: &[(&str, Duration)] = &[
-    (idempotency::PURGE, HOUR),
+    (idempotency::PURGE_TASK, HOUR),
     (documents::PURGE_TOKENS, HOUR),
-    (folders::PURGE, HOUR),
-    (casting::PURGE, HOUR),
+    (folders::PURGE_TRASH_TASK, HOUR),
+    (casting::PURGE_TASK, HOUR),
     (documents::THIN_HISTORY, Duration::from_hours(24)),
 ];
 
-/// Everything that works in the background.
-pub struct Work {
-    tasks: Runner,
+/// The background threads: task runner, search indexer and screen notifier.
+pub struct BackgroundWork {
+    tasks: TaskRunner,
     indexer: Indexer,
-    watcher: Watcher,
+    screen_notifier: ScreenNotifier,
 }
 
-impl Work {
-    /// Ends it; what waits goes on at the next start.
+impl BackgroundWork {
+    /// Stops all background threads. The next start continues the waiting tasks.
     pub fn stop(&self) {
         self.tasks.stop();
         self.indexer.stop();
-        self.watcher.stop();
+        self.screen_notifier.stop();
     }
 }
 
-/// Starts the threads that run tasks, first of all those that were left over, the one that keeps the
-/// search index, and the one that tells screens of changes.
+/// Starts the background threads. The task runner first runs the tasks that the last stop left
+/// over.
 ///
 /// # Errors
-/// When a thread cannot be started.
-pub fn start(app: &Arc<App>) -> Result<Work> {
+/// If a thread cannot be started.
+pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
     let indexer = Indexer::start(app.clone())?;
-    let watcher = Watcher::start(app.clone())?;
-    Ok(Work {
-        tasks: Runner::start(app.clone(), app.db.clone(), HANDLERS, RECURRING)?,
+    let screen_notifier = ScreenNotifier::start(app.clone())?;
+    Ok(BackgroundWork {
+        tasks: TaskRunner::start(app.clone(), app.db.clone(), HANDLERS, RECURRING)?,
         indexer,
-        watcher,
+        screen_notifier,
     })
 }

@@ -1,82 +1,84 @@
-//! `chartroom backup`: one file each, made beside the running server and proven by restoring it.
+//! `chartroom backup`: creates, verifies and restores backups. Each backup is one file.
 
 use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde_json::json;
 
+use super::CommandContext;
 use super::Failure;
-use super::Shell;
 use chartroom_platform::db::backup;
 use chartroom_platform::db::backup::Backup;
 
-/// What to do about backups.
+/// Subcommands of `chartroom backup`.
 #[derive(Subcommand)]
-pub enum Verb {
-    /// Make a backup and prove it by restoring it into a temporary directory
+pub enum BackupCommand {
+    /// Create a backup and verify it by restoring it into a temporary directory
     Create {
-        /// Where to put it [default: a file named by the time, in backups/ of the data directory]
+        /// Backup file [default: a file named after the current time in backups/ of the data
+        /// directory]
         file: Option<PathBuf>,
     },
-    /// Check that a backup can be restored
+    /// Verify that a backup can be restored
     Verify {
         /// The backup
         file: PathBuf,
     },
-    /// Put a backup in the place of the database; the server must be down
+    /// Replace the database with a backup; the server must not be running
     Restore {
         /// The backup
         file: PathBuf,
     },
     /// List the backups in the data directory, oldest first
     List,
-    /// Remove old backups from the data directory
+    /// Delete old backups from the data directory
     Prune {
-        /// How many of the newest stay
+        /// Number of newest backups to keep
         #[arg(long, value_name = "N", default_value_t = 7)]
         keep: usize,
     },
 }
 
 /// Runs `chartroom backup`.
-pub fn run(shell: &Shell, verb: Verb) -> Result<(), Failure> {
-    let dir = shell.config()?.data_dir;
-    match verb {
-        Verb::Create { file } => {
-            let made = backup::create(&dir, file.as_deref())?;
-            shell.print(&made, line(&made))
+pub fn run(context: &CommandContext, command: BackupCommand) -> Result<(), Failure> {
+    let dir = context.config()?.data_dir;
+    match command {
+        BackupCommand::Create { file } => {
+            let created = backup::create(&dir, file.as_deref())?;
+            context.print(&created, line(&created))
         }
-        Verb::Verify { file } => {
+        BackupCommand::Verify { file } => {
             let manifest = backup::verify(&file)?;
             let text = format!(
-                "{} is whole: of {}, schema version {}, {} rows",
+                "{} is valid: created {}, schema version {}, {} rows",
                 file.display(),
                 manifest.created,
                 manifest.schema_version,
                 manifest.rows.values().sum::<i64>()
             );
-            shell.print(&manifest, text)
+            context.print(&manifest, text)
         }
-        Verb::Restore { file } => {
+        BackupCommand::Restore { file } => {
             let restored = backup::restore(&dir, &file)?;
             let mut text = format!("restored the backup of {}", restored.manifest.created);
             if let Some(kept) = &restored.kept {
-                text.push_str(&format!("\nwhat was there before is kept in {}", kept.display()));
+                text.push_str(&format!("\nthe previous database is kept in {}", kept.display()));
             }
-            shell.print(&restored, text)
+            context.print(&restored, text)
         }
-        Verb::List => {
+        BackupCommand::List => {
             let all = backup::list(&dir)?;
-            shell.print(&all, all.iter().map(line).collect::<Vec<_>>().join("\n"))
+            context.print(&all, all.iter().map(line).collect::<Vec<_>>().join("\n"))
         }
-        Verb::Prune { keep } => {
+        BackupCommand::Prune { keep } => {
             let removed = backup::prune(&dir, keep)?;
             let lines = removed.iter().map(|it| format!("removed {}", it.display()));
-            shell.print(&json!({ "removed": removed }), lines.collect::<Vec<_>>().join("\n"))
+            context.print(&json!({ "removed": removed }), lines.collect::<Vec<_>>().join("\n"))
         }
     }
 }
 
+/// Returns the line of a backup in the text output.
 fn line(backup: &Backup) -> String {
     format!("{}  {:>12} bytes  {}", backup.manifest.created, backup.bytes, backup.path.display())
 }

@@ -1,52 +1,55 @@
-//! `chartroom config`: which settings are in force, and where each came from.
+//! `chartroom config`: shows and checks the settings.
 
 use clap::Subcommand;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use super::CommandContext;
 use super::Failure;
-use super::Shell;
-use chartroom_platform::config::Loaded;
+use chartroom_platform::config::LoadedConfig;
 use chartroom_platform::config::SETTINGS;
 
-/// What to do with the settings.
+/// Subcommands of `chartroom config`.
 #[derive(Subcommand)]
-pub enum Verb {
-    /// Print every setting, its value and where it came from; secrets are not shown
+pub enum ConfigCommand {
+    /// Print every setting with value and origin; secrets are hidden
     Show {
-        /// Also say what each setting is
+        /// Also print the description of each setting
         #[arg(long)]
         explain: bool,
     },
-    /// Check the settings and print nothing but what is wrong
+    /// Check the settings and print problems only
     Check,
 }
 
 /// Runs `chartroom config`.
-pub fn run(shell: &Shell, verb: &Verb) -> Result<(), Failure> {
-    let loaded = shell.settings()?;
-    match verb {
-        Verb::Show { explain } => shell.print(&as_json(&loaded), as_text(&loaded, *explain)),
-        Verb::Check => {
+pub fn run(context: &CommandContext, command: &ConfigCommand) -> Result<(), Failure> {
+    let loaded = context.settings()?;
+    match command {
+        ConfigCommand::Show { explain } => {
+            context.print(&as_json(&loaded), as_text(&loaded, *explain))
+        }
+        ConfigCommand::Check => {
             let file = loaded.file.as_ref().map(|it| it.display().to_string());
             let text = match &file {
                 Some(file) => format!("the settings are valid (file {file})"),
                 None => "the settings are valid (no settings file)".to_owned(),
             };
-            shell.print(&json!({ "valid": true, "file": file }), text)
+            context.print(&json!({ "valid": true, "file": file }), text)
         }
     }
 }
 
-fn as_json(loaded: &Loaded) -> Value {
+/// Returns the settings as JSON.
+fn as_json(loaded: &LoadedConfig) -> Value {
     let rows = SETTINGS.iter().zip(&loaded.origins).map(|(setting, origin)| {
         let mut row = json!({
-            "value": (setting.show)(&loaded.config),
+            "value": (setting.format)(&loaded.config),
             "origin": origin.to_string(),
-            "about": setting.doc.trim(),
+            "about": setting.description.trim(),
         });
-        if setting.secret {
+        if setting.is_secret {
             row["secret"] = true.into();
         }
         (setting.name.to_owned(), row)
@@ -54,15 +57,15 @@ fn as_json(loaded: &Loaded) -> Value {
     Value::Object(rows.collect::<Map<_, _>>())
 }
 
-/// A valid settings file, but for secrets, which are left out as comments.
-fn as_text(loaded: &Loaded, explain: bool) -> String {
+/// Returns the settings in the format of a settings file. Secrets are comments without value.
+fn as_text(loaded: &LoadedConfig, explain: bool) -> String {
     let mut text = String::new();
     for (setting, origin) in SETTINGS.iter().zip(&loaded.origins) {
         if explain {
-            text.push_str(&format!("\n# {}\n", setting.doc.trim()));
+            text.push_str(&format!("\n# {}\n", setting.description.trim()));
         }
-        let comment = if setting.secret { "# " } else { "" };
-        let value = toml::Value::String((setting.show)(&loaded.config));
+        let comment = if setting.is_secret { "# " } else { "" };
+        let value = toml::Value::String((setting.format)(&loaded.config));
         let line = format!("{comment}{} = {value}", setting.name);
         text.push_str(&format!("{line:<52} # {origin}\n"));
     }

@@ -1,4 +1,4 @@
-//! `chartroom serve --demo`: a temporary data directory with sample people and charts in it.
+//! Data of `chartroom serve --demo`: a temporary data directory with sample users and charts.
 
 use std::fs;
 use std::fs::DirBuilder;
@@ -11,8 +11,8 @@ use crate::features::accounts;
 use crate::features::accounts::NewUser;
 use crate::features::documents;
 use crate::features::documents::Channel;
-use crate::features::documents::Creation;
-use crate::features::documents::Origin;
+use crate::features::documents::InitialContent;
+use crate::features::documents::NewDocument;
 use crate::features::orgs;
 use crate::features::orgs::NewOrg;
 use crate::features::orgs::Plan;
@@ -23,37 +23,37 @@ use crate::features::portfolio::KindInfo;
 use crate::features::tree::FolderPath;
 use chartroom_platform::crypto;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 
-/// A data directory that is removed at the end.
-pub struct Directory(PathBuf);
+/// A temporary data directory, deleted on drop.
+pub struct TemporaryDataDir(PathBuf);
 
-impl Directory {
-    /// Makes one, readable by its owner only.
-    pub fn make() -> Result<Self> {
+impl TemporaryDataDir {
+    /// Creates the directory. Only the current user can read it.
+    pub fn create() -> Result<Self> {
         let name = format!("chartroom-demo-{}", crypto::random_base62(8)?);
         let path = std::env::temp_dir().join(name);
         DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 }
 
-impl Drop for Directory {
+impl Drop for TemporaryDataDir {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
-            tracing::warn!(path = %self.0.display(), %error, "a demonstration's data remain");
+            tracing::warn!(path = %self.0.display(), %error, "cannot delete the data of the demonstration");
         }
     }
 }
 
-/// How to sign in to the demonstration.
-pub struct SignIn {
+/// Credentials of the demonstration.
+pub struct DemoCredentials {
     /// The e-mail address.
     pub email: String,
     /// The password.
@@ -62,9 +62,10 @@ pub struct SignIn {
     pub token: String,
 }
 
-/// Where the examples go that are seen first: the folder, and whether the organization owns it. Those of
-/// other kinds are the user's own, in a folder named like their category.
-const PLACES: &[(&str, &str, bool)] = &[
+/// Folders of the examples that the library shows first: chart kind, folder, and whether the
+/// organization owns the document. The user owns all other examples, in a folder named after the
+/// category.
+const FEATURED_EXAMPLES: &[(&str, &str, bool)] = &[
     ("table", "/Branches", true),
     ("scatter", "/Housing", false),
     ("waterfall", "/Finance", true),
@@ -79,13 +80,13 @@ const PLACES: &[(&str, &str, bool)] = &[
     ("stacked-column", "/Energy", false),
 ];
 
-/// Fills an empty database with sample people and charts: a user who runs the server, a colleague
-/// who can read, their organization, and the example of every kind.
-pub fn fill(app: &App) -> Result<SignIn> {
+/// Fills an empty database with sample data: an operator, an ordinary user, their organization, and
+/// an example of every chart kind.
+pub fn create_sample_data(app: &App) -> Result<DemoCredentials> {
     let password = crypto::random_base62(14)?;
-    let password_hash = accounts::new_password_hash(app, &password)?;
+    let password_hash = accounts::hash_new_password(app, &password)?;
     let (email, token) = app.db.write(move |tx| {
-        let ann = accounts::create(
+        let ann = accounts::create_user(
             tx,
             &NewUser {
                 email: "ann@example.com".to_owned(),
@@ -95,7 +96,7 @@ pub fn fill(app: &App) -> Result<SignIn> {
                 ..NewUser::default()
             },
         )?;
-        let ben = accounts::create(
+        let ben = accounts::create_user(
             tx,
             &NewUser {
                 email: "ben@example.com".to_owned(),
@@ -103,7 +104,7 @@ pub fn fill(app: &App) -> Result<SignIn> {
                 ..NewUser::default()
             },
         )?;
-        let org = orgs::create(
+        let org = orgs::create_org(
             tx,
             &NewOrg {
                 name: "Harbour News".to_owned(),
@@ -112,34 +113,35 @@ pub fn fill(app: &App) -> Result<SignIn> {
                 seats: Seats::Limited(5),
             },
         )?;
-        orgs::add_member(tx, &org, &ann.id, Role::Admin)?;
-        orgs::add_member(tx, &org, &ben.id, Role::Member)?;
+        orgs::put_member(tx, &org, &ann.id, Role::Admin)?;
+        orgs::put_member(tx, &org, &ben.id, Role::Member)?;
         let caller = ann.user();
-        for (kind, folder, shared) in places()? {
-            let wanted = Creation {
-                origin: Origin::Kind(kind),
+        for (kind, folder, shared) in example_locations()? {
+            let creation = NewDocument {
+                content: InitialContent::Kind(kind),
                 owner: shared.then(|| org.id.to_string()),
                 folder: FolderPath::parse(&folder).map_err(Error::Invalid)?,
                 layout: None,
                 channel: Channel::Api,
             };
-            documents::create(tx, &caller, &wanted)?;
+            documents::create_document(tx, &caller, &creation)?;
         }
-        let (_, token) = accounts::make_token(tx, &ann.id, "Demonstration", None)?;
+        let (_, token) = accounts::create_token(tx, &ann.id, "Demonstration", None)?;
         Ok((ann.email, token))
     })?;
-    Ok(SignIn { email, password, token })
+    Ok(DemoCredentials { email, password, token })
 }
 
-/// Every kind with the folder of its example and whether the organization owns it, in the order of
-/// making: what is made last is seen first.
-fn places() -> Result<Vec<(&'static KindInfo, String, bool)>> {
-    let has_none = |kind: &&KindInfo| !PLACES.iter().any(|(slug, ..)| *slug == kind.slug);
+/// Returns every chart kind with folder and ownership of its example, in the order of creation. The
+/// library shows the last created document first.
+fn example_locations() -> Result<Vec<(&'static KindInfo, String, bool)>> {
+    let is_not_featured =
+        |kind: &&KindInfo| !FEATURED_EXAMPLES.iter().any(|(slug, ..)| *slug == kind.slug);
     let folder = |kind: &KindInfo| format!("/{}", kind.categories.first().map_or("", |it| it));
-    let others = portfolio::kinds().iter().filter(has_none).rev();
+    let others = portfolio::kinds().iter().filter(is_not_featured).rev();
     let mut places: Vec<_> = others.map(|kind| (kind, folder(kind), false)).collect();
-    for (slug, folder, shared) in PLACES {
-        let kind = portfolio::find(slug).found("chart kind")?;
+    for (slug, folder, shared) in FEATURED_EXAMPLES {
+        let kind = portfolio::find_kind(slug).or_not_found("chart kind")?;
         places.push((kind, (*folder).to_owned(), *shared));
     }
     Ok(places)
@@ -150,8 +152,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_its_place_in_the_demonstration() {
-        let places = places().unwrap();
+    fn every_kind_has_one_example_in_the_demonstration() {
+        let places = example_locations().unwrap();
         let mut here: Vec<&str> = places.iter().map(|(kind, ..)| kind.slug.as_str()).collect();
         let mut all: Vec<&str> = portfolio::kinds().iter().map(|it| it.slug.as_str()).collect();
         here.sort_unstable();

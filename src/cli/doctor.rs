@@ -1,37 +1,37 @@
-//! `chartroom doctor`: looks for damage in the data directory, beside the running server or not.
+//! `chartroom doctor`: checks the data directory for damage, with or without a running server.
 
 use clap::Args;
 use serde_json::json;
 
+use super::CommandContext;
 use super::Failure;
-use super::Shell;
 use crate::app::App;
 use crate::features::documents;
 use crate::features::listing;
-use chartroom_platform::db::FILE;
+use chartroom_platform::db::DATABASE_FILE_NAME;
 use chartroom_platform::doctor;
-use chartroom_platform::doctor::Check;
-use chartroom_platform::doctor::Look;
+use chartroom_platform::doctor::CheckResult;
+use chartroom_platform::doctor::FeatureCheck;
 
-/// How to look.
+/// Arguments of `chartroom doctor`.
 #[derive(Args)]
-pub struct Arguments {
-    /// Mend what can be mended without losing anything
+pub struct DoctorArguments {
+    /// Repair damage that can be repaired without data loss
     #[arg(long)]
     fix: bool,
 }
 
-/// The checks of the features, in their order.
-const LOOKS: [Look; 1] = [documents::HISTORY_CHECK];
+/// Checks of the features, in their order.
+const FEATURE_CHECKS: [FeatureCheck; 1] = [documents::HISTORY_CHECK];
 
-/// Runs `chartroom doctor`: exit code 4 when something is wrong.
-pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
-    let config = shell.config()?;
-    config.make_data_dir()?;
-    let mut checks = doctor::run(&config.data_dir, arguments.fix, &LOOKS)?;
-    // What a database holds that is damaged, or of another version, is nothing to compare with.
-    let is_sound = |it: &Check| it.ok || !it.name.starts_with("database.");
-    if config.data_dir.join(FILE).exists() && checks.iter().all(is_sound) {
+/// Runs `chartroom doctor`. Fails with exit code 4 if a check fails.
+pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), Failure> {
+    let config = context.config()?;
+    config.create_data_dir()?;
+    let mut checks = doctor::run_checks(&config.data_dir, arguments.fix, &FEATURE_CHECKS)?;
+    // A damaged database, or one of another version, cannot be compared with the index.
+    let is_sound = |it: &CheckResult| it.ok || !it.name.starts_with("database.");
+    if config.data_dir.join(DATABASE_FILE_NAME).exists() && checks.iter().all(is_sound) {
         let app = App::open(config)?;
         let mut check = listing::check_index(&app)?;
         if !check.ok && arguments.fix {
@@ -40,16 +40,16 @@ pub fn run(shell: &Shell, arguments: &Arguments) -> Result<(), Failure> {
         }
         checks.push(check);
     }
-    let bad = checks.iter().filter(|it| !it.ok).count();
+    let failed = checks.iter().filter(|it| !it.ok).count();
     let lines = checks.iter().map(|check| {
         let verdict = if check.ok { "ok   " } else { "WRONG" };
         format!("{verdict}  {:<24}  {}", check.name, check.detail).trim_end().to_owned()
     });
     let text = lines.collect::<Vec<_>>().join("\n");
-    shell.print(&json!({ "ok": bad == 0, "checks": checks }), text)?;
-    match bad {
+    context.print(&json!({ "ok": failed == 0, "checks": checks }), text)?;
+    match failed {
         0 => Ok(()),
         1 => Err(Failure::Attention("one check failed".to_owned())),
-        bad => Err(Failure::Attention(format!("{bad} checks failed"))),
+        failed => Err(Failure::Attention(format!("{failed} checks failed"))),
     }
 }

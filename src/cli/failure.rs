@@ -1,38 +1,38 @@
-//! Why a command did not succeed, as a text and an exit code.
+//! The failure of a command, with message and exit code.
 
 use std::process::ExitCode;
 
 use serde_json::Value;
 use serde_json::json;
 
-use chartroom_platform::config::Problem;
+use chartroom_platform::config::ConfigProblem;
 use chartroom_platform::db;
 use chartroom_platform::error::Error;
 
-/// Why a command did not succeed.
+/// The failure of a command.
 #[derive(Debug)]
 pub enum Failure {
-    /// Exit code 1.
+    /// Exit code 1: an error occurred.
     Failed(Error),
-    /// Exit code 2: the arguments do not make sense together.
+    /// Exit code 2: the arguments are invalid or contradictory.
     Usage(String),
-    /// Exit code 3: these settings are wrong.
-    Configuration(Vec<Problem>),
-    /// Exit code 4: the data needs a person.
+    /// Exit code 3: settings are invalid or missing.
+    Configuration(Vec<ConfigProblem>),
+    /// Exit code 4: an operator must look at the data.
     Attention(String),
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        match db::attention(&error) {
+        match db::unusable_data_message(&error) {
             Some(text) => Self::Attention(text.to_owned()),
             None => Self::Failed(error),
         }
     }
 }
 
-impl From<Vec<Problem>> for Failure {
-    fn from(problems: Vec<Problem>) -> Self {
+impl From<Vec<ConfigProblem>> for Failure {
+    fn from(problems: Vec<ConfigProblem>) -> Self {
         Self::Configuration(problems)
     }
 }
@@ -44,28 +44,32 @@ impl From<std::io::Error> for Failure {
 }
 
 impl Failure {
-    /// A failure of which this text says all.
-    pub fn text(text: impl Into<String>) -> Self {
+    /// Returns a failure with this message.
+    pub fn message(text: impl Into<String>) -> Self {
         Self::Failed(Error::Invalid(text.into()))
     }
 
-    /// One setting that is wrong or missing.
+    /// Returns a failure for one invalid or missing setting.
     pub fn setting(name: &str, message: &str) -> Self {
-        Self::Configuration(vec![Problem { place: name.to_owned(), message: message.to_owned() }])
+        Self::Configuration(vec![ConfigProblem {
+            place: name.to_owned(),
+            message: message.to_owned(),
+        }])
     }
 
-    /// Says on the standard error what went wrong, and gives the exit code.
+    /// Prints the failure to the standard error and returns the exit code.
     pub fn report(&self, as_json: bool) -> ExitCode {
         if as_json {
-            eprintln!("{}", json!({ "code": self.code(), "errors": self.lines() }));
+            eprintln!("{}", json!({ "code": self.code(), "errors": self.messages() }));
         } else {
-            for line in self.lines() {
+            for line in self.messages() {
                 eprintln!("chartroom: {line}");
             }
         }
         ExitCode::from(self.exit_code())
     }
 
+    /// Returns the exit code.
     fn exit_code(&self) -> u8 {
         match self {
             Self::Failed(_) => 1,
@@ -75,6 +79,7 @@ impl Failure {
         }
     }
 
+    /// Returns the error code in the JSON output.
     fn code(&self) -> Value {
         match self {
             Self::Failed(error) => error.code().into(),
@@ -84,10 +89,10 @@ impl Failure {
         }
     }
 
-    /// What to tell the operator, to whom the cause of an internal error is shown.
-    fn lines(&self) -> Vec<String> {
+    /// Returns the messages for the operator, including the cause of internal errors.
+    fn messages(&self) -> Vec<String> {
         match self {
-            Self::Failed(error) => vec![error.full()],
+            Self::Failed(error) => vec![error.operator_message()],
             Self::Usage(text) | Self::Attention(text) => vec![text.clone()],
             Self::Configuration(problems) => problems.iter().map(ToString::to_string).collect(),
         }

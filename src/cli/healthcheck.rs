@@ -1,43 +1,45 @@
-//! `chartroom healthcheck`: asks the server on this data directory whether it is ready.
+//! `chartroom healthcheck`: checks whether the server of this data directory is ready.
 
 use std::fs;
 use std::time::Duration;
 
 use serde_json::json;
 
+use super::CommandContext;
 use super::Failure;
-use super::Shell;
 use super::serve;
-use chartroom_platform::remote::Limits;
-use chartroom_platform::remote::Names;
-use chartroom_platform::remote::Reach;
-use chartroom_platform::remote::Remote;
+use chartroom_platform::remote::ClientOptions;
+use chartroom_platform::remote::DnsResolver;
+use chartroom_platform::remote::NetworkScope;
+use chartroom_platform::remote::RemoteClient;
 
-/// Longer than a ready server ever needs, shorter than what watches it waits.
+/// Request timeout: longer than a ready server needs, shorter than the timeout of common
+/// supervisors.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Runs `chartroom healthcheck`: exit code 0 when the server is ready, 1 when not.
-pub fn run(shell: &Shell) -> Result<(), Failure> {
-    let config = shell.config()?;
-    // A server that chose its port itself wrote it down.
+/// Runs `chartroom healthcheck`. Fails with exit code 1 if the server is not ready.
+pub fn run(context: &CommandContext) -> Result<(), Failure> {
+    let config = context.config()?;
+    // With port 0 the real address is only known from this file.
     let written = fs::read_to_string(config.data_dir.join(serve::ADDRESS_FILE));
     let address = match written {
         Ok(text) => text.trim().to_owned(),
-        Err(_) => config.own_url(config.listen),
+        Err(_) => config.listen_url(config.listen),
     };
-    // The certificate is for the public name, and we ask ourselves by address.
-    let limits = Limits { reach: Reach::Any, timeout: TIMEOUT, verify: false };
-    let remote = Remote::new(Names::new(config.dns)?, &limits)?;
-    let answer = remote
+    // The certificate is valid for the public name, but this request uses the local address.
+    let options =
+        ClientOptions { scope: NetworkScope::Any, timeout: TIMEOUT, verify_certificates: false };
+    let remote = RemoteClient::new(DnsResolver::new(config.dns)?, &options)?;
+    let response = remote
         .get(&format!("{address}/readyz"), 64 << 10)
-        .map_err(|error| Failure::text(format!("{address} does not answer: {error}")))?;
-    if answer.status != 200 {
-        let body = String::from_utf8_lossy(&answer.body);
-        return Err(Failure::text(format!(
+        .map_err(|error| Failure::message(format!("{address} does not respond: {error}")))?;
+    if response.status != 200 {
+        let body = String::from_utf8_lossy(&response.body);
+        return Err(Failure::message(format!(
             "{address} is not ready: status {}, {}",
-            answer.status,
+            response.status,
             body.trim()
         )));
     }
-    shell.print(&json!({ "ready": true, "address": address }), format!("{address} is ready"))
+    context.print(&json!({ "ready": true, "address": address }), format!("{address} is ready"))
 }

@@ -1,11 +1,11 @@
-//! `chartroom mail`: whether the mail settings work, and what became of mails that did not go out.
+//! `chartroom mail`: tests the mail settings and manages failed mails.
 
 use clap::Subcommand;
 use serde::Serialize;
 use serde_json::json;
 
+use super::CommandContext;
 use super::Failure;
-use super::Shell;
 use crate::app::App;
 use crate::features::comments;
 use crate::features::sharing;
@@ -15,84 +15,94 @@ use chartroom_platform::error::Result;
 use chartroom_platform::mail;
 use chartroom_platform::mail::Mail;
 use chartroom_platform::tasks;
-use chartroom_platform::tasks::Failed;
+use chartroom_platform::tasks::FailedTask;
 use chartroom_platform::time::Timestamp;
 
-/// What to do about mail.
+/// Subcommands of `chartroom mail`.
 #[derive(Subcommand)]
-pub enum Verb {
+pub enum MailCommand {
     /// Send a test mail
     Test {
-        /// To whom
+        /// Recipient address
         address: String,
     },
-    /// List the mails that no mail server has taken so far: those that are tried again, and those
-    /// that were given up
+    /// List failed mails: those that will be retried and those that were given up
     List,
-    /// Try mails again that no mail server has taken
+    /// Retry failed mails
     Retry {
-        /// Which, by the ids that `list` prints [default: all]
+        /// Ids that `list` prints [default: all]
         ids: Vec<String>,
     },
-    /// Drop mails that no mail server has taken
+    /// Discard failed mails
     Discard {
-        /// Which, by the ids that `list` prints
+        /// Ids that `list` prints
         #[arg(required = true)]
         ids: Vec<String>,
     },
 }
 
-/// A kind of mail: its task, what it is, and to whom a task of it writes.
-type Kind = (&'static str, &'static str, fn(&Tx<'_>, &App, &str) -> Result<Option<String>>);
-
-const KINDS: [Kind; 2] = [
-    (sharing::MAIL, "invitation", sharing::addressee),
-    (comments::MAIL, "mention", comments::addressee),
-];
-
-/// A mail that failed.
-#[derive(Serialize)]
-struct Letter {
-    kind: &'static str,
-    /// None when it would not be sent any more.
-    to: Option<String>,
-    #[serde(flatten)]
-    task: Failed,
+/// A kind of mail.
+struct MailKind {
+    /// Name of the task that sends it.
+    task: &'static str,
+    /// Name in the output.
+    label: &'static str,
+    /// Returns the recipient of a task by its subject, or None if the mail is not needed any more.
+    recipient: fn(&Tx<'_>, &App, &str) -> Result<Option<String>>,
 }
 
-impl Letter {
+/// All kinds of mail.
+const MAIL_KINDS: [MailKind; 2] = [
+    MailKind { task: sharing::MAIL_TASK, label: "invitation", recipient: sharing::mail_recipient },
+    MailKind { task: comments::MAIL_TASK, label: "mention", recipient: comments::mail_recipient },
+];
+
+/// A mail that no mail server has accepted yet.
+#[derive(Serialize)]
+struct FailedMail {
+    kind: &'static str,
+    /// Recipient; None if the mail is not needed any more.
+    to: Option<String>,
+    #[serde(flatten)]
+    task: FailedTask,
+}
+
+impl FailedMail {
+    /// Returns the line of the mail in the text output.
     fn line(&self, now: Timestamp) -> String {
-        let Failed { id, attempts, error, given_up, created, next, .. } = &self.task;
-        let to = self.to.as_deref().unwrap_or("nobody any more");
-        let fate = match given_up {
+        let FailedTask { id, attempts, error, given_up, created, next, .. } = &self.task;
+        let to = self.to.as_deref().unwrap_or("nobody");
+        let outlook = match given_up {
             true => "given up".to_owned(),
             false => format!("next try at {next}"),
         };
-        let (kind, age) = (self.kind, created.age_at(now));
+        let (kind, age) = (self.kind, created.format_age(now));
         let tries = if *attempts == 1 { "1 try".to_owned() } else { format!("{attempts} tries") };
-        format!("{id}  {kind} to {to}, {age} old, {tries}, {fate}: {error}")
+        format!("{id}  {kind} to {to}, {age} old, {tries}, {outlook}: {error}")
     }
 }
 
 /// Runs `chartroom mail`.
-pub fn run(shell: &Shell, verb: &Verb) -> std::result::Result<(), Failure> {
-    match verb {
-        Verb::Test { address } => test(shell, address),
-        Verb::List => list(shell),
-        Verb::Retry { ids } => {
-            let count = each(shell, ids, tasks::retry)?;
-            let text = format!("{count} to be tried again, by the running server or the next one");
-            shell.print(&json!({ "retried": count }), text)
+pub fn run(context: &CommandContext, command: &MailCommand) -> std::result::Result<(), Failure> {
+    match command {
+        MailCommand::Test { address } => test(context, address),
+        MailCommand::List => list(context),
+        MailCommand::Retry { ids } => {
+            let count = for_each_selected(context, ids, tasks::retry)?;
+            let text =
+                format!("{count} queued for retry by the running server or at its next start");
+            context.print(&json!({ "retried": count }), text)
         }
-        Verb::Discard { ids } => {
-            let count = each(shell, ids, tasks::discard)?;
-            shell.print(&json!({ "discarded": count }), format!("{count} dropped"))
+        MailCommand::Discard { ids } => {
+            let count = for_each_selected(context, ids, tasks::discard)?;
+            context.print(&json!({ "discarded": count }), format!("{count} discarded"))
         }
     }
 }
 
-fn test(shell: &Shell, address: &str) -> std::result::Result<(), Failure> {
-    let config = shell.config()?;
+/// Sends the test mail.
+fn test(context: &CommandContext, address: &str) -> std::result::Result<(), Failure> {
+    let config = context.config()?;
     let text = format!(
         "This mail was sent by `chartroom mail test` on {}.\n\
          If you can read it, the mail settings work.\n",
@@ -100,51 +110,54 @@ fn test(shell: &Shell, address: &str) -> std::result::Result<(), Failure> {
     );
     let subject = "Chartroom test mail".to_owned();
     if !mail::send(&config, &Mail { to: address.to_owned(), subject, text, html: None })? {
-        return Err(Failure::setting("smtp_host", "is not set, so no mail can be sent"));
+        return Err(Failure::setting("smtp_host", "must be set to send mail"));
     }
     let server = &config.smtp_host;
-    shell.print(
+    context.print(
         &json!({ "sent": true, "to": address, "server": server }),
-        format!("{server} has taken the test mail to {address}"),
+        format!("{server} accepted the test mail to {address}"),
     )
 }
 
-fn list(shell: &Shell) -> std::result::Result<(), Failure> {
-    let app = shell.app()?;
-    let (letters, now) = app.db.read(|tx| Ok((letters(tx, &app)?, tx.now)))?;
-    let lines: Vec<String> = letters.iter().map(|it| it.line(now)).collect();
+/// Prints the failed mails.
+fn list(context: &CommandContext) -> std::result::Result<(), Failure> {
+    let app = context.app()?;
+    let (failed_mails, now) = app.db.read(|tx| Ok((list_failed_mails(tx, &app)?, tx.now)))?;
+    let lines: Vec<String> = failed_mails.iter().map(|it| it.line(now)).collect();
     let text = match lines.is_empty() {
         true => "no mail has failed".to_owned(),
         false => lines.join("\n"),
     };
-    shell.print(&json!({ "mails": letters }), text)
+    context.print(&json!({ "mails": failed_mails }), text)
 }
 
-fn letters(tx: &Tx<'_>, app: &App) -> Result<Vec<Letter>> {
-    let mut letters = Vec::new();
-    for task in tasks::failed(tx)? {
-        if let Some((_, kind, addressee)) = KINDS.iter().find(|(name, ..)| *name == task.name) {
-            letters.push(Letter { kind, to: addressee(tx, app, &task.subject)?, task });
+/// Lists the failed mails.
+fn list_failed_mails(tx: &Tx<'_>, app: &App) -> Result<Vec<FailedMail>> {
+    let mut failed_mails = Vec::new();
+    for task in tasks::list_failed(tx)? {
+        if let Some(kind) = MAIL_KINDS.iter().find(|it| it.task == task.name) {
+            let to = (kind.recipient)(tx, app, &task.subject)?;
+            failed_mails.push(FailedMail { kind: kind.label, to, task });
         }
     }
-    Ok(letters)
+    Ok(failed_mails)
 }
 
-/// Does something to each mail that failed and is among `ids`, or to all when there are none; gives how
-/// many.
-fn each(
-    shell: &Shell,
+/// Runs `work` for the failed mails with the given ids, or for all if `ids` is empty. Returns their
+/// number.
+fn for_each_selected(
+    context: &CommandContext,
     ids: &[String],
-    work: fn(&WriteTx<'_>, &Failed) -> Result<()>,
+    work: fn(&WriteTx<'_>, &FailedTask) -> Result<()>,
 ) -> std::result::Result<usize, Failure> {
-    let app = shell.app()?;
-    let all = app.db.read(|tx| letters(tx, &app))?;
+    let app = context.app()?;
+    let all = app.db.read(|tx| list_failed_mails(tx, &app))?;
     if let Some(unknown) = ids.iter().find(|id| !all.iter().any(|it| it.task.id == **id)) {
-        return Err(Failure::text(format!("{unknown}: no mail of this id has failed")));
+        return Err(Failure::message(format!("{unknown}: no failed mail has this id")));
     }
-    let is_meant = |it: &Letter| ids.is_empty() || ids.contains(&it.task.id);
-    let meant: Vec<Failed> = all.into_iter().filter(is_meant).map(|it| it.task).collect();
-    let count = meant.len();
-    app.db.write(move |tx| meant.iter().try_for_each(|it| work(tx, it)))?;
+    let is_selected = |it: &FailedMail| ids.is_empty() || ids.contains(&it.task.id);
+    let selected: Vec<FailedTask> = all.into_iter().filter(is_selected).map(|it| it.task).collect();
+    let count = selected.len();
+    app.db.write(move |tx| selected.iter().try_for_each(|it| work(tx, it)))?;
     Ok(count)
 }

@@ -1,9 +1,11 @@
-//! The command line: one file a subcommand, each of which works with the server up or down.
+//! The command line: one file per subcommand. All subcommands work with and without a running
+//! server, unless their help says otherwise.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad configuration, 4 the data needs attention.
+//! Exit codes: 0 success, 1 failure, 2 usage error, 3 invalid configuration, 4 the data needs
+//! attention.
 
 mod failure;
-mod shell;
+mod context;
 mod backup;
 mod config;
 mod demo;
@@ -24,66 +26,68 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::Subcommand;
 
+pub use context::CommandContext;
 pub use failure::Failure;
-pub use shell::Shell;
 
 /// A self-hosted server for chart documents: one static binary, one SQLite file.
 #[derive(Parser)]
 #[command(name = "chartroom", version, about, disable_help_subcommand = true)]
 struct Arguments {
-    /// Where the state lives [default: ./chartroom-data]
+    /// Data directory [default: ./chartroom-data]
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// The settings file [default: chartroom.toml in the data directory]
+    /// Settings file [default: chartroom.toml in the data directory]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Print JSON for programs instead of text for people
+    /// Print JSON instead of text
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
     command: Command,
 }
 
+/// A subcommand.
 #[derive(Subcommand)]
 enum Command {
     /// Run the server
-    Serve(serve::Arguments),
-    /// Bring the database to this program's version
+    Serve(serve::ServeArguments),
+    /// Upgrade the database to the version of this program
     #[command(subcommand)]
-    Migrate(migrate::Verb),
-    /// Go back to the database as it was before the last upgrade
-    Rollback(migrate::Rollback),
-    /// Make, check and restore backups
+    Migrate(migrate::MigrateCommand),
+    /// Return to the database before the last upgrade
+    Rollback(migrate::RollbackArguments),
+    /// Create, verify and restore backups
     #[command(subcommand)]
-    Backup(backup::Verb),
-    /// Make and change people
+    Backup(backup::BackupCommand),
+    /// Create and manage users
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Make and change organizations
+    /// Create and manage organizations
     #[command(subcommand)]
     Org(org::OrgCommand),
-    /// Build the search index anew
+    /// Rebuild the search index
     Reindex,
-    /// Look for damage in the data directory
-    Doctor(doctor::Arguments),
-    /// Ask the running server whether it is ready
+    /// Check the data directory for damage
+    Doctor(doctor::DoctorArguments),
+    /// Check whether the running server is ready
     Healthcheck,
     /// Show or check the settings
     #[command(subcommand)]
-    Config(config::Verb),
-    /// Draw a document from a file, without a server
-    Render(render::Arguments),
-    /// Try the mail settings, and see to mails that did not go out
+    Config(config::ConfigCommand),
+    /// Render a document from a file, without a server
+    Render(render::RenderArguments),
+    /// Test the mail settings and manage failed mails
     #[command(subcommand)]
-    Mail(mail::Verb),
+    Mail(mail::MailCommand),
 }
 
-/// Runs the program with these arguments, the first of which is its name.
+/// Runs the program with command line arguments. The first argument is the program name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and the version come this way too, with code 0. A closed pipe is no failure.
+            // Help and version output also arrive here, with exit code 0. A closed pipe is not a
+            // failure.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -95,8 +99,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// Runs the subcommand.
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    // One provider for whoever speaks TLS; a second installation is refused, and is the same.
+    // TLS provider of the process. A second installation fails, which is harmless because it is the
+    // same provider.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let Arguments { data_dir, config, json, command } = arguments;
     let mut flags = Vec::new();
@@ -106,19 +112,19 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     if let Command::Serve(serve) = &command {
         flags.extend(serve.settings());
     }
-    let shell = Shell::new(config, flags, json);
+    let context = CommandContext::new(config, flags, json);
     match command {
-        Command::Serve(arguments) => serve::run(&shell, &arguments),
-        Command::Migrate(verb) => migrate::run(&shell, &verb),
-        Command::Rollback(arguments) => migrate::rollback(&shell, &arguments),
-        Command::Backup(verb) => backup::run(&shell, verb),
-        Command::User(command) => Ok(command.run(&*shell.app()?, shell.json)?),
-        Command::Org(command) => Ok(command.run(&*shell.app()?, shell.json)?),
-        Command::Render(arguments) => render::run(&shell, &arguments),
-        Command::Reindex => reindex::run(&shell),
-        Command::Doctor(arguments) => doctor::run(&shell, &arguments),
-        Command::Healthcheck => healthcheck::run(&shell),
-        Command::Config(verb) => config::run(&shell, &verb),
-        Command::Mail(verb) => mail::run(&shell, &verb),
+        Command::Serve(arguments) => serve::run(&context, &arguments),
+        Command::Migrate(command) => migrate::run(&context, &command),
+        Command::Rollback(arguments) => migrate::rollback(&context, &arguments),
+        Command::Backup(command) => backup::run(&context, command),
+        Command::User(command) => Ok(command.run(&*context.app()?, context.json)?),
+        Command::Org(command) => Ok(command.run(&*context.app()?, context.json)?),
+        Command::Render(arguments) => render::run(&context, &arguments),
+        Command::Reindex => reindex::run(&context),
+        Command::Doctor(arguments) => doctor::run(&context, &arguments),
+        Command::Healthcheck => healthcheck::run(&context),
+        Command::Config(command) => config::run(&context, &command),
+        Command::Mail(command) => mail::run(&context, &command),
     }
 }

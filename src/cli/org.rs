@@ -1,10 +1,10 @@
-//! `chartroom org …`: makes organizations, grants plans and seats, and places people in them.
+//! `chartroom org`: creates organizations, grants plans and seats, and manages members.
 
 use clap::Subcommand;
 use serde_json::Value;
 use serde_json::json;
 
-use super::shell::print;
+use super::context::print;
 use super::user::lines;
 use crate::app::App;
 use crate::features::accounts;
@@ -16,21 +16,21 @@ use crate::features::orgs::Role;
 use crate::features::orgs::Seats;
 use chartroom_platform::error::Result;
 
-/// What to do with organizations. ORG is an id or a slug.
+/// Subcommands of `chartroom org`. ORG is an id or a slug.
 #[derive(Debug, Subcommand)]
 pub enum OrgCommand {
-    /// Make an organization, without members yet
+    /// Create an organization without members
     Create {
-        /// The full name
+        /// Full name
         #[arg(long)]
         name: String,
-        /// The word that names it in addresses
+        /// Name in URLs
         #[arg(long)]
         slug: String,
-        /// What it is granted: team, education, enterprise
+        /// Plan: team, education, enterprise
         #[arg(long)]
         plan: Plan,
-        /// How many members it may have: a number, or unlimited
+        /// Maximum number of members: a number, or unlimited
         #[arg(long)]
         seats: Seats,
     },
@@ -38,83 +38,86 @@ pub enum OrgCommand {
     List,
     /// Show an organization and its members
     Show { org: String },
-    /// Grant a plan or seats
+    /// Change plan or seats
     Plan {
         org: String,
-        /// What it is granted: team, education, enterprise
+        /// Plan: team, education, enterprise
         #[arg(long, required_unless_present = "seats")]
         plan: Option<Plan>,
-        /// How many members it may have: a number, or unlimited
+        /// Maximum number of members: a number, or unlimited
         #[arg(long)]
         seats: Option<Seats>,
     },
     /// Add and remove members
     #[command(subcommand)]
     Member(MemberCommand),
-    /// Stop an organization from changing anything; its members still read and export
+    /// Suspend an organization: its members can read and export but not change anything
     Suspend { org: String },
-    /// Let a suspended organization work again
+    /// Resume a suspended organization
     Resume { org: String },
 }
 
-/// What to do with members. WHO is a user's e-mail address, id or username.
+/// Subcommands of `chartroom org member`. EMAIL is an e-mail address, an id or a username.
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {
-    /// Add a user, or give a member another role
+    /// Add a user, or change the role of a member
     Add {
         org: String,
         #[arg(value_name = "EMAIL")]
-        who: String,
-        /// What the member may do: member, brand_manager, admin
+        user: String,
+        /// Role: member, brand_manager, admin
         #[arg(long, default_value = "member")]
         role: Role,
     },
-    /// Take a user out
+    /// Remove a member
     Remove {
         org: String,
         #[arg(value_name = "EMAIL")]
-        who: String,
+        user: String,
     },
 }
 
 impl OrgCommand {
-    /// Does it, and prints what came of it: JSON when `json`.
+    /// Runs the command and prints the result, as JSON if `json` is set.
     pub fn run(self, app: &App, json: bool) -> Result<()> {
         match self {
             Self::Create { name, slug, plan, seats } => {
                 let new = NewOrg { name, slug, plan, seats };
-                let org = app.db.write(move |tx| orgs::create(tx, &new))?;
+                let org = app.db.write(move |tx| orgs::create_org(tx, &new))?;
                 print(json, &entry(&org), line(&org))
             }
             Self::List => {
-                let all = app.db.read(orgs::all)?;
+                let all = app.db.read(orgs::list_orgs)?;
                 let entries: Vec<Value> = all.iter().map(entry).collect();
                 print(json, &json!(entries), lines(all.iter().map(line)))
             }
             Self::Show { org } => show(app, &org, json),
             Self::Plan { org, plan, seats } => {
                 let org = app.db.write(move |tx| {
-                    let id = orgs::find(tx, &org)?.id;
+                    let id = orgs::find_org(tx, &org)?.id;
                     orgs::set_plan(tx, &id, plan, seats)
                 })?;
                 print(json, &entry(&org), line(&org))
             }
-            Self::Member(MemberCommand::Add { org, who, role }) => {
-                add_member(app, org, who, role, json)
+            Self::Member(MemberCommand::Add { org, user, role }) => {
+                add_member(app, org, user, role, json)
             }
-            Self::Member(MemberCommand::Remove { org, who }) => remove_member(app, org, who, json),
+            Self::Member(MemberCommand::Remove { org, user }) => {
+                remove_member(app, org, user, json)
+            }
             Self::Suspend { org } => set_suspended(app, org, true, json),
             Self::Resume { org } => set_suspended(app, org, false, json),
         }
     }
 }
 
+/// Prints an organization with its members.
 fn show(app: &App, org: &str, json: bool) -> Result<()> {
     let (org, members) = app.db.read(|tx| {
-        let org = orgs::find(tx, org)?;
+        let org = orgs::find_org(tx, org)?;
         let mut members = Vec::new();
-        for member in orgs::members(tx, &org.id)? {
-            members.push((accounts::profile(tx, &member.user)?, member.role));
+        for member in orgs::list_members(tx, &org.id)? {
+            members.push((accounts::load_profile(tx, &member.user)?, member.role));
         }
         Ok((org, members))
     })?;
@@ -142,10 +145,11 @@ fn show(app: &App, org: &str, json: bool) -> Result<()> {
     print(json, &value, lines(facts.chain(people)))
 }
 
-fn add_member(app: &App, org: String, who: String, role: Role, json: bool) -> Result<()> {
+/// Adds a member or changes their role.
+fn add_member(app: &App, org: String, user: String, role: Role, json: bool) -> Result<()> {
     let (org, user) = app.db.write(move |tx| {
-        let (org, user) = (orgs::find(tx, &org)?, accounts::find(tx, &who)?);
-        orgs::add_member(tx, &org, &user.id, role)?;
+        let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
+        orgs::put_member(tx, &org, &user.id, role)?;
         Ok((org, user))
     })?;
     let value = json!({
@@ -154,24 +158,27 @@ fn add_member(app: &App, org: String, who: String, role: Role, json: bool) -> Re
     print(json, &value, format!("{} is {role} of {}", user.email, org.name))
 }
 
-fn remove_member(app: &App, org: String, who: String, json: bool) -> Result<()> {
+/// Removes a member.
+fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()> {
     let (org, user) = app.db.write(move |tx| {
-        let (org, user) = (orgs::find(tx, &org)?, accounts::find(tx, &who)?);
+        let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
         orgs::remove_member(tx, &org, &user.id)?;
         Ok((org, user))
     })?;
     let value = json!({ "org": org.id, "id": user.id, "removed": true });
-    print(json, &value, format!("{} is no longer in {}", user.email, org.name))
+    print(json, &value, format!("{} is no longer a member of {}", user.email, org.name))
 }
 
+/// Suspends or resumes an organization.
 fn set_suspended(app: &App, org: String, suspended: bool, json: bool) -> Result<()> {
     let org = app.db.write(move |tx| {
-        let id = orgs::find(tx, &org)?.id;
+        let id = orgs::find_org(tx, &org)?.id;
         orgs::set_suspended(tx, &id, suspended)
     })?;
     print(json, &entry(&org), line(&org))
 }
 
+/// Returns the JSON object of an organization.
 fn entry(org: &Org) -> Value {
     json!({
         "id": org.id,
@@ -185,6 +192,7 @@ fn entry(org: &Org) -> Value {
     })
 }
 
+/// Returns the line of an organization in the text output.
 fn line(org: &Org) -> String {
     let suspended = if org.suspended { " suspended" } else { "" };
     let Org { id, slug, plan, seats, name, .. } = org;

@@ -1,16 +1,20 @@
-//! `chartroom reindex`: builds the search index anew, beside the running server or not.
+//! `chartroom reindex`: rebuilds the search index, with or without a running server.
 
 use serde_json::json;
 
+use super::CommandContext;
 use super::Failure;
-use super::Shell;
 use crate::features::listing;
 
 /// Runs `chartroom reindex`.
-pub fn run(shell: &Shell) -> Result<(), Failure> {
-    let app = shell.app()?;
+pub fn run(context: &CommandContext) -> Result<(), Failure> {
+    let app = context.app()?;
     listing::reindex(&app)?;
     let check = listing::check_index(&app)?;
-    shell.print(&json!({ "ok": check.ok, "detail": check.detail }), check.detail.clone())?;
-    if check.ok { Ok(()) } else { Err(Failure::Attention("the index is not right".to_owned())) }
+    context.print(&json!({ "ok": check.ok, "detail": check.detail }), check.detail.clone())?;
+    if check.ok {
+        Ok(())
+    } else {
+        Err(Failure::Attention("the search index does not match the database".to_owned()))
+    }
 }

@@ -1,24 +1,24 @@
-//! `chartroom user …`: makes, lists, changes and removes people, with the server up or down.
+//! `chartroom user`: creates, lists, changes and deletes users, with or without a running server.
 
 use clap::Subcommand;
 use serde_json::Value;
 use serde_json::json;
 
-use super::shell;
-use super::shell::print;
+use super::context;
+use super::context::print;
 use crate::app::App;
 use crate::features::accounts;
-use crate::features::accounts::Change;
 use crate::features::accounts::NewUser;
 use crate::features::accounts::Profile;
+use crate::features::accounts::UserChanges;
 use crate::features::orgs;
 use crate::features::tree;
 use chartroom_platform::error::Result;
 
-/// What to do with people. WHO is an id, an e-mail address or a username.
+/// Subcommands of `chartroom user`. USER is an id, an e-mail address or a username.
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
-    /// Make a user
+    /// Create a user
     Create {
         /// The e-mail address
         #[arg(long)]
@@ -26,10 +26,10 @@ pub enum UserCommand {
         /// The full name
         #[arg(long)]
         name: String,
-        /// The word that names the user in addresses [default: from the e-mail address]
+        /// Name in URLs [default: derived from the e-mail address]
         #[arg(long)]
         username: Option<String>,
-        /// The user runs the server
+        /// Make the user an operator of the server
         #[arg(long)]
         operator: bool,
         /// Read a password of 10 to 1024 characters from the standard input
@@ -39,90 +39,92 @@ pub enum UserCommand {
     /// List all users, oldest first
     List,
     /// Show a user
-    Show { who: String },
+    Show { user: String },
     /// Change a user
     Edit {
-        who: String,
+        user: String,
         /// The full name
         #[arg(long)]
         name: Option<String>,
         /// The e-mail address
         #[arg(long)]
         email: Option<String>,
-        /// The word that names the user in addresses
+        /// Name in URLs
         #[arg(long)]
         username: Option<String>,
-        /// Whether the user runs the server
+        /// Whether the user is an operator of the server
         #[arg(long, value_name = "true|false")]
         operator: Option<bool>,
     },
-    /// Refuse a user everywhere; nothing of the user's is removed
-    Disable { who: String },
-    /// Let a disabled user in again
-    Enable { who: String },
-    /// Remove a user who owns no documents
-    Delete { who: String },
+    /// Disable a user; the user's data are kept
+    Disable { user: String },
+    /// Enable a disabled user
+    Enable { user: String },
+    /// Delete a user who owns no documents
+    Delete { user: String },
     /// Set a user's password and end the user's sessions
     Password {
-        who: String,
+        user: String,
         /// Read the password, of 10 to 1024 characters, from the standard input
         #[arg(long, required = true)]
         password_stdin: bool,
     },
-    /// Make an API token for a user; it is printed this once
+    /// Create an API token for a user; it is printed only once
     Token {
-        who: String,
-        /// What to call it
+        user: String,
+        /// Name of the token
         #[arg(long)]
         name: String,
     },
 }
 
 impl UserCommand {
-    /// Does it, and prints what came of it: JSON when `json`.
+    /// Runs the command and prints the result, as JSON if `json` is set.
     pub fn run(self, app: &App, json: bool) -> Result<()> {
         match self {
             Self::Create { email, name, username, operator, password_stdin } => {
                 let password_hash = password_stdin.then(|| read_password(app)).transpose()?;
                 let new = NewUser { email, name, username, operator, password_hash };
-                let user = app.db.write(move |tx| accounts::create(tx, &new))?;
+                let user = app.db.write(move |tx| accounts::create_user(tx, &new))?;
                 print_user(&user, json)
             }
             Self::List => {
-                let users = app.db.read(accounts::list)?;
+                let users = app.db.read(accounts::list_users)?;
                 let entries: Vec<Value> = users.iter().map(entry).collect();
                 print(json, &json!(entries), lines(users.iter().map(line)))
             }
-            Self::Show { who } => show(app, &who, json),
-            Self::Edit { who, name, email, username, operator } => {
-                let change = Change { name, email, username, operator, ..Change::default() };
+            Self::Show { user } => show(app, &user, json),
+            Self::Edit { user, name, email, username, operator } => {
+                let change =
+                    UserChanges { name, email, username, operator, ..UserChanges::default() };
                 let user = app.db.write(move |tx| {
-                    let id = accounts::find(tx, &who)?.id;
-                    accounts::edit(tx, &id, change.clone())
+                    let id = accounts::find_user(tx, &user)?.id;
+                    accounts::update_user(tx, &id, change.clone())
                 })?;
                 print_user(&user, json)
             }
-            Self::Disable { who } => set_disabled(app, who, true, json),
-            Self::Enable { who } => set_disabled(app, who, false, json),
-            Self::Delete { who } => delete(app, who, json),
-            Self::Password { who, password_stdin: _ } => {
+            Self::Disable { user } => set_disabled(app, user, true, json),
+            Self::Enable { user } => set_disabled(app, user, false, json),
+            Self::Delete { user } => delete(app, user, json),
+            Self::Password { user, password_stdin: _ } => {
                 let hash = read_password(app)?;
                 let user = app.db.write(move |tx| {
-                    let user = accounts::find(tx, &who)?;
+                    let user = accounts::find_user(tx, &user)?;
                     accounts::set_password(tx, &user.id, &hash)?;
                     Ok(user)
                 })?;
                 print_user(&user, json)
             }
-            Self::Token { who, name } => make_token(app, who, name, json),
+            Self::Token { user, name } => make_token(app, user, name, json),
         }
     }
 }
 
-fn show(app: &App, who: &str, json: bool) -> Result<()> {
+/// Prints a user with organizations and roles.
+fn show(app: &App, user: &str, json: bool) -> Result<()> {
     let (user, memberships) = app.db.read(|tx| {
-        let user = accounts::find(tx, who)?;
-        let memberships = orgs::memberships(tx, &user.id)?;
+        let user = accounts::find_user(tx, user)?;
+        let memberships = orgs::list_memberships(tx, &user.id)?;
         Ok((user, memberships))
     })?;
     let roles = memberships.iter().map(|it| (it.org.slug.as_str(), it.role.as_str()));
@@ -145,32 +147,36 @@ fn show(app: &App, who: &str, json: bool) -> Result<()> {
     print(json, &value, lines(facts.chain(orgs)))
 }
 
-fn set_disabled(app: &App, who: String, disabled: bool, json: bool) -> Result<()> {
+/// Disables or enables a user.
+fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<()> {
     let user = app.db.write(move |tx| {
-        let id = accounts::find(tx, &who)?.id;
+        let id = accounts::find_user(tx, &user)?.id;
         accounts::set_disabled(tx, &id, disabled)
     })?;
     print_user(&user, json)
 }
 
-fn delete(app: &App, who: String, json: bool) -> Result<()> {
+/// Deletes a user.
+fn delete(app: &App, user: String, json: bool) -> Result<()> {
     let user = app.db.write(move |tx| {
-        let user = accounts::find(tx, &who)?;
-        orgs::check_may_leave(tx, &user.id)?;
-        accounts::delete(tx, &user.id, tree::owned_count)?;
+        let user = accounts::find_user(tx, &user)?;
+        orgs::check_not_last_admin(tx, &user.id)?;
+        accounts::delete_user(tx, &user.id, tree::count_owned_nodes)?;
         Ok(user)
     })?;
-    print(json, &json!({ "id": user.id, "deleted": true }), format!("{} is removed", user.email))
+    print(json, &json!({ "id": user.id, "deleted": true }), format!("{} is deleted", user.email))
 }
 
-fn make_token(app: &App, who: String, name: String, json: bool) -> Result<()> {
+/// Creates an API token.
+fn make_token(app: &App, user: String, name: String, json: bool) -> Result<()> {
     let (token, secret) = app.db.write(move |tx| {
-        let user = accounts::find(tx, &who)?;
-        accounts::make_token(tx, &user.id, &name, None)
+        let user = accounts::find_user(tx, &user)?;
+        accounts::create_token(tx, &user.id, &name, None)
     })?;
     print(json, &json!({ "id": token.id, "name": token.name, "token": secret }), secret)
 }
 
+/// Returns the JSON object of a user.
 fn entry(user: &Profile) -> Value {
     json!({
         "id": user.id,
@@ -184,19 +190,21 @@ fn entry(user: &Profile) -> Value {
     })
 }
 
+/// Returns the line of a user in the text output.
 fn line(user: &Profile) -> String {
     let operator = if user.operator { " operator" } else { "" };
     let disabled = if user.disabled { " disabled" } else { "" };
     format!("{:<16} {:<32} {}{operator}{disabled}", user.id, user.email, user.name)
 }
 
+/// Prints a user.
 fn print_user(user: &Profile, json: bool) -> Result<()> {
     print(json, &entry(user), line(user))
 }
 
 /// Reads a password from the standard input and hashes it.
 fn read_password(app: &App) -> Result<String> {
-    accounts::new_password_hash(app, &shell::read_input()?)
+    accounts::hash_new_password(app, &context::read_password_input()?)
 }
 
 /// Joins lines.

@@ -1,5 +1,6 @@
-//! What the service does, one folder a part of the interface, in the order to read in.
-//! A part may use only those above it, and only through its door (`mod.rs`).
+//! The features of the service, one module each, in reading order.
+//!
+//! A feature may use only the features above it, and only through their `mod.rs`.
 
 pub mod accounts;
 pub mod tree;

@@ -1,61 +1,62 @@
-//! Making, changing and removing access entries. Who may do so is decided before.
+//! Creating, changing and deleting access entries. The caller of these functions has already
+//! checked access.
 
 use super::Caller;
-use super::entry::Entry;
+use super::entry::AccessEntry;
 use super::store::entries as store;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use chartroom_platform::db::WriteTx;
-use chartroom_platform::db::on_unique;
+use chartroom_platform::db::map_unique_violation;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Adds an entry.
+/// Stores a new entry.
 ///
 /// # Errors
-/// `Conflict` when the node has one for the same user, team or address already.
-pub fn insert(tx: &WriteTx<'_>, entry: &Entry) -> Result<()> {
+/// `Conflict` if the node already has an entry for the same user, team or address.
+pub fn insert_entry(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
     let key = entry.email.as_deref().map(accounts::email_key);
-    on_unique(store::insert(tx, entry, key.as_deref()), twice)?;
+    map_unique_violation(store::insert(tx, entry, key.as_deref()), duplicate_entry_error)?;
     match &entry.team {
-        // Who had taken it off his list sees it again: somebody shares it anew.
-        Some(_) => store::unleave(tx, &entry.node),
+        // Sharing again makes the node reappear for members who had removed it from their list.
+        Some(_) => store::delete_left_shares(tx, &entry.node),
         None => Ok(()),
     }
 }
 
-/// Stores an entry's kind, mode, user, token, expiry and last use.
+/// Stores kind, mode, user, token, expiry and last use of an entry.
 ///
 /// # Errors
-/// `Conflict` when the node has another one for the same user.
-pub fn update(tx: &WriteTx<'_>, entry: &Entry) -> Result<()> {
-    on_unique(store::update(tx, entry), twice)
+/// `Conflict` if the node already has another entry for the same user.
+pub fn update_entry(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
+    map_unique_violation(store::update(tx, entry), duplicate_entry_error)
 }
 
-/// Removes an entry; false when it was gone.
-pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
+/// Deletes an entry. Returns false if it did not exist.
+pub fn delete_entry(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     store::delete(tx, id)
 }
 
-/// Takes a node off a user's list of what is shared with him, though his teams keep their access.
-pub fn leave(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
-    store::leave(tx, user, node)
+/// Removes a node from the list of items shared with a user. The access through teams remains.
+pub fn hide_from_shared_list(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
+    store::insert_left_share(tx, user, node)
 }
 
-/// Notes that the share link that a request came with was used, once a minute at most.
+/// Stores the time of use of the share link in the request, at most once per minute and link.
 ///
 /// # Errors
-/// When it cannot be stored.
-pub fn note_use(request: &RequestContext, caller: &Caller) -> Result<()> {
-    let Some(token) = caller.share else { return Ok(()) };
-    if request.app.db.read(|tx| store::is_use_new(tx, &token))? {
-        request.app.db.write(move |tx| store::note_use(tx, &token))?;
+/// If the time cannot be stored.
+pub fn record_link_use(request: &RequestContext, caller: &Caller) -> Result<()> {
+    let Some(token) = caller.share_token_hash else { return Ok(()) };
+    if request.app.db.read(|tx| store::is_use_record_due(tx, &token))? {
+        request.app.db.write(move |tx| store::update_last_use(tx, &token))?;
     }
     Ok(())
 }
 
-fn twice() -> Error {
-    Error::Conflict("it is shared with the same one already".to_owned())
+fn duplicate_entry_error() -> Error {
+    Error::Conflict("it is already shared with this recipient".to_owned())
 }

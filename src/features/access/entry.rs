@@ -1,31 +1,31 @@
-//! An access entry as it is stored.
+//! The access entry: one grant of access to a node.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use super::rules::Level;
-use chartroom_platform::crypto::Hash;
+use super::rules::AccessLevel;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// Whom an entry is for.
+/// Recipient type of an access entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryKind {
+pub enum AccessEntryKind {
     /// A user.
     User,
-    /// Whoever opens the link that was sent to an address.
+    /// An e-mail invitation that has not been accepted. Anyone with the mailed link has access.
     Email,
-    /// Whoever has the link.
+    /// A share link. Anyone with the link has access.
     Link,
     /// The members of a team.
     Team,
 }
 
-impl EntryKind {
+impl AccessEntryKind {
     const ALL: [Self; 4] = [Self::User, Self::Email, Self::Link, Self::Team];
 
-    /// The interface's word.
-    pub fn word(self) -> &'static str {
+    /// Returns the name in the API.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
             Self::Email => "email",
@@ -35,56 +35,58 @@ impl EntryKind {
     }
 }
 
-impl ToSql for EntryKind {
+impl ToSql for AccessEntryKind {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::from(self.word()))
+        Ok(ToSqlOutput::from(self.as_str()))
     }
 }
 
-impl FromSql for EntryKind {
+impl FromSql for AccessEntryKind {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let word = value.as_str()?;
-        Self::ALL.into_iter().find(|it| it.word() == word).ok_or(FromSqlError::InvalidType)
+        Self::ALL.into_iter().find(|it| it.as_str() == word).ok_or(FromSqlError::InvalidType)
     }
 }
 
-/// Who else may read or change a node and what is below it.
+/// A grant of read or write access to a node and its descendants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// A UUID.
+pub struct AccessEntry {
+    /// UUID.
     pub id: String,
-    /// What is shared.
+    /// Node that is shared.
     pub node: NodeId,
-    pub kind: EntryKind,
-    /// Read or write.
-    pub mode: Level,
-    /// Of kind user.
+    /// Recipient type.
+    pub kind: AccessEntryKind,
+    /// Granted level: read or write.
+    pub mode: AccessLevel,
+    /// Account id of the recipient, for kind `user`.
     pub user: Option<AccountId>,
-    /// Of kind team: its id.
+    /// Team id, for kind `team`.
     pub team: Option<String>,
-    /// Of kind email: the address as it was given.
+    /// Invited address as entered, for kind `email`.
     pub email: Option<String>,
-    /// SHA-256 of the token of a link or of a mail.
-    pub token_hash: Option<Hash>,
-    /// Counts the tokens that it had before.
+    /// SHA-256 of the token of the share link or the mailed link.
+    pub token_hash: Option<Sha256Hash>,
+    /// Number of times that the token was replaced.
     pub rotation: i64,
+    /// Time of creation.
     pub created: Timestamp,
-    /// Who shared it; empty for nobody who is known.
+    /// Account id of the creator. Empty if unknown.
     pub created_by: AccountId,
-    /// From when on it opens nothing.
+    /// Time from which the entry grants nothing.
     pub expires: Option<Timestamp>,
-    /// When its link was last used, to the minute.
+    /// Time of the last use of the link, accurate to one minute.
     pub last_used: Option<Timestamp>,
 }
 
-impl Entry {
-    /// A new entry for nobody yet.
-    pub fn new(node: &NodeId, kind: EntryKind, by: &AccountId, now: Timestamp) -> Self {
+impl AccessEntry {
+    /// Creates a read entry without a recipient.
+    pub fn new(node: &NodeId, kind: AccessEntryKind, by: &AccountId, now: Timestamp) -> Self {
         Self {
             id: NodeId::new().to_string(),
             node: node.clone(),
             kind,
-            mode: Level::Read,
+            mode: AccessLevel::Read,
             user: None,
             team: None,
             email: None,
@@ -97,7 +99,7 @@ impl Entry {
         }
     }
 
-    /// Whether its time is over.
+    /// Returns whether the entry has expired at `now`.
     pub fn has_expired(&self, now: Timestamp) -> bool {
         self.expires.is_some_and(|it| it <= now)
     }

@@ -1,43 +1,43 @@
-//! Who may do what: the one place that decides.
+//! Access control: the single module that decides which caller may do what.
 //!
-//! Asked by every part that shows or changes something of somebody's. It decides by the owner, the
-//! role in the owning organization, the folders of its teams, the entries for users, teams and
-//! links here and on the folders above, whether the thing is public, and what the organization
-//! forbids. Tables: `access_entry`, `left_share`.
+//! Every feature that shows or changes data of an account calls it. The decision depends on the
+//! owner, the caller's role in the owning organization, the folders of its teams, the access
+//! entries (for users, teams and links) on the node and the folders above, whether the document is
+//! public, and the policy of the organization. Tables: `access_entry`, `left_share`.
 
 mod entries;
 mod entry;
+mod precondition;
 mod rules;
-mod scope;
+mod search_scope;
 mod store;
-mod unchanged;
 mod view;
 
-pub use entries::delete;
-pub use entries::insert;
-pub use entries::leave;
-pub use entries::note_use;
-pub use entries::update;
-pub use entry::Entry;
-pub use entry::EntryKind;
-pub use rules::Level;
+pub use entries::delete_entry;
+pub use entries::hide_from_shared_list;
+pub use entries::insert_entry;
+pub use entries::record_link_use;
+pub use entries::update_entry;
+pub use entry::AccessEntry;
+pub use entry::AccessEntryKind;
+pub use precondition::NodeState;
+pub use precondition::check_if_match;
+pub use rules::AccessLevel;
 pub use rules::Resource;
-pub use rules::is_org;
-pub use scope::scope;
-pub use store::entries::Shown;
-pub use store::entries::by_address;
-pub use store::entries::by_token;
-pub use store::entries::direct;
-pub use store::entries::shown;
-pub use store::people::Person;
-pub use store::people::people;
-pub use unchanged::State;
-pub use unchanged::check_unchanged;
+pub use rules::is_org_id;
+pub use search_scope::search_scope;
+pub use store::entries::EntryDetails;
+pub use store::entries::find_entry_by_token;
+pub use store::entries::find_entry_details;
+pub use store::entries::list_direct_entries;
+pub use store::entries::list_invitations_to_address;
+pub use store::people::PersonWithAccess;
+pub use store::people::list_people_with_access;
 pub use view::Ace;
-pub use view::Links;
-pub use view::ace;
-pub use view::acl;
-pub use view::is_shared;
+pub use view::ShareLinks;
+pub use view::build_ace;
+pub use view::build_acl;
+pub use view::has_entries;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -50,67 +50,68 @@ use crate::features::orgs::Membership;
 use crate::features::orgs::Role;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::features::tree::Home;
 use crate::features::tree::Node;
+use crate::features::tree::RestoreTarget;
 use chartroom_platform::crypto;
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-use rules::Standing;
+use rules::AccessFacts;
 
-/// Who asks: a signed-in user, a guest with a share link, both or neither.
+/// The principal of a request: a signed-in user, a guest with a share link, both, or neither.
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
-    /// The signed-in user.
+    /// Signed-in user.
     pub user: Option<User>,
-    /// SHA-256 of the token of the share link that came along.
-    pub share: Option<Hash>,
+    /// SHA-256 of the token of the share link in the request.
+    pub share_token_hash: Option<Sha256Hash>,
 }
 
 impl Caller {
-    /// Who sent a request: its credentials, and the share link's token in its query.
+    /// Authenticates a request and reads the share token in its query.
     ///
     /// # Errors
-    /// `SignIn` for bad credentials.
-    pub fn of(request: &RequestContext) -> Result<Self> {
-        let share = match request.query.contains("share=") {
+    /// `SignInRequired` for invalid credentials.
+    pub fn from_request(request: &RequestContext) -> Result<Self> {
+        let share_token_hash = match request.query.contains("share=") {
             true => request.query_value("share").map(|it| crypto::sha256(it.as_bytes())),
             false => None,
         };
-        Ok(Self { user: accounts::caller(request)?, share })
+        Ok(Self { user: accounts::authenticate(request)?, share_token_hash })
     }
 
-    /// The account, when somebody is signed in.
-    pub fn id(&self) -> Option<&AccountId> {
+    /// Returns the account id of the signed-in user.
+    pub fn account_id(&self) -> Option<&AccountId> {
         self.user.as_ref().map(|it| &it.id)
     }
 
-    /// Who is noted as the author of a change: the account, or the empty id for a guest.
+    /// Returns the account id to store as the author of a change. It is empty for a guest.
     pub fn author(&self) -> AccountId {
-        self.id().cloned().unwrap_or_else(|| AccountId::from_text(""))
+        self.account_id().cloned().unwrap_or_else(|| AccountId::from_text(""))
     }
 
-    /// Tells callers apart: the account's id, or the share link.
-    pub fn scope(&self) -> String {
-        match (&self.user, &self.share) {
+    /// Returns a key that is different for each caller: the account id, otherwise the hash of the
+    /// share token.
+    pub fn identity_key(&self) -> String {
+        match (&self.user, &self.share_token_hash) {
             (Some(user), _) => user.id.to_string(),
             (None, Some(token)) => format!("~{}", URL_SAFE_NO_PAD.encode(token)),
             (None, None) => "-".to_owned(),
         }
     }
 
-    /// Turns "not there" and "not allowed" into "sign in" for whoever has shown nothing that could
-    /// open anything.
-    pub fn hide(&self, error: Error) -> Error {
+    /// Replaces `NotFound` and `Forbidden` by `SignInRequired` if the caller is anonymous and has
+    /// no share link, because signing in could give them access.
+    pub fn require_sign_in_if_anonymous(&self, error: Error) -> Error {
         match error {
             Error::NotFound(_) | Error::Forbidden(_)
-                if self.user.is_none() && self.share.is_none() =>
+                if self.user.is_none() && self.share_token_hash.is_none() =>
             {
-                Error::SignIn("sign-in required")
+                Error::SignInRequired("sign-in required")
             }
             other => other,
         }
@@ -119,12 +120,13 @@ impl Caller {
 
 impl From<&User> for Caller {
     fn from(user: &User) -> Self {
-        Self { user: Some(user.clone()), share: None }
+        Self { user: Some(user.clone()), share_token_hash: None }
     }
 }
 
 impl From<&AccountId> for Caller {
-    /// Somebody of whom only the account is known, such as the maker of a token.
+    /// Builds a caller for which only the account id is known, such as the creator of a download
+    /// token.
     fn from(id: &AccountId) -> Self {
         let user = User {
             id: id.clone(),
@@ -133,195 +135,220 @@ impl From<&AccountId> for Caller {
             username: String::new(),
             operator: false,
         };
-        Self { user: Some(user), share: None }
+        Self { user: Some(user), share_token_hash: None }
     }
 }
 
-/// The most that `caller` may do with `resource`.
-pub fn level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<Level> {
-    let mut standing = Standing { inside: false, granted: Level::None, may_be_public: true };
-    if let Some(user) = caller.id() {
-        standing.inside = is_inside(tx, user, resource)?;
+/// Returns the highest access level of `caller` on `resource`.
+pub fn access_level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<AccessLevel> {
+    let mut facts =
+        AccessFacts { is_insider: false, granted: AccessLevel::None, allows_public: true };
+    if let Some(user) = caller.account_id() {
+        facts.is_insider = is_insider(tx, user, resource)?;
     }
-    if !standing.inside
+    if !facts.is_insider
         && let Some(node) = resource.node
     {
-        if let Some(user) = caller.id() {
-            standing.granted = store::granted(tx, node, user)?;
+        if let Some(user) = caller.account_id() {
+            facts.granted = store::level_granted_to_user(tx, node, user)?;
         }
-        if let Some(token) = &caller.share
-            && may_be_public(tx, resource.owner)?
+        if let Some(token) = &caller.share_token_hash
+            && allows_public_access(tx, resource.owner)?
         {
-            standing.granted = standing.granted.max(store::granted_by_link(tx, node, token)?);
+            facts.granted = facts.granted.max(store::level_granted_by_link(tx, node, token)?);
         }
     }
     if resource.is_public {
-        standing.may_be_public = may_be_public(tx, resource.owner)?;
+        facts.allows_public = allows_public_access(tx, resource.owner)?;
     }
-    Ok(rules::level(standing, resource))
+    Ok(rules::decide_level(facts, resource))
 }
 
-/// Whether an account lets things of its be open to people who are not signed in: as public
-/// documents, or by links.
-pub fn may_be_public(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
-    Ok(!rules::is_org(owner) || !orgs::policy(tx, owner)?.disable_public_documents)
+/// Returns whether an account allows access without sign-in, by public documents or links. An
+/// organization can forbid it.
+pub fn allows_public_access(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
+    Ok(!rules::is_org_id(owner) || !orgs::find_policy(tx, owner)?.disable_public_documents)
 }
 
-/// Whether it is the user's own, or his organization's and not closed to him by a team.
-fn is_inside(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<bool> {
+/// Returns whether the user owns the resource, or is a member of the owning organization and no
+/// team closes the resource to them.
+fn is_insider(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<bool> {
     if user == resource.owner {
         return Ok(true);
     }
-    if !rules::is_org(resource.owner) {
+    if !rules::is_org_id(resource.owner) {
         return Ok(false);
     }
-    match (orgs::role(tx, resource.owner, user)?, resource.node) {
+    match (orgs::find_role(tx, resource.owner, user)?, resource.node) {
         (None, _) => Ok(false),
         (Some(Role::Admin), _) | (Some(_), None) => Ok(true),
         (Some(_), Some(node)) => Ok(!store::is_closed_by_team(tx, node, user)?),
     }
 }
 
-/// The folders of an organization at any depth that are closed to one of its members by teams which
-/// he does not belong to.
-pub fn closed_folders(tx: &Tx<'_>, user: &AccountId, member: &Membership) -> Result<Vec<NodeId>> {
+/// Returns the folders of an organization, at any depth, that are closed to a member because they
+/// belong to teams without that member. No folder is closed to admins.
+pub fn list_closed_folders(
+    tx: &Tx<'_>,
+    user: &AccountId,
+    member: &Membership,
+) -> Result<Vec<NodeId>> {
     match member.role {
         Role::Admin => Ok(Vec::new()),
-        _ => store::scope::closed_folders(tx, &member.org.id, user),
+        _ => store::scope::list_closed_folders(tx, &member.org.id, user),
     }
 }
 
-/// [`level`], which must reach `needed`.
+/// Returns the access level of `caller` on `resource` if it is at least `needed`.
 ///
 /// # Errors
-/// `NotFound` when the caller may not even read it; `Forbidden` when he may read but not change it;
-/// `Payment` for a change while the owning organization is suspended.
-pub fn require(
+/// `NotFound` if the caller may not read the resource. `Forbidden` if they may read but not change
+/// it. `PaymentRequired` for write access while the owning organization is suspended.
+pub fn require_access(
     tx: &Tx<'_>,
     caller: &Caller,
     resource: &Resource<'_>,
-    needed: Level,
-) -> Result<Level> {
-    let level = level(tx, caller, resource)?;
+    needed: AccessLevel,
+) -> Result<AccessLevel> {
+    let level = access_level(tx, caller, resource)?;
     match level {
-        Level::None => Err(Error::NotFound("document")),
+        AccessLevel::None => Err(Error::NotFound("document")),
         _ if level < needed => Err(Error::Forbidden("you may read this but not change it".into())),
         _ => {
-            if needed == Level::Write {
-                check_may_change(tx, resource.owner)?;
+            if needed == AccessLevel::Write {
+                check_not_suspended(tx, resource.owner)?;
             }
             Ok(level)
         }
     }
 }
 
-/// Whether anything of an account may be changed.
+/// Checks that the data of an account may be changed.
 ///
 /// # Errors
-/// `Payment` while the organization is suspended.
-pub fn check_may_change(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
-    if rules::is_org(owner) && orgs::policy(tx, owner)?.suspended {
-        return Err(orgs::suspended());
+/// `PaymentRequired` while the account is a suspended organization.
+pub fn check_not_suspended(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
+    if rules::is_org_id(owner) && orgs::find_policy(tx, owner)?.suspended {
+        return Err(orgs::suspended_error());
     }
     Ok(())
 }
 
-/// Whether `caller` may put new things into a folder of `owner`; none is his root.
-pub fn may_add(
+/// Returns whether `caller` may add items to a folder of `owner` (None is the root).
+pub fn can_add(
     tx: &Tx<'_>,
     caller: &Caller,
     owner: &AccountId,
     folder: Option<&NodeId>,
 ) -> Result<bool> {
     let resource = Resource { node: folder, owner, is_public: false, in_trash: false };
-    Ok(level(tx, caller, &resource)? == Level::Write)
+    Ok(access_level(tx, caller, &resource)? == AccessLevel::Write)
 }
 
-/// The account that `text` names: whatever [`accounts::resolve`] takes, or an organization's slug.
+/// Resolves the account named by `text`: everything that [`accounts::resolve_account`] accepts, or
+/// the slug of an organization.
 ///
 /// # Errors
-/// `NotFound` when there is none.
-pub fn account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<AccountId> {
-    match accounts::resolve(tx, caller, text) {
-        Err(Error::NotFound(_)) => Ok(orgs::find(tx, text)?.id),
+/// `NotFound` if there is none.
+pub fn resolve_owner(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<AccountId> {
+    match accounts::resolve_account(tx, caller, text) {
+        Err(Error::NotFound(_)) => Ok(orgs::find_org(tx, text)?.id),
         other => other,
     }
 }
 
-/// The account that `text`, sent as `owner`, names, where `caller` may put things into the folder at
-/// `path` or make it. None is the caller himself.
+/// Resolves the account that will own a new item, from the request field `owner`. None is the
+/// caller.
+///
+/// `caller` must have write access to the folder at `path`, or to the deepest existing folder above
+/// it.
 ///
 /// # Errors
-/// `Fields` about `owner`, in the same words whether there is no such account or it is not open to
-/// the caller; `Forbidden` and `Payment` when its organization wants nothing new.
-pub fn new_owner(
+/// `InvalidFields` for `owner`, with the same message for an account that does not exist and one
+/// that the caller may not write to. `Forbidden` or `PaymentRequired` if the organization accepts
+/// nothing new.
+pub fn resolve_new_owner(
     tx: &Tx<'_>,
     caller: &User,
     text: Option<&str>,
     path: &FolderPath,
 ) -> Result<AccountId> {
-    let refused = || Error::field("owner", "no account of this name where you may put documents");
-    let owner = match text.map(|it| account(tx, Some(caller), it)) {
+    let refused =
+        || Error::invalid_field("owner", "must be an account to which you may add documents");
+    let owner = match text.map(|it| resolve_owner(tx, Some(caller), it)) {
         None => caller.id.clone(),
         Some(Ok(owner)) => owner,
         Some(Err(Error::NotFound(_))) => return Err(refused()),
         Some(Err(other)) => return Err(other),
     };
-    let (folder, _) = tree::deepest_folder(tx, &owner, path)?;
-    if !may_add(tx, &Caller::from(caller), &owner, folder.as_ref())? {
+    let (folder, _) = tree::find_deepest_folder(tx, &owner, path)?;
+    if !can_add(tx, &Caller::from(caller), &owner, folder.as_ref())? {
         return Err(refused());
     }
-    check_may_add(tx, &owner)?;
+    check_storage_allowed(tx, &owner)?;
     Ok(owner)
 }
 
-/// Whether something is the caller's own, or his organization's and not closed to him by a team. Who
-/// was merely given access may change a thing, but neither give it away nor remove it for good.
+/// Checks that the caller owns a node, or is a member of the owning organization and no team closes
+/// the node to them. A caller who only has an access entry may change a document but neither
+/// transfer it nor delete it permanently.
 ///
 /// # Errors
-/// `Forbidden` when it is not.
-pub fn require_own(tx: &Tx<'_>, caller: &Caller, owner: &AccountId, node: &NodeId) -> Result<()> {
+/// `Forbidden` otherwise.
+pub fn require_ownership(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    owner: &AccountId,
+    node: &NodeId,
+) -> Result<()> {
     let resource = Resource { node: Some(node), owner, is_public: false, in_trash: false };
-    match caller.id() {
-        Some(user) if is_inside(tx, user, &resource)? => Ok(()),
-        _ => Err(Error::Forbidden("only those to whom it belongs may do this".into())),
+    match caller.account_id() {
+        Some(user) if is_insider(tx, user, &resource)? => Ok(()),
+        _ => Err(Error::Forbidden("only the owner may do this".into())),
     }
 }
 
-/// Whether `caller`, who may change something in the trash, may put it back. Where its folder still
-/// is, he may; else he must be allowed to make it again.
+/// Checks that `caller`, who has write access to a node in the trash, may restore it.
+///
+/// They may if the former folder still exists. Otherwise they need the right to create that folder
+/// again.
 ///
 /// # Errors
-/// `Forbidden` when he may not; as of [`check_may_add`].
-pub fn check_may_return(tx: &Tx<'_>, caller: &Caller, node: &Node, home: &Home) -> Result<()> {
-    if home.missing.is_none() && home.folder == node.parent {
+/// `Forbidden` if they may not. Also the errors of [`check_storage_allowed`].
+pub fn check_can_restore(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    node: &Node,
+    home: &RestoreTarget,
+) -> Result<()> {
+    if home.missing_path.is_none() && home.folder == node.parent {
         return Ok(());
     }
-    check_may_add(tx, &node.owner)?;
-    match may_add(tx, caller, &node.owner, home.folder.as_ref())? {
+    check_storage_allowed(tx, &node.owner)?;
+    match can_add(tx, caller, &node.owner, home.folder.as_ref())? {
         true => Ok(()),
         false => {
-            let text = "its folder is gone, and you may not make it again";
+            let text = "its folder no longer exists, and you may not create it again";
             Err(Error::Forbidden(text.to_owned()))
         }
     }
 }
 
-/// Whether an account takes anything new.
+/// Checks that an account may store new documents and folders.
 ///
 /// # Errors
-/// `Payment` while its organization is suspended, `Forbidden` when it, or one that the user belongs
-/// to, keeps no documents here.
-pub fn check_may_add(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
-    check_may_change(tx, owner)?;
-    let (forbidden, text) = match rules::is_org(owner) {
+/// `PaymentRequired` while the account is a suspended organization. `Forbidden` if the
+/// organization, or an organization of the user, has disabled document storage.
+pub fn check_storage_allowed(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
+    check_not_suspended(tx, owner)?;
+    let (forbidden, text) = match rules::is_org_id(owner) {
         true => (
-            orgs::policy(tx, owner)?.disable_document_storage,
-            "the organization keeps no documents on this server",
+            orgs::find_policy(tx, owner)?.disable_document_storage,
+            "the organization has disabled document storage",
         ),
         false => (
-            orgs::forbids_storage(tx, owner)?,
-            "an organization of this account has its members keep no documents on this server",
+            orgs::is_storage_forbidden(tx, owner)?,
+            "an organization of this account has disabled document storage for its members",
         ),
     };
     if forbidden {

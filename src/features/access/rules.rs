@@ -1,12 +1,12 @@
-//! The decision about access, over plain values.
+//! The access decision, as a function of plain values.
 
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// What somebody may do; each includes the ones before it.
+/// Rights of a caller on a resource. Each level includes the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Not even know that it is there.
+pub enum AccessLevel {
+    /// The caller must not learn that the resource exists.
     None,
     /// Read.
     Read,
@@ -14,8 +14,8 @@ pub enum Level {
     Write,
 }
 
-impl Level {
-    /// The interface's letter: `r` or `w`; nothing for none.
+impl AccessLevel {
+    /// Returns the letter of the API: `r`, `w`, or an empty string for no access.
     pub fn letter(self) -> &'static str {
         match self {
             Self::None => "",
@@ -24,8 +24,8 @@ impl Level {
         }
     }
 
-    /// The level of the interface's letter; none for any other text.
-    pub fn of_letter(letter: &str) -> Self {
+    /// Returns the level for a letter of the API. Any other text is no access.
+    pub fn from_letter(letter: &str) -> Self {
         match letter {
             "r" => Self::Read,
             "w" => Self::Write,
@@ -34,43 +34,46 @@ impl Level {
     }
 }
 
-/// What is asked about.
+/// The object of an access decision.
 #[derive(Debug, Clone, Copy)]
 pub struct Resource<'a> {
-    /// Its place in the tree; none is the owner's root.
+    /// Node in the tree. None is the root of the owner.
     pub node: Option<&'a NodeId>,
-    /// The user or organization whose it is.
+    /// User or organization that owns the resource.
     pub owner: &'a AccountId,
-    /// Whether anybody may read it.
+    /// Whether the document is marked as public.
     pub is_public: bool,
-    /// What is in the trash is there for those only who can take it out again.
+    /// Whether the node is in the trash. Then only callers with write access see it, because only
+    /// they can restore it.
     pub in_trash: bool,
 }
 
-/// What is known of a caller's standing with a resource.
+/// Facts about a caller and a resource that decide the access level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
-    /// By being the owner, or a member of the owning organization to whom no team closes it.
-    pub inside: bool,
-    /// By entries for the user, his teams or the link he came with, here or on a folder above.
-    pub granted: Level,
-    /// Whether the owner lets things of his be public.
-    pub may_be_public: bool,
+pub struct AccessFacts {
+    /// Whether the caller is the owner, or a member of the owning organization and no team closes
+    /// the resource to them.
+    pub is_insider: bool,
+    /// Highest level granted by access entries for the user, their teams or the share link, on the
+    /// node or a folder above.
+    pub granted: AccessLevel,
+    /// Whether the owner allows public documents.
+    pub allows_public: bool,
 }
 
-/// The level that follows: the strongest of all ways.
-pub fn level(standing: Standing, resource: &Resource<'_>) -> Level {
-    let own = if standing.inside { Level::Write } else { standing.granted };
+/// Returns the highest level that any of the facts gives.
+pub fn decide_level(facts: AccessFacts, resource: &Resource<'_>) -> AccessLevel {
+    let own = if facts.is_insider { AccessLevel::Write } else { facts.granted };
     if resource.in_trash {
-        return if own == Level::Write { own } else { Level::None };
+        return if own == AccessLevel::Write { own } else { AccessLevel::None };
     }
-    let public = resource.is_public && standing.may_be_public;
-    own.max(if public { Level::Read } else { Level::None })
+    let public = resource.is_public && facts.allows_public;
+    own.max(if public { AccessLevel::Read } else { AccessLevel::None })
 }
 
-/// Whether an account id is an organization's: users' ids are numbers, organizations' begin with a
-/// letter, so there is no need to look up which it is.
-pub fn is_org(account: &AccountId) -> bool {
+/// Returns whether an account id belongs to an organization. Ids of users are numbers and ids of
+/// organizations start with a letter, so no query is needed.
+pub fn is_org_id(account: &AccountId) -> bool {
     account.as_str().starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
@@ -79,29 +82,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strongest_way_counts_and_the_trash_is_for_writers() {
+    fn highest_level_wins_and_trash_requires_write_access() {
         let owner = AccountId::from_text("11");
-        let check = |inside, granted, public, may_be_public, in_trash, want| {
-            let standing = Standing { inside, granted, may_be_public };
+        let check = |is_insider, granted, public, allows_public, in_trash, want| {
+            let facts = AccessFacts { is_insider, granted, allows_public };
             let resource = Resource { node: None, owner: &owner, is_public: public, in_trash };
-            assert_eq!(level(standing, &resource), want, "{standing:?} {resource:?}");
+            assert_eq!(decide_level(facts, &resource), want, "{facts:?} {resource:?}");
         };
-        check(true, Level::None, false, true, false, Level::Write);
-        check(true, Level::None, false, true, true, Level::Write);
-        check(false, Level::None, false, true, false, Level::None);
-        check(false, Level::None, true, true, false, Level::Read);
-        check(false, Level::None, true, true, true, Level::None);
-        check(false, Level::None, true, false, false, Level::None);
-        check(false, Level::Read, false, true, false, Level::Read);
-        check(false, Level::Read, false, true, true, Level::None);
-        check(false, Level::Write, false, true, false, Level::Write);
-        check(false, Level::Write, false, true, true, Level::Write);
-        check(true, Level::Read, true, true, false, Level::Write);
+        check(true, AccessLevel::None, false, true, false, AccessLevel::Write);
+        check(true, AccessLevel::None, false, true, true, AccessLevel::Write);
+        check(false, AccessLevel::None, false, true, false, AccessLevel::None);
+        check(false, AccessLevel::None, true, true, false, AccessLevel::Read);
+        check(false, AccessLevel::None, true, true, true, AccessLevel::None);
+        check(false, AccessLevel::None, true, false, false, AccessLevel::None);
+        check(false, AccessLevel::Read, false, true, false, AccessLevel::Read);
+        check(false, AccessLevel::Read, false, true, true, AccessLevel::None);
+        check(false, AccessLevel::Write, false, true, false, AccessLevel::Write);
+        check(false, AccessLevel::Write, false, true, true, AccessLevel::Write);
+        check(true, AccessLevel::Read, true, true, false, AccessLevel::Write);
     }
 
     #[test]
-    fn organizations_are_known_by_their_ids() {
-        assert!(is_org(&AccountId::from_text("Orchard1234")));
-        assert!(!is_org(&AccountId::from_text("12")));
+    fn organization_ids_start_with_a_letter() {
+        assert!(is_org_id(&AccountId::from_text("Orchard1234")));
+        assert!(!is_org_id(&AccountId::from_text("12")));
     }
 }

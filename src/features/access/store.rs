@@ -1,4 +1,4 @@
-//! SQL of tables `access_entry` and `left_share`: what they open to whom.
+//! SQL over tables `access_entry` and `left_share`: the access that entries grant.
 
 pub mod entries;
 pub mod people;
@@ -6,17 +6,18 @@ pub mod scope;
 
 use rusqlite::named_params;
 
-use super::rules::Level;
-use chartroom_platform::crypto::Hash;
+use super::rules::AccessLevel;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// The strongest entry for a user or a team of his, on a node or a folder above (reads `node`,
-/// `user`, `team_member`). What lies in the trash, or is of somebody who is disabled, is shared with
-/// nobody.
-pub fn granted(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<Level> {
+/// Returns the highest level that entries for a user or their teams grant, on a node or the folders
+/// above (reads `node`, `user`, `team_member`).
+///
+/// Folders in the trash and folders of disabled owners grant nothing.
+pub fn level_granted_to_user(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<AccessLevel> {
     let mode: Option<String> = tx.one(
         "with recursive up (id, parent, owner, deleted) as (
              select id, parent, owner, deleted from node where id = :node
@@ -35,13 +36,17 @@ pub fn granted(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<Level> {
         named_params! { ":node": node, ":user": user, ":now": tx.now },
         |row| row.get(0),
     )?;
-    // `w` sorts behind `r`.
-    Ok(Level::of_letter(mode.as_deref().unwrap_or_default()))
+    // max() works because `w` sorts after `r`.
+    Ok(AccessLevel::from_letter(mode.as_deref().unwrap_or_default()))
 }
 
-/// What a share link's token opens of a node, by an entry on it or on a folder above (reads `node`,
-/// `user`). Nothing of what lies in the trash.
-pub fn granted_by_link(tx: &Tx<'_>, node: &NodeId, token: &Hash) -> Result<Level> {
+/// Returns the level that the token of a share link grants on a node, by an entry on it or a folder
+/// above (reads `node`, `user`). Grants nothing on nodes in the trash.
+pub fn level_granted_by_link(
+    tx: &Tx<'_>,
+    node: &NodeId,
+    token: &Sha256Hash,
+) -> Result<AccessLevel> {
     let mode: Option<String> = tx.find(
         "with recursive up (id, parent, owner, deleted) as (
              select id, parent, owner, deleted from node where id = :node and deleted is null
@@ -58,12 +63,14 @@ pub fn granted_by_link(tx: &Tx<'_>, node: &NodeId, token: &Hash) -> Result<Level
         named_params! { ":node": node, ":token": token, ":now": tx.now },
         |row| row.get(0),
     )?;
-    Ok(Level::of_letter(mode.as_deref().unwrap_or_default()))
+    Ok(AccessLevel::from_letter(mode.as_deref().unwrap_or_default()))
 }
 
-/// Whether a node is in the folder of a team that a user does not belong to, or is in the trash and
-/// its folder is gone: where there are such teams, nobody can tell then whether that was in the
-/// folder of one (reads `node`, `team`, `team_member`).
+/// Returns whether a team closes a node to a user, because the node is in the folder of a team
+/// without that user (reads `node`, `team`, `team_member`).
+///
+/// A trashed node without its former folder is closed too if such a team exists. It may have been
+/// in the folder of that team.
 pub fn is_closed_by_team(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<bool> {
     tx.one(
         "with recursive up (id, parent, owner, trash_path) as (

@@ -1,4 +1,4 @@
-//! Access entries as answers show them.
+//! Access entries in API responses.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Caller;
-use super::entry::Entry;
-use super::entry::EntryKind;
-use super::rules::Level;
+use super::entry::AccessEntry;
+use super::entry::AccessEntryKind;
+use super::rules::AccessLevel;
 use super::rules::Resource;
 use super::store::entries;
-use super::store::entries::Shown;
+use super::store::entries::EntryDetails;
 use crate::features::accounts;
 use crate::features::tree;
 use chartroom_platform::crypto;
@@ -22,33 +22,34 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// What links are made of: where this server is, and its key, which gives their tokens again.
+/// Builder of share link URLs and tokens.
 #[derive(Clone, Copy)]
-pub struct Links<'a> {
-    /// Without a slash at the end.
+pub struct ShareLinks<'a> {
+    /// Public URL of this server, without a trailing slash.
     pub base_url: &'a str,
-    /// The server's own secret.
+    /// Server key, from which tokens are derived.
     pub key: &'a ServerKey,
 }
 
-impl Links<'_> {
-    /// The token of an entry's link: 192 bits that only the server key gives, so that it need not be
-    /// stored to be shown again.
-    pub fn token(&self, entry: &Entry) -> String {
-        self.signed("share", entry)
+impl ShareLinks<'_> {
+    /// Returns the token of the share link of an entry: 192 bits derived from the server key, so
+    /// that the link can be shown again although the token is not stored.
+    pub fn link_token(&self, entry: &AccessEntry) -> String {
+        self.derive_token("share", entry)
     }
 
-    /// The token that goes to an invited address and is told to nobody else.
-    pub fn mail_token(&self, entry: &Entry) -> String {
-        self.signed("share by mail", entry)
+    /// Returns the token that is mailed to an invited address. No response contains it.
+    pub fn invitation_token(&self, entry: &AccessEntry) -> String {
+        self.derive_token("share by mail", entry)
     }
 
-    /// The address that opens what a token is for.
-    pub fn address(&self, token: &str) -> String {
+    /// Returns the URL of the link with this token.
+    pub fn url(&self, token: &str) -> String {
         format!("{}/s/{token}", self.base_url)
     }
 
-    fn signed(&self, purpose: &str, entry: &Entry) -> String {
+    /// Derives a token from the entry, its rotation and `purpose`.
+    fn derive_token(&self, purpose: &str, entry: &AccessEntry) -> String {
         let message = format!("{} {}", entry.id, entry.rotation);
         URL_SAFE_NO_PAD.encode(&self.key.sign(purpose, message.as_bytes())[..24])
     }
@@ -57,130 +58,144 @@ impl Links<'_> {
 /// An access entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Ace {
+    /// Id of the entry.
     pub id: String,
-    /// `user`, `email`, `link` or `team`.
+    /// Recipient type: `user`, `email`, `link` or `team`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Account id of the owner of what is shared.
+    /// Account id of the owner of the document or folder.
     pub owner: AccountId,
-    /// The document that is shared.
+    /// Id of the shared document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<NodeId>,
-    /// Absolute path of the folder that is shared.
+    /// Absolute path of the shared folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
-    /// `r` or `w`.
+    /// `r` (read) or `w` (write).
     pub mode: &'static str,
+    /// Account id of the recipient.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<AccountId>,
     /// Id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team: Option<String>,
-    /// Of the user or team.
+    /// Name of the user or team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Address of the user, or the invited address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
+    /// Avatar image of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub avatar_url: Option<String>,
-    /// The address that opens it, for callers with write access only.
+    /// URL of the share link. Only for callers with write access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// An e-mail invitation that was not used yet.
+    /// Whether this is an e-mail invitation that has not been accepted.
     pub pending: bool,
+    /// Time of creation.
     pub created: Timestamp,
+    /// Time from which the entry grants nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+    /// Time of the last use of the link, accurate to one minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Whether a folder or one above has entries; none is the root. Nearly every read of a document asks
-/// this first, and mostly [`acl`] need not look then.
-pub fn is_shared(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<bool> {
+/// Returns whether a folder or a folder above has access entries. None is the root, which has none.
+///
+/// Nearly every read of a document calls this first, and usually it makes [`build_acl`]
+/// unnecessary.
+pub fn has_entries(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<bool> {
     match folder {
         None => Ok(false),
         Some(folder) => {
             let key = folder.as_str().as_bytes();
-            Ok(*tx.once("is shared", key, || entries::is_any(tx, folder))?)
+            Ok(*tx.memoize("is shared", key, || entries::has_entries(tx, folder))?)
         }
     }
 }
 
-/// The entries of a node and of the folders above, from the root down: all for a caller who may
-/// change it (`level`), else those for himself.
+/// Returns the access entries of a node and of the folders above, from the root down. A caller
+/// without write access (`level`) gets only their own entries.
 ///
-/// What opens more than the caller has is not told: a link that was made for a folder above stands
-/// here without its address unless he may change that folder too.
-pub fn acl(
+/// The result does not give the caller more access than they have: the URL of a link on a folder
+/// above is omitted unless the caller may change that folder too.
+pub fn build_acl(
     tx: &Tx<'_>,
-    links: Links<'_>,
+    links: ShareLinks<'_>,
     caller: &Caller,
-    level: Level,
+    level: AccessLevel,
     node: &NodeId,
 ) -> Result<Vec<Ace>> {
-    if caller.user.is_none() && caller.share.is_none() {
+    if caller.user.is_none() && caller.share_token_hash.is_none() {
         return Ok(Vec::new());
     }
-    let all = entries::of_node(tx, node, caller.id(), caller.share.as_ref())?;
+    let all = entries::list_inherited_entries(
+        tx,
+        node,
+        caller.account_id(),
+        caller.share_token_hash.as_ref(),
+    )?;
     let Some(first) = all.first() else { return Ok(Vec::new()) };
-    if level < Level::Write {
+    if level < AccessLevel::Write {
         let own = all.iter().filter(|it| it.is_callers && !it.entry.has_expired(tx.now));
-        return own.map(|it| ace(tx, links, it, false)).collect();
+        return own.map(|it| build_ace(tx, links, it, false)).collect();
     }
     let resource =
         Resource { node: Some(node), owner: &first.owner, is_public: false, in_trash: false };
-    let inside = match caller.id() {
-        Some(user) => super::is_inside(tx, user, &resource)?,
+    let is_insider = match caller.account_id() {
+        Some(user) => super::is_insider(tx, user, &resource)?,
         None => false,
     };
-    // From the root down: what he may change, he may change everything below.
-    let mut writes = inside;
+    // From the root down, because write access to a folder includes everything below it.
+    let mut can_write = is_insider;
     let mut aces = Vec::with_capacity(all.len());
-    let mut from = 0;
-    while let Some(height) = all.get(from).map(|it| it.height) {
-        let end =
-            all[from..].iter().position(|it| it.height != height).map_or(all.len(), |it| from + it);
-        let here = &all[from..end];
-        let opens = |it: &&Shown| {
-            it.is_callers && it.entry.mode == Level::Write && !it.entry.has_expired(tx.now)
-        };
-        writes |= here.iter().find(opens).is_some();
-        for shown in here {
-            aces.push(ace(tx, links, shown, writes)?);
+    for entries_of_node in all.chunk_by(|one, next| one.height == next.height) {
+        can_write |= entries_of_node.iter().any(|it| {
+            it.is_callers && it.entry.mode == AccessLevel::Write && !it.entry.has_expired(tx.now)
+        });
+        for details in entries_of_node {
+            aces.push(build_ace(tx, links, details, can_write)?);
         }
-        from = end;
     }
     Ok(aces)
 }
 
-/// An entry as answers show it; its address only `with_link`. Of an invitation by mail nobody sees
-/// the address again that was mailed: it may sign its receiver in.
-pub fn ace(tx: &Tx<'_>, links: Links<'_>, shown: &Shown, with_link: bool) -> Result<Ace> {
-    let entry = &shown.entry;
-    let (document, folder) = match shown.is_folder {
+/// Converts an entry to its API form. Includes the link only if `with_link`.
+///
+/// The mailed link of an invitation is never included, because it may sign its recipient in.
+pub fn build_ace(
+    tx: &Tx<'_>,
+    links: ShareLinks<'_>,
+    details: &EntryDetails,
+    with_link: bool,
+) -> Result<Ace> {
+    let entry = &details.entry;
+    let (document, folder) = match details.is_folder {
         false => (Some(entry.node.clone()), None),
         true => (None, Some(tree::folder_path(tx, Some(&entry.node))?.to_string())),
     };
-    let link = links.token(entry);
-    let is_told = with_link
+    let link = links.link_token(entry);
+    let shows_link = with_link
         && entry.user.is_none()
         && entry.token_hash == Some(crypto::sha256(link.as_bytes()));
     let avatar = |id: &AccountId| accounts::avatar_url(links.base_url, id);
     Ok(Ace {
         id: entry.id.clone(),
-        kind: entry.kind.word().to_owned(),
-        owner: shown.owner.clone(),
+        kind: entry.kind.as_str().to_owned(),
+        owner: details.owner.clone(),
         document,
         folder,
         mode: entry.mode.letter(),
         user_id: entry.user.clone(),
         team: entry.team.clone(),
-        name: shown.name.clone(),
-        email: shown.email.clone(),
+        name: details.name.clone(),
+        email: details.email.clone(),
         avatar_url: entry.user.as_ref().map(avatar),
-        link: is_told.then(|| links.address(&link)),
-        pending: entry.kind == EntryKind::Email,
+        link: shows_link.then(|| links.url(&link)),
+        pending: entry.kind == AccessEntryKind::Email,
         created: entry.created,
         expires_at: entry.expires,
         last_used_at: entry.last_used,

@@ -1,18 +1,18 @@
-//! What may be done with users, their passwords and their tokens.
+//! Operations on users, passwords and API tokens.
 
 use super::User;
 use super::rules;
 use super::secrets::Secret;
 use super::store;
+use super::store::ApiToken;
 use super::store::Profile;
-use super::store::Token;
 use crate::app::App;
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
-use chartroom_platform::db::on_unique;
+use chartroom_platform::db::map_unique_violation;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::TokenId;
@@ -20,71 +20,78 @@ use chartroom_platform::tasks;
 use chartroom_platform::text;
 use chartroom_platform::time::Timestamp;
 
-/// A user to be made.
+/// A user to create.
 #[derive(Debug, Clone, Default)]
 pub struct NewUser {
-    /// The e-mail address.
+    /// E-mail address.
     pub email: String,
-    /// The full name.
+    /// Full name.
     pub name: String,
-    /// The username; none takes it from the address.
+    /// Username. Derived from the e-mail address if None.
     pub username: Option<String>,
-    /// What [`new_password_hash`] gave; none makes a user who cannot sign in by password yet.
+    /// Result of [`hash_new_password`]. If None, the user cannot sign in with a password yet.
     pub password_hash: Option<String>,
-    /// Whether the user runs the server.
+    /// Whether the user operates the server.
     pub operator: bool,
 }
 
-/// What changes of a user; `None` leaves it.
+/// Changes to a user. A field that is None keeps the stored value.
 #[derive(Debug, Clone, Default)]
-pub struct Change {
-    /// The e-mail address.
+pub struct UserChanges {
+    /// New e-mail address.
     pub email: Option<String>,
-    /// The full name.
+    /// New full name.
     pub name: Option<String>,
-    /// The username.
+    /// New username.
     pub username: Option<String>,
-    /// Whether the user runs the server.
+    /// Whether the user operates the server.
     pub operator: Option<bool>,
-    /// JSON layout preset of new documents; `Some(None)` takes it away.
+    /// JSON layout preset of new documents. `Some(None)` removes it.
     pub default_layout: Option<Option<String>>,
 }
 
-/// A change of one's own password that has been checked: only storing it is left.
+/// A change of the caller's own password, already authorized and hashed, ready to be stored.
 #[derive(Debug)]
-pub struct PasswordChange {
-    pub(super) old: Option<String>,
-    pub(super) new: String,
+pub struct CheckedPasswordChange {
+    /// Password hash at the time of the check. Detects a concurrent change.
+    pub(super) old_hash: Option<String>,
+    /// Hash of the new password.
+    pub(super) new_hash: String,
 }
 
-/// The hash of a new password. It takes a core and some tens of milliseconds, so it is made before
-/// a write transaction begins.
+/// Checks a new password and returns its hash.
+///
+/// Hashing occupies one core for tens of milliseconds. Call this before a write transaction begins,
+/// because it would block other writers.
 ///
 /// # Errors
-/// `Fields` naming `password` when it breaks a rule.
-pub fn new_password_hash(app: &App, password: &str) -> Result<String> {
-    rules::password("password", password)?;
+/// `InvalidFields` for `password` if the password breaks a rule.
+pub fn hash_new_password(app: &App, password: &str) -> Result<String> {
+    rules::check_password("password", password)?;
     app.passwords.hash(password)
 }
 
-/// Notes an account of an organization in the id space that it shares with users.
-pub fn register(tx: &WriteTx<'_>, org: &AccountId) -> Result<()> {
+/// Adds an organization to `account`, the table that keeps ids of users and organizations distinct.
+pub fn register_org_account(tx: &WriteTx<'_>, org: &AccountId) -> Result<()> {
     store::insert_account(tx, org, "org")
 }
 
-/// Name of the task that gives a user what waited for his address; its subject is his id.
-pub const ARRIVED: &str = "accounts.arrived";
+/// Name of the task that runs after a user gets an e-mail address, at creation or by a change. Its
+/// subject is the account id. The feature `sharing` handles it and gives the user the access
+/// entries that were created for the address.
+pub const EMAIL_ASSIGNED_TASK: &str = "accounts.arrived";
 
-/// Makes a user.
+/// Creates a user and queues [`EMAIL_ASSIGNED_TASK`].
 ///
 /// # Errors
-/// `Fields` for a value that breaks a rule, `Conflict` for an address or username that is taken.
-pub fn create(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
-    let email = rules::email(&new.email)?;
-    let name = rules::name(&new.name)?;
+/// `InvalidFields` for a value that breaks a rule, `Conflict` if the address or the username is in
+/// use.
+pub fn create_user(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
+    let email = rules::parse_email(&new.email)?;
+    let name = rules::parse_name(&new.name)?;
     let username = match &new.username {
-        Some(username) => rules::username(username)?,
-        None => free_username(tx, &email)?,
+        Some(username) => rules::parse_username(username)?,
+        None => unused_username(tx, &email)?,
     };
     let user = Profile {
         id: AccountId::new_user()?,
@@ -99,26 +106,30 @@ pub fn create(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
         updated: tx.now,
     };
     store::insert_account(tx, &user.id, "user")?;
-    on_unique(store::insert(tx, &user, &email.key), || clash(tx, &user, &email.key))?;
-    tasks::enqueue(tx, ARRIVED, user.id.as_str(), "{}", tx.now)?;
+    map_unique_violation(store::insert_user(tx, &user, &email.key), || {
+        value_in_use_error(tx, &user, &email.key)
+    })?;
+    tasks::enqueue(tx, EMAIL_ASSIGNED_TASK, user.id.as_str(), "{}", tx.now)?;
     Ok(user)
 }
 
-/// Changes a user.
+/// Applies `change` to a user and returns the result. A new e-mail address queues
+/// [`EMAIL_ASSIGNED_TASK`].
 ///
 /// # Errors
-/// `Fields` for a value that breaks a rule, `Conflict` for an address or username that is taken.
-pub fn edit(tx: &WriteTx<'_>, id: &AccountId, change: Change) -> Result<Profile> {
-    let mut user = profile(tx, id)?;
+/// `NotFound` without such a user, `InvalidFields` for a value that breaks a rule, `Conflict` if
+/// the address or the username is in use.
+pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Result<Profile> {
+    let mut user = load_profile(tx, id)?;
     if let Some(email) = change.email {
-        user.email = rules::email(&email)?.text;
-        tasks::enqueue(tx, ARRIVED, id.as_str(), "{}", tx.now)?;
+        user.email = rules::parse_email(&email)?.text;
+        tasks::enqueue(tx, EMAIL_ASSIGNED_TASK, id.as_str(), "{}", tx.now)?;
     }
     if let Some(name) = change.name {
-        user.name = rules::name(&name)?;
+        user.name = rules::parse_name(&name)?;
     }
     if let Some(username) = change.username {
-        user.username = rules::username(&username)?;
+        user.username = rules::parse_username(&username)?;
     }
     if let Some(operator) = change.operator {
         user.operator = operator;
@@ -126,157 +137,188 @@ pub fn edit(tx: &WriteTx<'_>, id: &AccountId, change: Change) -> Result<Profile>
     if let Some(layout) = change.default_layout {
         user.default_layout = layout;
     }
-    save(tx, &user)?;
-    profile(tx, id)
+    save_profile(tx, &user)?;
+    load_profile(tx, id)
 }
 
-/// Refuses a user everywhere from now on, or lets him in again. Disabling ends his sessions; his
-/// tokens stay, and work again once he is enabled.
+/// Disables or enables a user. A disabled user cannot authenticate.
+///
+/// Disabling deletes the sessions of the user. API tokens stay and work again once the user is
+/// enabled.
 pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<Profile> {
-    let mut user = profile(tx, id)?;
+    let mut user = load_profile(tx, id)?;
     user.disabled = disabled;
-    save(tx, &user)?;
+    save_profile(tx, &user)?;
     if disabled {
         store::delete_sessions(tx, id, None)?;
     }
-    profile(tx, id)
+    load_profile(tx, id)
 }
 
-/// Sets a user's password without asking for the old one, and ends his sessions.
+/// Stores a new password hash without a check of the old password, and deletes all sessions of the
+/// user.
 pub fn set_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<()> {
-    profile(tx, id)?;
+    load_profile(tx, id)?;
     store::update_password(tx, id, hash)?;
     store::delete_sessions(tx, id, None)
 }
 
-/// Changes the caller's own account. A new password ends all his sessions but `session`.
+/// Changes the caller's own account. A new password deletes all sessions of the caller except
+/// `session`.
 ///
 /// # Errors
-/// `Conflict` when the password was changed by another request meanwhile.
-pub fn change_own(
+/// `Conflict` if another request changed the password after [`CheckedPasswordChange`] was created.
+/// Otherwise as [`update_user`].
+pub fn update_own_account(
     tx: &WriteTx<'_>,
     caller: &User,
-    change: Change,
-    password: Option<&PasswordChange>,
-    session: Option<Hash>,
+    change: UserChanges,
+    password: Option<&CheckedPasswordChange>,
+    session: Option<Sha256Hash>,
 ) -> Result<Profile> {
     if let Some(password) = password {
-        if profile(tx, &caller.id)?.password_hash != password.old {
-            return Err(Error::Conflict("the password was changed meanwhile".to_owned()));
+        if load_profile(tx, &caller.id)?.password_hash != password.old_hash {
+            let text = "another request has changed the password; try again";
+            return Err(Error::Conflict(text.to_owned()));
         }
-        store::update_password(tx, &caller.id, &password.new)?;
+        store::update_password(tx, &caller.id, &password.new_hash)?;
         store::delete_sessions(tx, &caller.id, session.as_ref())?;
     }
-    edit(tx, &caller.id, change)
+    update_user(tx, &caller.id, change)
 }
 
-/// Removes a user with his tokens and sessions. `owned` counts what he owns: nothing is left
-/// without an owner.
+/// Deletes a user with their tokens and sessions.
+///
+/// `owned` returns the number of nodes that an account owns. It is a parameter because this module
+/// does not know the tree.
 ///
 /// # Errors
-/// `Conflict` while he owns anything.
-pub fn delete(
+/// `Conflict` while the user owns documents or folders, because they would be left without an
+/// owner.
+pub fn delete_user(
     tx: &WriteTx<'_>,
     id: &AccountId,
     owned: impl FnOnce(&Tx<'_>, &AccountId) -> Result<u32>,
 ) -> Result<()> {
-    let user = profile(tx, id)?;
-    let refuse = |what: &str| {
-        let text = format!("{} still owns {what}: move or delete them first", user.email);
+    let user = load_profile(tx, id)?;
+    let conflict = |owned: &str| {
+        let text = format!("{} still owns {owned}: move or delete them first", user.email);
         Err(Error::Conflict(text))
     };
     match owned(tx, id)? {
         0 => {}
-        1 => return refuse("1 document or folder (the trash counts too)"),
-        count => return refuse(&format!("{count} documents and folders (the trash counts too)")),
+        1 => return conflict("1 document or folder (the trash counts too)"),
+        count => return conflict(&format!("{count} documents and folders (the trash counts too)")),
     }
-    if store::delete(tx, id)? { Ok(()) } else { refuse("documents or folders") }
+    if store::delete_user(tx, id)? { Ok(()) } else { conflict("documents or folders") }
 }
 
-/// The user of this id.
+/// Returns the user with this account id.
 ///
 /// # Errors
-/// `NotFound` when there is none.
-pub fn profile(tx: &Tx<'_>, id: &AccountId) -> Result<Profile> {
-    store::find(tx, id.as_str())?.found("user")
+/// `NotFound` if there is none.
+pub fn load_profile(tx: &Tx<'_>, id: &AccountId) -> Result<Profile> {
+    store::find_user(tx, id.as_str())?.or_not_found("user")
 }
 
-/// The name of a user for a mail: one line, and a word for somebody whose account is gone.
-pub fn name_of(tx: &Tx<'_>, id: &AccountId) -> Result<String> {
-    let user = store::find(tx, id.as_str())?;
-    Ok(user.map_or_else(|| "Somebody".to_owned(), |it| text::line(&it.name)))
+/// Returns the name of a user on a single line, for mails, or `Somebody` if the account does not
+/// exist.
+pub fn display_name(tx: &Tx<'_>, id: &AccountId) -> Result<String> {
+    let user = store::find_user(tx, id.as_str())?;
+    Ok(user.map_or_else(|| "Somebody".to_owned(), |it| text::single_line_title(&it.name)))
 }
 
-/// The user whom a text names: an id, a username or an e-mail address. The three never look alike.
+/// Finds a user by account id, username or e-mail address.
+///
+/// The three cannot be confused: an id starts with a digit, a username with a letter, and only an
+/// address contains `@`.
 ///
 /// # Errors
-/// `NotFound` when there is none.
-pub fn find(tx: &Tx<'_>, text: &str) -> Result<Profile> {
+/// `NotFound` if there is none.
+pub fn find_user(tx: &Tx<'_>, text: &str) -> Result<Profile> {
     let text = text.trim();
     let found = if text.contains('@') {
-        store::find_by_email(tx, &rules::email_key(text))?
+        store::find_user_by_email(tx, &rules::email_key(text))?
     } else if text.starts_with(|first: char| first.is_ascii_digit()) {
-        store::find(tx, text)?
+        store::find_user(tx, text)?
     } else {
-        store::find_by_username(tx, text)?
+        store::find_user_by_username(tx, text)?
     };
-    found.found("user")
+    found.or_not_found("user")
 }
 
-/// All users, oldest first.
-pub fn list(tx: &Tx<'_>) -> Result<Vec<Profile>> {
-    store::all(tx)
+/// Returns all users, oldest first.
+pub fn list_users(tx: &Tx<'_>) -> Result<Vec<Profile>> {
+    store::list_users(tx)
 }
 
-/// The account that a path names: an id (a user's or an organization's), `me`, or a user's
-/// username or e-mail address. The caller's own id costs no query.
+/// Resolves the account named in a path: `me`, an account id of a user or an organization, or a
+/// username or e-mail address.
+///
+/// The caller's own id and `me` need no query.
 ///
 /// # Errors
-/// `NotFound` when there is none.
-pub fn resolve(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<AccountId> {
+/// `NotFound` if there is none.
+pub fn resolve_account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<AccountId> {
     if let Some(caller) = caller
         && (text == "me" || text == caller.id.as_str())
     {
         return Ok(caller.id.clone());
     }
-    if store::is_account(tx, text)? {
+    if store::account_exists(tx, text)? {
         return Ok(AccountId::from_text(text));
     }
-    find(tx, text).map(|user| user.id).map_err(|error| match error {
+    find_user(tx, text).map(|user| user.id).map_err(|error| match error {
         Error::NotFound(_) => Error::NotFound("account"),
         other => other,
     })
 }
 
-/// Makes an API token; the text is shown once and stored nowhere.
+/// Creates an API token and returns it with its secret. The secret is not stored, so this is the
+/// only time that it is available.
 ///
 /// # Errors
-/// `Fields` naming `name` or `expires_at`.
-pub fn make_token(
+/// `InvalidFields` for `name` or `expires_at`.
+pub fn create_token(
     tx: &WriteTx<'_>,
     user: &AccountId,
     name: &str,
     expires: Option<Timestamp>,
-) -> Result<(Token, String)> {
-    let name = rules::name(name)?;
+) -> Result<(ApiToken, String)> {
+    let name = rules::parse_name(name)?;
     if expires.is_some_and(|it| it <= tx.now) {
-        return Err(Error::field("expires_at", "is in the past"));
+        return Err(Error::invalid_field("expires_at", "must be in the future"));
     }
-    let secret = Secret::api_token()?;
+    let secret = Secret::generate_api_token()?;
     let hint = secret.hint().to_owned();
-    let token = Token { id: TokenId::new(), name, hint, created: tx.now, expires };
+    let token = ApiToken { id: TokenId::new(), name, hint, created: tx.now, expires };
     store::insert_token(tx, user, &token, &secret.hash)?;
     Ok((token, secret.text))
 }
 
-fn save(tx: &WriteTx<'_>, user: &Profile) -> Result<()> {
-    let key = rules::email_key(&user.email);
-    on_unique(store::update(tx, user, &key), || clash(tx, user, &key))
+/// Returns the API tokens of a user, newest first.
+pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
+    store::list_tokens(tx, user)
 }
 
-/// Which of the unique values of `user` another one has.
-fn clash(tx: &Tx<'_>, user: &Profile, email_key: &str) -> Error {
-    match store::find_by_email(tx, email_key) {
+/// Deletes an API token of a user.
+///
+/// # Errors
+/// `NotFound` if the user has no such token.
+pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<()> {
+    if store::delete_token(tx, user, id)? { Ok(()) } else { Err(Error::NotFound("token")) }
+}
+
+/// Stores a changed profile and translates a violated unique constraint.
+fn save_profile(tx: &WriteTx<'_>, user: &Profile) -> Result<()> {
+    let key = rules::email_key(&user.email);
+    map_unique_violation(store::update_user(tx, user, &key), || value_in_use_error(tx, user, &key))
+}
+
+/// Returns the error for the unique value of `user` (address or username) that another user already
+/// has.
+fn value_in_use_error(tx: &Tx<'_>, user: &Profile, email_key: &str) -> Error {
+    match store::find_user_by_email(tx, email_key) {
         Ok(Some(other)) if other.id != user.id => {
             Error::Conflict(format!("email: {} already has an account", user.email))
         }
@@ -285,11 +327,11 @@ fn clash(tx: &Tx<'_>, user: &Profile, email_key: &str) -> Error {
     }
 }
 
-/// The first free username that an address suggests.
-fn free_username(tx: &Tx<'_>, email: &rules::Email) -> Result<String> {
+/// Returns the first username derived from the address that no user has.
+fn unused_username(tx: &Tx<'_>, email: &rules::Email) -> Result<String> {
     for attempt in 0..u32::MAX {
-        let username = rules::suggested_username(email, attempt);
-        if store::find_by_username(tx, &username)?.is_none() {
+        let username = rules::suggest_username(email, attempt);
+        if store::find_user_by_username(tx, &username)?.is_none() {
             return Ok(username);
         }
     }

@@ -1,4 +1,4 @@
-//! Who sent a request: bearer token, basic credentials or session cookie.
+//! Authentication of a request by API token, basic credentials or session cookie, and the sessions.
 
 use std::time::Duration;
 
@@ -9,129 +9,152 @@ use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN, USER_AGENT}
 
 use super::User;
 use super::actions;
-use super::actions::PasswordChange;
+use super::actions::CheckedPasswordChange;
 use super::secrets;
-use super::secrets::Origin;
 use super::secrets::OriginHeaders;
+use super::secrets::RequestOrigin;
 use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
 use crate::app::RequestContext;
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::time::Timestamp;
 
-/// How long a session lasts after it was last used, in days.
+/// Days until a session expires after its last use.
 pub const SESSION_DAYS: u64 = 30;
-/// How long a verified basic credential is remembered, in milliseconds.
-const REMEMBERED: i64 = 60_000;
-/// A hash that no password has, with the parameters of real ones: refusing an unknown user takes
-/// the same time as refusing a wrong password.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
+/// Milliseconds for which a verified basic credential needs no further password hash.
+const VERIFIED_CREDENTIAL_TTL_MS: i64 = 60_000;
+/// A hash that no password has, with the parameters of real hashes.
+///
+/// Verification uses it for an unknown user, so that the response time does not reveal which users
+/// exist.
+const DUMMY_PASSWORD_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-/// Most bytes kept of a session's `User-Agent`.
-const MAX_USER_AGENT: usize = 256;
+/// Maximum number of characters stored of the `User-Agent` of a session.
+const MAX_USER_AGENT_CHARS: usize = 256;
 
-/// Says the browser's own word on where a request comes from.
+/// Header in which a browser states how the origin of a request relates to this server.
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// A session that has just begun.
-pub struct SignedIn {
-    /// Whose it is.
+/// A session that was just created.
+pub struct NewSession {
+    /// User of the session.
     pub user: User,
-    /// The `Set-Cookie` header that carries it.
+    /// Value of the `Set-Cookie` header that carries the session.
     pub cookie: String,
 }
 
-/// Who calls, by bearer token, basic credentials or session cookie; `None` without credentials.
-/// A cookie that has ended counts as none: a browser sends it whether or not it is wanted.
+/// Returns the user that the request authenticates as, or None without credentials.
+///
+/// `Authorization` (Bearer or Basic) takes precedence over the session cookie. An expired session
+/// counts as no credentials, because browsers send the cookie with every request.
 ///
 /// # Errors
-/// `SignIn` when credentials are given but are bad; `Forbidden` when a cookie comes with an unsafe
-/// request from another origin.
-pub fn caller(request: &RequestContext) -> Result<Option<User>> {
+/// `SignInRequired` if credentials are present but invalid. `Forbidden` if a session cookie comes
+/// with an unsafe method from another origin (CSRF).
+pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     if let Some(value) = request.headers.get(AUTHORIZATION) {
-        let bad = Error::SignIn("the Authorization header is neither Bearer nor Basic");
+        let bad = Error::SignInRequired("the Authorization header is neither Bearer nor Basic");
         let Some((scheme, rest)) = value.to_str().ok().and_then(|it| it.split_once(' ')) else {
             return Err(bad);
         };
         return match scheme {
-            _ if scheme.eq_ignore_ascii_case("bearer") => bearer(request, rest.trim()).map(Some),
-            _ if scheme.eq_ignore_ascii_case("basic") => basic(request, rest.trim()).map(Some),
+            _ if scheme.eq_ignore_ascii_case("bearer") => {
+                authenticate_bearer(request, rest.trim()).map(Some)
+            }
+            _ if scheme.eq_ignore_ascii_case("basic") => {
+                authenticate_basic(request, rest.trim()).map(Some)
+            }
             _ => Err(bad),
         };
     }
-    match session_of(request) {
-        Some(hash) => session(request, &hash),
+    match session_hash(request) {
+        Some(hash) => authenticate_session(request, &hash),
         None => Ok(None),
     }
 }
 
-fn bearer(request: &RequestContext, token: &str) -> Result<User> {
-    const BAD: Error = Error::SignIn("this API token is not valid");
-    let hash = secrets::token_hash(token).ok_or(BAD)?;
-    // Requests with the same token share snapshots: this is a twelfth of answering a small document.
+/// Returns the user of an API token.
+fn authenticate_bearer(request: &RequestContext, token: &str) -> Result<User> {
+    const INVALID_TOKEN: Error = Error::SignInRequired("this API token is not valid");
+    let hash = secrets::api_token_hash(token).ok_or(INVALID_TOKEN)?;
+    // Requests that share a snapshot also share this lookup. It is a twelfth of the time that a
+    // request for a small document takes.
     let (found, now) = request.app.db.read(|tx| {
-        let found = tx.once("token", &hash, || store::find_token(tx, &hash))?;
+        let found = tx.memoize("token", &hash, || store::find_token(tx, &hash))?;
         Ok((found, tx.now))
     })?;
-    let found = found.as_ref().as_ref().ok_or(BAD)?;
+    let found = found.as_ref().as_ref().ok_or(INVALID_TOKEN)?;
     if found.expires.is_some_and(|it| it <= now) {
-        return Err(Error::SignIn("this API token has expired"));
+        return Err(Error::SignInRequired("this API token has expired"));
     }
-    if found.disabled { Err(DISABLED) } else { Ok(found.user.clone()) }
+    if found.disabled { Err(ACCOUNT_DISABLED) } else { Ok(found.user.clone()) }
 }
 
-const DISABLED: Error = Error::SignIn("this account is disabled");
+const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled");
 
-fn basic(request: &RequestContext, encoded: &str) -> Result<User> {
+/// Returns the user of base64-encoded `name:password`.
+fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
     let decoded = STANDARD.decode(encoded).ok().and_then(|it| String::from_utf8(it).ok());
-    let (who, password) = decoded
+    let (name, password) = decoded
         .as_deref()
         .and_then(|it| it.split_once(':'))
-        .ok_or(Error::SignIn("the basic credentials are not base64 of name:password"))?;
-    Ok(verify(request, who, password)?.user())
+        .ok_or(Error::SignInRequired("the basic credentials are not base64 of name:password"))?;
+    Ok(verify_password(request, name, password)?.user())
 }
 
-/// The user of these credentials. Unknown name and wrong password take the same time and give the
-/// same error.
-fn verify(request: &RequestContext, who: &str, password: &str) -> Result<Profile> {
+/// Returns the user with this name and password.
+///
+/// `name` is anything that [`actions::find_user`] accepts. An unknown name and a wrong password
+/// give the same error after the same time.
+///
+/// # Errors
+/// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
+/// failures of this client.
+fn verify_password(request: &RequestContext, name: &str, password: &str) -> Result<Profile> {
     let app = &request.app;
-    let found = match app.db.read(|tx| actions::find(tx, who)) {
+    let found = match app.db.read(|tx| actions::find_user(tx, name)) {
         Ok(user) => Some(user),
         Err(Error::NotFound(_)) => None,
         Err(error) => return Err(error),
     };
-    let hash = found.as_ref().and_then(|it| it.password_hash.as_deref()).unwrap_or(NOBODY);
-    // The stored hash is part of the key, so that a changed password takes effect at once.
-    let key = app.key.sign("verified", format!("{hash}\0{password}").as_bytes());
+    let hash =
+        found.as_ref().and_then(|it| it.password_hash.as_deref()).unwrap_or(DUMMY_PASSWORD_HASH);
+    // The stored hash is part of the key, so that a changed password takes effect immediately.
+    let key = app.server_key.sign("verified", format!("{hash}\0{password}").as_bytes());
     let now = Timestamp::now().0;
-    let remembered = app.verified.get(&key).filter(|(when, _)| now - when < REMEMBERED);
+    let remembered = app
+        .verified_credentials
+        .get(&key)
+        .filter(|(when, _)| now - when < VERIFIED_CREDENTIAL_TTL_MS);
     if remembered.is_none() {
-        may_try(request)?;
+        check_sign_in_limit(request)?;
         if !app.passwords.verify(password, hash) {
-            note_failure(request);
-            return Err(Error::SignIn("wrong name or password"));
+            record_sign_in_failure(request);
+            return Err(Error::SignInRequired("wrong name or password"));
         }
     }
-    let user = found.ok_or(Error::SignIn("wrong name or password"))?;
+    let user = found.ok_or(Error::SignInRequired("wrong name or password"))?;
     if user.disabled {
-        return Err(DISABLED);
+        return Err(ACCOUNT_DISABLED);
     }
     if remembered.is_none() {
-        app.verified.insert(key, (now, user.id.to_string()));
+        app.verified_credentials.insert(key, (now, user.id.to_string()));
     }
     Ok(user)
 }
 
-/// The stored form of the request's session cookie, if it has one.
-pub fn session_of(request: &RequestContext) -> Option<Hash> {
+/// Returns the hash of the session cookie, or None if the request has no well-formed one.
+pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
     let cookies = request.headers.get_all(COOKIE).iter().filter_map(|it| it.to_str().ok());
-    cookies.into_iter().find_map(secrets::cookie_value).and_then(secrets::secret_hash)
+    cookies.into_iter().find_map(secrets::session_cookie_value).and_then(secrets::secret_hash)
 }
 
-fn session(request: &RequestContext, hash: &Hash) -> Result<Option<User>> {
+/// Returns the user of a session and extends the session, at most once per day. Returns None if the
+/// session does not exist, has expired, or belongs to a disabled user.
+fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<Option<User>> {
     let Some(found) = request.app.db.read(|tx| store::find_session(tx, hash))? else {
         return Ok(None);
     };
@@ -141,115 +164,132 @@ fn session(request: &RequestContext, hash: &Hash) -> Result<Option<User>> {
         return Ok(None);
     }
     let safe = matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS);
-    if !safe && origin(request) != Origin::Same {
+    if !safe && request_origin(request) != RequestOrigin::SameOrigin {
         return Err(Error::Forbidden(
-            "a session's changes must come from its own pages".to_owned(),
+            "requests with a session cookie must come from pages of this server".to_owned(),
         ));
     }
-    // Once a day is often enough for a session to slide, and spares every other request the write.
-    if now.after(days(SESSION_DAYS - 1)).0 - now.0 > left {
+    // One extension per day is enough, and avoids a write for all other requests.
+    if now.saturating_add(days(SESSION_DAYS - 1)).0 - now.0 > left {
         let hash = *hash;
-        request.app.db.write(move |tx| store::extend_session(tx, &hash, session_end(tx.now)))?;
+        request.app.db.write(move |tx| store::extend_session(tx, &hash, session_expiry(tx.now)))?;
     }
     Ok(Some(found.user))
 }
 
-/// When a session ends that is used at `now`, and then no more.
-pub fn session_end(now: Timestamp) -> Timestamp {
-    now.after(days(SESSION_DAYS))
+/// Returns the time at which a session expires that is used at `now`.
+pub fn session_expiry(now: Timestamp) -> Timestamp {
+    now.saturating_add(days(SESSION_DAYS))
 }
 
 fn days(count: u64) -> Duration {
     Duration::from_secs(count * 86_400)
 }
 
-fn origin(request: &RequestContext) -> Origin {
+/// Classifies the origin of the request by its headers.
+fn request_origin(request: &RequestContext) -> RequestOrigin {
     let headers = OriginHeaders {
         origin: request.header(&ORIGIN),
         site: request.header(&SEC_FETCH_SITE),
         host: request.header(&HOST),
     };
-    headers.judge(&request.app.config.base_url)
+    headers.classify(&request.app.config.base_url)
 }
 
-/// Refuses what another site's page sends, so that it cannot sign its visitors in as somebody else.
-pub fn refuse_other_sites(request: &RequestContext) -> Result<()> {
-    match origin(request) {
-        Origin::Other => Err(Error::Forbidden("this comes from another site's page".to_owned())),
-        Origin::Same | Origin::Unknown => Ok(()),
+/// Rejects a request from a page of another site. Otherwise such a page could sign its visitors in
+/// to an account of the attacker (login CSRF).
+///
+/// # Errors
+/// `Forbidden`.
+pub fn reject_cross_site(request: &RequestContext) -> Result<()> {
+    match request_origin(request) {
+        RequestOrigin::CrossSite => {
+            Err(Error::Forbidden("the request comes from a page of another site".to_owned()))
+        }
+        RequestOrigin::SameOrigin | RequestOrigin::Unknown => Ok(()),
     }
 }
 
-/// Begins a session for whoever has this password.
+/// Verifies name and password and begins a session.
 ///
 /// # Errors
-/// `SignIn` for an unknown name or a wrong password, `Forbidden` from another site's page.
-pub fn sign_in(request: &RequestContext, who: &str, password: &str) -> Result<SignedIn> {
-    refuse_other_sites(request)?;
-    begin_session(request, verify(request, who, password)?.user())
+/// `SignInRequired` for an unknown name or a wrong password, `Forbidden` for a request from another
+/// site, `TooManyRequests` after too many failures of this client.
+pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<NewSession> {
+    reject_cross_site(request)?;
+    begin_session(request, verify_password(request, name, password)?.user())
 }
 
-/// Begins a session for a user who has proven to be himself in another way than by his password.
-pub fn begin_session(request: &RequestContext, user: User) -> Result<SignedIn> {
-    let (secret, agent) = (Secret::random()?, user_agent(request));
+/// Begins a session for a user name has already been authenticated, for example by an invitation
+/// link. Also deletes expired sessions of all users.
+pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession> {
+    let (secret, agent) = (Secret::generate()?, user_agent(request));
     let (id, hash) = (user.id.clone(), secret.hash);
     request.app.db.write(move |tx| {
         store::delete_expired_sessions(tx)?;
-        store::insert_session(tx, &id, &hash, session_end(tx.now), &agent)
+        store::insert_session(tx, &id, &hash, session_expiry(tx.now), &agent)
     })?;
-    let cookie = secrets::set_cookie(&secret.text, &request.app.config.base_url);
-    Ok(SignedIn { user, cookie })
+    let cookie = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
+    Ok(NewSession { user, cookie })
 }
 
-/// Ends the session of the request's cookie, and gives the `Set-Cookie` header that removes it.
+/// Deletes the session of the request. Returns the `Set-Cookie` header that removes the cookie.
 pub fn sign_out(request: &RequestContext) -> Result<String> {
-    if let Some(hash) = session_of(request) {
+    if let Some(hash) = session_hash(request) {
         request.app.db.write(move |tx| store::delete_session(tx, &hash))?;
     }
-    Ok(secrets::clear_cookie(&request.app.config.base_url))
+    Ok(secrets::clear_cookie_header(&request.app.config.base_url))
 }
 
-/// Checks that a user may change his own password to `new`. Outside a transaction, since it hashes.
+/// Verifies the current password, checks the new one and hashes it.
+///
+/// Must run outside a transaction, because hashing takes tens of milliseconds. A user without a
+/// password needs no current one.
 ///
 /// # Errors
-/// `Fields` naming `password` or `current_password`.
+/// `InvalidFields` for `password` or `current_password`, `TooManyRequests` after too many failures
+/// of this client.
 pub fn check_password_change(
     request: &RequestContext,
     caller: &User,
     current: Option<&str>,
     new: &str,
-) -> Result<PasswordChange> {
+) -> Result<CheckedPasswordChange> {
     let app = &request.app;
-    let old = app.db.read(|tx| Ok(actions::profile(tx, &caller.id)?.password_hash))?;
-    if let Some(hash) = &old {
-        let current = current
-            .ok_or_else(|| Error::field("current_password", "is needed to change the password"))?;
-        may_try(request)?;
+    let old_hash = app.db.read(|tx| Ok(actions::load_profile(tx, &caller.id)?.password_hash))?;
+    if let Some(hash) = &old_hash {
+        let current = current.ok_or_else(|| {
+            Error::invalid_field("current_password", "is required to change the password")
+        })?;
+        check_sign_in_limit(request)?;
         if !app.passwords.verify(current, hash) {
-            note_failure(request);
-            return Err(Error::field("current_password", "is not the present password"));
+            record_sign_in_failure(request);
+            return Err(Error::invalid_field("current_password", "is not the current password"));
         }
     }
-    Ok(PasswordChange { old, new: actions::new_password_hash(app, new)? })
+    Ok(CheckedPasswordChange { old_hash, new_hash: actions::hash_new_password(app, new)? })
 }
 
-/// The request's `User-Agent`, as a session remembers it.
+/// Returns the start of the `User-Agent` header, as it is stored with a session.
 pub fn user_agent(request: &RequestContext) -> String {
     let text = request.header(&USER_AGENT).unwrap_or_default();
-    text.chars().take(MAX_USER_AGENT).collect()
+    text.chars().take(MAX_USER_AGENT_CHARS).collect()
 }
 
-/// Whether this client may try another password. Asked before every one that is not remembered.
+/// Checks that the client may verify another password. Called before each verification that is not
+/// cached.
 ///
 /// # Errors
-/// `TooMany` when it failed too often of late.
-pub fn may_try(request: &RequestContext) -> Result<()> {
-    request.app.limits.may_sign_in(request.peer)
+/// `TooManyRequests` if the client has had too many failures recently.
+pub fn check_sign_in_limit(request: &RequestContext) -> Result<()> {
+    request.app.rate_limits.check_sign_in_attempt(request.client_ip)
 }
 
-/// Notes that a name and password were refused. API tokens do not count: they cannot be guessed,
-/// and a forgotten script with an old one must not lock its network out.
-pub fn note_failure(request: &RequestContext) {
-    tracing::info!(peer = %request.peer, request_id = request.request_id, "password refused");
-    request.app.limits.failed_sign_in(request.peer);
+/// Counts a failed verification of name and password for the client.
+///
+/// Invalid API tokens are not counted. They cannot be guessed, and a forgotten script with an old
+/// token must not lock out its whole network.
+pub fn record_sign_in_failure(request: &RequestContext) {
+    tracing::info!(peer = %request.client_ip, request_id = request.request_id, "password refused");
+    request.app.rate_limits.count_failed_sign_in(request.client_ip);
 }

@@ -1,14 +1,14 @@
-//! Bodies and handlers of `/user/tokens` and of ending a session.
+//! Bodies and handlers of `/user/tokens`, and the handler of `DELETE /session`.
 
 use hyper::header::SET_COOKIE;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
+use super::ApiToken;
 use super::User;
 use super::actions;
 use super::credentials;
-use super::store;
 use crate::app::RequestContext;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -16,29 +16,29 @@ use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Bare;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::NoBody;
+use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::TokenId;
 use chartroom_platform::time::Timestamp;
 
 /// An API token without its secret.
 #[derive(Serialize, JsonSchema)]
 pub struct TokenEntry {
-    /// The token's id, which is not the token.
+    /// Token id, which is not the secret.
     id: TokenId,
-    /// What its owner called it.
+    /// Name that the owner gave to the token.
     name: String,
-    /// Its first characters.
+    /// First characters of the secret.
     hint: String,
-    /// When it was made.
+    /// Time of creation.
     created: Timestamp,
-    /// From when on it is refused; absent when it does not expire.
+    /// Time from which the token is invalid. Absent if it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
 }
 
 impl TokenEntry {
-    fn of(token: store::Token) -> Self {
+    fn from_token(token: ApiToken) -> Self {
         Self {
             id: token.id,
             name: token.name,
@@ -49,64 +49,64 @@ impl TokenEntry {
     }
 }
 
-/// `POST /user/tokens`.
+/// Request body of `POST /user/tokens`.
 #[derive(Deserialize, JsonSchema)]
 pub struct NewToken {
-    /// What to call it.
+    /// Name of the token.
     name: String,
-    /// From when on it is refused (RFC 3339); absent: it does not expire.
+    /// Time from which the token is invalid (RFC 3339). If absent, the token does not expire.
     expires_at: Option<String>,
 }
 
-/// A new API token. The secret is shown this once.
+/// A new API token. This response is the only one that contains the secret.
 #[derive(Serialize, JsonSchema)]
-pub struct MadeToken {
+pub struct CreatedToken {
     #[serde(flatten)]
     entry: TokenEntry,
-    /// The secret, for `Authorization: Bearer`.
+    /// Secret, for `Authorization: Bearer`.
     token: String,
 }
 
-/// `GET /user/tokens`.
+/// Handles `GET /user/tokens`.
 pub fn list_tokens(
     request: &RequestContext,
     caller: &User,
     (): (),
 ) -> Result<Json<Vec<TokenEntry>>> {
-    let tokens = request.app.db.read(|tx| store::tokens(tx, &caller.id))?;
-    Ok(Json(tokens.into_iter().map(TokenEntry::of).collect()))
+    let tokens = request.app.db.read(|tx| actions::list_tokens(tx, &caller.id))?;
+    Ok(Json(tokens.into_iter().map(TokenEntry::from_token).collect()))
 }
 
-/// `POST /user/tokens`.
-pub fn make_token(
+/// Handles `POST /user/tokens`.
+pub fn create_token(
     request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<NewToken>),
-) -> Result<Raw<MadeToken>> {
-    let expires = body.expires_at.as_deref().map(expiry).transpose()?;
-    let (who, user) = (caller.id.to_string(), caller.id.clone());
-    let response = request.write_once(&key, &who, move |tx| {
-        let (token, secret) = actions::make_token(tx, &user, &body.name, expires)?;
-        Response::json(&MadeToken { entry: TokenEntry::of(token), token: secret })
+) -> Result<RawJson<CreatedToken>> {
+    let expires = body.expires_at.as_deref().map(parse_expiry).transpose()?;
+    let (caller_id, user) = (caller.id.to_string(), caller.id.clone());
+    let response = request.write_idempotent(&key, &caller_id, move |tx| {
+        let (token, secret) = actions::create_token(tx, &user, &body.name, expires)?;
+        Response::json(&CreatedToken { entry: TokenEntry::from_token(token), token: secret })
     });
-    response.map(Raw::new)
+    response.map(RawJson::new)
 }
 
-fn expiry(text: &str) -> Result<Timestamp> {
-    let time: jiff::Timestamp = text
-        .parse()
-        .map_err(|_| Error::field("expires_at", "is not a time such as 2027-01-31T12:00:00Z"))?;
-    Ok(Timestamp(time.as_millisecond()))
+/// Parses `expires_at`.
+fn parse_expiry(text: &str) -> Result<Timestamp> {
+    Timestamp::parse_rfc3339(text).ok_or_else(|| {
+        Error::invalid_field("expires_at", "must be a time such as 2027-01-31T12:00:00Z")
+    })
 }
 
-/// `DELETE /user/tokens/{id}`.
+/// Handles `DELETE /user/tokens/{id}`.
 pub fn delete_token(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (user, id) = (caller.id.clone(), request.param::<TokenId>("id")?);
-    let removed = request.app.db.write(move |tx| store::delete_token(tx, &user, &id))?;
-    if removed { Ok(NoContent) } else { Err(Error::NotFound("token")) }
+    request.app.db.write(move |tx| actions::delete_token(tx, &user, &id))?;
+    Ok(NoContent)
 }
 
-/// `DELETE /session`: ends the session of the request's cookie and removes the cookie.
-pub fn end_session(request: &RequestContext, _: &User, (): ()) -> Result<Bare> {
-    Response::no_content().and(SET_COOKIE, &credentials::sign_out(request)?).map(Bare)
+/// Handles `DELETE /session`: deletes the session of the request and removes its cookie.
+pub fn end_session(request: &RequestContext, _: &User, (): ()) -> Result<NoBody> {
+    Response::no_content().append_header(SET_COOKIE, &credentials::sign_out(request)?).map(NoBody)
 }

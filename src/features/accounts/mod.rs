@@ -1,8 +1,10 @@
-//! People, passwords, sessions, API tokens: whose request is this?
+//! Users, passwords, sessions and API tokens: authentication of requests.
 //!
-//! Routes: `/session` (ending one), `/user/tokens`; the pages `/sign-in`, `/sign-out`, `/setup/{token}`.
-//! Tables: `account`, `user`, `api_token`, `session`, `setup_link`. What a user belongs to is not
-//! known here: the current user as one object is [`me`](crate::features::me).
+//! Routes: `DELETE /session`, `/user/tokens`, and the pages `/sign-in`, `/sign-out`,
+//! `/setup/{token}`. Tables: `account`, `user`, `api_token`, `session`, `setup_link`.
+//!
+//! This module does not know organizations. The current user as one object, including
+//! organizations, is in [`me`](crate::features::me).
 
 pub mod http;
 pub mod pages;
@@ -13,62 +15,65 @@ mod rules;
 mod secrets;
 mod store;
 
-pub use actions::ARRIVED;
-pub use actions::Change;
+pub use actions::CheckedPasswordChange;
+pub use actions::EMAIL_ASSIGNED_TASK;
 pub use actions::NewUser;
-pub use actions::PasswordChange;
-pub use actions::change_own;
-pub use actions::create;
-pub use actions::delete;
-pub use actions::edit;
-pub use actions::find;
-pub use actions::list;
-pub use actions::make_token;
-pub use actions::name_of;
-pub use actions::new_password_hash;
-pub use actions::profile;
-pub use actions::register;
-pub use actions::resolve;
+pub use actions::UserChanges;
+pub use actions::create_token;
+pub use actions::create_user;
+pub use actions::delete_user;
+pub use actions::display_name;
+pub use actions::find_user;
+pub use actions::hash_new_password;
+pub use actions::list_users;
+pub use actions::load_profile;
+pub use actions::register_org_account;
+pub use actions::resolve_account;
 pub use actions::set_disabled;
 pub use actions::set_password;
-pub use credentials::SignedIn;
+pub use actions::update_own_account;
+pub use actions::update_user;
+pub use credentials::NewSession;
+pub use credentials::authenticate;
 pub use credentials::begin_session;
-pub use credentials::caller;
 pub use credentials::check_password_change;
-pub use credentials::may_try;
-pub use credentials::note_failure;
-pub use credentials::refuse_other_sites;
-pub use credentials::session_of;
+pub use credentials::check_sign_in_limit;
+pub use credentials::record_sign_in_failure;
+pub use credentials::reject_cross_site;
+pub use credentials::session_hash;
 pub use credentials::sign_in;
 pub use rules::Email;
 pub use rules::avatar_url;
-pub use rules::email as email_rule;
 pub use rules::email_key;
-pub use rules::name as name_rule;
+pub use rules::parse_email;
+pub use rules::parse_name;
+pub use store::ApiToken;
 pub use store::Profile;
-pub use store::Token;
 
 use crate::app::RequestContext;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 
-/// Who calls: a signed-in, enabled user.
+/// A user who is authenticated and not disabled.
 #[derive(Debug, Clone)]
 pub struct User {
-    /// The account id.
+    /// Account id.
     pub id: AccountId,
-    /// The full name.
+    /// Full name.
     pub name: String,
-    /// The e-mail address.
+    /// E-mail address.
     pub email: String,
-    /// The slug under which the account can be named.
+    /// Unique slug that names the account in paths and at sign-in.
     pub username: String,
-    /// Whether the user runs the server.
+    /// Whether the user operates the server.
     pub operator: bool,
 }
 
-/// Who calls; without credentials that is `SignIn`.
-pub fn require(request: &RequestContext) -> Result<User> {
-    caller(request)?.ok_or(Error::SignIn("sign-in required"))
+/// Returns the authenticated user of the request.
+///
+/// # Errors
+/// `SignInRequired` if the request has no credentials or invalid ones.
+pub fn require_user(request: &RequestContext) -> Result<User> {
+    credentials::authenticate(request)?.ok_or(Error::SignInRequired("sign-in required"))
 }

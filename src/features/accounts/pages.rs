@@ -1,4 +1,4 @@
-//! The pages of signing in, signing out and making the first operator. They work without scripts.
+//! Pages for sign-in, sign-out and creation of the first operator. They work without scripts.
 
 use askama::Template;
 use hyper::StatusCode;
@@ -8,17 +8,17 @@ use serde::de::DeserializeOwned;
 
 use super::User;
 use super::credentials;
-use super::credentials::SignedIn;
+use super::credentials::NewSession;
 use super::secrets;
 use super::setup;
-use super::setup::First;
+use super::setup::FirstOperator;
 use crate::app::RequestContext;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::text;
 
-/// The sign-in page. Texts in the fields are what was sent before.
+/// The sign-in page. `email` and `next` repeat the values of the submitted form.
 #[derive(Template)]
 #[template(path = "sign-in.html")]
 struct SignInPage<'a> {
@@ -27,7 +27,7 @@ struct SignInPage<'a> {
     error: Option<String>,
 }
 
-/// The page of a setup link, and what was wrong with each field.
+/// The page of a setup link, with the error of each field.
 #[derive(Template, Default)]
 #[template(path = "setup.html")]
 struct SetupPage<'a> {
@@ -39,21 +39,21 @@ struct SetupPage<'a> {
     error: Option<String>,
 }
 
-/// A page that only says something and leads on.
+/// A page that shows a message and a link.
 #[derive(Template)]
 #[template(path = "message.html")]
 pub struct MessagePage<'a> {
     pub title: &'a str,
     pub text: &'a str,
-    /// Address to go on to.
+    /// Target of the link.
     pub link: &'a str,
-    /// What the link is called.
+    /// Label of the link.
     pub action: &'a str,
-    /// The name of who is signed in, for the bar at the top; empty for nobody.
-    pub who: &'a str,
+    /// Name of the signed-in user, for the bar at the top. Empty if nobody is signed in.
+    pub user_name: &'a str,
 }
 
-/// What the form of the sign-in page sends.
+/// Fields of the sign-in form.
 #[derive(Deserialize)]
 struct SignInForm {
     #[serde(default)]
@@ -64,7 +64,7 @@ struct SignInForm {
     next: String,
 }
 
-/// What the form of the setup page sends.
+/// Fields of the setup form.
 #[derive(Deserialize)]
 struct SetupForm {
     #[serde(default)]
@@ -75,29 +75,36 @@ struct SetupForm {
     password: String,
 }
 
-/// `GET /sign-in`. Whoever is signed in goes on.
+/// Handles `GET /sign-in`. Redirects a signed-in user to the page in `next`.
 pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let next = request.query_value("next").unwrap_or_default();
     if caller.is_some() {
-        return Response::see_other(local(&next));
+        return Response::see_other(local_path_or_root(&next));
     }
-    page(StatusCode::OK, &SignInPage { email: "", next: local(&next), error: None })
+    render_page(
+        StatusCode::OK,
+        &SignInPage { email: "", next: local_path_or_root(&next), error: None },
+    )
 }
 
-/// `POST /sign-in`.
+/// Handles `POST /sign-in`.
 pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
-    let form: SignInForm = form(request)?;
+    let form: SignInForm = parse_form(request)?;
     match credentials::sign_in(request, form.email.trim(), &form.password) {
-        Ok(signed_in) => go_on(&signed_in, local(&form.next)),
-        Err(error @ (Error::SignIn(_) | Error::TooMany(_) | Error::Forbidden(_))) => {
+        Ok(signed_in) => redirect_with_session(&signed_in, local_path_or_root(&form.next)),
+        Err(
+            error @ (Error::SignInRequired(_) | Error::TooManyRequests(_) | Error::Forbidden(_)),
+        ) => {
             let shown = SignInPage {
                 email: &form.email,
-                next: local(&form.next),
-                error: Some(sentence(&error)),
+                next: local_path_or_root(&form.next),
+                error: Some(error_sentence(&error)),
             };
-            let response = page(status(&error), &shown)?;
+            let response = render_page(error_status(&error), &shown)?;
             match error {
-                Error::TooMany(seconds) => response.with(RETRY_AFTER, &seconds.to_string()),
+                Error::TooManyRequests(seconds) => {
+                    response.with_header(RETRY_AFTER, &seconds.to_string())
+                }
                 _ => Ok(response),
             }
         }
@@ -105,48 +112,48 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     }
 }
 
-/// `POST /sign-out`.
+/// Handles `POST /sign-out`.
 pub fn sign_out(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let response = Response::see_other("/sign-in")?;
     match caller {
-        Some(_) => response.and(SET_COOKIE, &credentials::sign_out(request)?),
+        Some(_) => response.append_header(SET_COOKIE, &credentials::sign_out(request)?),
         None => Ok(response),
     }
 }
 
-/// `GET /setup/{token}`.
+/// Handles `GET /setup/{token}`.
 pub fn setup_page(request: &RequestContext, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
-    match request.app.db.read(|tx| setup::check(tx, &token)) {
-        Ok(()) => page(StatusCode::OK, &SetupPage::default()),
-        Err(Error::NotFound(_)) => dead_link(),
+    match request.app.db.read(|tx| setup::check_setup_link(tx, &token)) {
+        Ok(()) => render_page(StatusCode::OK, &SetupPage::default()),
+        Err(Error::NotFound(_)) => invalid_link_page(),
         Err(error) => Err(error),
     }
 }
 
-/// `POST /setup/{token}`.
-pub fn set_up(request: &RequestContext, (): ()) -> Result<Response> {
+/// Handles `POST /setup/{token}`.
+pub fn submit_setup(request: &RequestContext, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
-    let form: SetupForm = form(request)?;
-    let first = First {
+    let form: SetupForm = parse_form(request)?;
+    let first = FirstOperator {
         name: form.name.clone(),
         email: form.email.clone(),
         password: form.password.clone(),
     };
-    let error = match setup::accept(request, &token, first) {
-        Ok(signed_in) => return go_on(&signed_in, "/"),
-        Err(Error::NotFound(_)) => return dead_link(),
-        Err(error @ (Error::Fields(_) | Error::Forbidden(_))) => error,
+    let error = match setup::accept_setup_link(request, &token, first) {
+        Ok(signed_in) => return redirect_with_session(&signed_in, "/"),
+        Err(Error::NotFound(_)) => return invalid_link_page(),
+        Err(error @ (Error::InvalidFields(_) | Error::Forbidden(_))) => error,
         Err(error) => return Err(error),
     };
     let mut shown = SetupPage { name: &form.name, email: &form.email, ..SetupPage::default() };
-    let status = status(&error);
-    let Error::Fields(fields) = error else {
-        shown.error = Some(sentence(&error));
-        return page(status, &shown);
+    let status = error_status(&error);
+    let Error::InvalidFields(fields) = error else {
+        shown.error = Some(error_sentence(&error));
+        return render_page(status, &shown);
     };
     for wrong in fields {
-        let text = Some(format!("{} {}.", text::capital(&wrong.field), wrong.message));
+        let text = Some(format!("{} {}.", text::capitalize_first(&wrong.field), wrong.message));
         match wrong.field.as_str() {
             "name" => shown.name_error = text,
             "email" => shown.email_error = text,
@@ -154,57 +161,62 @@ pub fn set_up(request: &RequestContext, (): ()) -> Result<Response> {
             _ => shown.error = text,
         }
     }
-    page(status, &shown)
+    render_page(status, &shown)
 }
 
-fn dead_link() -> Result<Response> {
+/// Renders the page for an invalid setup link.
+fn invalid_link_page() -> Result<Response> {
     let shown = MessagePage {
         title: "This setup link does not work",
         text: "It has been used, or is older than 30 minutes. While there are no users, starting \
                the server again prints a new one.",
         link: "/sign-in",
         action: "Sign in",
-        who: "",
+        user_name: "",
     };
-    page(StatusCode::NOT_FOUND, &shown)
+    render_page(StatusCode::NOT_FOUND, &shown)
 }
 
-fn go_on(signed_in: &SignedIn, to: &str) -> Result<Response> {
-    Response::see_other(to)?.and(SET_COOKIE, &signed_in.cookie)
+/// Redirects to the path `to` and sets the session cookie.
+fn redirect_with_session(signed_in: &NewSession, to: &str) -> Result<Response> {
+    Response::see_other(to)?.append_header(SET_COOKIE, &signed_in.cookie)
 }
 
-/// A page that no cache keeps: it shows what somebody typed.
-fn page(status: StatusCode, page: &impl Template) -> Result<Response> {
+/// Renders a page that no cache may store, because it can contain values that a person typed.
+fn render_page(status: StatusCode, page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
-    let mut response = Response::html(text).with(CACHE_CONTROL, "no-store")?;
+    let mut response = Response::html(text).with_header(CACHE_CONTROL, "no-store")?;
     response.status = status;
     Ok(response)
 }
 
-/// What the form of a page sends.
+/// Parses the body of a submitted form.
 ///
 /// # Errors
-/// `MediaType` when it is no form, `Invalid` when it is not this one.
-pub fn form<T: DeserializeOwned>(request: &RequestContext) -> Result<T> {
+/// `UnsupportedMediaType` if the body is not a URL-encoded form, `Invalid` if a field is missing or
+/// malformed.
+pub fn parse_form<T: DeserializeOwned>(request: &RequestContext) -> Result<T> {
     let kind = request.header(&CONTENT_TYPE).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     if kind != "application/x-www-form-urlencoded" {
-        let text = format!("this form sends application/x-www-form-urlencoded, not {kind}");
-        return Err(Error::MediaType(text));
+        let text =
+            format!("the body of a form must be application/x-www-form-urlencoded, not {kind}");
+        return Err(Error::UnsupportedMediaType(text));
     }
     serde_urlencoded::from_bytes(&request.body).map_err(|error| Error::Invalid(error.to_string()))
 }
 
-/// Where to go on: a path on this server, else the start.
-fn local(next: &str) -> &str {
-    if secrets::is_local(next) { next } else { "/" }
+/// Returns `next` if it is a path on this server, otherwise `/`. Prevents redirects to other sites.
+fn local_path_or_root(next: &str) -> &str {
+    if secrets::is_local_path(next) { next } else { "/" }
 }
 
-fn status(error: &Error) -> StatusCode {
+/// Returns the HTTP status of an error.
+fn error_status(error: &Error) -> StatusCode {
     StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST)
 }
 
-/// The error as a sentence.
-fn sentence(error: &Error) -> String {
-    format!("{}.", text::capital(&error.to_string()))
+/// Returns the message of an error as a sentence for a person.
+fn error_sentence(error: &Error) -> String {
+    format!("{}.", text::capitalize_first(&error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! What names, addresses, usernames and passwords may be.
+//! Rules for e-mail addresses, names, usernames and passwords.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -6,136 +6,145 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 
-/// Most bytes of an e-mail address (RFC 5321 with its erratum 1690).
-const MAX_EMAIL: usize = 254;
-/// Most characters of a person's or an organization's name, and of a token's.
-const MAX_NAME: usize = 200;
-/// Most characters of a username.
-const MAX_USERNAME: usize = 64;
-/// Characters of a password: length is what protects it, so there is no other rule
-/// (NIST SP 800-63B, 3.1.1.2); the upper bound only keeps requests small.
-const PASSWORD: std::ops::RangeInclusive<usize> = 10..=1024;
+/// Maximum length of an e-mail address in bytes (RFC 5321 with erratum 1690).
+const MAX_EMAIL_BYTES: usize = 254;
+/// Maximum number of characters in the name of a user, an organization or a token.
+const MAX_NAME_CHARS: usize = 200;
+/// Maximum number of characters in a username. They are all ASCII.
+const MAX_USERNAME_CHARS: usize = 64;
+/// Number of characters in a password. There is no other rule, because length is what makes a
+/// password strong (NIST SP 800-63B, 3.1.1.2). The upper bound only keeps requests small.
+const PASSWORD_CHARS: std::ops::RangeInclusive<usize> = 10..=1024;
 
-/// An e-mail address as it was given, and the form in which two are compared.
+/// An e-mail address as entered, and its normalized form for comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email {
-    /// As given, trimmed, in Unicode NFC.
+    /// Address as entered, trimmed, in Unicode NFC.
     pub text: String,
-    /// In lower case: one account an address.
+    /// Lower-case address. Unique among users.
     pub key: String,
 }
 
-/// Reads an e-mail address. Only its shape is checked; whether it exists, a mail must tell.
+/// Parses an e-mail address. Checks only the syntax; whether the address exists is unknown until a
+/// mail arrives.
 ///
 /// # Errors
-/// `Fields` naming `email`.
-pub fn email(text: &str) -> Result<Email> {
+/// `InvalidFields` for `email`.
+pub fn parse_email(text: &str) -> Result<Email> {
     let text: String = text.trim().nfc().collect();
-    let refuse = |message: &str| Err(Error::field("email", message));
+    let refuse = |message: &str| Err(Error::invalid_field("email", message));
     if text.is_empty() {
         return refuse("must not be empty");
     }
-    if text.len() > MAX_EMAIL {
-        return refuse("is longer than 254 bytes");
+    if text.len() > MAX_EMAIL_BYTES {
+        return refuse("must have at most 254 bytes");
     }
     let Some((local, domain)) = text.rsplit_once('@') else {
-        return refuse("is not an e-mail address: it has no @");
+        return refuse("must be an e-mail address: it has no @");
     };
-    let odd = |it: char| it.is_whitespace() || it.is_control() || "<>()[]\\,;:\"@".contains(it);
-    let bad_label = |it: &str| it.is_empty() || it.starts_with('-') || it.ends_with('-');
-    if local.is_empty() || local.contains(odd) {
+    let is_invalid =
+        |it: char| it.is_whitespace() || it.is_control() || "<>()[]\\,;:\"@".contains(it);
+    let is_invalid_label = |it: &str| it.is_empty() || it.starts_with('-') || it.ends_with('-');
+    if local.is_empty() || local.contains(is_invalid) {
         return refuse(
-            "is not an e-mail address: what is before the @ is empty or has odd characters",
+            "must be an e-mail address: the part before the @ is empty or has invalid characters",
         );
     }
-    if domain.contains(odd) || domain.split('.').any(bad_label) {
-        return refuse("is not an e-mail address: what is after the @ is not a domain name");
+    if domain.contains(is_invalid) || domain.split('.').any(is_invalid_label) {
+        return refuse("must be an e-mail address: the part after the @ is not a domain name");
     }
     Ok(Email { key: email_key(&text), text })
 }
 
-/// The form in which two addresses are compared.
+/// Returns the normalized form in which two addresses are compared.
 pub fn email_key(text: &str) -> String {
     text.trim().nfc().collect::<String>().to_lowercase()
 }
 
-/// Where the picture of an account is, a user's or an organization's.
+/// Returns the URL of the avatar image of a user or an organization.
 pub fn avatar_url(base_url: &str, id: &AccountId) -> String {
     format!("{base_url}/api/v1/users/{id}/avatar.svg")
 }
 
-/// Reads a name (of a person, an organization, a token): trimmed, in Unicode NFC.
+/// Parses the name of a user, an organization or a token: trims it and converts it to Unicode NFC.
 ///
 /// # Errors
-/// `Fields` naming `name`.
-pub fn name(text: &str) -> Result<String> {
+/// `InvalidFields` for `name`.
+pub fn parse_name(text: &str) -> Result<String> {
     let text: String = text.trim().nfc().collect();
     if text.is_empty() {
-        return Err(Error::field("name", "must not be empty"));
+        return Err(Error::invalid_field("name", "must not be empty"));
     }
-    if text.chars().count() > MAX_NAME {
-        return Err(Error::field("name", format!("is longer than {MAX_NAME} characters")));
+    if text.chars().count() > MAX_NAME_CHARS {
+        return Err(Error::invalid_field(
+            "name",
+            format!("must have at most {MAX_NAME_CHARS} characters"),
+        ));
     }
     if text.contains(char::is_control) {
-        return Err(Error::field("name", "must not have control characters"));
+        return Err(Error::invalid_field("name", "must not contain control characters"));
     }
     Ok(text)
 }
 
-/// Reads a username. It begins with a letter, so it is never taken for an id; it has no `@`, so it
-/// is never taken for an address.
+/// Parses a username.
+///
+/// It starts with a letter, so that it cannot be confused with an account id, and contains no `@`,
+/// so that it cannot be confused with an e-mail address.
 ///
 /// # Errors
-/// `Fields` naming `username`.
-pub fn username(text: &str) -> Result<String> {
-    let refuse = |message: &str| Err(Error::field("username", message));
+/// `InvalidFields` for `username`.
+pub fn parse_username(text: &str) -> Result<String> {
+    let refuse = |message: &str| Err(Error::invalid_field("username", message));
     let text = text.trim();
-    if !(2..=MAX_USERNAME).contains(&text.len()) {
+    if !(2..=MAX_USERNAME_CHARS).contains(&text.len()) {
         return refuse("must have 2 to 64 characters");
     }
     if !text.starts_with(|first: char| first.is_ascii_lowercase()) {
         return refuse("must begin with a letter from a to z");
     }
-    if !text.bytes().all(in_username) {
-        return refuse("may only have letters from a to z, digits, and . _ -");
+    if !text.bytes().all(is_username_byte) {
+        return refuse("must contain only letters from a to z, digits, and . _ -");
     }
     if text == "me" {
-        return refuse("must not be me: that names whoever asks");
+        return refuse("must not be \"me\", which names the caller");
     }
     Ok(text.to_owned())
 }
 
-fn in_username(byte: u8) -> bool {
+/// Returns whether a byte may occur in a username.
+fn is_username_byte(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte)
 }
 
-/// The username that an address suggests; `attempt` 0 is the plain one, later ones are numbered.
-pub fn suggested_username(email: &Email, attempt: u32) -> String {
+/// Derives a username from an e-mail address. `attempt` 0 gives the plain name; later attempts
+/// append a number.
+pub fn suggest_username(email: &Email, attempt: u32) -> String {
     let local = email.key.rsplit_once('@').map_or("", |(local, _)| local);
     let plain: String = local
         .nfd()
-        .filter(|it| u8::try_from(*it).is_ok_and(in_username))
+        .filter(|it| u8::try_from(*it).is_ok_and(is_username_byte))
         .skip_while(|it| !it.is_ascii_lowercase())
-        // Room for a number of ten digits.
-        .take(MAX_USERNAME - 10)
+        // Leaves space for a number of ten digits.
+        .take(MAX_USERNAME_CHARS - 10)
         .collect();
     let plain = if plain.len() < 2 || plain == "me" { "user".to_owned() } else { plain };
     if attempt == 0 { plain } else { format!("{plain}{}", attempt + 1) }
 }
 
-/// Checks a new password; `field` is what the caller calls it.
+/// Checks the length of a new password. `field` is its name in the request.
 ///
 /// # Errors
-/// `Fields` naming `field`.
-pub fn password(field: &str, text: &str) -> Result<()> {
+/// `InvalidFields` for `field`.
+pub fn check_password(field: &str, text: &str) -> Result<()> {
     let length = text.chars().count();
-    if length < *PASSWORD.start() {
-        let message = format!("must have at least {} characters", PASSWORD.start());
-        return Err(Error::field(field, message));
+    if length < *PASSWORD_CHARS.start() {
+        let message = format!("must have at least {} characters", PASSWORD_CHARS.start());
+        return Err(Error::invalid_field(field, message));
     }
-    if length > *PASSWORD.end() {
-        let message = format!("must have at most {} characters", PASSWORD.end());
-        return Err(Error::field(field, message));
+    if length > *PASSWORD_CHARS.end() {
+        let message = format!("must have at most {} characters", PASSWORD_CHARS.end());
+        return Err(Error::invalid_field(field, message));
     }
     Ok(())
 }
@@ -145,8 +154,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_a_local_part_and_a_domain() {
-        let check = |text: &str, fine: bool| assert_eq!(email(text).is_ok(), fine, "{text}");
+    fn email_has_local_part_and_domain() {
+        let check = |text: &str, fine: bool| assert_eq!(parse_email(text).is_ok(), fine, "{text}");
         check("ann@example.org", true);
         check("  Ann.B+c@Example.Org ", true);
         check("ann@localhost", true);
@@ -162,13 +171,14 @@ mod tests {
         check("ann@-example.org", false);
         check("ann\n@example.org", false);
         check(&format!("{}@example.org", "a".repeat(250)), false);
-        assert_eq!(email(" Ann@Example.Org").unwrap().text, "Ann@Example.Org");
-        assert_eq!(email(" Ann@Example.Org").unwrap().key, "ann@example.org");
+        assert_eq!(parse_email(" Ann@Example.Org").unwrap().text, "Ann@Example.Org");
+        assert_eq!(parse_email(" Ann@Example.Org").unwrap().key, "ann@example.org");
     }
 
     #[test]
-    fn a_username_is_no_id_no_address_and_not_me() {
-        let check = |text: &str, fine: bool| assert_eq!(username(text).is_ok(), fine, "{text}");
+    fn username_is_not_an_id_not_an_address_and_not_me() {
+        let check =
+            |text: &str, fine: bool| assert_eq!(parse_username(text).is_ok(), fine, "{text}");
         check("ann", true);
         check("ann.b-c_9", true);
         check("a", false);
@@ -180,11 +190,11 @@ mod tests {
     }
 
     #[test]
-    fn a_username_comes_from_the_address() {
+    fn username_is_derived_from_the_address() {
         let check = |address: &str, attempt, want: &str| {
-            let suggested = suggested_username(&email(address).unwrap(), attempt);
+            let suggested = suggest_username(&parse_email(address).unwrap(), attempt);
             assert_eq!(suggested, want);
-            assert!(username(&suggested).is_ok());
+            assert!(parse_username(&suggested).is_ok());
         };
         check("Ann.Smith@example.org", 0, "ann.smith");
         check("Ann.Smith@example.org", 1, "ann.smith2");
@@ -200,9 +210,9 @@ mod tests {
     }
 
     #[test]
-    fn only_the_length_of_a_password_counts() {
+    fn password_rule_is_length_only() {
         let check =
-            |text: &str, fine: bool| assert_eq!(password("p", text).is_ok(), fine, "{text}");
+            |text: &str, fine: bool| assert_eq!(check_password("p", text).is_ok(), fine, "{text}");
         check("short", false);
         check("123456789", false);
         check("aaaaaaaaaa", true);

@@ -1,100 +1,107 @@
-//! The forms of API tokens, session cookies and setup links, and whether a request is same-origin.
+//! Formats of API tokens, session cookies and setup links, and the same-origin check of requests.
 
 use chartroom_platform::crypto;
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Result;
 
-/// What every API token begins with, so that scanners for leaked secrets know it.
+/// Prefix of every API token, so that scanners for leaked secrets recognize it.
 const TOKEN_PREFIX: &str = "chartroom_";
-/// Random characters of a token: 202 bits.
-const TOKEN_RANDOM: usize = 34;
-/// Checksum characters at a token's end: a mistyped or invented token costs no database read.
-const TOKEN_CHECKSUM: usize = 6;
-/// Characters of a session cookie and of a setup link: 256 bits.
-const SECRET: usize = 43;
-/// The name of the session cookie.
-const COOKIE: &str = "chartroom_session";
-/// Seconds that a browser keeps the cookie: 400 days, the most that browsers grant (RFC 6265bis,
-/// 5.5). The server ends a session sooner: see [`SESSION_DAYS`](super::credentials::SESSION_DAYS).
-const COOKIE_SECONDS: u32 = 400 * 86_400;
+/// Random base-62 characters of a token: 202 bits.
+const TOKEN_RANDOM_CHARS: usize = 34;
+/// Checksum characters at the end of a token. They let the server reject a mistyped or invented
+/// token without a database read.
+const TOKEN_CHECKSUM_CHARS: usize = 6;
+/// Base-62 characters of a session cookie and of a setup link: 256 bits.
+const SECRET_CHARS: usize = 43;
+/// Name of the session cookie.
+const SESSION_COOKIE_NAME: &str = "chartroom_session";
+/// Seconds for which a browser keeps the cookie: 400 days, the maximum that browsers grant (RFC
+/// 6265bis, 5.5). The server ends a session earlier, see
+/// [`SESSION_DAYS`](super::credentials::SESSION_DAYS).
+const COOKIE_MAX_AGE_SECONDS: u32 = 400 * 86_400;
 
-/// A secret with the form in which it is stored.
+/// A new secret and its hash. The database stores only the hash.
 pub struct Secret {
-    /// What its owner gets, once.
+    /// Secret in plain text, shown to its owner once.
     pub text: String,
-    /// What is stored.
-    pub hash: Hash,
+    /// SHA-256 of the text.
+    pub hash: Sha256Hash,
 }
 
 impl Secret {
-    /// A new API token.
-    pub fn api_token() -> Result<Self> {
-        let body = format!("{TOKEN_PREFIX}{}", crypto::random_base62(TOKEN_RANDOM)?);
-        let text = format!("{body}{}", crypto::checksum62(&body, TOKEN_CHECKSUM));
+    /// Generates an API token.
+    pub fn generate_api_token() -> Result<Self> {
+        let body = format!("{TOKEN_PREFIX}{}", crypto::random_base62(TOKEN_RANDOM_CHARS)?);
+        let text = format!("{body}{}", crypto::base62_checksum(&body, TOKEN_CHECKSUM_CHARS));
         Ok(Self { hash: crypto::sha256(text.as_bytes()), text })
     }
 
-    /// A new session cookie's or setup link's value.
-    pub fn random() -> Result<Self> {
-        let text = crypto::random_base62(SECRET)?;
+    /// Generates the value of a session cookie or a setup link.
+    pub fn generate() -> Result<Self> {
+        let text = crypto::random_base62(SECRET_CHARS)?;
         Ok(Self { hash: crypto::sha256(text.as_bytes()), text })
     }
 
-    /// The first characters of a token, for its owner to tell tokens apart.
+    /// Returns the first characters of an API token, by which its owner can distinguish tokens.
     pub fn hint(&self) -> &str {
         &self.text[..TOKEN_PREFIX.len() + 4]
     }
 }
 
-/// The stored form of an API token; `None` when its form or its checksum is wrong.
-pub fn token_hash(text: &str) -> Option<Hash> {
+/// Returns the hash of an API token, or None if its format or its checksum is wrong.
+pub fn api_token_hash(text: &str) -> Option<Sha256Hash> {
     let secret = text.strip_prefix(TOKEN_PREFIX)?;
-    if secret.len() != TOKEN_RANDOM + TOKEN_CHECKSUM || !secret.is_ascii() {
+    if secret.len() != TOKEN_RANDOM_CHARS + TOKEN_CHECKSUM_CHARS || !secret.is_ascii() {
         return None;
     }
-    let (body, checksum) = text.split_at(text.len() - TOKEN_CHECKSUM);
-    (crypto::checksum62(body, TOKEN_CHECKSUM) == checksum).then(|| crypto::sha256(text.as_bytes()))
+    let (body, checksum) = text.split_at(text.len() - TOKEN_CHECKSUM_CHARS);
+    (crypto::base62_checksum(body, TOKEN_CHECKSUM_CHARS) == checksum)
+        .then(|| crypto::sha256(text.as_bytes()))
 }
 
-/// The stored form of a session cookie's or a setup link's value; `None` when its form is wrong.
-pub fn secret_hash(text: &str) -> Option<Hash> {
-    let fits = text.len() == SECRET && text.bytes().all(|it| it.is_ascii_alphanumeric());
+/// Returns the hash of the value of a session cookie or a setup link, or None if its format is
+/// wrong.
+pub fn secret_hash(text: &str) -> Option<Sha256Hash> {
+    let fits = text.len() == SECRET_CHARS && text.bytes().all(|it| it.is_ascii_alphanumeric());
     fits.then(|| crypto::sha256(text.as_bytes()))
 }
 
-/// The session's value in a `Cookie` header.
-pub fn cookie_value(header: &str) -> Option<&str> {
+/// Returns the value of the session cookie in a `Cookie` header.
+pub fn session_cookie_value(header: &str) -> Option<&str> {
     let pairs = header.split(';').filter_map(|it| it.trim().split_once('='));
-    pairs.into_iter().find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
+    pairs.into_iter().find(|(name, _)| *name == SESSION_COOKIE_NAME).map(|(_, value)| value)
 }
 
-/// The `Set-Cookie` header of a session.
-pub fn set_cookie(value: &str, base_url: &str) -> String {
-    cookie(value, COOKIE_SECONDS, base_url)
+/// Returns the `Set-Cookie` value that stores a session in the browser.
+pub fn set_cookie_header(value: &str, base_url: &str) -> String {
+    format_cookie_header(value, COOKIE_MAX_AGE_SECONDS, base_url)
 }
 
-/// The `Set-Cookie` header that removes it.
-pub fn clear_cookie(base_url: &str) -> String {
-    cookie("", 0, base_url)
+/// Returns the `Set-Cookie` value that removes the session cookie.
+pub fn clear_cookie_header(base_url: &str) -> String {
+    format_cookie_header("", 0, base_url)
 }
 
-fn cookie(value: &str, seconds: u32, base_url: &str) -> String {
+/// Formats a `Set-Cookie` value. The cookie is `Secure` if the server is reached by HTTPS.
+fn format_cookie_header(value: &str, seconds: u32, base_url: &str) -> String {
     let secure = if base_url.starts_with("https://") { "; Secure" } else { "" };
-    format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}")
+    format!(
+        "{SESSION_COOKIE_NAME}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}"
+    )
 }
 
-/// Where a request comes from, as far as its browser tells.
+/// The origin of a request relative to this server, as the browser reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// One of our own pages.
-    Same,
-    /// Another site's page.
-    Other,
-    /// It says nothing: not a browser, or an old one.
+pub enum RequestOrigin {
+    /// A page of this server.
+    SameOrigin,
+    /// A page of another site, including another subdomain.
+    CrossSite,
+    /// No information: the client is not a browser, or is an old one.
     Unknown,
 }
 
-/// The headers that tell it. Pages cannot forge any of them.
+/// Request headers that determine the origin. Scripts in pages cannot set any of them.
 #[derive(Default)]
 pub struct OriginHeaders<'a> {
     /// `Origin`.
@@ -106,21 +113,25 @@ pub struct OriginHeaders<'a> {
 }
 
 impl OriginHeaders<'_> {
-    /// Where the request comes from; `base_url` is the server's own address.
-    pub fn judge(&self, base_url: &str) -> Origin {
+    /// Returns the origin of the request. `base_url` is the public URL of this server.
+    pub fn classify(&self, base_url: &str) -> RequestOrigin {
         if self.site == Some("same-origin") {
-            return Origin::Same;
+            return RequestOrigin::SameOrigin;
         }
         match self.origin {
-            Some(origin) if is_own(origin, self.host, base_url) => Origin::Same,
+            Some(origin) if is_own_origin(origin, self.host, base_url) => RequestOrigin::SameOrigin,
             // Sandboxed frames and strict referrer policies send `null`.
-            Some("null") | None if matches!(self.site, None | Some("none")) => Origin::Unknown,
-            _ => Origin::Other,
+            Some("null") | None if matches!(self.site, None | Some("none")) => {
+                RequestOrigin::Unknown
+            }
+            _ => RequestOrigin::CrossSite,
         }
     }
 }
 
-fn is_own(origin: &str, host: Option<&str>, base_url: &str) -> bool {
+/// Returns whether `origin` has the scheme and host of `base_url`, or the host in the `Host`
+/// header.
+fn is_own_origin(origin: &str, host: Option<&str>, base_url: &str) -> bool {
     let Some((scheme, authority)) = origin.split_once("://") else { return false };
     if !matches!(scheme, "http" | "https") || authority.is_empty() {
         return false;
@@ -134,8 +145,9 @@ fn is_own(origin: &str, host: Option<&str>, base_url: &str) -> bool {
     is_base || host.is_some_and(|host| host.eq_ignore_ascii_case(authority))
 }
 
-/// Whether a redirect may go to `path`: it must stay on this server.
-pub fn is_local(path: &str) -> bool {
+/// Returns whether `path` is a path on this server, so that a redirect to it cannot leave the
+/// server.
+pub fn is_local_path(path: &str) -> bool {
     let mut rest = path.chars();
     rest.next() == Some('/')
         && rest.next() != Some('/')
@@ -148,15 +160,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_carries_its_own_checksum() {
-        let token = Secret::api_token().unwrap();
+    fn token_has_valid_checksum() {
+        let token = Secret::generate_api_token().unwrap();
         assert_eq!(token.text.len(), "chartroom_".len() + 40);
-        assert_eq!(token_hash(&token.text), Some(token.hash));
+        assert_eq!(api_token_hash(&token.text), Some(token.hash));
         assert!(token.text.starts_with(token.hint()));
 
         let last = if token.text.ends_with('a') { "b" } else { "a" };
         let mistyped = format!("{}{last}", &token.text[..token.text.len() - 1]);
-        let check = |text: &str| assert_eq!(token_hash(text), None, "{text}");
+        let check = |text: &str| assert_eq!(api_token_hash(text), None, "{text}");
         check(&mistyped);
         check(&token.text[..49]);
         check(&token.text.replace("chartroom_", "chartroom-"));
@@ -165,8 +177,8 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_found_among_others() {
-        let check = |header: &str, want| assert_eq!(cookie_value(header), want, "{header}");
+    fn session_cookie_is_found_among_others() {
+        let check = |header: &str, want| assert_eq!(session_cookie_value(header), want, "{header}");
         check("chartroom_session=abc", Some("abc"));
         check("a=b; chartroom_session=abc; c=d", Some("abc"));
         check("xchartroom_session=abc", None);
@@ -175,40 +187,49 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_is_secure_under_https_only() {
+    fn cookie_is_secure_only_with_https() {
         assert_eq!(
-            set_cookie("v", "http://127.0.0.1:8080"),
+            set_cookie_header("v", "http://127.0.0.1:8080"),
             "chartroom_session=v; Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000"
         );
-        assert!(set_cookie("v", "https://charts.example").ends_with("; Secure"));
-        assert!(clear_cookie("https://charts.example").contains("Max-Age=0"));
+        assert!(set_cookie_header("v", "https://charts.example").ends_with("; Secure"));
+        assert!(clear_cookie_header("https://charts.example").contains("Max-Age=0"));
     }
 
     #[test]
-    fn only_our_own_pages_are_same_origin() {
+    fn only_pages_of_this_server_are_same_origin() {
         let check = |origin, site, host, want| {
             let headers = OriginHeaders { origin, site, host };
-            assert_eq!(headers.judge("https://charts.example/base"), want, "{origin:?} {site:?}");
+            assert_eq!(
+                headers.classify("https://charts.example/base"),
+                want,
+                "{origin:?} {site:?}"
+            );
         };
         let none: Option<&str> = None;
-        check(none, Some("same-origin"), None, Origin::Same);
-        check(Some("https://charts.example"), None, None, Origin::Same);
-        check(Some("http://127.0.0.1:8080"), None, Some("127.0.0.1:8080"), Origin::Same);
-        check(Some("http://charts.example"), None, None, Origin::Other);
-        check(Some("https://evil.example"), None, Some("charts.example"), Origin::Other);
-        check(Some("https://charts.example.evil"), None, None, Origin::Other);
-        check(Some("null"), Some("same-origin"), None, Origin::Same);
-        check(Some("null"), Some("cross-site"), None, Origin::Other);
-        check(none, Some("same-site"), None, Origin::Other);
-        check(none, Some("cross-site"), None, Origin::Other);
-        check(Some("null"), None, None, Origin::Unknown);
-        check(none, Some("none"), None, Origin::Unknown);
-        check(none, None, None, Origin::Unknown);
+        check(none, Some("same-origin"), None, RequestOrigin::SameOrigin);
+        check(Some("https://charts.example"), None, None, RequestOrigin::SameOrigin);
+        check(
+            Some("http://127.0.0.1:8080"),
+            None,
+            Some("127.0.0.1:8080"),
+            RequestOrigin::SameOrigin,
+        );
+        check(Some("http://charts.example"), None, None, RequestOrigin::CrossSite);
+        check(Some("https://evil.example"), None, Some("charts.example"), RequestOrigin::CrossSite);
+        check(Some("https://charts.example.evil"), None, None, RequestOrigin::CrossSite);
+        check(Some("null"), Some("same-origin"), None, RequestOrigin::SameOrigin);
+        check(Some("null"), Some("cross-site"), None, RequestOrigin::CrossSite);
+        check(none, Some("same-site"), None, RequestOrigin::CrossSite);
+        check(none, Some("cross-site"), None, RequestOrigin::CrossSite);
+        check(Some("null"), None, None, RequestOrigin::Unknown);
+        check(none, Some("none"), None, RequestOrigin::Unknown);
+        check(none, None, None, RequestOrigin::Unknown);
     }
 
     #[test]
-    fn a_redirect_stays_here() {
-        let check = |path: &str, want| assert_eq!(is_local(path), want, "{path}");
+    fn redirect_target_must_be_local() {
+        let check = |path: &str, want| assert_eq!(is_local_path(path), want, "{path}");
         check("/", true);
         check("/d/1?x=y", true);
         check("", false);

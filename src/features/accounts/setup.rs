@@ -1,4 +1,5 @@
-//! The first operator: a server without any user offers a one-time link that makes him.
+//! The setup link: a one-time link, offered while the server has no users, that creates the first
+//! operator.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use super::actions;
 use super::actions::NewUser;
 use super::credentials;
-use super::credentials::SignedIn;
+use super::credentials::NewSession;
 use super::secrets;
 use super::secrets::Secret;
 use super::store;
@@ -17,96 +18,108 @@ use crate::app::App;
 use crate::app::RequestContext;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 
-/// How long a setup link is valid.
-const VALID: Duration = Duration::from_secs(30 * 60);
+/// Time after which a setup link expires.
+const SETUP_LINK_LIFETIME: Duration = Duration::from_secs(30 * 60);
 
-/// What the form of the setup page sends.
-pub struct First {
-    /// The full name.
+/// Values of the setup form.
+pub struct FirstOperator {
+    /// Full name.
     pub name: String,
-    /// The e-mail address.
+    /// E-mail address.
     pub email: String,
-    /// The password.
+    /// Password.
     pub password: String,
 }
 
-/// The file in the data directory that holds the link.
-fn file(app: &App) -> PathBuf {
+/// Returns the path of the file in the data directory that contains the setup link.
+fn setup_link_path(app: &App) -> PathBuf {
     app.config.data_dir.join("setup-link.txt")
 }
 
-/// Makes a new setup link (an earlier one ends) when there is no user, and writes it into the data
-/// directory, readable by its owner only. `None` when there are users; then the file is removed.
-pub fn offer(app: &App) -> Result<Option<String>> {
-    if app.db.read(store::any)? {
-        remove_file(app)?;
+/// Creates a setup link if the server has no users, and returns it. Any earlier link becomes
+/// invalid.
+///
+/// The link is also written to a file in the data directory that only its owner can read. If users
+/// exist, removes that file and returns None.
+pub fn renew_setup_link(app: &App) -> Result<Option<String>> {
+    if app.db.read(store::has_users)? {
+        remove_setup_link_file(app)?;
         return Ok(None);
     }
-    let secret = Secret::random()?;
+    let secret = Secret::generate()?;
     let hash = secret.hash;
     app.db.write(move |tx| {
         store::delete_setup_links(tx)?;
-        store::insert_setup_link(tx, &hash, tx.now.after(VALID))
+        store::insert_setup_link(tx, &hash, tx.now.saturating_add(SETUP_LINK_LIFETIME))
     })?;
     let link = format!("{}/setup/{}", app.config.base_url, secret.text);
-    remove_file(app)?;
-    let mut file =
-        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file(app))?;
+    remove_setup_link_file(app)?;
+    let mut file = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(setup_link_path(app))?;
     writeln!(file, "{link}")?;
     Ok(Some(link))
 }
 
-fn remove_file(app: &App) -> Result<()> {
-    match fs::remove_file(file(app)) {
+fn remove_setup_link_file(app: &App) -> Result<()> {
+    match fs::remove_file(setup_link_path(app)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
         _ => Ok(()),
     }
 }
 
-/// Whether a setup link may still be used.
+/// Checks that the setup link with this token is valid: it exists, has not expired, and no user
+/// exists.
 ///
 /// # Errors
-/// `NotFound` when it may not.
-pub fn check(tx: &Tx<'_>, token: &str) -> Result<()> {
-    let hash = secrets::secret_hash(token).found("setup link")?;
-    let expires = store::find_setup_link(tx, &hash)?.found("setup link")?;
-    if expires <= tx.now || store::any(tx)? {
+/// `NotFound` if it is not valid.
+pub fn check_setup_link(tx: &Tx<'_>, token: &str) -> Result<()> {
+    let hash = secrets::secret_hash(token).or_not_found("setup link")?;
+    let expires = store::find_setup_link(tx, &hash)?.or_not_found("setup link")?;
+    if expires <= tx.now || store::has_users(tx)? {
         return Err(Error::NotFound("setup link"));
     }
     Ok(())
 }
 
-/// Makes the first operator and signs him in. The link is used up.
+/// Creates the first operator, begins a session for them and deletes the setup link.
 ///
 /// # Errors
-/// `NotFound` when the link is not valid (any more), `Fields` for what the form got wrong.
-pub fn accept(request: &RequestContext, token: &str, first: First) -> Result<SignedIn> {
-    credentials::refuse_other_sites(request)?;
-    request.app.db.read(|tx| check(tx, token))?;
+/// `NotFound` if the link is not valid, `InvalidFields` for invalid values of the form, `Forbidden`
+/// for a request from another site.
+pub fn accept_setup_link(
+    request: &RequestContext,
+    token: &str,
+    first: FirstOperator,
+) -> Result<NewSession> {
+    credentials::reject_cross_site(request)?;
+    request.app.db.read(|tx| check_setup_link(tx, token))?;
     let new = NewUser {
         email: first.email,
         name: first.name,
         username: None,
-        password_hash: Some(actions::new_password_hash(&request.app, &first.password)?),
+        password_hash: Some(actions::hash_new_password(&request.app, &first.password)?),
         operator: true,
     };
     let (token, secret, agent) =
-        (token.to_owned(), Secret::random()?, credentials::user_agent(request));
+        (token.to_owned(), Secret::generate()?, credentials::user_agent(request));
     let hash = secret.hash;
     let user = request.app.db.write(move |tx| {
-        check(tx, &token)?;
-        let user = actions::create(tx, &new)?.user();
+        check_setup_link(tx, &token)?;
+        let user = actions::create_user(tx, &new)?.user();
         store::delete_setup_links(tx)?;
-        store::insert_session(tx, &user.id, &hash, credentials::session_end(tx.now), &agent)?;
+        store::insert_session(tx, &user.id, &hash, credentials::session_expiry(tx.now), &agent)?;
         Ok(user)
     })?;
-    if let Err(error) = remove_file(&request.app) {
-        // The link in it is dead already.
-        tracing::warn!(?error, "the setup link's file could not be removed");
+    if let Err(error) = remove_setup_link_file(&request.app) {
+        // Harmless: the transaction has deleted the link in the file.
+        tracing::warn!(?error, "the file of the setup link could not be removed");
     }
-    let cookie = secrets::set_cookie(&secret.text, &request.app.config.base_url);
-    Ok(SignedIn { user, cookie })
+    let cookie = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
+    Ok(NewSession { user, cookie })
 }

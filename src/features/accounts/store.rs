@@ -1,10 +1,10 @@
-//! Tables `account`, `user`, `api_token`, `session`, `setup_link`.
+//! SQL of tables `account`, `user`, `api_token`, `session`, `setup_link`.
 
 use rusqlite::Row;
 use rusqlite::named_params;
 
 use super::User;
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -13,33 +13,33 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::TokenId;
 use chartroom_platform::time::Timestamp;
 
-/// All that is known of a user.
+/// A row of table `user`.
 #[derive(Debug, Clone)]
 pub struct Profile {
-    /// The account id.
+    /// Account id.
     pub id: AccountId,
-    /// The e-mail address.
+    /// E-mail address.
     pub email: String,
-    /// The slug under which the account can be named.
+    /// Unique slug that names the account in paths and at sign-in.
     pub username: String,
-    /// The full name.
+    /// Full name.
     pub name: String,
-    /// Argon2id, PHC form; none while no password is set.
+    /// Argon2id hash in PHC format. None while the user has no password.
     pub password_hash: Option<String>,
-    /// Whether the user runs the server.
+    /// Whether the user operates the server.
     pub operator: bool,
-    /// Refused everywhere, though nothing of his is gone.
+    /// Whether authentication is refused. All data of the user is kept.
     pub disabled: bool,
     /// JSON layout preset of new documents.
     pub default_layout: Option<String>,
-    /// When the account was made.
+    /// Time of creation.
     pub created: Timestamp,
-    /// When anything here last changed.
+    /// Time of the last change to this row.
     pub updated: Timestamp,
 }
 
 impl Profile {
-    /// The user as a caller.
+    /// Returns the part of the profile that identifies the user as a caller.
     pub fn user(&self) -> User {
         User {
             id: self.id.clone(),
@@ -51,37 +51,37 @@ impl Profile {
     }
 }
 
-/// An API token as its owner sees it later: without the secret.
+/// An API token without its secret.
 #[derive(Debug, Clone)]
-pub struct Token {
-    /// The token's id, which is not the token.
+pub struct ApiToken {
+    /// Token id, which is not the secret.
     pub id: TokenId,
-    /// What its owner called it.
+    /// Name that the owner gave to the token.
     pub name: String,
-    /// Its first characters.
+    /// First characters of the secret.
     pub hint: String,
-    /// When it was made.
+    /// Time of creation.
     pub created: Timestamp,
-    /// From when on it is refused, if ever.
+    /// Time from which the token is invalid. None if it does not expire.
     pub expires: Option<Timestamp>,
 }
 
-/// Who a token or a cookie belongs to, and whether it still counts.
+/// The user behind an API token or a session, and the validity of both.
 #[derive(Clone)]
-pub struct Bearer {
-    /// The user.
+pub struct CredentialOwner {
+    /// User.
     pub user: User,
-    /// Whether the user is refused everywhere.
+    /// Whether the user is disabled.
     pub disabled: bool,
-    /// From when on the credential is refused, if ever.
+    /// Time from which the credential is invalid. None if it does not expire.
     pub expires: Option<Timestamp>,
 }
 
-const PROFILE: &str = "select id, email, username, name, password_hash, operator, disabled,
+const SELECT_PROFILE: &str = "select id, email, username, name, password_hash, operator, disabled,
         default_layout, created, updated
  from user";
 
-fn profile(row: &Row<'_>) -> rusqlite::Result<Profile> {
+fn profile_from_row(row: &Row<'_>) -> rusqlite::Result<Profile> {
     Ok(Profile {
         id: row.get("id")?,
         email: row.get("email")?,
@@ -96,9 +96,9 @@ fn profile(row: &Row<'_>) -> rusqlite::Result<Profile> {
     })
 }
 
-/// By number, not by name: nearly every request runs this.
-fn bearer(row: &Row<'_>) -> rusqlite::Result<Bearer> {
-    Ok(Bearer {
+/// Reads columns by number instead of by name, because nearly every request runs this.
+fn credential_owner_from_row(row: &Row<'_>) -> rusqlite::Result<CredentialOwner> {
+    Ok(CredentialOwner {
         user: User {
             id: row.get(0)?,
             name: row.get(1)?,
@@ -111,50 +111,58 @@ fn bearer(row: &Row<'_>) -> rusqlite::Result<Bearer> {
     })
 }
 
-/// Whether there is an account (a user's or an organization's) of this id.
-pub fn is_account(tx: &Tx<'_>, id: &str) -> Result<bool> {
+/// Returns whether a user or an organization has this account id.
+pub fn account_exists(tx: &Tx<'_>, id: &str) -> Result<bool> {
     Ok(tx
         .find("select 1 from account where id = :id", named_params! { ":id": id }, |_| Ok(()))?
         .is_some())
 }
 
-/// The user of this id.
-pub fn find(tx: &Tx<'_>, id: &str) -> Result<Option<Profile>> {
-    tx.find(&format!("{PROFILE} where id = :id"), named_params! { ":id": id }, profile)
+/// Returns the user with this account id.
+pub fn find_user(tx: &Tx<'_>, id: &str) -> Result<Option<Profile>> {
+    tx.find(
+        &format!("{SELECT_PROFILE} where id = :id"),
+        named_params! { ":id": id },
+        profile_from_row,
+    )
 }
 
-/// The user of this username.
-pub fn find_by_username(tx: &Tx<'_>, username: &str) -> Result<Option<Profile>> {
+/// Returns the user with this username.
+pub fn find_user_by_username(tx: &Tx<'_>, username: &str) -> Result<Option<Profile>> {
     let params = named_params! { ":username": username };
-    tx.find(&format!("{PROFILE} where username = :username"), params, profile)
+    tx.find(&format!("{SELECT_PROFILE} where username = :username"), params, profile_from_row)
 }
 
-/// The user of this address, in its compared form.
-pub fn find_by_email(tx: &Tx<'_>, key: &str) -> Result<Option<Profile>> {
-    tx.find(&format!("{PROFILE} where email_key = :key"), named_params! { ":key": key }, profile)
+/// Returns the user with this address, given in the form of [`email_key`](super::email_key).
+pub fn find_user_by_email(tx: &Tx<'_>, key: &str) -> Result<Option<Profile>> {
+    tx.find(
+        &format!("{SELECT_PROFILE} where email_key = :key"),
+        named_params! { ":key": key },
+        profile_from_row,
+    )
 }
 
-/// All users, oldest first.
-pub fn all(tx: &Tx<'_>) -> Result<Vec<Profile>> {
-    tx.all(&format!("{PROFILE} order by created, id"), [], profile)
+/// Returns all users, oldest first.
+pub fn list_users(tx: &Tx<'_>) -> Result<Vec<Profile>> {
+    tx.all(&format!("{SELECT_PROFILE} order by created, id"), [], profile_from_row)
 }
 
-/// Whether there is any user.
-pub fn any(tx: &Tx<'_>) -> Result<bool> {
+/// Returns whether any user exists.
+pub fn has_users(tx: &Tx<'_>) -> Result<bool> {
     tx.one("select exists (select 1 from user) as found", [], |row| row.get("found"))
 }
 
-/// Makes an account of a type (`user`, `org`).
-pub fn insert_account(tx: &WriteTx<'_>, id: &AccountId, of_type: &str) -> Result<()> {
+/// Inserts an account of the given type (`user` or `org`).
+pub fn insert_account(tx: &WriteTx<'_>, id: &AccountId, account_type: &str) -> Result<()> {
     tx.execute(
         "insert into account (id, type, created) values (:id, :type, :created)",
-        named_params! { ":id": id, ":type": of_type, ":created": tx.now },
+        named_params! { ":id": id, ":type": account_type, ":created": tx.now },
     )?;
     Ok(())
 }
 
-/// Adds a user; his account must exist.
-pub fn insert(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
+/// Inserts a user. Its account row must exist.
+pub fn insert_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
     tx.execute(
         "insert into user (id, email, email_key, username, name, password_hash, operator, disabled,
                            default_layout, created, updated)
@@ -177,8 +185,8 @@ pub fn insert(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
     Ok(())
 }
 
-/// Stores a changed user, but for his password.
-pub fn update(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
+/// Updates all changeable columns of a user except the password hash.
+pub fn update_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
     tx.execute(
         "update user
          set email = :email, email_key = :email_key, username = :username, name = :name,
@@ -200,7 +208,7 @@ pub fn update(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
     Ok(())
 }
 
-/// Replaces a password's hash.
+/// Replaces the password hash of a user.
 pub fn update_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<()> {
     tx.execute(
         "update user set password_hash = :hash, updated = :now where id = :id",
@@ -209,26 +217,29 @@ pub fn update_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<(
     Ok(())
 }
 
-/// Removes a user with his tokens and sessions; false when rows of other parts still name him.
-pub fn delete(tx: &WriteTx<'_>, id: &AccountId) -> Result<bool> {
+/// Deletes a user and their account row, tokens and sessions. Returns false if rows of other
+/// features still refer to the account.
+pub fn delete_user(tx: &WriteTx<'_>, id: &AccountId) -> Result<bool> {
     let params = named_params! { ":id": id };
     let removed = tx
         .execute("delete from user where id = :id", params)
         .and_then(|_| tx.execute("delete from account where id = :id", params));
     match removed {
         Ok(_) => Ok(true),
-        Err(Error::Internal(cause)) if is_foreign_key(&*cause) => Ok(false),
+        Err(Error::Internal(cause)) if is_foreign_key_violation(&*cause) => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-fn is_foreign_key(error: &(dyn std::error::Error + 'static)) -> bool {
-    let failure = error.downcast_ref::<rusqlite::Error>().and_then(|it| it.sqlite_error());
-    failure.is_some_and(|it| it.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY)
+/// Returns whether a database error reports a violated foreign key.
+fn is_foreign_key_violation(error: &(dyn std::error::Error + 'static)) -> bool {
+    let sqlite_error = error.downcast_ref::<rusqlite::Error>().and_then(|it| it.sqlite_error());
+    sqlite_error.is_some_and(|it| it.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY)
 }
 
-/// Whose API token this is. Both rows are found by their primary keys; nothing is written.
-pub fn find_token(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Bearer>> {
+/// Returns the user of the API token with this hash. Uses primary keys only and writes nothing,
+/// because it runs for nearly every API request.
+pub fn find_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwner>> {
     tx.find(
         "select user.id, user.name, user.email, user.username, user.operator, user.disabled,
                 api_token.expires
@@ -236,12 +247,12 @@ pub fn find_token(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Bearer>> {
          join user on user.id = api_token.user_id
          where api_token.hash = :hash",
         named_params! { ":hash": hash },
-        bearer,
+        credential_owner_from_row,
     )
 }
 
-/// A user's API tokens, newest first.
-pub fn tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Token>> {
+/// Returns the API tokens of a user, newest first.
+pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
     tx.all(
         "select id, name, hint, created, expires
          from api_token
@@ -249,7 +260,7 @@ pub fn tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Token>> {
          order by created desc, id desc",
         named_params! { ":user": user },
         |row| {
-            Ok(Token {
+            Ok(ApiToken {
                 id: row.get("id")?,
                 name: row.get("name")?,
                 hint: row.get("hint")?,
@@ -260,8 +271,13 @@ pub fn tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Token>> {
     )
 }
 
-/// Adds an API token.
-pub fn insert_token(tx: &WriteTx<'_>, user: &AccountId, token: &Token, hash: &Hash) -> Result<()> {
+/// Inserts an API token.
+pub fn insert_token(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    token: &ApiToken,
+    hash: &Sha256Hash,
+) -> Result<()> {
     tx.execute(
         "insert into api_token (hash, id, user_id, name, hint, created, expires)
          values (:hash, :id, :user, :name, :hint, :created, :expires)",
@@ -278,7 +294,7 @@ pub fn insert_token(tx: &WriteTx<'_>, user: &AccountId, token: &Token, hash: &Ha
     Ok(())
 }
 
-/// Removes one of a user's API tokens; false when he has no such token.
+/// Deletes an API token of a user. Returns false if the user has no such token.
 pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<bool> {
     let removed = tx.execute(
         "delete from api_token where id = :id and user_id = :user",
@@ -287,8 +303,8 @@ pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<
     Ok(removed > 0)
 }
 
-/// Whose session this is.
-pub fn find_session(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Bearer>> {
+/// Returns the user of the session with this hash.
+pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwner>> {
     tx.find(
         "select user.id, user.name, user.email, user.username, user.operator, user.disabled,
                 session.expires
@@ -296,15 +312,15 @@ pub fn find_session(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Bearer>> {
          join user on user.id = session.user_id
          where session.hash = :hash",
         named_params! { ":hash": hash },
-        bearer,
+        credential_owner_from_row,
     )
 }
 
-/// Adds a session.
+/// Inserts a session.
 pub fn insert_session(
     tx: &WriteTx<'_>,
     user: &AccountId,
-    hash: &Hash,
+    hash: &Sha256Hash,
     expires: Timestamp,
     user_agent: &str,
 ) -> Result<()> {
@@ -322,8 +338,8 @@ pub fn insert_session(
     Ok(())
 }
 
-/// Lets a session last longer.
-pub fn extend_session(tx: &WriteTx<'_>, hash: &Hash, expires: Timestamp) -> Result<()> {
+/// Sets a later expiry of a session.
+pub fn extend_session(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -> Result<()> {
     tx.execute(
         "update session set expires = :expires where hash = :hash",
         named_params! { ":hash": hash, ":expires": expires },
@@ -331,29 +347,33 @@ pub fn extend_session(tx: &WriteTx<'_>, hash: &Hash, expires: Timestamp) -> Resu
     Ok(())
 }
 
-/// Ends a session.
-pub fn delete_session(tx: &WriteTx<'_>, hash: &Hash) -> Result<()> {
+/// Deletes a session.
+pub fn delete_session(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
     tx.execute("delete from session where hash = :hash", named_params! { ":hash": hash })?;
     Ok(())
 }
 
-/// Ends all sessions of a user but one.
-pub fn delete_sessions(tx: &WriteTx<'_>, user: &AccountId, but: Option<&Hash>) -> Result<()> {
+/// Deletes all sessions of a user except `kept`.
+pub fn delete_sessions(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    kept: Option<&Sha256Hash>,
+) -> Result<()> {
     tx.execute(
-        "delete from session where user_id = :user and hash is not :but",
-        named_params! { ":user": user, ":but": but },
+        "delete from session where user_id = :user and hash is not :kept",
+        named_params! { ":user": user, ":kept": kept },
     )?;
     Ok(())
 }
 
-/// Removes the sessions that have expired.
+/// Deletes the expired sessions of all users.
 pub fn delete_expired_sessions(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("delete from session where expires <= :now", named_params! { ":now": tx.now })?;
     Ok(())
 }
 
-/// When a setup link expires.
-pub fn find_setup_link(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Timestamp>> {
+/// Returns the expiry of the setup link with this hash.
+pub fn find_setup_link(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Timestamp>> {
     tx.find(
         "select expires from setup_link where hash = :hash",
         named_params! { ":hash": hash },
@@ -361,8 +381,8 @@ pub fn find_setup_link(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Timestamp>> {
     )
 }
 
-/// Adds a setup link.
-pub fn insert_setup_link(tx: &WriteTx<'_>, hash: &Hash, expires: Timestamp) -> Result<()> {
+/// Inserts a setup link.
+pub fn insert_setup_link(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -> Result<()> {
     tx.execute(
         "insert into setup_link (hash, created, expires) values (:hash, :created, :expires)",
         named_params! { ":hash": hash, ":created": tx.now, ":expires": expires },
@@ -370,7 +390,7 @@ pub fn insert_setup_link(tx: &WriteTx<'_>, hash: &Hash, expires: Timestamp) -> R
     Ok(())
 }
 
-/// Removes all setup links.
+/// Deletes all setup links.
 pub fn delete_setup_links(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("delete from setup_link", [])?;
     Ok(())

@@ -1,108 +1,128 @@
-//! What may be asked of sessions: by the document's owner, and by a screen with its token.
+//! Actions on sessions, for the document's owner and for a screen with its token.
 
 use super::pairing;
 use super::rules;
-use super::rules::Session;
+use super::rules::CastSession;
 use super::store;
+use super::store::NewSession;
 use crate::app::App;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::accounts::User;
-use crate::features::documents::lent;
+use crate::features::documents::screen_render;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::CastId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// What somebody wants to see on a screen.
+/// A request to show a document on a screen.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct CastRequest {
     pub document: NodeId,
-    /// What he calls the screen.
+    /// Name of the screen.
     pub device_name: String,
-    /// The code that the screen shows, as he typed it.
+    /// Typed code of a waiting screen, which then continues to the session.
     pub code: Option<String>,
 }
 
-/// A session that was just made.
-pub struct Made {
+/// A new session with its token.
+pub struct CreatedSession {
     pub id: CastId,
     pub token: String,
     pub expires: Timestamp,
 }
 
-/// Begins a session; with a code, the screen that shows it goes on to it.
+/// Creates a session. With a code, assigns it to the screen that shows the code.
 ///
 /// # Errors
-/// As [`check_owner`]; `Conflict` when the document is in the trash; `Fields` about `device_name`,
-/// and about `code` when no screen shows it.
-pub fn create(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result<Made> {
-    check_owner(tx, caller, &wish.document)?;
-    let head = lent::find(tx, &wish.document)?.found("document")?;
-    head.check_present()?;
-    let name = rules::device_name(&wish.device_name)?;
-    let code = match &wish.code {
-        Some(code) => Some(pairing::waiting(tx, app, code)?),
+/// As [`require_document_owner`]; `Conflict` if the document is in the trash; `InvalidFields`
+/// naming `device_name` or `code`.
+pub fn create_session(
+    tx: &WriteTx<'_>,
+    app: &App,
+    caller: &User,
+    cast: &CastRequest,
+) -> Result<CreatedSession> {
+    require_document_owner(tx, caller, &cast.document)?;
+    let head = screen_render::find_document(tx, &cast.document)?.or_not_found("document")?;
+    head.check_not_in_trash()?;
+    let name = rules::parse_device_name(&cast.device_name)?;
+    let code = match &cast.code {
+        Some(code) => Some(pairing::find_unused_code(tx, app, code)?),
         None => None,
     };
     let id = CastId::new();
-    let token = rules::token(&app.key, &id);
-    let hash = crypto::sha256(token.as_bytes());
-    store::insert(tx, (&id, &hash), &wish.document, &name, caller.id.as_str())?;
+    let token = rules::session_token(&app.server_key, &id);
+    let session = NewSession {
+        id: &id,
+        token_hash: &crypto::sha256(token.as_bytes()),
+        document: &cast.document,
+        device_name: &name,
+        creator: &caller.id,
+    };
+    store::insert_session(tx, &session)?;
     if let Some(code) = code {
-        store::pair(tx, &code, &id)?;
+        store::assign_session(tx, &code, &id)?;
     }
-    Ok(Made { id, token, expires: tx.now.after(rules::IDLE) })
+    Ok(CreatedSession { id, token, expires: tx.now.saturating_add(rules::IDLE_TIMEOUT) })
 }
 
-/// The sessions of a document that are not over.
+/// Lists the active sessions of a document.
 ///
 /// # Errors
-/// As [`check_owner`].
-pub fn list(tx: &Tx<'_>, caller: &User, document: &NodeId) -> Result<Vec<Session>> {
-    check_owner(tx, caller, document)?;
+/// As [`require_document_owner`].
+pub fn list_active_sessions(
+    tx: &Tx<'_>,
+    caller: &User,
+    document: &NodeId,
+) -> Result<Vec<CastSession>> {
+    require_document_owner(tx, caller, document)?;
     let mut sessions = Vec::new();
-    for session in store::of_document(tx, document)? {
-        if end(tx, &session)?.is_none() {
+    for session in store::list_by_document(tx, document)? {
+        if end_reason(tx, &session)?.is_none() {
             sessions.push(session);
         }
     }
     Ok(sessions)
 }
 
-/// Ends a session.
+/// Revokes a session.
 ///
 /// # Errors
-/// `NotFound` when there is none, it is over, or its document is not the caller's.
-pub fn revoke(tx: &WriteTx<'_>, caller: &User, id: &CastId) -> Result<()> {
-    let session = store::find(tx, id)?.found(SESSION)?;
-    match check_owner(tx, caller, &session.document) {
-        Err(Error::NotFound(_) | Error::Forbidden(_)) => return Err(Error::NotFound(SESSION)),
+/// `NotFound` if the session does not exist, has ended, or its document does not belong to the
+/// caller.
+pub fn revoke_session(tx: &WriteTx<'_>, caller: &User, id: &CastId) -> Result<()> {
+    let session = store::find_session(tx, id)?.or_not_found(SESSION_NOUN)?;
+    match require_document_owner(tx, caller, &session.document) {
+        Err(Error::NotFound(_) | Error::Forbidden(_)) => return Err(Error::NotFound(SESSION_NOUN)),
         other => other?,
     }
-    if session.end(tx.now).is_some() {
-        return Err(Error::NotFound(SESSION));
+    if session.end_reason(tx.now).is_some() {
+        return Err(Error::NotFound(SESSION_NOUN));
     }
-    store::revoke(tx, id)
+    store::revoke_session(tx, id)
 }
 
-/// What errors call a session.
-const SESSION: &str = "cast session";
+/// Name of a session in errors.
+const SESSION_NOUN: &str = "cast session";
 
-/// Whether a document is the caller's own, or his organization's and not closed to him by a team: what
-/// a screen shows is shown to whoever passes by, so a reader or a guest writer does not decide it.
+/// Requires that the caller owns the document, or is a member of the owning organization and no
+/// team folder excludes them.
+///
+/// Write access through a share is not enough, because a screen shows the document to everyone near
+/// it.
 ///
 /// # Errors
-/// `NotFound` when he may not even read it, `Forbidden` when it is another's.
-fn check_owner(tx: &Tx<'_>, caller: &User, document: &NodeId) -> Result<()> {
-    let head = lent::find(tx, document)?.found("document")?;
+/// `NotFound` if the caller may not read the document, `Forbidden` if they do not own it.
+fn require_document_owner(tx: &Tx<'_>, caller: &User, document: &NodeId) -> Result<()> {
+    let head = screen_render::find_document(tx, document)?.or_not_found("document")?;
     let resource = Resource {
         node: Some(document),
         owner: &head.owner,
@@ -110,34 +130,60 @@ fn check_owner(tx: &Tx<'_>, caller: &User, document: &NodeId) -> Result<()> {
         in_trash: head.deleted.is_some(),
     };
     let caller = Caller::from(caller);
-    match access::level(tx, &caller, &resource)? {
-        Level::None => Err(Error::NotFound("document")),
-        _ => access::require_own(tx, &caller, &head.owner, document),
+    match access::access_level(tx, &caller, &resource)? {
+        AccessLevel::None => Err(Error::NotFound("document")),
+        _ => access::require_ownership(tx, &caller, &head.owner, document),
     }
 }
 
-/// The session of a token.
+/// Returns the active session of a token.
 ///
 /// # Errors
-/// `SignIn` when there is none, or it is over.
-pub fn open(tx: &Tx<'_>, token: &str) -> Result<Session> {
-    const OVER: Error = Error::SignIn("this cast session is over, or never was");
-    let found = store::by_token(tx, &crypto::sha256(token.as_bytes()))?.ok_or(OVER)?;
-    match end(tx, &found)? {
+/// `SignInRequired` if there is none or it has ended.
+pub fn find_active_session(tx: &Tx<'_>, token: &str) -> Result<CastSession> {
+    const ENDED: Error = Error::SignInRequired("the cast session does not exist or has ended");
+    let found = store::find_by_token(tx, &crypto::sha256(token.as_bytes()))?.ok_or(ENDED)?;
+    match end_reason(tx, &found)? {
         None => Ok(found),
-        Some(_) => Err(OVER),
+        Some(_) => Err(ENDED),
     }
 }
 
-/// Why a session is over, if it is: also when its maker may not decide about the document any more.
-pub fn end(tx: &Tx<'_>, session: &Session) -> Result<Option<rules::End>> {
-    if let Some(end) = session.end(tx.now) {
+/// Returns the reason why a session ended, or None if it is active. Also checks that the creator
+/// still has access to the document.
+pub fn end_reason(tx: &Tx<'_>, session: &CastSession) -> Result<Option<rules::EndReason>> {
+    if let Some(end) = session.end_reason(tx.now) {
         return Ok(Some(end));
     }
-    let maker = Caller::from(&session.maker);
-    match access::require_own(tx, &maker, &session.owner, &session.document) {
+    let creator = Caller::from(&session.creator);
+    match access::require_ownership(tx, &creator, &session.owner, &session.document) {
         Ok(()) => Ok(None),
-        Err(Error::Forbidden(_)) => Ok(Some(rules::End::Revoked)),
+        Err(Error::Forbidden(_)) => Ok(Some(rules::EndReason::Revoked)),
         Err(other) => Err(other),
     }
+}
+
+/// Returns the sessions with the given ids, including ended ones.
+pub fn list_sessions_by_ids(tx: &Tx<'_>, ids: &[&str]) -> Result<Vec<CastSession>> {
+    store::list_by_ids(tx, ids)
+}
+
+/// Returns the time of the latest revocation of any session, or None if there is none.
+pub fn latest_revocation(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
+    store::latest_revocation(tx)
+}
+
+/// Stores that the screens of these sessions are active now. Ended sessions are not changed.
+pub fn record_activity(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
+    store::update_last_activity(tx, ids)
+}
+
+/// Stores that the screen of a session shows the document as of `updated`.
+pub fn record_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result<()> {
+    store::update_drawn(tx, id, updated)
+}
+
+/// Deletes revoked and expired sessions, and expired codes.
+pub fn purge_expired(tx: &WriteTx<'_>) -> Result<()> {
+    store::delete_ended(tx)
 }

@@ -1,16 +1,16 @@
-//! Handlers of `/cast/sessions…` and `/cast/pair…`: screens as their owners and as those that wait.
+//! Handlers of `/cast/sessions…` and `/cast/pair…`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
 use super::actions;
-use super::actions::Made;
-use super::actions::Wish;
+use super::actions::CastRequest;
+use super::actions::CreatedSession;
 use super::pairing;
 use super::qr;
 use super::rules;
-use super::rules::Session;
+use super::rules::CastSession;
 use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
@@ -21,36 +21,36 @@ use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::CastId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// A session to be made.
+/// Request body of `POST /cast/sessions`.
 #[derive(Deserialize, JsonSchema)]
 pub struct CastBody {
-    /// UUID of a document of one's own. Required.
+    /// UUID of a document that the caller owns. Required.
     document_id: Option<String>,
-    /// What to call the screen; at most 100 characters. Required.
+    /// Name of the screen, 1 to 100 characters. Required.
     device_name: Option<String>,
-    /// The code that the screen shows, which then goes on to the document by itself.
+    /// Code that a waiting screen shows. The screen then opens the document automatically.
     code: Option<String>,
 }
 
-/// A session that was just made.
+/// Response body of `POST /cast/sessions`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CastCreated")]
-pub struct MadeView {
+pub struct CreatedSessionView {
     id: CastId,
-    /// Opens the document to whoever has it.
+    /// Secret token: anyone who has it can read the document.
     token: String,
-    /// The page for the screen; ends in the token.
+    /// Receiver page for the screen. The address ends in the token.
     cast_url: String,
-    /// Later while something is heard of the screen.
+    /// Expiry time without further activity of the screen.
     expires_at: Timestamp,
 }
 
-/// A session.
+/// An active session.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CastSession")]
 pub struct SessionView {
@@ -58,28 +58,29 @@ pub struct SessionView {
     document_id: NodeId,
     device_name: String,
     created_at: Timestamp,
-    /// When the screen was last heard of, to five minutes.
+    /// Time of the last activity of the screen, accurate to five minutes.
     last_activity_at: Timestamp,
     expires_at: Timestamp,
     cast_url: String,
-    /// `updated` of the document as the screen shows it, once it has told.
+    /// `updated` of the document version that the screen shows. Absent until the screen reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_drawn: Option<Timestamp>,
 }
 
 impl SessionView {
-    fn of(app: &App, session: Session, now: Timestamp) -> Self {
-        let is_open = app.streams.is_open(session.id.as_str());
-        let heard = if is_open { now } else { session.last_activity };
-        let token = rules::token(&app.key, &session.id);
-        // The key may be another since then: the screen still works, its address is not known.
+    /// Builds the view of a session. An open stream counts as activity now.
+    fn new(app: &App, session: CastSession, now: Timestamp) -> Self {
+        let is_open = app.event_hub.has_stream(session.id.as_str());
+        let last_activity = if is_open { now } else { session.last_activity };
+        let token = rules::session_token(&app.server_key, &session.id);
+        // If the server key has changed since, the screen still works, but its address is unknown.
         let is_known = crypto::sha256(token.as_bytes()) == session.token_hash;
         Self {
             document_id: session.document,
             device_name: session.device_name,
             created_at: session.created,
-            last_activity_at: heard,
-            expires_at: heard.after(rules::IDLE),
+            last_activity_at: last_activity,
+            expires_at: last_activity.saturating_add(rules::IDLE_TIMEOUT),
             cast_url: match is_known {
                 true => rules::cast_url(&app.config.base_url, &token),
                 false => String::new(),
@@ -90,124 +91,127 @@ impl SessionView {
     }
 }
 
-/// `POST /cast/sessions`.
+/// Handles `POST /cast/sessions`.
 pub fn create(
     request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<CastBody>),
-) -> Result<Raw<MadeView>> {
-    let needed =
-        |name, value: Option<String>| value.ok_or_else(|| Error::field(name, "is required"));
-    let wish = Wish {
-        document: NodeId::from_text(needed("document_id", body.document_id)?),
-        device_name: needed("device_name", body.device_name)?,
+) -> Result<RawJson<CreatedSessionView>> {
+    let required = |name, value: Option<String>| {
+        value.ok_or_else(|| Error::invalid_field(name, "is required"))
+    };
+    let cast = CastRequest {
+        document: NodeId::from_text(required("document_id", body.document_id)?),
+        device_name: required("device_name", body.device_name)?,
         code: body.code,
     };
     let (app, user) = (request.app.clone(), caller.clone());
-    let response = guarded(request, caller, || {
-        request.write_once(&key, caller.id.as_str(), move |tx| {
-            let made = actions::create(tx, &app, &user, &wish)?;
-            Response::json(&MadeView::of(&app, made))
+    let response = limit_code_guesses(request, caller, || {
+        request.write_idempotent(&key, caller.id.as_str(), move |tx| {
+            let created = actions::create_session(tx, &app, &user, &cast)?;
+            Response::json(&CreatedSessionView::new(&app, created))
         })
     });
-    response.map(Raw::new)
+    response.map(RawJson::new)
 }
 
-impl MadeView {
-    fn of(app: &App, made: Made) -> Self {
+impl CreatedSessionView {
+    /// Builds the response for a new session.
+    fn new(app: &App, created: CreatedSession) -> Self {
         Self {
-            id: made.id,
-            cast_url: rules::cast_url(&app.config.base_url, &made.token),
-            token: made.token,
-            expires_at: made.expires,
+            id: created.id,
+            cast_url: rules::cast_url(&app.config.base_url, &created.token),
+            token: created.token,
+            expires_at: created.expires,
         }
     }
 }
 
-/// Runs what makes a session, unless the caller entered too many wrong codes; counts one that is
-/// wrong.
-pub(super) fn guarded<T>(
+/// Runs `create` unless the caller entered too many wrong codes. Counts a wrong code.
+pub(super) fn limit_code_guesses<T>(
     request: &RequestContext,
     caller: &User,
-    make: impl FnOnce() -> Result<T>,
+    create: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    request.app.limits.may_enter(caller.id.as_str())?;
-    let made = make();
-    if let Err(Error::Fields(fields)) = &made
+    request.app.rate_limits.check_pairing_attempt(caller.id.as_str())?;
+    let created = create();
+    if let Err(Error::InvalidFields(fields)) = &created
         && fields.iter().any(|it| it.field == "code")
     {
-        request.app.limits.entered_wrong(caller.id.as_str());
+        request.app.rate_limits.count_wrong_pairing_code(caller.id.as_str());
     }
-    made
+    created
 }
 
-/// `GET /cast/sessions/{documentId}`.
+/// Handles `GET /cast/sessions/{documentId}`.
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<SessionView>>> {
     let document: NodeId = request.param("documentId")?;
     let app = &request.app;
-    let (sessions, now) = app.db.read(|tx| Ok((actions::list(tx, caller, &document)?, tx.now)))?;
-    Ok(Json(sessions.into_iter().map(|it| SessionView::of(app, it, now)).collect()))
+    let (sessions, now) =
+        app.db.read(|tx| Ok((actions::list_active_sessions(tx, caller, &document)?, tx.now)))?;
+    Ok(Json(sessions.into_iter().map(|it| SessionView::new(app, it, now)).collect()))
 }
 
-/// `DELETE /cast/sessions/{sessionId}`.
+/// Handles `DELETE /cast/sessions/{sessionId}`.
 pub fn revoke(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, caller): (CastId, User) = (request.param("sessionId")?, caller.clone());
-    request.app.db.write(move |tx| actions::revoke(tx, &caller, &id))?;
+    request.app.db.write(move |tx| actions::revoke_session(tx, &caller, &id))?;
     Ok(NoContent)
 }
 
-/// A screen that begins to wait.
+/// Response body of `POST /cast/pair`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CastCode")]
 pub struct CodeView {
-    /// To be shown: eight letters with a hyphen between.
+    /// Code to display: eight letters with a hyphen.
     code: String,
-    /// What the screen asks with; never to be shown.
+    /// Token with which the screen polls. Never display it.
     poll_token: String,
     expires_at: Timestamp,
-    /// The page at which somebody chooses what the screen shows.
+    /// Page where a user chooses the chart for the screen.
     url: String,
-    /// That address as a QR code, an SVG.
+    /// `url` as a QR code (SVG).
     qr: String,
 }
 
-/// `POST /cast/pair`.
-pub fn begin_pairing(request: &RequestContext, key: IdempotencyKey) -> Result<Raw<CodeView>> {
-    request.app.limits.code(request.peer)?;
+/// Handles `POST /cast/pair`.
+pub fn create_pairing(request: &RequestContext, key: IdempotencyKey) -> Result<RawJson<CodeView>> {
+    request.app.rate_limits.count_pairing_code(request.client_ip)?;
     let app = request.app.clone();
-    let response = request.write_once(&key, &request.peer.to_string(), move |tx| {
-        let waiting = pairing::begin(tx, &app)?;
-        let url = format!("{}/pair/{}", app.config.base_url, waiting.code);
+    let response = request.write_idempotent(&key, &request.client_ip.to_string(), move |tx| {
+        let pairing_code = pairing::create_code(tx, &app)?;
+        let url = format!("{}/pair/{}", app.config.base_url, pairing_code.code);
         Response::json(&CodeView {
-            code: rules::spelled(&waiting.code),
-            poll_token: waiting.poll_token,
-            expires_at: waiting.expires,
+            code: rules::format_code(&pairing_code.code),
+            poll_token: pairing_code.poll_token,
+            expires_at: pairing_code.expires,
             qr: qr::svg(&url)?,
             url,
         })
     });
-    response.map(Raw::new)
+    response.map(RawJson::new)
 }
 
-/// How far a pairing is.
+/// Response body of `GET /cast/pair/{poll_token}`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CastPairing")]
 pub struct PairingView {
-    /// Whether somebody has entered the code.
+    /// Whether a user has entered the code.
     paired: bool,
     expires_at: Timestamp,
-    /// Of the session, once paired.
+    /// Token of the session, once paired.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// The page to go on to, once paired.
+    /// Receiver page of the session, once paired.
     #[serde(skip_serializing_if = "Option::is_none")]
     cast_url: Option<String>,
 }
 
-/// `GET /cast/pair/{poll_token}`.
+/// Handles `GET /cast/pair/{poll_token}`.
 pub fn poll_pairing(request: &RequestContext, (): ()) -> Result<Json<PairingView>> {
     let poll: String = request.param("poll_token")?;
-    let (expires_at, token) = request.app.db.read(|tx| pairing::poll(tx, &request.app, &poll))?;
+    let pairing::PairingState { expires: expires_at, token } =
+        request.app.db.read(|tx| pairing::poll(tx, &request.app, &poll))?;
     let base_url = &request.app.config.base_url;
     Ok(Json(PairingView {
         paired: token.is_some(),

@@ -1,8 +1,12 @@
-//! Casting: a document on a second screen, opened by a token and told of every change.
+//! Casting: shows a document on a second screen, which a token authenticates and which follows
+//! every change.
 //!
-//! Routes: `/cast/sessions…` for the document's owner, `/cast/pair…` and `/cast/{token}/…` for screens;
-//! the pages `/cast/receiver`, `/cast/{token}`, `/pair` and `/pair/{code}`. Tables: `cast_session`,
-//! `cast_pairing`. A screen's token lends its maker's access: it opens nothing once he has lost it.
+//! Routes: `/cast/sessions…` for the document's owner, `/cast/pair…` and `/cast/{token}/…` for
+//! screens; the pages `/cast/receiver`, `/cast/{token}`, `/pair` and `/pair/{code}`. Tables:
+//! `cast_session`, `cast_pairing`.
+//!
+//! A screen's token acts with the access of the session's creator. If the creator loses that
+//! access, the token stops working.
 
 mod actions;
 pub mod http;
@@ -13,8 +17,8 @@ mod rules;
 pub mod screen;
 mod store;
 mod tasks;
-mod watcher;
+mod screen_notifier;
 
-pub use tasks::PURGE;
-pub use tasks::purge;
-pub use watcher::Watcher;
+pub use screen_notifier::ScreenNotifier;
+pub use tasks::PURGE_TASK;
+pub use tasks::purge_expired;

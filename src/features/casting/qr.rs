@@ -1,4 +1,4 @@
-//! QR codes as pictures.
+//! QR codes as SVG images.
 
 use std::fmt::Write;
 
@@ -9,26 +9,28 @@ use qrcode::QrCode;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// Modules of white around a code that readers need (ISO/IEC 18004).
-const QUIET: usize = 4;
+/// Width of the quiet zone in modules (ISO/IEC 18004).
+const QUIET_ZONE_MODULES: usize = 4;
 
-/// The QR code of a text, black on white, a unit a module. A screen is read across a room, undisturbed
-/// by dirt: the second of the four levels of correction keeps the modules large.
+/// Returns the QR code of a text as SVG, black on white, one unit per module.
+///
+/// Uses error correction level M (15 %), because screens are clean and a lower level keeps the
+/// modules large enough to scan from a distance.
 ///
 /// # Errors
-/// When the text is longer than the largest code holds.
+/// If the text is too long for a QR code.
 pub fn svg(text: &str) -> Result<String> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M)
-        .map_err(|error| Error::internal(format!("no QR code: {error}")))?;
+        .map_err(|error| Error::internal(format!("cannot create the QR code: {error}")))?;
     let (width, colors) = (code.width(), code.to_colors());
-    let side = width + 2 * QUIET;
+    let side = width + 2 * QUIET_ZONE_MODULES;
     let mut path = String::new();
     for (row, modules) in colors.chunks(width).enumerate() {
         let mut at = 0;
         for run in modules.chunk_by(|one, other| one == other) {
             if run.first() == Some(&Color::Dark) {
-                let (x, y, long) = (at + QUIET, row + QUIET, run.len());
-                // Writing to a text cannot fail.
+                let (x, y, long) = (at + QUIET_ZONE_MODULES, row + QUIET_ZONE_MODULES, run.len());
+                // Writing to a String cannot fail.
                 let _ = write!(path, "M{x} {y}h{long}v1h-{long}z");
             }
             at += run.len();

@@ -1,4 +1,4 @@
-//! Sessions, their tokens and the codes of screens, over plain values.
+//! Rules of sessions, tokens and pairing codes, over plain values.
 
 use std::time::Duration;
 
@@ -14,62 +14,63 @@ use chartroom_platform::id::CastId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// How long a session lasts after its screen was last heard of: the interface's limit.
-pub const IDLE: Duration = Duration::from_hours(24);
-/// How exactly it is stored when a screen was heard of: not with each of its questions.
-pub const GRAIN: Duration = Duration::from_mins(5);
-/// How long a code can be entered.
-pub const CODE_LIFE: Duration = Duration::from_mins(10);
+/// Time without activity after which a session expires. The API fixes this limit.
+pub const IDLE_TIMEOUT: Duration = Duration::from_hours(24);
+/// Resolution of `last_activity`: it is not stored for each request of a screen.
+pub const ACTIVITY_RESOLUTION: Duration = Duration::from_mins(5);
+/// Lifetime of a pairing code.
+pub const CODE_LIFETIME: Duration = Duration::from_mins(10);
 
-/// The letters of codes: no vowels, so that they make no words, and none that looks like another
-/// (RFC 8628, section 6.1).
+/// Letters of codes: no vowels, so that codes form no words, and no similar letters (RFC 8628,
+/// section 6.1).
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
-/// Letters of a code: 34 bits.
+/// Number of letters of a code (34 bits).
 const CODE_LETTERS: usize = 8;
-/// Bytes of a token: 160 bits.
+/// Length of a token in bytes (160 bits).
 const TOKEN_BYTES: usize = 20;
-/// Most characters of a screen's name.
-const MAX_NAME: usize = 100;
+/// Maximum number of characters of a device name.
+const MAX_DEVICE_NAME_CHARS: usize = 100;
 
-/// A cast session, and what of its document and maker decides whether it holds.
+/// A cast session with the state of its document and creator that decides whether it is active.
 #[derive(Debug, Clone)]
-pub struct Session {
+pub struct CastSession {
     pub id: CastId,
     pub document: NodeId,
-    /// SHA-256 of its token.
-    pub token_hash: crypto::Hash,
+    /// SHA-256 of the token.
+    pub token_hash: crypto::Sha256Hash,
     pub device_name: String,
-    /// Whose access it lends.
-    pub maker: AccountId,
+    /// Account that created the session. Screens act with its access.
+    pub creator: AccountId,
     pub created: Timestamp,
-    /// When the screen was last heard of, to [`GRAIN`].
+    /// Time of the last request or open stream of the screen, with the resolution
+    /// [`ACTIVITY_RESOLUTION`].
     pub last_activity: Timestamp,
     pub is_revoked: bool,
-    /// When the document was changed to the state that the screen shows.
+    /// `updated` of the document version that the screen shows.
     pub drawn: Option<Timestamp>,
-    /// The document's.
+    /// Account that owns the document.
     pub owner: AccountId,
-    /// The document's: counts its changes.
+    /// Number of changes of the document.
     pub revision: i64,
-    /// The document's.
+    /// Time of the document's last change.
     pub updated: Timestamp,
     /// Whether the document is in the trash.
     pub is_trashed: bool,
-    pub is_maker_disabled: bool,
+    pub is_creator_disabled: bool,
 }
 
-/// Why a session opens nothing any more.
+/// The reason why a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// Its screen was not heard of for too long.
+pub enum EndReason {
+    /// The screen was inactive for longer than [`IDLE_TIMEOUT`].
     Expired,
-    /// Somebody ended it, or what it rests on is gone.
+    /// Revoked by a user, or document or creator are not available any more.
     Revoked,
 }
 
-impl End {
-    /// The name of the event that tells a screen.
-    pub fn word(self) -> &'static str {
+impl EndReason {
+    /// Returns the name of the event that is sent to the screen.
+    pub fn event_name(self) -> &'static str {
         match self {
             Self::Expired => "expired",
             Self::Revoked => "revoked",
@@ -77,46 +78,49 @@ impl End {
     }
 }
 
-impl Session {
-    /// Why it is over, as far as it tells by itself; its maker may have lost access as well.
-    pub fn end(&self, now: Timestamp) -> Option<End> {
-        if self.is_revoked || self.is_trashed || self.is_maker_disabled {
-            return Some(End::Revoked);
+impl CastSession {
+    /// Returns the reason why the session ended, or None if it is active.
+    ///
+    /// This does not check whether the creator still has access to the document.
+    pub fn end_reason(&self, now: Timestamp) -> Option<EndReason> {
+        if self.is_revoked || self.is_trashed || self.is_creator_disabled {
+            return Some(EndReason::Revoked);
         }
-        (self.expires() <= now).then_some(End::Expired)
+        (self.expires_at() <= now).then_some(EndReason::Expired)
     }
 
-    /// When it ends if nothing more is heard of its screen.
-    pub fn expires(&self) -> Timestamp {
-        self.last_activity.after(IDLE)
+    /// Returns the time at which the session expires without further activity.
+    pub fn expires_at(&self) -> Timestamp {
+        self.last_activity.saturating_add(IDLE_TIMEOUT)
     }
 
-    /// Whether it is time to store again that its screen was heard of.
-    pub fn is_due(&self, now: Timestamp) -> bool {
-        self.last_activity.after(GRAIN) <= now
+    /// Returns whether `last_activity` should be stored again.
+    pub fn is_activity_due(&self, now: Timestamp) -> bool {
+        self.last_activity.saturating_add(ACTIVITY_RESOLUTION) <= now
     }
 }
 
-/// The token of a session, which only the server key gives: it need not be stored to be shown again.
-pub fn token(key: &ServerKey, id: &CastId) -> String {
+/// Returns the token of a session. It is derived from the server key, so it need not be stored to
+/// be shown again.
+pub fn session_token(key: &ServerKey, id: &CastId) -> String {
     URL_SAFE_NO_PAD.encode(&key.sign("cast", id.as_str().as_bytes())[..TOKEN_BYTES])
 }
 
-/// A random token of the same length.
+/// Returns a random token of the same length.
 pub fn random_token() -> Result<String> {
-    Ok(URL_SAFE_NO_PAD.encode(crypto::random::<TOKEN_BYTES>()?))
+    Ok(URL_SAFE_NO_PAD.encode(crypto::random_bytes::<TOKEN_BYTES>()?))
 }
 
-/// The address of a session's page.
+/// Returns the address of a session's receiver page.
 pub fn cast_url(base_url: &str, token: &str) -> String {
     format!("{base_url}/cast/{token}")
 }
 
-/// A random code: `BCDFGHJK`.
+/// Returns a random code such as `BCDFGHJK`.
 pub fn random_code() -> Result<String> {
     let mut code = String::with_capacity(CODE_LETTERS);
     while code.len() < CODE_LETTERS {
-        for byte in crypto::random::<32>()? {
+        for byte in crypto::random_bytes::<32>()? {
             // 240 is the largest multiple of 20 below 256.
             if byte < 240 && code.len() < CODE_LETTERS {
                 code.push(char::from(LETTERS[usize::from(byte % 20)]));
@@ -126,41 +130,43 @@ pub fn random_code() -> Result<String> {
     Ok(code)
 }
 
-/// A code as people read it: `BCDF-GHJK`.
-pub fn spelled(code: &str) -> String {
+/// Returns a code in display form, such as `BCDF-GHJK`.
+pub fn format_code(code: &str) -> String {
     match code.split_at_checked(CODE_LETTERS / 2) {
         Some((first, second)) => format!("{first}-{second}"),
         None => code.to_owned(),
     }
 }
 
-/// A code as somebody typed it, with or without hyphen and spaces, in either case; none when no code
-/// looks like it.
-pub fn code(text: &str) -> Option<String> {
-    let is_between = |it: &char| *it == '-' || *it == '\u{2013}' || it.is_whitespace();
-    let letters = text.chars().filter(|it| !is_between(it)).take(CODE_LETTERS + 1);
+/// Parses a typed code with or without hyphen and spaces, in upper or lower case. Returns None if
+/// it is not a code.
+pub fn parse_code(text: &str) -> Option<String> {
+    let is_separator = |it: &char| *it == '-' || *it == '\u{2013}' || it.is_whitespace();
+    let letters = text.chars().filter(|it| !is_separator(it)).take(CODE_LETTERS + 1);
     let code: String = letters.map(|it| it.to_ascii_uppercase()).collect();
-    let is_one = code.len() == CODE_LETTERS && code.bytes().all(|it| LETTERS.contains(&it));
-    is_one.then_some(code)
+    let is_valid = code.len() == CODE_LETTERS && code.bytes().all(|it| LETTERS.contains(&it));
+    is_valid.then_some(code)
 }
 
-/// The stored form of a code.
-pub fn code_hash(key: &ServerKey, code: &str) -> crypto::Hash {
+/// Returns the keyed hash of a code, which is stored instead of the code.
+pub fn code_hash(key: &ServerKey, code: &str) -> crypto::Sha256Hash {
     key.sign("cast code", code.as_bytes())
 }
 
-/// The name of a screen, without space around it.
+/// Returns a device name without surrounding white space.
 ///
 /// # Errors
-/// `Fields` about `device_name`.
-pub fn device_name(text: &str) -> Result<String> {
+/// `InvalidFields` naming `device_name`.
+pub fn parse_device_name(text: &str) -> Result<String> {
     let name = text.trim();
-    let wrong = |message: String| Err(Error::field("device_name", message));
+    let wrong = |message: String| Err(Error::invalid_field("device_name", message));
     match name.chars().count() {
         0 => wrong("must not be empty".to_owned()),
-        count if count > MAX_NAME => wrong(format!("has more than {MAX_NAME} characters")),
+        count if count > MAX_DEVICE_NAME_CHARS => {
+            wrong(format!("must have at most {MAX_DEVICE_NAME_CHARS} characters"))
+        }
         _ if name.chars().any(char::is_control) => {
-            wrong("must not have control characters".to_owned())
+            wrong("must not contain control characters".to_owned())
         }
         _ => Ok(name.to_owned()),
     }
@@ -171,9 +177,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_read_however_they_are_typed() {
-        let check =
-            |text: &str, want: Option<&str>| assert_eq!(code(text).as_deref(), want, "{text}");
+    fn codes_are_parsed_in_any_typed_form() {
+        let check = |text: &str, want: Option<&str>| {
+            assert_eq!(parse_code(text).as_deref(), want, "{text}")
+        };
         check("BCDF-GHJK", Some("BCDFGHJK"));
         check(" bcdf ghjk\n", Some("BCDFGHJK"));
         check("BCDFGHJ", None);
@@ -182,20 +189,20 @@ mod tests {
         check("", None);
         for _ in 0..50 {
             let random = random_code().unwrap();
-            assert_eq!(code(&spelled(&random)), Some(random));
+            assert_eq!(parse_code(&format_code(&random)), Some(random));
         }
     }
 
     #[test]
-    fn a_name_is_short_and_plain() {
-        assert_eq!(device_name(" Lobby ").unwrap(), "Lobby");
+    fn device_names_are_limited() {
+        assert_eq!(parse_device_name(" Lobby ").unwrap(), "Lobby");
         for (text, want) in [("  ", "empty"), ("a\u{7}b", "control"), (&"x".repeat(101), "100")] {
-            assert!(device_name(text).unwrap_err().to_string().contains(want), "{text}");
+            assert!(parse_device_name(text).unwrap_err().to_string().contains(want), "{text}");
         }
     }
 
     #[test]
-    fn tokens_have_160_bits_and_are_no_word_of_an_address() {
+    fn tokens_have_160_bits_and_differ_from_route_names() {
         let token = random_token().unwrap();
         assert_eq!(URL_SAFE_NO_PAD.decode(&token).unwrap().len(), TOKEN_BYTES);
         assert!(["receiver", "sessions", "pair"].iter().all(|it| it.len() < token.len()));

@@ -1,4 +1,4 @@
-//! Handlers of `/cast/{token}/…`: what a screen asks. Its token is all that counts.
+//! Handlers of `/cast/{token}/…` for screens. The token is the only credential.
 
 use std::sync::LazyLock;
 
@@ -8,77 +8,78 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::actions;
-use super::rules::Session;
-use super::store;
+use super::rules::CastSession;
 use crate::app::RequestContext;
-use crate::features::documents::Format;
-use crate::features::documents::Head;
-use crate::features::documents::Options;
+use crate::features::documents::Document;
+use crate::features::documents::OutputFormat;
+use crate::features::documents::RenderOptions;
 use crate::features::documents::http::read;
-use crate::features::documents::lent;
+use crate::features::documents::screen_render;
 use crate::features::portfolio;
-use crate::features::portfolio::Opinions;
+use crate::features::portfolio::FavoritesAndRatings;
 use crate::features::portfolio::Plugin;
 use chartroom_platform::assets;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Raw;
-use chartroom_platform::http::streams;
+use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::http::event_hub;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// The files of the receiver's page.
-pub(super) const FILES: [&str; 3] = ["cast/cast.html", "cast/cast.js", "cast/cast.css"];
+/// Files of the receiver page.
+pub(super) const RECEIVER_FILES: [&str; 3] = ["cast/cast.html", "cast/cast.js", "cast/cast.css"];
 
-/// Names the program and the receiver's files in it: a page of another one loads itself again.
-pub(super) static SERVER: LazyLock<String> = LazyLock::new(|| {
-    let files = FILES.iter().filter_map(|it| assets::file(it)).flatten();
-    let hash = crypto::tag(&files.copied().collect::<Vec<u8>>());
+/// Identifies the program version and its receiver files. A receiver page from another build
+/// reloads itself.
+pub(super) static SERVER_BUILD: LazyLock<String> = LazyLock::new(|| {
+    let files = RECEIVER_FILES.iter().filter_map(|it| assets::embedded_file(it)).flatten();
+    let hash = crypto::content_hash_tag(&files.copied().collect::<Vec<u8>>());
     format!("{}-{hash}", env!("CARGO_PKG_VERSION"))
 });
 
-/// Smallest and longest side of a screen in pixels of a page.
-const SIDES: (f64, f64) = (40.0, 8192.0);
-/// Fewest and most pixels of a screen for each of a page.
-const DENSITIES: (f64, f64) = (0.25, 8.0);
-/// Most pixels of a side of the PNG: one less than it may have, for the rounding.
-const MAX_PIXELS: f64 = 8191.0;
+/// Minimum and maximum side of a screen in CSS pixels.
+const SIDE_RANGE: (f64, f64) = (40.0, 8192.0);
+/// Minimum and maximum of device pixels per CSS pixel.
+const DENSITY_RANGE: (f64, f64) = (0.25, 8.0);
+/// Maximum side of the PNG in pixels: one less than the renderer allows, because of rounding.
+const MAX_PNG_SIDE: f64 = 8191.0;
 
-/// Whether a session holds, and what its screen should show.
+/// State of a session and the document that its screen should show.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CastCheck")]
 pub struct CheckView {
     valid: bool,
-    /// This and all below only when it is valid.
+    /// Document of the session. This field and all below are present only if `valid` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     document_id: Option<NodeId>,
-    /// When the document was last changed.
+    /// Time of the document's last change.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_modified: Option<Timestamp>,
-    /// Counts the document's changes.
+    /// Number of changes of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<i64>,
-    /// The document's.
+    /// Title of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     device_name: Option<String>,
-    /// The colour behind the picture, `#rrggbb`.
+    /// Background colour of the image, `#rrggbb`.
     #[serde(skip_serializing_if = "Option::is_none")]
     background: Option<String>,
-    /// Names the server's program: when it is another, a receiver page should load itself again.
+    /// Identifies the server build. A receiver page from another build should reload itself.
     server: &'static str,
 }
 
 impl CheckView {
-    fn over() -> Self {
+    /// Returns the state of an unknown or ended session.
+    fn invalid() -> Self {
         Self {
             valid: false,
             document_id: None,
@@ -87,12 +88,12 @@ impl CheckView {
             title: None,
             device_name: None,
             background: None,
-            server: &SERVER,
+            server: &SERVER_BUILD,
         }
     }
 
-    /// What the screen of a session that is not over should show.
-    pub(super) fn of(session: &Session, head: &Head) -> Result<Self> {
+    /// Returns the state of an active session.
+    pub(super) fn new(session: &CastSession, head: &Document) -> Result<Self> {
         Ok(Self {
             valid: true,
             document_id: Some(session.document.clone()),
@@ -100,47 +101,49 @@ impl CheckView {
             revision: Some(head.revision),
             title: Some(head.title.clone()),
             device_name: Some(session.device_name.clone()),
-            background: Some(lent::ground(head)?),
-            ..Self::over()
+            background: Some(screen_render::background_color(head)?),
+            ..Self::invalid()
         })
     }
 }
 
-/// The document of a session.
-fn head(tx: &Tx<'_>, session: &Session) -> Result<Head> {
-    lent::find(tx, &session.document)?.found("document")
+/// Loads the document of a session.
+fn load_document(tx: &Tx<'_>, session: &CastSession) -> Result<Document> {
+    screen_render::find_document(tx, &session.document)?.or_not_found("document")
 }
 
-/// Opens the session of the path's token, gives what `read` finds, and notes that its screen was
-/// heard of, now and then.
-fn heard<T>(
+/// Finds the active session of `{token}`, runs `read`, and stores the screen's activity if that is
+/// due.
+fn with_active_session<T>(
     request: &RequestContext,
-    read: impl FnOnce(&Tx<'_>, &Session) -> Result<T>,
-) -> Result<(Session, T)> {
+    read: impl FnOnce(&Tx<'_>, &CastSession) -> Result<T>,
+) -> Result<(CastSession, T)> {
     let token: String = request.param("token")?;
     let (session, found, is_due) = request.app.db.read(|tx| {
-        let session = actions::open(tx, &token)?;
+        let session = actions::find_active_session(tx, &token)?;
         let found = read(tx, &session)?;
-        let is_due = session.is_due(tx.now);
+        let is_due = session.is_activity_due(tx.now);
         Ok((session, found, is_due))
     })?;
     if is_due {
         let ids = [session.id.clone()];
-        request.app.db.write(move |tx| store::touch(tx, &ids))?;
+        request.app.db.write(move |tx| actions::record_activity(tx, &ids))?;
     }
     Ok((session, found))
 }
 
-/// `GET /cast/{token}/check`.
+/// Handles `GET /cast/{token}/check`.
 pub fn check(request: &RequestContext, (): ()) -> Result<Json<CheckView>> {
-    match heard(request, |tx, session| CheckView::of(session, &head(tx, session)?)) {
+    match with_active_session(request, |tx, session| {
+        CheckView::new(session, &load_document(tx, session)?)
+    }) {
         Ok((_, view)) => Ok(Json(view)),
-        Err(Error::SignIn(_)) => Ok(Json(CheckView::over())),
+        Err(Error::SignInRequired(_)) => Ok(Json(CheckView::invalid())),
         Err(other) => Err(other),
     }
 }
 
-/// What a screen shows, to be drawn by itself.
+/// Response body of `GET /cast/{token}/document`, for screens that render the document themselves.
 #[derive(JsonSchema)]
 #[schemars(rename = "CastDocument")]
 #[expect(dead_code, reason = "describes the answer, which is written as text")]
@@ -149,7 +152,7 @@ pub struct ContentView {
     plugin: Plugin,
 }
 
-/// A document as screens get it.
+/// A document for screens.
 #[derive(JsonSchema)]
 #[schemars(rename = "CastContent")]
 #[expect(dead_code, reason = "describes the answer, which is written as text")]
@@ -157,7 +160,7 @@ pub struct ContentDocument {
     id: NodeId,
     title: String,
     updated: Timestamp,
-    /// Name of a theme.
+    /// Theme name.
     theme: String,
     data: Vec<serde_json::Map<String, Value>>,
     settings: serde_json::Map<String, Value>,
@@ -166,108 +169,117 @@ pub struct ContentDocument {
     custom_theme: Option<serde_json::Map<String, Value>>,
 }
 
-/// `GET /cast/{token}/document`.
-pub fn document(request: &RequestContext, (): ()) -> Result<Raw<ContentView>> {
+/// Handles `GET /cast/{token}/document`.
+pub fn document(request: &RequestContext, (): ()) -> Result<RawJson<ContentView>> {
     let base_url = &request.app.config.base_url;
-    let (_, text) = heard(request, |tx, session| {
-        let head = head(tx, session)?;
-        let kind = portfolio::find(&head.kind).found("chart kind")?;
-        let plugin = portfolio::plugin(base_url, kind, &Opinions::read(tx, None)?);
+    let (_, text) = with_active_session(request, |tx, session| {
+        let head = load_document(tx, session)?;
+        let kind = portfolio::find_kind(&head.kind).or_not_found("chart kind")?;
+        let plugin = portfolio::build_plugin(base_url, kind, &FavoritesAndRatings::read(tx, None)?);
         let mut text = br#"{"document":"#.to_vec();
-        text.extend(lent::content(tx, &head)?);
+        text.extend(screen_render::document_json(tx, &head)?);
         text.extend_from_slice(br#","plugin":"#);
         serde_json::to_writer(&mut text, &plugin)?;
         text.push(b'}');
         Ok(text)
     })?;
-    Ok(Raw::new(Response::bytes("application/json", text)))
+    Ok(RawJson::new(Response::bytes("application/json", text)))
 }
 
-/// The place for a picture on a screen.
+/// Query of the images for screens.
 #[derive(Deserialize, JsonSchema)]
 pub struct ScreenQuery {
-    /// Width of the place in pixels of the page, 40 to 8,192. The document's own size when either
-    /// side is absent.
+    /// Available width in CSS pixels, 40 to 8,192. If width or height is absent, the document's own
+    /// size is used.
     width: Option<f64>,
-    /// Its height, likewise.
+    /// Available height in CSS pixels, 40 to 8,192.
     height: Option<f64>,
-    /// Pixels of the screen for each of the page, 0.25 to 8; 1 when absent. A PNG has at most 8,192
-    /// pixels a side.
+    /// Device pixels per CSS pixel, 0.25 to 8, 1 by default. A PNG has at most 8,192 pixels per
+    /// side.
     density: Option<f64>,
 }
 
 impl ScreenQuery {
-    fn options(&self, head: &Head, format: Format) -> Result<Options> {
+    /// Returns the render options that fit the document into the screen.
+    ///
+    /// # Errors
+    /// `InvalidFields` naming the parameter that is out of range.
+    fn options(&self, head: &Document, format: OutputFormat) -> Result<RenderOptions> {
         let density = self.density.unwrap_or(1.0);
-        let given = [("width", self.width, SIDES), ("height", self.height, SIDES)];
-        for (name, value, (least, most)) in
-            given.into_iter().chain([("density", self.density, DENSITIES)])
+        let given = [("width", self.width, SIDE_RANGE), ("height", self.height, SIDE_RANGE)];
+        for (name, value, (min, max)) in
+            given.into_iter().chain([("density", self.density, DENSITY_RANGE)])
         {
-            if value.is_some_and(|it| !(least..=most).contains(&it)) {
-                return Err(Error::field(name, format!("must be from {least} to {most}")));
+            if value.is_some_and(|it| !(min..=max).contains(&it)) {
+                return Err(Error::invalid_field(name, format!("must be from {min} to {max}")));
             }
         }
         let size = match (self.width, self.height) {
             (Some(width), Some(height)) => (width, height),
-            _ => lent::size(head)?,
+            _ => screen_render::document_size(head)?,
         };
-        let options = lent::fitted(head, size, density)?;
+        let options = screen_render::options_to_fit(head, size, density)?;
         let longest = options.width.unwrap_or(0.0).max(options.height.unwrap_or(0.0));
         Ok(match format {
-            Format::Png => Options { scale: options.scale.min(MAX_PIXELS / longest), ..options },
-            // It has no pixels: pictures that are the same are kept once.
-            _ => Options { scale: 1.0, ..options },
+            OutputFormat::Png => {
+                RenderOptions { scale: options.scale.min(MAX_PNG_SIDE / longest), ..options }
+            }
+            // SVG has no pixels. A constant scale lets screens share one cached image.
+            _ => RenderOptions { scale: 1.0, ..options },
         })
     }
 }
 
-/// `GET /cast/{token}/document.svg`.
+/// Handles `GET /cast/{token}/document.svg`.
 pub fn svg(request: &RequestContext, Query(query): Query<ScreenQuery>) -> Result<Response> {
-    drawn(request, &query, Format::Svg)
+    render(request, &query, OutputFormat::Svg)
 }
 
-/// `GET /cast/{token}/document.png`.
+/// Handles `GET /cast/{token}/document.png`.
 pub fn png(request: &RequestContext, Query(query): Query<ScreenQuery>) -> Result<Response> {
-    drawn(request, &query, Format::Png)
+    render(request, &query, OutputFormat::Png)
 }
 
-fn drawn(request: &RequestContext, query: &ScreenQuery, format: Format) -> Result<Response> {
+/// Renders the document of the session to fit the screen.
+fn render(request: &RequestContext, query: &ScreenQuery, format: OutputFormat) -> Result<Response> {
     let token: String = request.param("token")?;
-    read::lent(request, format, |tx| {
-        let head = head(tx, &actions::open(tx, &token)?)?;
+    read::render_for_screen(request, format, |tx| {
+        let head = load_document(tx, &actions::find_active_session(tx, &token)?)?;
         let options = query.options(&head, format)?;
         Ok((head, options))
     })
 }
 
-/// `GET /cast/{token}/events`: `hello` with what the screen should show, `updated` with the same when
-/// that has changed, `revoked` or `expired` at the end, and `beat` now and then.
+/// Handles `GET /cast/{token}/events`. Events: `hello` with the current state, `updated` with the
+/// new state after a change, `revoked` or `expired` at the end, and periodic `beat`.
 pub fn events(request: &RequestContext, (): ()) -> Result<Response> {
-    let (session, view) =
-        heard(request, |tx, session| CheckView::of(session, &head(tx, session)?))?;
-    let first = streams::event("hello", &serde_json::to_string(&view)?);
-    request.app.streams.open(session.id.as_str(), session.revision, first)
+    let (session, view) = with_active_session(request, |tx, session| {
+        CheckView::new(session, &load_document(tx, session)?)
+    })?;
+    let first = event_hub::format_event("hello", &serde_json::to_string(&view)?);
+    request.app.event_hub.open(session.id.as_str(), session.revision, first)
 }
 
-/// What a screen shows.
+/// Request body of `POST /cast/{token}/seen`.
 #[derive(Deserialize, JsonSchema)]
 pub struct SeenBody {
-    /// `revision` of what was drawn.
+    /// `revision` of the document that the screen shows.
     revision: i64,
 }
 
-/// `POST /cast/{token}/seen`.
+/// Handles `POST /cast/{token}/seen`.
 pub fn seen(request: &RequestContext, Json(body): Json<SeenBody>) -> Result<NoContent> {
-    let (session, ()) = heard(request, |_, session| match body.revision {
-        revision if revision > session.revision => {
-            Err(Error::field("revision", "is not one that the document has had yet"))
-        }
+    let (session, ()) = with_active_session(request, |_, session| match body.revision {
+        revision if revision > session.revision => Err(Error::invalid_field(
+            "revision",
+            "must not be greater than the revision of the document",
+        )),
         _ => Ok(()),
     })?;
-    // An older one is not noted: the screen draws the newest next.
+    // Older revisions are not stored, because the screen loads the newest one next.
     if body.revision == session.revision && session.drawn != Some(session.updated) {
         let (id, updated) = (session.id, session.updated);
-        request.app.db.write(move |tx| store::note_drawn(tx, &id, updated))?;
+        request.app.db.write(move |tx| actions::record_drawn(tx, &id, updated))?;
     }
     Ok(NoContent)
 }

@@ -1,20 +1,21 @@
-//! SQL of tables `cast_session` and `cast_pairing`.
+//! SQL of the tables `cast_session` and `cast_pairing`. Also reads `node` and `user`.
 
 use rusqlite::Row;
 use rusqlite::named_params;
 
-use super::rules::IDLE;
-use super::rules::Session;
-use chartroom_platform::crypto::Hash;
+use super::rules::CastSession;
+use super::rules::IDLE_TIMEOUT;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::id::CastId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// The columns of [`Session`] (reads `node` and `user`).
-macro_rules! sessions {
+/// Builds a query with the columns of [`CastSession`].
+macro_rules! select_sessions {
     ($rest:literal) => {
         concat!(
             "select cast_session.id, document, token_hash, device_name, created_by,
@@ -29,13 +30,14 @@ macro_rules! sessions {
     };
 }
 
-fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
-    Ok(Session {
+/// Reads a row of [`select_sessions`].
+fn session_from_row(row: &Row<'_>) -> rusqlite::Result<CastSession> {
+    Ok(CastSession {
         id: row.get("id")?,
         document: row.get("document")?,
         token_hash: row.get("token_hash")?,
         device_name: row.get("device_name")?,
-        maker: row.get("created_by")?,
+        creator: row.get("created_by")?,
         created: row.get("created")?,
         last_activity: row.get("last_activity")?,
         is_revoked: row.get("is_revoked")?,
@@ -44,64 +46,79 @@ fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
         revision: row.get("revision")?,
         updated: row.get("updated")?,
         is_trashed: row.get("is_trashed")?,
-        is_maker_disabled: row.get("disabled")?,
+        is_creator_disabled: row.get("disabled")?,
     })
 }
 
-/// The session of a token, over or not.
-pub fn by_token(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Session>> {
-    tx.find(sessions!("where token_hash = :hash"), named_params! { ":hash": hash }, session)
+/// Finds a session by token hash. The session may have ended.
+pub fn find_by_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CastSession>> {
+    tx.find(
+        select_sessions!("where token_hash = :hash"),
+        named_params! { ":hash": hash },
+        session_from_row,
+    )
 }
 
-/// A session, over or not.
-pub fn find(tx: &Tx<'_>, id: &CastId) -> Result<Option<Session>> {
-    tx.find(sessions!("where cast_session.id = :id"), named_params! { ":id": id }, session)
+/// Finds a session by id. The session may have ended.
+pub fn find_session(tx: &Tx<'_>, id: &CastId) -> Result<Option<CastSession>> {
+    tx.find(
+        select_sessions!("where cast_session.id = :id"),
+        named_params! { ":id": id },
+        session_from_row,
+    )
 }
 
-/// The sessions with these ids, over or not.
-pub fn all(tx: &Tx<'_>, ids: &[&str]) -> Result<Vec<Session>> {
+/// Lists the sessions with the given ids, including ended ones.
+pub fn list_by_ids(tx: &Tx<'_>, ids: &[&str]) -> Result<Vec<CastSession>> {
     tx.all(
-        sessions!("where cast_session.id in (select value from json_each(:ids))"),
+        select_sessions!("where cast_session.id in (select value from json_each(:ids))"),
         named_params! { ":ids": serde_json::to_string(ids)? },
-        session,
+        session_from_row,
     )
 }
 
-/// The sessions of a document, over or not, in the order in which they were made.
-pub fn of_document(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<Session>> {
+/// Lists the sessions of a document, including ended ones, oldest first.
+pub fn list_by_document(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<CastSession>> {
     tx.all(
-        sessions!("where document = :document order by cast_session.created, cast_session.id"),
+        select_sessions!(
+            "where document = :document order by cast_session.created, cast_session.id"
+        ),
         named_params! { ":document": document },
-        session,
+        session_from_row,
     )
 }
 
-/// A new session.
-pub fn insert(
-    tx: &WriteTx<'_>,
-    (id, hash): (&CastId, &Hash),
-    document: &NodeId,
-    device_name: &str,
-    by: &str,
-) -> Result<()> {
+/// The columns of a session that its creation determines.
+pub struct NewSession<'a> {
+    pub id: &'a CastId,
+    /// SHA-256 of the token.
+    pub token_hash: &'a Sha256Hash,
+    pub document: &'a NodeId,
+    pub device_name: &'a str,
+    /// Account that creates the session.
+    pub creator: &'a AccountId,
+}
+
+/// Inserts a session.
+pub fn insert_session(tx: &WriteTx<'_>, session: &NewSession<'_>) -> Result<()> {
     tx.execute(
         "insert into cast_session
              (id, document, token_hash, device_name, created_by, created, last_activity)
          values (:id, :document, :hash, :device_name, :by, :now, :now)",
         named_params! {
-            ":id": id,
-            ":document": document,
-            ":hash": hash,
-            ":device_name": device_name,
-            ":by": by,
+            ":id": session.id,
+            ":document": session.document,
+            ":hash": session.token_hash,
+            ":device_name": session.device_name,
+            ":by": session.creator,
             ":now": tx.now,
         },
     )?;
     Ok(())
 }
 
-/// Notes that the screens of these sessions were heard of just now; not of those that are over.
-pub fn touch(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
+/// Sets `last_activity` of sessions to now, except for ended sessions.
+pub fn update_last_activity(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
     tx.execute(
         "update cast_session set last_activity = :now
          where id in (select value from json_each(:ids))
@@ -109,14 +126,14 @@ pub fn touch(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
         named_params! {
             ":ids": serde_json::to_string(ids)?,
             ":now": tx.now,
-            ":since": tx.now.before(IDLE),
+            ":since": tx.now.saturating_sub(IDLE_TIMEOUT),
         },
     )?;
     Ok(())
 }
 
-/// Notes which state of the document a screen shows.
-pub fn note_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result<()> {
+/// Stores the document version that a screen shows.
+pub fn update_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result<()> {
     tx.execute(
         "update cast_session set drawn = :updated, last_activity = :now
          where id = :id and revoked is null",
@@ -125,8 +142,8 @@ pub fn note_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result<(
     Ok(())
 }
 
-/// Ends a session.
-pub fn revoke(tx: &WriteTx<'_>, id: &CastId) -> Result<()> {
+/// Marks a session as revoked.
+pub fn revoke_session(tx: &WriteTx<'_>, id: &CastId) -> Result<()> {
     tx.execute(
         "update cast_session set revoked = :now where id = :id and revoked is null",
         named_params! { ":id": id, ":now": tx.now },
@@ -134,54 +151,55 @@ pub fn revoke(tx: &WriteTx<'_>, id: &CastId) -> Result<()> {
     Ok(())
 }
 
-/// When a session was ended last; none while none was.
-pub fn last_revoked(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
+/// Returns the time of the latest revocation, or None if there is none.
+pub fn latest_revocation(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
     tx.one("select max(revoked) from cast_session", [], |row| row.get(0))
 }
 
-/// Removes sessions and codes that are over.
-pub fn purge(tx: &WriteTx<'_>) -> Result<()> {
+/// Deletes revoked and expired sessions, and expired codes.
+pub fn delete_ended(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute(
         "delete from cast_session where revoked is not null or last_activity <= :before",
-        named_params! { ":before": tx.now.before(IDLE) },
+        named_params! { ":before": tx.now.saturating_sub(IDLE_TIMEOUT) },
     )?;
-    purge_codes(tx)
+    delete_expired_codes(tx)
 }
 
-/// A screen that waits, or whose code was entered.
+/// The state of a pairing code.
 #[derive(Debug, Clone)]
 pub struct Pairing {
     pub expires: Timestamp,
-    /// Whose code was entered.
+    /// Session that the screen shows; None until a user has entered the code.
     pub session: Option<CastId>,
 }
 
-fn pairing(row: &Row<'_>) -> rusqlite::Result<Pairing> {
+/// Reads a row of `cast_pairing`.
+fn pairing_from_row(row: &Row<'_>) -> rusqlite::Result<Pairing> {
     Ok(Pairing { expires: row.get("expires")?, session: row.get("session")? })
 }
 
-/// The screen that shows a code; none when that has expired.
-pub fn by_code(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Pairing>> {
+/// Finds a valid code by its hash.
+pub fn find_by_code(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Pairing>> {
     tx.find(
         "select expires, session from cast_pairing
          where code_hash = :hash and expires > :now",
         named_params! { ":hash": hash, ":now": tx.now },
-        pairing,
+        pairing_from_row,
     )
 }
 
-/// The screen that asks with a token; none when its code has expired.
-pub fn by_poll(tx: &Tx<'_>, hash: &Hash) -> Result<Option<Pairing>> {
+/// Finds the valid code of a polling screen.
+pub fn find_by_poll_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Pairing>> {
     tx.find(
         "select expires, session from cast_pairing
          where poll_hash = :hash and expires > :now",
         named_params! { ":hash": hash, ":now": tx.now },
-        pairing,
+        pairing_from_row,
     )
 }
 
-/// How many codes there are that have not expired.
-pub fn code_count(tx: &Tx<'_>) -> Result<i64> {
+/// Counts the valid codes.
+pub fn count_valid_codes(tx: &Tx<'_>) -> Result<i64> {
     tx.one(
         "select count(*) from cast_pairing where expires > :now",
         named_params! { ":now": tx.now },
@@ -189,11 +207,11 @@ pub fn code_count(tx: &Tx<'_>) -> Result<i64> {
     )
 }
 
-/// A screen that waits from now on.
+/// Inserts a code.
 pub fn insert_pairing(
     tx: &WriteTx<'_>,
-    code: &Hash,
-    poll: &Hash,
+    code: &Sha256Hash,
+    poll: &Sha256Hash,
     expires: Timestamp,
 ) -> Result<()> {
     tx.execute(
@@ -204,8 +222,8 @@ pub fn insert_pairing(
     Ok(())
 }
 
-/// Notes the session of a screen whose code was entered.
-pub fn pair(tx: &WriteTx<'_>, code: &Hash, session: &CastId) -> Result<()> {
+/// Assigns a session to an unused code.
+pub fn assign_session(tx: &WriteTx<'_>, code: &Sha256Hash, session: &CastId) -> Result<()> {
     tx.execute(
         "update cast_pairing set session = :session where code_hash = :code and session is null",
         named_params! { ":code": code, ":session": session },
@@ -213,8 +231,8 @@ pub fn pair(tx: &WriteTx<'_>, code: &Hash, session: &CastId) -> Result<()> {
     Ok(())
 }
 
-/// Removes codes that have expired.
-pub fn purge_codes(tx: &WriteTx<'_>) -> Result<()> {
+/// Deletes expired codes.
+pub fn delete_expired_codes(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("delete from cast_pairing where expires <= :now", named_params! { ":now": tx.now })?;
     Ok(())
 }

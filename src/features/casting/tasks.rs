@@ -1,17 +1,17 @@
-//! Work without a caller: sessions and codes that are over go.
+//! Background task that deletes expired sessions and codes.
 
-use super::store;
+use super::actions;
 use crate::app::App;
 use chartroom_platform::error::Result;
 use chartroom_platform::tasks::Task;
 
-/// Name of the task that removes sessions and codes that are over.
-pub const PURGE: &str = "casting.purge";
+/// Name of the task that deletes expired sessions and codes.
+pub const PURGE_TASK: &str = "casting.purge";
 
-/// Removes sessions and codes that are over.
+/// Deletes revoked and expired sessions, and expired codes.
 ///
 /// # Errors
-/// When the database cannot be written.
-pub fn purge(app: &App, _: &Task) -> Result<()> {
-    app.db.write(store::purge)
+/// If the database fails. A retry is safe.
+pub fn purge_expired(app: &App, _: &Task) -> Result<()> {
+    app.db.write(actions::purge_expired)
 }

@@ -1,4 +1,4 @@
-//! What may be done with comments: load, check access, apply the rules, store.
+//! Actions on comments: load, check access, apply the rules, store.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,102 +6,112 @@ use std::sync::Arc;
 use super::content;
 use super::content::Part;
 use super::mail;
-use super::people::People;
 use super::store;
-use super::store::Comment;
-use super::store::Thread;
+use super::team_members::TeamMembers;
+use super::thread::Comment;
+use super::thread::Position;
+use super::thread::Thread;
+use super::view;
 use super::view::CommentView;
-use super::view::Position;
-use super::view::TalkView;
+use super::view::CommentsView;
 use super::view::ThreadView;
 use crate::app::App;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::accounts::User;
 use crate::features::documents;
-use crate::features::documents::Head;
-use crate::features::documents::Target;
+use crate::features::documents::Document;
+use crate::features::documents::DocumentTarget;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::CommentId;
 use chartroom_platform::id::ThreadId;
 
-/// Most bytes of all comments of a document, as they are stored: a listing has them all.
-const MOST_BYTES: usize = 4 << 20;
+/// Maximum total size in bytes of all stored comments of a document, because a listing returns them
+/// all.
+const MAX_TOTAL_BYTES: usize = 4 << 20;
 
-/// Who asks, and on which document the comments are.
+/// The caller and the document of a request about comments.
 #[derive(Clone)]
-pub struct Asked {
+pub struct CommentContext {
     pub app: Arc<App>,
     pub caller: Caller,
-    pub target: Target,
+    pub target: DocumentTarget,
 }
 
-/// What changes of a thread; `None` leaves it.
-pub struct Change {
+/// The ids of a comment and of the thread that contains it.
+pub struct CommentPath {
+    pub thread: ThreadId,
+    pub comment: CommentId,
+}
+
+/// Requested changes of a thread. None keeps the stored value.
+pub struct ThreadChange {
     pub position: Option<Position>,
     pub resolved: Option<bool>,
 }
 
-/// A document whose comments the caller may read.
-struct Talk {
-    head: Head,
-    level: Level,
-    people: People,
+/// A document with comments that the caller may read.
+struct Discussion {
+    head: Document,
+    level: AccessLevel,
+    team_members: TeamMembers,
 }
 
-impl Asked {
+impl CommentContext {
     fn base_url(&self) -> &str {
         &self.app.config.base_url
     }
 
-    /// For reading. That a document is public does not open its comments to those without an account;
-    /// a share link does.
-    fn open(&self, tx: &Tx<'_>) -> Result<Talk> {
-        let (head, level) = documents::entrusted(tx, &self.caller, &self.target)?;
-        let people = People::of(tx, self.caller.id(), &head, level)?;
-        Ok(Talk { head, level, people })
+    /// Loads the document for reading its comments. Public access is not enough without an account;
+    /// a share link is.
+    fn authorize_read(&self, tx: &Tx<'_>) -> Result<Discussion> {
+        let (head, level) = documents::find_shared(tx, &self.caller, &self.target)?;
+        let team_members = TeamMembers::load(tx, self.caller.account_id(), &head, level)?;
+        Ok(Discussion { head, level, team_members })
     }
 
-    /// For changing something: with an account, and not while the document is in the trash or its
-    /// organization is suspended.
-    fn join(&self, tx: &Tx<'_>) -> Result<(Talk, &User)> {
-        let talk = self.open(tx)?;
-        let user = self.caller.user.as_ref().ok_or(Error::SignIn("sign-in required"))?;
-        access::check_may_change(tx, &talk.head.owner)?;
-        talk.head.check_present()?;
-        Ok((talk, user))
+    /// Loads the document for adding or changing comments. Requires an account, a document outside
+    /// the trash, and an organization that is not suspended.
+    fn authorize_write(&self, tx: &Tx<'_>) -> Result<(Discussion, &User)> {
+        let discussion = self.authorize_read(tx)?;
+        let user = self.caller.user.as_ref().ok_or(Error::SignInRequired("sign-in required"))?;
+        access::check_not_suspended(tx, &discussion.head.owner)?;
+        discussion.head.check_not_in_trash()?;
+        Ok((discussion, user))
     }
 
-    /// For removing comments.
-    fn tidy(&self, tx: &Tx<'_>) -> Result<(Talk, &User)> {
-        let (talk, user) = self.join(tx)?;
-        if talk.level < Level::Write {
+    /// Loads the document for removing comments. Requires write access to a document of an
+    /// organization.
+    fn authorize_removal(&self, tx: &Tx<'_>) -> Result<(Discussion, &User)> {
+        let (discussion, user) = self.authorize_write(tx)?;
+        if discussion.level < AccessLevel::Write {
             return Err(Error::Forbidden("you may read this but not change it".to_owned()));
         }
-        if !access::is_org(&talk.head.owner) {
-            let text = "comments can be removed from documents of an organization and its teams only; \
-                        a thread that is settled can be marked as resolved";
+        if !access::is_org_id(&discussion.head.owner) {
+            let text = "comments can only be removed from documents of an organization; \
+                        mark the thread as resolved instead";
             return Err(Error::Forbidden(text.to_owned()));
         }
-        Ok((talk, user))
+        Ok((discussion, user))
     }
 
-    /// What is said once it is known who can be mentioned.
-    fn content(&self, talk: &Talk, sent: Vec<Part>) -> Result<Vec<Part>> {
-        content::check(&sent, self.app.config.max_comment_chars)?;
-        Ok(content::with_names(sent, |id| talk.people.known_name(id)))
+    /// Checks new content and resolves its mentions.
+    fn checked_content(&self, discussion: &Discussion, sent: Vec<Part>) -> Result<Vec<Part>> {
+        content::check_content(&sent, self.app.config.max_comment_chars)?;
+        Ok(content::resolve_mentions(sent, |id| discussion.team_members.visible_name(id)))
     }
 
-    /// Adds a comment to a thread.
-    fn add(
+    /// Adds a comment of `user` to a thread and enqueues the mention mails.
+    fn add_comment(
         &self,
         tx: &WriteTx<'_>,
-        (talk, user): (&Talk, &User),
+        discussion: &Discussion,
+        user: &User,
         thread: &ThreadId,
         sent: Vec<Part>,
     ) -> Result<Comment> {
@@ -110,181 +120,202 @@ impl Asked {
             thread: thread.clone(),
             author: user.id.clone(),
             author_name: Some(user.name.clone()),
-            content: self.content(talk, sent)?,
+            content: self.checked_content(discussion, sent)?,
             created: tx.now,
             updated: None,
         };
-        store::insert(tx, &comment)?;
-        let most = self.app.config.max_comments;
-        if self.checked_size(tx, talk)? > most {
+        store::insert_comment(tx, &comment)?;
+        let max_comments = self.app.config.max_comments;
+        if self.checked_comment_count(tx, discussion)? > max_comments {
             return Err(Error::Conflict(format!(
-                "the document has {most} comments, and takes no more"
+                "the document has {max_comments} comments, which is the maximum"
             )));
         }
-        mail::tell(tx, &self.app, user, &comment)?;
+        mail::enqueue_mention_mails(tx, &self.app, user, &comment)?;
         Ok(comment)
     }
 
-    /// How many comments the document has, which must not have too many bytes.
-    fn checked_size(&self, tx: &Tx<'_>, talk: &Talk) -> Result<usize> {
-        let (count, bytes) = store::size(tx, &talk.head.id)?;
-        if bytes > MOST_BYTES {
-            let text =
-                format!("all comments of the document would have more than {MOST_BYTES} bytes");
+    /// Returns the number of comments of the document.
+    ///
+    /// # Errors
+    /// `Conflict` if their total size exceeds [`MAX_TOTAL_BYTES`].
+    fn checked_comment_count(&self, tx: &Tx<'_>, discussion: &Discussion) -> Result<usize> {
+        let (count, bytes) = store::total_size(tx, &discussion.head.id)?;
+        if bytes > MAX_TOTAL_BYTES {
+            let text = format!(
+                "the comments of a document may have at most {MAX_TOTAL_BYTES} bytes in total"
+            );
             return Err(Error::Conflict(text));
         }
         Ok(count)
     }
 
-    fn thread_view(&self, tx: &Tx<'_>, talk: &Talk, thread: Thread) -> Result<ThreadView> {
-        let comments = store::comments(tx, &talk.head.id, Some(&thread.id))?;
-        Ok(ThreadView::of(thread, comments, &talk.people, self.base_url()))
+    /// Builds the view of a thread with its comments.
+    fn thread_view(
+        &self,
+        tx: &Tx<'_>,
+        discussion: &Discussion,
+        thread: Thread,
+    ) -> Result<ThreadView> {
+        let comments = store::list_comments(tx, &discussion.head.id, Some(&thread.id))?;
+        Ok(ThreadView::new(thread, comments, &discussion.team_members, self.base_url()))
     }
 }
 
-/// All threads with their comments, and the team members.
+/// Lists all threads with their comments, and the team members.
 ///
 /// # Errors
-/// `NotFound` and `SignIn` for who may not read the document; also of all below.
-pub fn list(tx: &Tx<'_>, asked: &Asked) -> Result<TalkView> {
-    let (talk, base_url) = (asked.open(tx)?, asked.base_url());
+/// `NotFound` and `SignInRequired` if the caller may not read the document. All actions below can
+/// return them too.
+pub fn list_threads(tx: &Tx<'_>, context: &CommentContext) -> Result<CommentsView> {
+    let (discussion, base_url) = (context.authorize_read(tx)?, context.base_url());
     let mut comments: HashMap<ThreadId, Vec<Comment>> = HashMap::new();
-    for comment in store::comments(tx, &talk.head.id, None)? {
+    for comment in store::list_comments(tx, &discussion.head.id, None)? {
         comments.entry(comment.thread.clone()).or_default().push(comment);
     }
-    let threads = store::threads(tx, &talk.head.id)?.into_iter().map(|thread| {
+    let threads = store::list_threads(tx, &discussion.head.id)?.into_iter().map(|thread| {
         let own = comments.remove(&thread.id).unwrap_or_default();
-        ThreadView::of(thread, own, &talk.people, base_url)
+        ThreadView::new(thread, own, &discussion.team_members, base_url)
     });
     let threads = threads.collect();
-    Ok(TalkView { threads, team_members: talk.people.members(base_url) })
+    Ok(CommentsView {
+        threads,
+        team_members: view::visible_team_members(&discussion.team_members, base_url),
+    })
 }
 
-/// One thread with its comments and the team members.
+/// Returns a thread with its comments and the team members.
 ///
 /// # Errors
-/// `NotFound` when the document has no such thread; also of all below.
-pub fn read(tx: &Tx<'_>, asked: &Asked, id: &ThreadId) -> Result<ThreadView> {
-    let talk = asked.open(tx)?;
-    let thread = thread(tx, &talk, id)?;
-    let team_members = Some(talk.people.members(asked.base_url()));
-    Ok(ThreadView { team_members, ..asked.thread_view(tx, &talk, thread)? })
+/// `NotFound` if the document has no such thread. All actions below can return it too.
+pub fn read_thread(tx: &Tx<'_>, context: &CommentContext, id: &ThreadId) -> Result<ThreadView> {
+    let discussion = context.authorize_read(tx)?;
+    let thread = find_thread(tx, &discussion, id)?;
+    let team_members =
+        Some(view::visible_team_members(&discussion.team_members, context.base_url()));
+    Ok(ThreadView { team_members, ..context.thread_view(tx, &discussion, thread)? })
 }
 
-/// Begins a thread with its first comment.
+/// Creates a thread with its first comment.
 ///
 /// # Errors
-/// `SignIn` for a guest, `Conflict` in the trash and for too many comments, `Payment` while the
-/// organization is suspended, `Fields` naming `content`, `TooMany` for too many mails; also of all
-/// below.
-pub fn begin(
+/// `SignInRequired` for a guest, `Conflict` for a document in the trash or with too many comments,
+/// `PaymentRequired` while the organization is suspended, `InvalidFields` naming `content`,
+/// `TooManyRequests` for too many mails. All actions below can return them too.
+pub fn create_thread(
     tx: &WriteTx<'_>,
-    asked: &Asked,
+    context: &CommentContext,
     position: Position,
     sent: Vec<Part>,
 ) -> Result<ThreadView> {
-    let (talk, user) = asked.join(tx)?;
+    let (discussion, user) = context.authorize_write(tx)?;
     let thread = Thread {
         id: ThreadId::new(),
-        document: talk.head.id.clone(),
+        document: discussion.head.id.clone(),
         author: user.id.clone(),
         created: tx.now,
         position,
         resolved: false,
     };
     store::insert_thread(tx, &thread)?;
-    let comment = asked.add(tx, (&talk, user), &thread.id, sent)?;
-    // Its author may be somebody now whom others know.
-    Ok(ThreadView::of(thread, [comment], &talk.people, asked.base_url()))
+    let comment = context.add_comment(tx, &discussion, user, &thread.id, sent)?;
+    Ok(ThreadView::new(thread, [comment], &discussion.team_members, context.base_url()))
 }
 
 /// Adds a comment to a thread.
-pub fn reply(
+pub fn add_reply(
     tx: &WriteTx<'_>,
-    asked: &Asked,
+    context: &CommentContext,
     thread_id: &ThreadId,
     sent: Vec<Part>,
 ) -> Result<CommentView> {
-    let (talk, user) = asked.join(tx)?;
-    let thread = thread(tx, &talk, thread_id)?;
-    let comment = asked.add(tx, (&talk, user), &thread.id, sent)?;
-    Ok(CommentView::of(comment, &talk.people, asked.base_url()))
+    let (discussion, user) = context.authorize_write(tx)?;
+    let thread = find_thread(tx, &discussion, thread_id)?;
+    let comment = context.add_comment(tx, &discussion, user, &thread.id, sent)?;
+    Ok(CommentView::new(comment, &discussion.team_members, context.base_url()))
 }
 
-/// Moves a thread, or marks it as resolved or open again: whoever may read may.
-pub fn change(
+/// Moves a thread, or marks it as resolved or open. Read access is enough.
+pub fn update_thread(
     tx: &WriteTx<'_>,
-    asked: &Asked,
+    context: &CommentContext,
     id: &ThreadId,
-    change: &Change,
+    change: &ThreadChange,
 ) -> Result<ThreadView> {
-    let (talk, _) = asked.join(tx)?;
-    let mut thread = thread(tx, &talk, id)?;
+    let (discussion, _) = context.authorize_write(tx)?;
+    let mut thread = find_thread(tx, &discussion, id)?;
     thread.position = change.position.unwrap_or(thread.position);
     thread.resolved = change.resolved.unwrap_or(thread.resolved);
     store::update_thread(tx, &thread)?;
-    asked.thread_view(tx, &talk, thread)
+    context.thread_view(tx, &discussion, thread)
 }
 
-/// Changes what a comment says; only its author may. What is the same is not edited.
+/// Replaces the content of a comment. Equal content is not recorded as an edit.
 ///
 /// # Errors
-/// `Forbidden` for all others; as of [`begin`].
-pub fn edit(
+/// `Forbidden` unless the caller is the author; as [`create_thread`].
+pub fn edit_comment(
     tx: &WriteTx<'_>,
-    asked: &Asked,
-    ids: (&ThreadId, &CommentId),
+    context: &CommentContext,
+    path: &CommentPath,
     sent: Vec<Part>,
 ) -> Result<CommentView> {
-    let (talk, user) = asked.join(tx)?;
-    let mut comment = comment(tx, &talk, ids)?;
+    let (discussion, user) = context.authorize_write(tx)?;
+    let mut comment = find_comment(tx, &discussion, path)?;
     if comment.author != user.id {
-        return Err(Error::Forbidden("only its author may change a comment".to_owned()));
+        return Err(Error::Forbidden("only the author may change a comment".to_owned()));
     }
-    let content = asked.content(&talk, sent)?;
-    let known = |id: &_| talk.people.known_name(id);
-    if content != content::with_names(comment.content.clone(), known) {
+    let content = context.checked_content(&discussion, sent)?;
+    let known = |id: &_| discussion.team_members.visible_name(id);
+    if content != content::resolve_mentions(comment.content.clone(), known) {
         (comment.content, comment.updated) = (content, Some(tx.now));
-        store::update(tx, &comment)?;
-        asked.checked_size(tx, &talk)?;
-        mail::tell(tx, &asked.app, user, &comment)?;
+        store::update_comment(tx, &comment)?;
+        context.checked_comment_count(tx, &discussion)?;
+        mail::enqueue_mention_mails(tx, &context.app, user, &comment)?;
     }
-    Ok(CommentView::of(comment, &talk.people, asked.base_url()))
+    Ok(CommentView::new(comment, &discussion.team_members, context.base_url()))
 }
 
 /// Removes a thread with all its comments.
 ///
 /// # Errors
-/// `Forbidden` for who may not change the document, and on a document that is a person's.
-pub fn remove_thread(tx: &WriteTx<'_>, asked: &Asked, id: &ThreadId) -> Result<()> {
-    let (talk, _) = asked.tidy(tx)?;
-    let thread = thread(tx, &talk, id)?;
+/// `Forbidden` if the caller may not change the document or a user owns it.
+pub fn remove_thread(tx: &WriteTx<'_>, context: &CommentContext, id: &ThreadId) -> Result<()> {
+    let (discussion, _) = context.authorize_removal(tx)?;
+    let thread = find_thread(tx, &discussion, id)?;
     store::delete_thread(tx, &thread.id)
 }
 
-/// Removes a comment; with the last one goes its thread, of which nothing would be left to see.
+/// Removes a comment. Removing the last comment also removes its thread.
 ///
 /// # Errors
-/// As [`remove_thread`], and `Forbidden` for all but the author.
-pub fn remove(tx: &WriteTx<'_>, asked: &Asked, ids: (&ThreadId, &CommentId)) -> Result<()> {
-    let (talk, user) = asked.tidy(tx)?;
-    let comment = comment(tx, &talk, ids)?;
+/// As [`remove_thread`], and `Forbidden` unless the caller is the author.
+pub fn remove_comment(
+    tx: &WriteTx<'_>,
+    context: &CommentContext,
+    path: &CommentPath,
+) -> Result<()> {
+    let (discussion, user) = context.authorize_removal(tx)?;
+    let comment = find_comment(tx, &discussion, path)?;
     if comment.author != user.id {
-        return Err(Error::Forbidden("only its author may remove a comment".to_owned()));
+        return Err(Error::Forbidden("only the author may remove a comment".to_owned()));
     }
-    store::delete(tx, &comment.id)?;
-    match store::comments(tx, &talk.head.id, Some(&comment.thread))?.is_empty() {
+    store::delete_comment(tx, &comment.id)?;
+    match store::list_comments(tx, &discussion.head.id, Some(&comment.thread))?.is_empty() {
         true => store::delete_thread(tx, &comment.thread),
         false => Ok(()),
     }
 }
 
-fn thread(tx: &Tx<'_>, talk: &Talk, id: &ThreadId) -> Result<Thread> {
-    store::thread(tx, &talk.head.id, id)?.found("thread")
+/// Finds a thread of the document.
+fn find_thread(tx: &Tx<'_>, discussion: &Discussion, id: &ThreadId) -> Result<Thread> {
+    store::find_thread(tx, &discussion.head.id, id)?.or_not_found("thread")
 }
 
-fn comment(tx: &Tx<'_>, talk: &Talk, (thread, id): (&ThreadId, &CommentId)) -> Result<Comment> {
-    let found = store::comment(tx, id)?;
-    let found = found.filter(|(document, it)| *document == talk.head.id && it.thread == *thread);
-    found.map(|(_, comment)| comment).found("comment")
+/// Finds a comment of the document.
+fn find_comment(tx: &Tx<'_>, discussion: &Discussion, path: &CommentPath) -> Result<Comment> {
+    let found = store::find_comment(tx, &path.comment)?;
+    let found =
+        found.filter(|(document, it)| *document == discussion.head.id && it.thread == path.thread);
+    found.map(|(_, comment)| comment).or_not_found("comment")
 }

@@ -1,4 +1,4 @@
-//! Bodies and handlers of `/users/{user_id}/documents/{doc}/comments…`.
+//! Handlers of `/users/{user_id}/documents/{doc}/comments…`.
 
 use schemars::JsonSchema;
 use schemars::Schema;
@@ -13,12 +13,13 @@ use serde_json::Number;
 use serde_json::Value;
 
 use super::actions;
-use super::actions::Asked;
-use super::actions::Change;
+use super::actions::CommentContext;
+use super::actions::CommentPath;
+use super::actions::ThreadChange;
 use super::content::Part;
+use super::thread::Position;
 use super::view::CommentView;
-use super::view::Position;
-use super::view::TalkView;
+use super::view::CommentsView;
 use super::view::ThreadView;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
@@ -30,85 +31,87 @@ use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Given;
-use chartroom_platform::http::endpoint::Raw;
-use chartroom_platform::id::CommentId;
-use chartroom_platform::id::ThreadId;
+use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::http::endpoint::RequiredJson;
 
-/// Farthest from the canvas's corner, in points: a hundred times the largest canvas.
-const FARTHEST: f64 = 500_000.0;
+/// Maximum absolute value of a coordinate in points, 100 times the largest canvas.
+const MAX_COORDINATE: f64 = 500_000.0;
 
-/// Body of `POST …/comments`. Other keys are ignored.
+/// Request body of `POST …/comments`. Unknown fields are ignored.
 #[derive(Deserialize, JsonSchema)]
 pub struct ThreadBody {
-    #[serde(deserialize_with = "object")]
+    #[serde(deserialize_with = "deserialize_object")]
     position: PositionBody,
-    /// What the first comment says.
+    /// Content of the first comment.
     #[schemars(length(min = 1, max = 1000))]
     content: Vec<PartBody>,
 }
 
-/// Body of `PUT …/comments/{thread}`, of which one is needed. Other keys are ignored.
+/// Request body of `PUT …/comments/{thread}`. At least one field is required. Unknown fields are
+/// ignored.
 #[derive(Deserialize, JsonSchema)]
 pub struct ThreadChangeBody {
-    #[serde(default, deserialize_with = "maybe_object")]
+    #[serde(default, deserialize_with = "deserialize_optional_object")]
     position: Option<PositionBody>,
-    /// Whether there is nothing more to do about it.
+    /// Whether the thread is resolved.
     resolved: Option<bool>,
 }
 
-/// Body of `POST …/comments/{thread}` and `PUT …/comments/{thread}/{comment}`. Other keys are ignored.
+/// Request body of `POST …/comments/{thread}` and `PUT …/comments/{thread}/{comment}`. Unknown
+/// fields are ignored.
 #[derive(Deserialize, JsonSchema)]
 pub struct CommentBody {
     #[schemars(length(min = 1, max = 1000))]
     content: Vec<PartBody>,
 }
 
-/// A place on the canvas of a document, in points from its upper left corner.
+/// A position on the canvas of a document, in points from the upper left corner.
 #[derive(Deserialize, JsonSchema)]
 pub struct PositionBody {
-    #[schemars(range(min = -FARTHEST, max = FARTHEST))]
+    #[schemars(range(min = -MAX_COORDINATE, max = MAX_COORDINATE))]
     x: f64,
-    #[schemars(range(min = -FARTHEST, max = FARTHEST))]
+    #[schemars(range(min = -MAX_COORDINATE, max = MAX_COORDINATE))]
     y: f64,
 }
 
-/// A part of a comment as it is sent.
+/// A part of a comment in a request.
 pub struct PartBody(Part);
 
-/// The keys of a text and of a mention. Other keys are ignored.
+/// Fields of a text part and of a mention. Unknown fields are ignored.
 #[derive(Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum PartFields {
-    /// Something written.
+    /// Plain text.
     Text { text: String },
-    /// Somebody who is addressed. Who is not a team member, as far as the caller knows, becomes plain
-    /// text.
+    /// Mention of a user. It becomes plain text unless the caller may see the user as a team
+    /// member.
     User {
-        #[schemars(schema_with = "user_number")]
-        id: UserNumber,
-        /// How he is called then: the name as it is written in the plain text.
+        #[schemars(schema_with = "user_id_schema")]
+        id: UserIdField,
+        /// Name for the plain text.
         name: Option<String>,
     },
 }
 
-/// A user's id as a number or, as elsewhere in the interface, as a text of digits.
-struct UserNumber(String);
+/// Id of a user as a number or, as elsewhere in the API, a string of digits.
+struct UserIdField(String);
 
-fn is_number(text: &str) -> bool {
+/// Returns whether a text consists of digits only.
+fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit())
 }
 
-fn user_number(_: &mut SchemaGenerator) -> Schema {
+/// Returns the JSON schema of a user id.
+fn user_id_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$" })
 }
 
-impl<'de> Deserialize<'de> for UserNumber {
+impl<'de> Deserialize<'de> for UserIdField {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         let whole = |it: &Number| it.as_u64().map(|id| id.to_string());
         let found = match Value::deserialize(from)? {
             Value::Number(number) => whole(&number),
-            Value::String(text) if is_number(&text) => Some(text),
+            Value::String(text) if is_digits(&text) => Some(text),
             _ => None,
         };
         found.map(Self).ok_or_else(|| D::Error::custom("id must be the number of a user"))
@@ -117,9 +120,9 @@ impl<'de> Deserialize<'de> for UserNumber {
 
 impl<'de> Deserialize<'de> for PartBody {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        Ok(Self(match object(from)? {
-            PartFields::Text { text } => Part::text(&text),
-            PartFields::User { id, name } => Part::mention(id.0, name.as_deref()),
+        Ok(Self(match deserialize_object(from)? {
+            PartFields::Text { text } => Part::new_text(&text),
+            PartFields::User { id, name } => Part::new_mention(id.0, name.as_deref()),
         }))
     }
 }
@@ -134,15 +137,17 @@ impl JsonSchema for PartBody {
     }
 }
 
-/// An object: what is read field by field would also take the fields from an array, in their order.
-fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+/// Deserializes a struct from an object only. Without this, serde would also accept an array with
+/// the fields in order.
+fn deserialize_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
 ) -> std::result::Result<T, D::Error> {
     let fields = Map::deserialize(from)?;
     T::deserialize(Value::Object(fields)).map_err(D::Error::custom)
 }
 
-fn maybe_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+/// Deserializes an optional struct like [`deserialize_object`].
+fn deserialize_optional_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
 ) -> std::result::Result<Option<T>, D::Error> {
     let fields = Option::<Map<String, Value>>::deserialize(from)?;
@@ -150,118 +155,126 @@ fn maybe_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
 }
 
 impl PositionBody {
-    fn read(&self) -> Result<Position> {
+    /// Checks the range of the coordinates.
+    ///
+    /// # Errors
+    /// `InvalidFields` naming the coordinate.
+    fn to_position(&self) -> Result<Position> {
         for (field, value) in [("position.x", self.x), ("position.y", self.y)] {
-            if value.abs() > FARTHEST {
-                let text = format!("must be from -{FARTHEST} to {FARTHEST}");
-                return Err(Error::field(field, text));
+            if value.abs() > MAX_COORDINATE {
+                let text = format!("must be from -{MAX_COORDINATE} to {MAX_COORDINATE}");
+                return Err(Error::invalid_field(field, text));
             }
         }
         Ok(Position { x: self.x, y: self.y })
     }
 }
 
+/// Unwraps the parts of a request.
 fn parts(sent: Vec<PartBody>) -> Vec<Part> {
     sent.into_iter().map(|it| it.0).collect()
 }
 
-fn asked(request: &RequestContext, caller: &Caller) -> Result<Asked> {
-    let target = documents::http::target(request, caller)?;
-    Ok(Asked { app: request.app.clone(), caller: caller.clone(), target })
+/// Returns the context of a comment action.
+fn comment_context(request: &RequestContext, caller: &Caller) -> Result<CommentContext> {
+    let target = documents::http::document_target(request, caller)?;
+    Ok(CommentContext { app: request.app.clone(), caller: caller.clone(), target })
 }
 
-fn comment_ids(request: &RequestContext) -> Result<(ThreadId, CommentId)> {
-    Ok((request.param("thread")?, request.param("comment")?))
+/// Returns the thread and comment ids of the path.
+fn comment_path(request: &RequestContext) -> Result<CommentPath> {
+    Ok(CommentPath { thread: request.param("thread")?, comment: request.param("comment")? })
 }
 
-/// Changes something by a call that need not be remembered.
+/// Runs an action in a write transaction without an idempotency key.
 fn write<T: Send + 'static>(
     request: &RequestContext,
     caller: &Caller,
-    work: impl Fn(&WriteTx<'_>, &Asked) -> Result<T> + Send + 'static,
+    work: impl Fn(&WriteTx<'_>, &CommentContext) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let asked = asked(request, caller)?;
-    request.app.db.write(move |tx| work(tx, &asked))
+    let context = comment_context(request, caller)?;
+    request.app.db.write(move |tx| work(tx, &context))
 }
 
-/// `GET …/comments`.
-pub fn list(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<TalkView>> {
-    let asked = asked(request, caller)?;
-    request.app.db.read(|tx| actions::list(tx, &asked)).map(Json)
+/// Handles `GET …/comments`.
+pub fn list(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<CommentsView>> {
+    let context = comment_context(request, caller)?;
+    request.app.db.read(|tx| actions::list_threads(tx, &context)).map(Json)
 }
 
-/// `GET …/comments/{thread}`.
+/// Handles `GET …/comments/{thread}`.
 pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<ThreadView>> {
-    let (asked, thread) = (asked(request, caller)?, request.param("thread")?);
-    request.app.db.read(|tx| actions::read(tx, &asked, &thread)).map(Json)
+    let (context, thread) = (comment_context(request, caller)?, request.param("thread")?);
+    request.app.db.read(|tx| actions::read_thread(tx, &context, &thread)).map(Json)
 }
 
-/// `POST …/comments`.
-pub fn begin(
+/// Handles `POST …/comments`.
+pub fn create(
     request: &RequestContext,
     caller: &Caller,
-    (key, Given(body)): (IdempotencyKey, Given<ThreadBody>),
-) -> Result<Raw<ThreadView>> {
-    let (asked, position) = (asked(request, caller)?, body.position.read()?);
+    (key, RequiredJson(body)): (IdempotencyKey, RequiredJson<ThreadBody>),
+) -> Result<RawJson<ThreadView>> {
+    let (context, position) = (comment_context(request, caller)?, body.position.to_position()?);
     let content = parts(body.content);
-    let response = request.write_once(&key, &caller.scope(), move |tx| {
-        Response::json(&actions::begin(tx, &asked, position, content.clone())?)
+    let response = request.write_idempotent(&key, &caller.identity_key(), move |tx| {
+        Response::json(&actions::create_thread(tx, &context, position, content.clone())?)
     });
-    response.map(Raw::new)
+    response.map(RawJson::new)
 }
 
-/// `POST …/comments/{thread}`.
+/// Handles `POST …/comments/{thread}`.
 pub fn reply(
     request: &RequestContext,
     caller: &Caller,
-    (key, Given(body)): (IdempotencyKey, Given<CommentBody>),
-) -> Result<Raw<CommentView>> {
-    let (asked, thread) = (asked(request, caller)?, request.param("thread")?);
+    (key, RequiredJson(body)): (IdempotencyKey, RequiredJson<CommentBody>),
+) -> Result<RawJson<CommentView>> {
+    let (context, thread) = (comment_context(request, caller)?, request.param("thread")?);
     let content = parts(body.content);
-    let response = request.write_once(&key, &caller.scope(), move |tx| {
-        Response::json(&actions::reply(tx, &asked, &thread, content.clone())?)
+    let response = request.write_idempotent(&key, &caller.identity_key(), move |tx| {
+        Response::json(&actions::add_reply(tx, &context, &thread, content.clone())?)
     });
-    response.map(Raw::new)
+    response.map(RawJson::new)
 }
 
-/// `PUT …/comments/{thread}`.
+/// Handles `PUT …/comments/{thread}`.
 pub fn change(
     request: &RequestContext,
     caller: &Caller,
-    Given(body): Given<ThreadChangeBody>,
+    RequiredJson(body): RequiredJson<ThreadChangeBody>,
 ) -> Result<Json<ThreadView>> {
-    let position = body.position.map(|it| it.read()).transpose()?;
-    let change = Change { position, resolved: body.resolved };
+    let position = body.position.map(|it| it.to_position()).transpose()?;
+    let change = ThreadChange { position, resolved: body.resolved };
     if change.position.is_none() && change.resolved.is_none() {
-        return Err(Error::field("position", "is required, or resolved"));
+        return Err(Error::invalid_field("position", "is required unless resolved is given"));
     }
     let thread = request.param("thread")?;
-    write(request, caller, move |tx, asked| actions::change(tx, asked, &thread, &change)).map(Json)
+    write(request, caller, move |tx, context| actions::update_thread(tx, context, &thread, &change))
+        .map(Json)
 }
 
-/// `PUT …/comments/{thread}/{comment}`.
+/// Handles `PUT …/comments/{thread}/{comment}`.
 pub fn edit(
     request: &RequestContext,
     caller: &Caller,
-    Given(body): Given<CommentBody>,
+    RequiredJson(body): RequiredJson<CommentBody>,
 ) -> Result<Json<CommentView>> {
-    let ((thread, comment), content) = (comment_ids(request)?, parts(body.content));
-    write(request, caller, move |tx, asked| {
-        actions::edit(tx, asked, (&thread, &comment), content.clone())
+    let (path, content) = (comment_path(request)?, parts(body.content));
+    write(request, caller, move |tx, context| {
+        actions::edit_comment(tx, context, &path, content.clone())
     })
     .map(Json)
 }
 
-/// `DELETE …/comments/{thread}`.
+/// Handles `DELETE …/comments/{thread}`.
 pub fn remove_thread(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
     let thread = request.param("thread")?;
-    write(request, caller, move |tx, asked| actions::remove_thread(tx, asked, &thread))?;
+    write(request, caller, move |tx, context| actions::remove_thread(tx, context, &thread))?;
     Ok(NoContent)
 }
 
-/// `DELETE …/comments/{thread}/{comment}`.
+/// Handles `DELETE …/comments/{thread}/{comment}`.
 pub fn remove(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
-    let (thread, comment) = comment_ids(request)?;
-    write(request, caller, move |tx, asked| actions::remove(tx, asked, (&thread, &comment)))?;
+    let path = comment_path(request)?;
+    write(request, caller, move |tx, context| actions::remove_comment(tx, context, &path))?;
     Ok(NoContent)
 }

@@ -1,4 +1,4 @@
-//! The mail that tells a team member that a comment mentions him.
+//! The mail that notifies a team member of a mention.
 
 use std::num::NonZeroU32;
 
@@ -7,7 +7,7 @@ use askama::Template;
 use super::content;
 use super::content::Part;
 use super::store;
-use super::store::Comment;
+use super::thread::Comment;
 use crate::app::App;
 use crate::features::access;
 use crate::features::accounts;
@@ -25,52 +25,59 @@ use chartroom_platform::tasks;
 use chartroom_platform::tasks::Task;
 use chartroom_platform::text;
 
-/// Name of the task that tells somebody of a mention; its subject is the comment and the user.
-pub const MAIL: &str = "comments.mail";
+/// Name of the task that sends a mention mail. Its subject is the comment id and the user id.
+pub const MAIL_TASK: &str = "comments.mail";
 
-/// Most characters of a comment that the mail shows: a long one is read in its place.
-const EXCERPT: usize = 1_000;
+/// Maximum number of characters of a comment in the mail.
+const MAX_EXCERPT_CHARS: usize = 1_000;
 
-/// What the mail says.
+/// Plain text body.
 #[derive(Template)]
 #[template(path = "mention.txt")]
-struct Text<'a> {
-    said: &'a Said,
+struct TextBody<'a> {
+    mail: &'a MentionMail,
 }
 
-/// The same as HTML.
+/// HTML body.
 #[derive(Template)]
 #[template(path = "mention.html")]
-struct Html<'a> {
-    said: &'a Said,
+struct HtmlBody<'a> {
+    mail: &'a MentionMail,
 }
 
-struct Said {
+/// Content of a mention mail.
+struct MentionMail {
     to: String,
     author: String,
     title: String,
-    /// What the comment says, or how it begins.
+    /// Content of the comment, possibly truncated.
     excerpt: String,
     url: String,
     base_url: String,
 }
 
-/// Has those told whom a comment of `author` mentions: each once, whatever is edited, and never the
-/// author. Of whom an edit took the mention away before he was told, nothing is sent.
+/// Enqueues mails to the users that a comment of `author` mentions: one per user and comment, also
+/// after edits, and none to the author. If an edit removes a mention before its mail is sent, the
+/// mail is dropped.
 ///
 /// # Errors
-/// `TooMany` when the author has too many mails sent; then nobody is told.
-pub fn tell(tx: &WriteTx<'_>, app: &App, author: &User, comment: &Comment) -> Result<()> {
-    let mentioned = content::mentioned(&comment.content);
-    for user in store::mentions(tx, &comment.id)? {
-        let is_waiting = tasks::is_waiting(tx, MAIL, &subject(&comment.id, &user))?;
-        if is_waiting && !mentioned.contains(&&user) {
-            store::forget_mention(tx, &comment.id, &user)?;
+/// `TooManyRequests` if the author exceeds the mail limit. Then no mail is sent.
+pub fn enqueue_mention_mails(
+    tx: &WriteTx<'_>,
+    app: &App,
+    author: &User,
+    comment: &Comment,
+) -> Result<()> {
+    let mentioned = content::mentioned_users(&comment.content);
+    for user in store::list_mentions(tx, &comment.id)? {
+        let is_queued = tasks::is_pending(tx, MAIL_TASK, &task_subject(&comment.id, &user))?;
+        if is_queued && !mentioned.contains(&&user) {
+            store::delete_mention(tx, &comment.id, &user)?;
         }
     }
     let mut new = Vec::new();
     for user in mentioned.into_iter().filter(|it| **it != author.id) {
-        if store::note_mention(tx, &comment.id, user)? {
+        if store::insert_mention(tx, &comment.id, user)? {
             new.push(user);
         }
     }
@@ -78,70 +85,78 @@ pub fn tell(tx: &WriteTx<'_>, app: &App, author: &User, comment: &Comment) -> Re
         return Ok(());
     };
     if app.config.smtp_host.is_empty() {
-        tracing::info!(comment = %comment.id, "no mail server is set: of a mention nobody is told");
+        tracing::info!(comment = %comment.id, "smtp_host is not set: a mention mail was not sent");
         return Ok(());
     }
-    app.limits.mails(author.id.as_str(), count)?;
-    new.into_iter()
-        .try_for_each(|user| tasks::enqueue(tx, MAIL, &subject(&comment.id, user), "{}", tx.now))
+    app.rate_limits.count_mails(author.id.as_str(), count)?;
+    new.into_iter().try_for_each(|user| {
+        tasks::enqueue(tx, MAIL_TASK, &task_subject(&comment.id, user), "{}", tx.now)
+    })
 }
 
-/// Tells somebody of a mention; does nothing when the mention is gone or he does not see the document
-/// any more.
+/// Sends a mention mail. Does nothing if the mention was removed or the user may no longer read the
+/// document.
 ///
 /// # Errors
-/// When no mail server takes it; trying again does no harm.
-pub fn send(app: &App, task: &Task) -> Result<()> {
-    let Some(said) = app.db.read(|tx| said(tx, app, &task.subject))? else { return Ok(()) };
-    let subject = format!("{} mentioned you in “{}”", said.author, said.title);
-    let mail = Mail::of(&said.to, subject, &Text { said: &said }, &Html { said: &said })?;
+/// If no mail server accepts the mail. A retry is safe.
+pub fn send_mail(app: &App, task: &Task) -> Result<()> {
+    let Some(content) = app.db.read(|tx| load_content(tx, app, &task.subject))? else {
+        return Ok(());
+    };
+    let subject = format!("{} mentioned you in “{}”", content.author, content.title);
+    let mail = Mail::render(
+        &content.to,
+        subject,
+        &TextBody { mail: &content },
+        &HtmlBody { mail: &content },
+    )?;
     if !mail::send(&app.config, &mail)? {
-        tracing::warn!(
-            subject = task.subject,
-            "no mail server is set: of a mention nobody is told"
-        );
+        tracing::warn!(subject = task.subject, "smtp_host is not set: a mention mail was not sent");
     }
     Ok(())
 }
 
-/// The address that the task of this subject writes to; none when it would not write.
-pub fn addressee(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<String>> {
-    Ok(said(tx, app, subject)?.map(|it| it.to))
+/// Returns the recipient of a mail task, or None if the mail is not needed any more.
+pub fn mail_recipient(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<String>> {
+    Ok(load_content(tx, app, subject)?.map(|it| it.to))
 }
 
-fn subject(comment: &CommentId, user: &AccountId) -> String {
+/// Returns the subject of the mail task for a mention.
+fn task_subject(comment: &CommentId, user: &AccountId) -> String {
     format!("{comment} {user}")
 }
 
-fn said(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<Said>> {
+/// Loads the content of a mail, or None if the mail is not needed any more.
+fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<MentionMail>> {
     let Some((comment, user)) = subject.split_once(' ') else { return Ok(None) };
     let user = AccountId::from_text(user);
-    let Some((document, comment)) = store::comment(tx, &CommentId::from_text(comment))? else {
+    let Some((document, comment)) = store::find_comment(tx, &CommentId::from_text(comment))? else {
         return Ok(None);
     };
-    if !content::mentioned(&comment.content).contains(&&user) {
+    if !content::mentioned_users(&comment.content).contains(&&user) {
         return Ok(None);
     }
-    let Some(node) = tree::find(tx, &document)?.filter(|it| it.deleted.is_none()) else {
+    let Some(node) = tree::find_node(tx, &document)?.filter(|it| it.deleted.is_none()) else {
         return Ok(None);
     };
-    let people = access::people(tx, &document)?;
+    let people = access::list_people_with_access(tx, &document)?;
     let Some(person) = people.into_iter().find(|it| it.id == user) else { return Ok(None) };
-    let page = documents::view(&app.config.base_url, &node.owner, &node.id);
-    Ok(Some(Said {
+    let page = documents::page_url(&app.config.base_url, &node.owner, &node.id);
+    Ok(Some(MentionMail {
         to: person.email,
-        author: accounts::name_of(tx, &comment.author)?,
-        title: text::line(&node.title),
+        author: accounts::display_name(tx, &comment.author)?,
+        title: text::single_line_title(&node.title),
         excerpt: excerpt(&comment.content),
         url: format!("{page}#comment-{}", comment.thread),
         base_url: app.config.base_url.clone(),
     }))
 }
 
+/// Returns the beginning of a comment as plain text.
 fn excerpt(parts: &[Part]) -> String {
-    let whole = content::plain(parts);
+    let whole = content::plain_text(parts);
     let whole = whole.trim();
-    match whole.char_indices().nth(EXCERPT) {
+    match whole.char_indices().nth(MAX_EXCERPT_CHARS) {
         None => whole.to_owned(),
         Some((end, _)) => format!("{}…", whole[..end].trim_end()),
     }
@@ -152,9 +167,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_comment_is_cut() {
-        assert_eq!(excerpt(&[Part::text(" short \n")]), "short");
-        let long = excerpt(&[Part::text(&"ü".repeat(EXCERPT + 1))]);
-        assert_eq!(long, format!("{}…", "ü".repeat(EXCERPT)));
+    fn long_comments_are_truncated() {
+        assert_eq!(excerpt(&[Part::new_text(" short \n")]), "short");
+        let long = excerpt(&[Part::new_text(&"ü".repeat(MAX_EXCERPT_CHARS + 1))]);
+        assert_eq!(long, format!("{}…", "ü".repeat(MAX_EXCERPT_CHARS)));
     }
 }

@@ -1,18 +1,20 @@
-//! Comments: threads pinned to places on a document's canvas, with mentions of people.
+//! Comments: threads at positions on a document's canvas, with mentions of users.
 //!
 //! Routes: `/users/{user_id}/documents/{doc}/comments…`. Tables: `thread`, `comment`, `mention`.
-//! Threads belong to the document: they go to the trash, to another owner and for good with it, and a
-//! copy begins without any. Who sees the document is decided by `access`; who of them are told to whom,
-//! by `people`.
+//!
+//! Threads belong to the document: they are trashed, transferred and expunged with it. A copy
+//! starts without threads. `access` decides who may read the comments; `team_members` decides which
+//! team members the caller may see.
 
 mod actions;
 mod content;
 pub mod http;
 mod mail;
-mod people;
 mod store;
+mod team_members;
+mod thread;
 mod view;
 
-pub use mail::MAIL;
-pub use mail::addressee;
-pub use mail::send as send_mail;
+pub use mail::MAIL_TASK;
+pub use mail::mail_recipient;
+pub use mail::send_mail;

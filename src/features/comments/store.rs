@@ -1,11 +1,12 @@
-//! SQL of tables `thread`, `comment` and `mention`.
+//! SQL of the tables `thread`, `comment` and `mention`. Also reads `user`.
 
 use rusqlite::Row;
 use rusqlite::named_params;
 use rusqlite::types::Type;
 
-use super::content::Part;
-use super::view::Position;
+use super::thread::Comment;
+use super::thread::Position;
+use super::thread::Thread;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -13,34 +14,9 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::CommentId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::id::ThreadId;
-use chartroom_platform::time::Timestamp;
 
-/// A thread without its comments.
-#[derive(Debug, Clone)]
-pub struct Thread {
-    pub id: ThreadId,
-    pub document: NodeId,
-    pub author: AccountId,
-    pub created: Timestamp,
-    pub position: Position,
-    pub resolved: bool,
-}
-
-/// A comment.
-#[derive(Debug, Clone)]
-pub struct Comment {
-    pub id: CommentId,
-    pub thread: ThreadId,
-    pub author: AccountId,
-    /// The author's present name; none when there is no such account any more.
-    pub author_name: Option<String>,
-    pub content: Vec<Part>,
-    pub created: Timestamp,
-    /// When it was last edited.
-    pub updated: Option<Timestamp>,
-}
-
-fn thread_row(row: &Row<'_>) -> rusqlite::Result<Thread> {
+/// Reads a row of `thread`.
+fn thread_from_row(row: &Row<'_>) -> rusqlite::Result<Thread> {
     Ok(Thread {
         id: row.get("id")?,
         document: row.get("document")?,
@@ -51,7 +27,8 @@ fn thread_row(row: &Row<'_>) -> rusqlite::Result<Thread> {
     })
 }
 
-fn comment_row(row: &Row<'_>) -> rusqlite::Result<Comment> {
+/// Reads a row with [`comment_columns`].
+fn comment_from_row(row: &Row<'_>) -> rusqlite::Result<Comment> {
     let content: String = row.get("content")?;
     let content = serde_json::from_str(&content)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, error.into()))?;
@@ -66,43 +43,47 @@ fn comment_row(row: &Row<'_>) -> rusqlite::Result<Comment> {
     })
 }
 
-/// The columns of a comment, for statements that know it as `comment` and its author as `user`.
-macro_rules! columns {
+/// Columns of a comment, for statements that join `comment` and its author as `user`.
+macro_rules! comment_columns {
     () => {
         "comment.id, comment.thread, comment.author, user.name as author_name, comment.content,
          comment.created, comment.updated"
     };
 }
 
-/// The threads of a document, oldest first.
-pub fn threads(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<Thread>> {
+/// Lists the threads of a document, oldest first.
+pub fn list_threads(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<Thread>> {
     tx.all(
         "select id, document, author, created, x, y, resolved
          from thread
          where document = :document
          order by created, id",
         named_params! { ":document": document },
-        thread_row,
+        thread_from_row,
     )
 }
 
-/// A thread of a document.
-pub fn thread(tx: &Tx<'_>, document: &NodeId, id: &ThreadId) -> Result<Option<Thread>> {
+/// Finds a thread of a document.
+pub fn find_thread(tx: &Tx<'_>, document: &NodeId, id: &ThreadId) -> Result<Option<Thread>> {
     tx.find(
         "select id, document, author, created, x, y, resolved
          from thread
          where id = :id and document = :document",
         named_params! { ":id": id, ":document": document },
-        thread_row,
+        thread_from_row,
     )
 }
 
-/// All comments of a document, or those of one thread of it, oldest first (reads `user`).
-pub fn comments(tx: &Tx<'_>, document: &NodeId, thread: Option<&ThreadId>) -> Result<Vec<Comment>> {
+/// Lists the comments of a document, or of one of its threads, oldest first.
+pub fn list_comments(
+    tx: &Tx<'_>,
+    document: &NodeId,
+    thread: Option<&ThreadId>,
+) -> Result<Vec<Comment>> {
     tx.all(
         concat!(
             "select ",
-            columns!(),
+            comment_columns!(),
             " from thread
              join comment on comment.thread = thread.id
              left join user on user.id = comment.author
@@ -110,28 +91,28 @@ pub fn comments(tx: &Tx<'_>, document: &NodeId, thread: Option<&ThreadId>) -> Re
              order by comment.created, comment.id"
         ),
         named_params! { ":document": document, ":thread": thread },
-        comment_row,
+        comment_from_row,
     )
 }
 
-/// A comment, wherever it is, with the document that it is on (reads `user`).
-pub fn comment(tx: &Tx<'_>, id: &CommentId) -> Result<Option<(NodeId, Comment)>> {
+/// Finds a comment. Returns it with the id of its document.
+pub fn find_comment(tx: &Tx<'_>, id: &CommentId) -> Result<Option<(NodeId, Comment)>> {
     tx.find(
         concat!(
             "select thread.document, ",
-            columns!(),
+            comment_columns!(),
             " from comment
              join thread on thread.id = comment.thread
              left join user on user.id = comment.author
              where comment.id = :id"
         ),
         named_params! { ":id": id },
-        |row| Ok((row.get("document")?, comment_row(row)?)),
+        |row| Ok((row.get("document")?, comment_from_row(row)?)),
     )
 }
 
-/// Who wrote anything on a document.
-pub fn authors(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<AccountId>> {
+/// Lists the authors of all comments of a document.
+pub fn list_authors(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<AccountId>> {
     tx.all(
         "select distinct comment.author
          from thread join comment on comment.thread = thread.id
@@ -141,8 +122,8 @@ pub fn authors(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<AccountId>> {
     )
 }
 
-/// How many comments a document has, and their bytes.
-pub fn size(tx: &Tx<'_>, document: &NodeId) -> Result<(usize, usize)> {
+/// Returns the number of comments of a document and their total size in bytes.
+pub fn total_size(tx: &Tx<'_>, document: &NodeId) -> Result<(usize, usize)> {
     let (count, bytes): (i64, i64) = tx.one(
         "select count(*), ifnull(sum(octet_length(comment.content)), 0)
          from thread join comment on comment.thread = thread.id
@@ -154,7 +135,7 @@ pub fn size(tx: &Tx<'_>, document: &NodeId) -> Result<(usize, usize)> {
     Ok((whole(count), whole(bytes)))
 }
 
-/// Adds a thread.
+/// Inserts a thread.
 pub fn insert_thread(tx: &WriteTx<'_>, thread: &Thread) -> Result<()> {
     tx.execute(
         "insert into thread (id, document, author, created, x, y, resolved)
@@ -172,7 +153,7 @@ pub fn insert_thread(tx: &WriteTx<'_>, thread: &Thread) -> Result<()> {
     Ok(())
 }
 
-/// Stores where a thread is and whether it is resolved.
+/// Updates position and `resolved` of a thread.
 pub fn update_thread(tx: &WriteTx<'_>, thread: &Thread) -> Result<()> {
     tx.execute(
         "update thread set x = :x, y = :y, resolved = :resolved where id = :id",
@@ -186,14 +167,14 @@ pub fn update_thread(tx: &WriteTx<'_>, thread: &Thread) -> Result<()> {
     Ok(())
 }
 
-/// Removes a thread with its comments.
+/// Deletes a thread with its comments.
 pub fn delete_thread(tx: &WriteTx<'_>, id: &ThreadId) -> Result<()> {
     tx.execute("delete from thread where id = :id", named_params! { ":id": id })?;
     Ok(())
 }
 
-/// Adds a comment.
-pub fn insert(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
+/// Inserts a comment.
+pub fn insert_comment(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     tx.execute(
         "insert into comment (id, thread, author, content, created)
          values (:id, :thread, :author, :content, :created)",
@@ -208,8 +189,8 @@ pub fn insert(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     Ok(())
 }
 
-/// Stores what a comment says, and when it was edited.
-pub fn update(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
+/// Updates content and edit time of a comment.
+pub fn update_comment(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     tx.execute(
         "update comment set content = :content, updated = :updated where id = :id",
         named_params! {
@@ -221,14 +202,14 @@ pub fn update(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     Ok(())
 }
 
-/// Removes a comment.
-pub fn delete(tx: &WriteTx<'_>, id: &CommentId) -> Result<()> {
+/// Deletes a comment.
+pub fn delete_comment(tx: &WriteTx<'_>, id: &CommentId) -> Result<()> {
     tx.execute("delete from comment where id = :id", named_params! { ":id": id })?;
     Ok(())
 }
 
-/// Notes that somebody is told of a mention; false when he was before.
-pub fn note_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -> Result<bool> {
+/// Records that a user is notified of a mention. Returns false if it was recorded before.
+pub fn insert_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -> Result<bool> {
     let added = tx.execute(
         "insert into mention (comment, user_id) values (:comment, :user)
          on conflict (comment, user_id) do nothing",
@@ -237,8 +218,8 @@ pub fn note_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -> 
     Ok(added > 0)
 }
 
-/// Who was told that a comment mentions him, or is about to be.
-pub fn mentions(tx: &Tx<'_>, comment: &CommentId) -> Result<Vec<AccountId>> {
+/// Lists the users with a sent or queued notification of a mention in a comment.
+pub fn list_mentions(tx: &Tx<'_>, comment: &CommentId) -> Result<Vec<AccountId>> {
     tx.all(
         "select user_id from mention where comment = :comment",
         named_params! { ":comment": comment },
@@ -246,8 +227,8 @@ pub fn mentions(tx: &Tx<'_>, comment: &CommentId) -> Result<Vec<AccountId>> {
     )
 }
 
-/// Forgets that somebody is to be told.
-pub fn forget_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -> Result<()> {
+/// Deletes the record of a notification.
+pub fn delete_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -> Result<()> {
     tx.execute(
         "delete from mention where comment = :comment and user_id = :user",
         named_params! { ":comment": comment, ":user": user },

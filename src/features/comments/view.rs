@@ -1,13 +1,15 @@
-//! Threads, comments and people as answers show them.
+//! Threads, comments and team members in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::content;
 use super::content::Part;
-use super::people::People;
-use super::store::Comment;
-use super::store::Thread;
+use super::team_members::TeamMembers;
+use super::team_members::Visibility;
+use super::thread::Comment;
+use super::thread::Position;
+use super::thread::Thread;
 use crate::features::accounts;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::CommentId;
@@ -15,44 +17,34 @@ use chartroom_platform::id::NodeId;
 use chartroom_platform::id::ThreadId;
 use chartroom_platform::time::Timestamp;
 
-/// The name of an author whose account is gone.
-const GONE: &str = "Deleted user";
+/// Display name of an author without an account.
+const DELETED_AUTHOR_NAME: &str = "Deleted user";
 
-/// A place on the canvas of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "CommentPosition")]
-pub struct Position {
-    /// Points from the left edge.
-    pub x: f64,
-    /// Points from the upper edge.
-    pub y: f64,
-}
-
-/// All that is said about a document.
+/// All threads of a document and its team members.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Comments")]
-pub struct TalkView {
-    /// In the order in which they were begun.
+pub struct CommentsView {
+    /// Threads, oldest first.
     pub threads: Vec<ThreadView>,
     pub team_members: Vec<TeamMember>,
 }
 
-/// What is said about one place of a document.
+/// A thread at a position of a document.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CommentThread")]
 pub struct ThreadView {
     #[schemars(extend("x-placeholder" = "thread"))]
     pub id: ThreadId,
-    /// Account id of who began it.
+    /// Account id of the author of the first comment.
     pub author_id: u64,
     pub document_id: NodeId,
     pub created: Timestamp,
     pub position: Position,
-    /// Whether there is nothing more to do about it.
+    /// Whether the thread is resolved.
     pub resolved: bool,
     /// Oldest first.
     pub comments: Vec<CommentView>,
-    /// When one thread is read.
+    /// Team members; only when a single thread is read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_members: Option<Vec<TeamMember>>,
 }
@@ -66,12 +58,12 @@ pub struct CommentView {
     pub thread_id: ThreadId,
     /// Account id.
     pub author_id: u64,
-    /// The author's present name.
+    /// Current name of the author.
     pub author_displayname: String,
     pub author_avatar_url: String,
     pub content: Vec<PartView>,
     pub created: Timestamp,
-    /// When it was last edited.
+    /// Time of the last edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated: Option<Timestamp>,
 }
@@ -81,9 +73,9 @@ pub struct CommentView {
 #[serde(tag = "type", rename_all = "lowercase")]
 #[schemars(rename = "CommentPart")]
 pub enum PartView {
-    /// Something written.
+    /// Plain text.
     Text { text: String },
-    /// Somebody who is addressed and sees the document.
+    /// A mention of a user who may read the document.
     User {
         /// Account id.
         id: u64,
@@ -92,30 +84,30 @@ pub enum PartView {
     },
 }
 
-/// Somebody who sees a document by an account, and may be mentioned.
+/// A user who may read the document through an account and can be mentioned.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DocumentTeamMember")]
 pub struct TeamMember {
     /// Account id.
     pub id: u64,
     pub name: String,
-    /// Empty where the caller may not know it.
+    /// E-mail address; empty if the caller may not see it.
     pub email: String,
     pub avatar_url: String,
 }
 
 impl ThreadView {
-    /// `comments` are those of the thread.
-    pub fn of(
+    /// Builds the view of a thread with its comments.
+    pub fn new(
         thread: Thread,
         comments: impl IntoIterator<Item = Comment>,
-        people: &People,
+        team_members: &TeamMembers,
         base_url: &str,
     ) -> Self {
-        let comments = comments.into_iter().map(|it| CommentView::of(it, people, base_url));
+        let comments = comments.into_iter().map(|it| CommentView::new(it, team_members, base_url));
         Self {
             id: thread.id,
-            author_id: number(&thread.author),
+            author_id: user_number(&thread.author),
             document_id: thread.document,
             created: thread.created,
             position: thread.position,
@@ -127,16 +119,19 @@ impl ThreadView {
 }
 
 impl CommentView {
-    /// Somebody who is mentioned and does not see the document any more is plain text.
-    pub fn of(comment: Comment, people: &People, base_url: &str) -> Self {
-        let parts = content::with_names(comment.content, |id| people.name(id));
+    /// Builds the view of a comment. Mentions of users who may no longer read the document become
+    /// plain text.
+    pub fn new(comment: Comment, team_members: &TeamMembers, base_url: &str) -> Self {
+        let parts = content::resolve_mentions(comment.content, |id| team_members.name(id));
         Self {
             id: comment.id,
             thread_id: comment.thread,
-            author_id: number(&comment.author),
-            author_displayname: comment.author_name.unwrap_or_else(|| GONE.to_owned()),
+            author_id: user_number(&comment.author),
+            author_displayname: comment
+                .author_name
+                .unwrap_or_else(|| DELETED_AUTHOR_NAME.to_owned()),
             author_avatar_url: accounts::avatar_url(base_url, &comment.author),
-            content: parts.into_iter().map(|it| PartView::of(it, base_url)).collect(),
+            content: parts.into_iter().map(|it| PartView::new(it, base_url)).collect(),
             created: comment.created,
             updated: comment.updated,
         }
@@ -144,18 +139,35 @@ impl CommentView {
 }
 
 impl PartView {
-    fn of(part: Part, base_url: &str) -> Self {
+    /// Builds the view of a part.
+    fn new(part: Part, base_url: &str) -> Self {
         match part {
             Part::Text { text } => Self::Text { text },
             Part::User { id, name } => {
                 let avatar_url = accounts::avatar_url(base_url, &id);
-                Self::User { id: number(&id), name, avatar_url }
+                Self::User { id: user_number(&id), name, avatar_url }
             }
         }
     }
 }
 
-/// A user's id as the number that it is.
-pub fn number(id: &AccountId) -> u64 {
+/// Returns the team members that the caller may see, sorted by name.
+pub fn visible_team_members(team_members: &TeamMembers, base_url: &str) -> Vec<TeamMember> {
+    let visible = team_members.visible();
+    visible
+        .map(|(person, visibility)| TeamMember {
+            id: user_number(&person.id),
+            name: person.name.clone(),
+            email: match visibility {
+                Visibility::NameAndEmail => person.email.clone(),
+                Visibility::NameOnly | Visibility::Hidden => String::new(),
+            },
+            avatar_url: accounts::avatar_url(base_url, &person.id),
+        })
+        .collect()
+}
+
+/// Returns a user's id as a number.
+fn user_number(id: &AccountId) -> u64 {
     id.as_str().parse().unwrap_or(0)
 }

@@ -1,28 +1,29 @@
-//! What is wrong with the annotations of a style.
+//! Validation of the annotations in a style.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use chartroom_platform::error::FieldError;
 
-/// The known fields of an annotation: at a `position` of the canvas, or at the mark of a record.
+/// Known fields of an annotation. It is placed at a `position` of the canvas or at the mark of a record
+/// (`anchor`).
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "reading the fields is the check")]
 struct Annotation {
-    r#type: Type,
-    position: Option<Pair>,
-    anchor: Option<Mark>,
-    to: Option<Mark>,
-    offset: Option<Pair>,
+    r#type: AnnotationType,
+    position: Option<Point>,
+    anchor: Option<MarkReference>,
+    to: Option<MarkReference>,
+    offset: Option<Point>,
     size: Option<Size>,
     text: Option<String>,
     color: Option<String>,
 }
 
-/// The kinds of annotation.
+/// Type of an annotation.
 #[derive(Deserialize, PartialEq)]
 #[serde(rename_all = "snake_case")]
-enum Type {
+enum AnnotationType {
     Text,
     Line,
     Arrow,
@@ -30,15 +31,15 @@ enum Type {
     Span,
 }
 
-/// A place or a distance in points.
+/// Position or offset in points.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "reading the fields is the check")]
-struct Pair {
+struct Point {
     x: f64,
     y: f64,
 }
 
-/// Extents in points.
+/// Width and height in points.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "reading the fields is the check")]
 struct Size {
@@ -46,29 +47,28 @@ struct Size {
     height: Option<f64>,
 }
 
-/// The record, and if wanted the column, whose mark an annotation keeps to.
+/// Reference to the mark of a record, by row or label, and optionally by column.
 #[derive(Deserialize)]
-struct Mark {
+struct MarkReference {
     row: Option<u32>,
     label: Option<Value>,
     #[expect(dead_code, reason = "reading the field is the check")]
     field: Option<String>,
 }
 
-/// The annotations of a style that cannot be drawn, each with its path, such as
-/// `style.annotations[2].anchor`.
-pub fn problems(style: &Value) -> Vec<FieldError> {
+/// Returns an error for each invalid annotation, with its path such as `style.annotations[2].anchor`.
+pub fn find_problems(style: &Value) -> Vec<FieldError> {
     let all = style["annotations"].as_array().map_or(&[][..], Vec::as_slice);
-    let problem = |(index, source): (usize, &Value)| {
-        let (path, message) = problem(source)?;
+    let to_error = |(index, source): (usize, &Value)| {
+        let (path, message) = find_problem(source)?;
         let dot = if path.is_empty() { "" } else { "." };
         Some(FieldError { field: format!("style.annotations[{index}]{dot}{path}"), message })
     };
-    all.iter().enumerate().filter_map(problem).collect()
+    all.iter().enumerate().filter_map(to_error).collect()
 }
 
-/// What is wrong with one: the path within it, and what it should be.
-fn problem(source: &Value) -> Option<(String, String)> {
+/// Returns the first error in an annotation: the path within it and the message. `None` if it is valid.
+fn find_problem(source: &Value) -> Option<(String, String)> {
     let it: Annotation = match serde_path_to_error::deserialize(source) {
         Ok(it) => it,
         Err(error) if error.path().iter().next().is_none() => {
@@ -78,20 +78,22 @@ fn problem(source: &Value) -> Option<(String, String)> {
     };
     for (name, mark) in [("anchor", &it.anchor), ("to", &it.to)] {
         match mark {
-            Some(Mark { row: None, label: None, .. }) => {
-                return Some((name.to_owned(), "must have a row or a label".to_owned()));
+            Some(MarkReference { row: None, label: None, .. }) => {
+                return Some((name.to_owned(), "must have row or label".to_owned()));
             }
-            Some(Mark { label: Some(label), .. }) if !(label.is_string() || label.is_number()) => {
-                return Some((format!("{name}.label"), "must be a text or a number".to_owned()));
+            Some(MarkReference { label: Some(label), .. })
+                if !(label.is_string() || label.is_number()) =>
+            {
+                return Some((format!("{name}.label"), "must be a string or a number".to_owned()));
             }
             _ => {}
         }
     }
-    let of_marks = it.r#type == Type::Span || it.to.is_some();
-    if it.anchor.is_some() || it.position.is_some() && !of_marks {
+    let needs_anchor = it.r#type == AnnotationType::Span || it.to.is_some();
+    if it.anchor.is_some() || it.position.is_some() && !needs_anchor {
         return None;
     }
-    let message = if of_marks { "is missing" } else { "is missing, and so is position" };
+    let message = if needs_anchor { "is required" } else { "is required when position is absent" };
     Some(("anchor".to_owned(), message.to_owned()))
 }
 
@@ -102,30 +104,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_odd_annotation_is_named_by_its_path() {
+    fn errors_contain_the_path_of_the_annotation() {
         let check = |annotation: Value, want: &str| {
-            let told = problems(&json!({ "annotations": [annotation.clone()] }));
-            let told: Vec<String> =
-                told.iter().map(|it| format!("{}: {}", it.field, it.message)).collect();
+            let errors = find_problems(&json!({ "annotations": [annotation.clone()] }));
+            let errors: Vec<String> =
+                errors.iter().map(|it| format!("{}: {}", it.field, it.message)).collect();
             let want = format!("style.annotations[0]{want}");
-            assert!(told.len() == 1 && told[0].starts_with(&want), "{annotation}: {told:?}");
+            assert!(errors.len() == 1 && errors[0].starts_with(&want), "{annotation}: {errors:?}");
         };
         check(json!(7), ": invalid type");
         check(json!({}), ": missing field `type`");
         check(json!({"type": "star"}), ".type: unknown variant `star`");
-        check(json!({"type": "text"}), ".anchor: is missing, and so is position");
-        check(json!({"type": "span", "position": {"x": 1, "y": 2}}), ".anchor: is missing");
+        check(json!({"type": "text"}), ".anchor: is required when position is absent");
+        check(json!({"type": "span", "position": {"x": 1, "y": 2}}), ".anchor: is required");
         check(json!({"type": "text", "position": {"x": 1}}), ".position: missing field `y`");
-        check(json!({"type": "text", "anchor": {"field": "value"}}), ".anchor: must have a row");
+        check(json!({"type": "text", "anchor": {"field": "value"}}), ".anchor: must have row");
         check(json!({"type": "text", "anchor": {"row": -1}}), ".anchor.row: ");
-        check(json!({"type": "rect", "anchor": {"label": {}}}), ".anchor.label: must be a text");
-        check(json!({"type": "line", "anchor": {"row": 1}, "to": {}}), ".to: must have a row");
-        let sound = json!([
+        check(json!({"type": "rect", "anchor": {"label": {}}}), ".anchor.label: must be a string");
+        check(json!({"type": "line", "anchor": {"row": 1}, "to": {}}), ".to: must have row");
+        let valid = json!([
             {"type": "arrow", "anchor": {"label": "May", "field": "v"}, "text": null},
             {"type": "span", "anchor": {"row": 1}, "to": {"label": 2024}},
             {"type": "text", "position": {"x": 1, "y": 2.5}, "own": []},
         ]);
-        assert_eq!(problems(&json!({ "annotations": sound })), []);
-        assert_eq!(problems(&Value::Null), []);
+        assert_eq!(find_problems(&json!({ "annotations": valid })), []);
+        assert_eq!(find_problems(&Value::Null), []);
     }
 }

@@ -1,48 +1,50 @@
-//! Records from a table as CSV text: the first row names the columns.
+//! Conversion of CSV text to records. The first row contains the headings.
 //!
-//! Columns go to the kind's columns by key or title; what the kind needs and nothing was named for is
-//! taken from the columns that are left, by what they hold. Numbers may carry thousands separators.
+//! Columns of the table are matched to columns of the chart kind by key or title. Required columns without
+//! a match are inferred from the cell types of the other columns. Numbers may have thousands separators.
 
 use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::json::Object;
+use super::json::RawObject;
 use super::records::Records;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// Most columns of a table.
+/// Maximum number of columns of a table.
 const MAX_COLUMNS: usize = 1000;
 
-/// A table as it was sent.
-pub struct Table {
-    /// One a column.
+/// A parsed CSV table, not yet mapped to a chart kind.
+pub struct CsvTable {
+    /// Headings of the columns.
     headings: Vec<String>,
-    /// Rows of as many cells as there are headings.
+    /// Rows. Each has as many cells as there are headings.
     rows: Vec<Vec<String>>,
-    /// Whether a comma is the decimal mark: so it is where a semicolon parts the cells.
+    /// Whether the comma is the decimal separator. This is assumed if semicolons separate the cells.
     decimal_comma: bool,
 }
 
-/// The records of a table, and where they go.
-pub struct Mapped {
+/// Records of a table that is mapped to a chart kind.
+pub struct MappedRecords {
     pub records: Records,
-    /// Key and heading of the columns that repeat, for the settings.
+    /// Key and heading of the columns that are mapped to the repeated column of the kind. They belong
+    /// into the settings.
     pub repeated: Vec<(String, String)>,
 }
 
-impl Table {
-    /// Reads CSV text (RFC 4180; commas, semicolons or tabs part the cells).
+impl CsvTable {
+    /// Parses CSV text (RFC 4180) with commas, semicolons or tabs as separators.
     ///
     /// # Errors
-    /// `Fields` about `body`, with the row.
-    pub fn parse(bytes: &[u8], most_rows: usize) -> Result<Self> {
-        let text = std::str::from_utf8(bytes).map_err(|_| refused("is not valid UTF-8"))?;
+    /// `InvalidFields` about `body`, with the line if a row is too long. `InvalidFields` about `data` if there are more
+    /// than `max_rows` rows.
+    pub fn parse(bytes: &[u8], max_rows: usize) -> Result<Self> {
+        let text = std::str::from_utf8(bytes).map_err(|_| body_error("is not valid UTF-8"))?;
         let text = text.trim_start_matches('\u{feff}');
-        let delimiter = delimiter(text);
+        let delimiter = detect_delimiter(text);
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
             .flexible(true)
@@ -50,28 +52,31 @@ impl Table {
             .from_reader(text.as_bytes());
         let headings: Vec<String> = reader
             .headers()
-            .map_err(|error| refused(&error.to_string()))?
+            .map_err(|error| body_error(&error.to_string()))?
             .iter()
             .map(str::to_owned)
             .collect();
         if headings.iter().all(String::is_empty) {
-            return Err(refused("has no first row that names the columns"));
+            return Err(body_error("must have a first row with column headings"));
         }
         if headings.len() > MAX_COLUMNS {
-            return Err(refused(&format!("has more than {MAX_COLUMNS} columns")));
+            return Err(body_error(&format!("has more than {MAX_COLUMNS} columns")));
         }
         let mut rows = Vec::new();
         for row in reader.records() {
-            let row = row.map_err(|error| refused(&error.to_string()))?;
+            let row = row.map_err(|error| body_error(&error.to_string()))?;
             if row.len() > headings.len() {
                 let line = row.position().map_or(0, csv::Position::line);
-                return Err(refused(&format!("has more cells than columns in line {line}")));
+                return Err(body_error(&format!("has more cells than columns in line {line}")));
             }
             if row.iter().all(str::is_empty) {
                 continue;
             }
-            if rows.len() == most_rows {
-                return Err(Error::field("data", format!("has more than {most_rows} records")));
+            if rows.len() == max_rows {
+                return Err(Error::invalid_field(
+                    "data",
+                    format!("has more than {max_rows} records"),
+                ));
             }
             let mut cells: Vec<String> = row.iter().map(str::to_owned).collect();
             cells.resize(headings.len(), String::new());
@@ -80,49 +85,54 @@ impl Table {
         Ok(Self { headings, rows, decimal_comma: delimiter == b';' })
     }
 
-    /// The records for a kind of these columns.
-    pub fn records(&self, columns: &[Column]) -> Result<Mapped> {
-        let contents: Vec<Content> = (0..self.headings.len()).map(|it| self.content(it)).collect();
-        let places = self.places(columns, &contents);
+    /// Converts the rows to records for a chart kind with these columns.
+    pub fn to_records(&self, columns: &[Column]) -> Result<MappedRecords> {
+        let contents: Vec<CellContent> =
+            (0..self.headings.len()).map(|it| self.column_content(it)).collect();
+        let mappings = self.map_columns(columns, &contents);
         let mut records = Records::default();
         for row in &self.rows {
-            let mut record = Object::default();
-            for ((cell, place), content) in row.iter().zip(&places).zip(&contents) {
+            let mut record = RawObject::default();
+            for ((cell, mapping), content) in row.iter().zip(&mappings).zip(&contents) {
                 if !cell.is_empty() {
-                    let column_type = place.column.map(|it| it.column_type);
-                    record.set(&place.key, raw(cell, column_type, content)?);
+                    let column_type = mapping.column.map(|it| it.column_type);
+                    record.set(&mapping.key, cell_to_json(cell, column_type, content)?);
                 }
             }
-            records.push(&record.text()?);
+            records.push(&record.to_json()?);
         }
-        let repeated = places
+        let repeated = mappings
             .iter()
             .filter(|it| it.column.is_some_and(|column| column.repeats))
             .map(|it| (it.key.clone(), it.heading.clone()));
-        Ok(Mapped { repeated: repeated.collect(), records })
+        Ok(MappedRecords { repeated: repeated.collect(), records })
     }
 
-    /// What a column's cells all are.
-    fn content(&self, index: usize) -> Content {
+    /// Determines the common type of the cells in a column.
+    fn column_content(&self, index: usize) -> CellContent {
         let cells = || self.rows.iter().map(|row| row[index].as_str()).filter(|it| !it.is_empty());
         if cells().next().is_none() {
-            return Content::Empty;
+            return CellContent::Empty;
         }
-        let numbers = |comma| cells().all(|cell| number(cell, comma).is_some());
-        // A column that reads as numbers only the other way round is of the other way round.
+        let numbers = |comma| cells().all(|cell| parse_number(cell, comma).is_some());
+        // If only the other decimal separator makes all cells numbers, the column uses that one.
         match [self.decimal_comma, !self.decimal_comma].into_iter().find(|it| numbers(*it)) {
-            Some(decimal_comma) => Content::Numbers { decimal_comma },
-            None => Content::Texts,
+            Some(decimal_comma) => CellContent::Numbers { decimal_comma },
+            None => CellContent::Texts,
         }
     }
 
-    /// Where each column of the table goes.
-    fn places<'a>(&self, columns: &'a [Column], contents: &[Content]) -> Vec<Place<'a>> {
-        let mut places: Vec<Place<'a>> = self
+    /// Maps each column of the table to a column of the chart kind, if possible.
+    fn map_columns<'a>(
+        &self,
+        columns: &'a [Column],
+        contents: &[CellContent],
+    ) -> Vec<ColumnMapping<'a>> {
+        let mut mappings: Vec<ColumnMapping<'a>> = self
             .headings
             .iter()
             .enumerate()
-            .map(|(index, heading)| Place {
+            .map(|(index, heading)| ColumnMapping {
                 key: if heading.is_empty() {
                     format!("column{}", index + 1)
                 } else {
@@ -135,43 +145,44 @@ impl Table {
         let named = |column: &&Column, heading: &str| {
             heading == column.key || heading.to_lowercase() == column.title.to_lowercase()
         };
-        for place in &mut places {
-            let found = columns.iter().find(|it| !it.repeats && named(it, &place.heading));
-            place.take(found);
+        for mapping in &mut mappings {
+            let found = columns.iter().find(|it| !it.repeats && named(it, &mapping.heading));
+            mapping.assign(found);
         }
         for column in columns.iter().filter(|it| it.required && !it.repeats) {
             let is_there =
-                places.iter().any(|it| it.column.is_some_and(|has| has.key == column.key));
-            let free = places.iter_mut().zip(contents).find(|(place, content)| {
-                place.column.is_none() && content.suits(column.column_type)
+                mappings.iter().any(|it| it.column.is_some_and(|has| has.key == column.key));
+            let free = mappings.iter_mut().zip(contents).find(|(mapping, content)| {
+                mapping.column.is_none() && content.fits_type(column.column_type)
             });
-            if let (false, Some((place, _))) = (is_there, free) {
-                place.take(Some(column));
+            if let (false, Some((mapping, _))) = (is_there, free) {
+                mapping.assign(Some(column));
             }
         }
         if let Some(series) = columns.iter().find(|it| it.repeats) {
-            let free = places.iter_mut().zip(contents);
-            for (place, content) in free {
-                if place.column.is_none() && content.suits(series.column_type) {
-                    // Repeated columns keep keys of their own.
-                    place.column = Some(series);
+            let free = mappings.iter_mut().zip(contents);
+            for (mapping, content) in free {
+                if mapping.column.is_none() && content.fits_type(series.column_type) {
+                    // Repeated columns keep their headings as keys.
+                    mapping.column = Some(series);
                 }
             }
         }
-        places
+        mappings
     }
 }
 
-/// The settings of a document that now has these repeated columns: its list of them is written
-/// anew, unless it names the same ones. None when nothing changes.
-pub fn settings_with(
+/// Returns the settings with the list of repeated columns replaced by `repeated`.
+///
+/// Returns `None` if the settings list the same columns already, or the kind has no repeated column.
+pub fn update_repeated_columns(
     settings: &str,
     columns: &[Column],
     repeated: &[(String, String)],
 ) -> Result<Option<String>> {
     let Some(column) = columns.iter().find(|it| it.repeats) else { return Ok(None) };
     let setting = if column.role == "series" { "series" } else { "columns" };
-    let mut settings = Object::parse(settings)?;
+    let mut settings = RawObject::parse(settings)?;
     let present = settings.0.iter().find(|(key, _)| key == setting).map(|it| it.1.get());
     let present: Value = serde_json::from_str(present.unwrap_or("null"))?;
     let names = present.as_array().map_or(&[][..], |it| &it[..]);
@@ -183,18 +194,21 @@ pub fn settings_with(
     let list: Vec<Value> =
         repeated.iter().map(|(key, title)| json!({ "key": key, "title": title })).collect();
     settings.set(setting, RawValue::from_string(serde_json::to_string(&list)?)?);
-    Ok(Some(settings.text()?))
+    Ok(Some(settings.to_json()?))
 }
 
-/// A column of the table in the records.
-struct Place<'a> {
+/// Mapping of one column of the table.
+struct ColumnMapping<'a> {
+    /// Key of the values in the records.
     key: String,
     heading: String,
+    /// Column of the chart kind, if there is a match.
     column: Option<&'a Column>,
 }
 
-impl<'a> Place<'a> {
-    fn take(&mut self, column: Option<&'a Column>) {
+impl<'a> ColumnMapping<'a> {
+    /// Maps to a column of the chart kind and takes over its key. Does nothing if `None`.
+    fn assign(&mut self, column: Option<&'a Column>) {
         if let Some(column) = column {
             self.key.clone_from(&column.key);
             self.column = Some(column);
@@ -202,18 +216,19 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What the cells of a column are.
-enum Content {
-    /// There are none.
+/// Common type of the cells in a column.
+enum CellContent {
+    /// All cells are empty.
     Empty,
-    /// Numbers, all of them.
+    /// All non-empty cells are numbers.
     Numbers { decimal_comma: bool },
-    /// Anything else.
+    /// Other text.
     Texts,
 }
 
-impl Content {
-    fn suits(&self, wanted: ColumnType) -> bool {
+impl CellContent {
+    /// Returns true if cells of this type can fill a column of the type `wanted`.
+    fn fits_type(&self, wanted: ColumnType) -> bool {
         match self {
             Self::Empty => false,
             Self::Numbers { .. } => matches!(wanted, ColumnType::Number | ColumnType::Text),
@@ -222,27 +237,34 @@ impl Content {
     }
 }
 
-/// A cell as JSON.
-fn raw(cell: &str, column: Option<ColumnType>, content: &Content) -> Result<Box<RawValue>> {
+/// Converts a cell to a JSON value.
+fn cell_to_json(
+    cell: &str,
+    column: Option<ColumnType>,
+    content: &CellContent,
+) -> Result<Box<RawValue>> {
     let text = match (column, content) {
-        (Some(ColumnType::Boolean), _) => boolean(cell).to_string(),
+        (Some(ColumnType::Boolean), _) => parse_boolean(cell).to_string(),
         (Some(ColumnType::Text | ColumnType::Date | ColumnType::Color), _)
-        | (_, Content::Texts) => Value::from(cell).to_string(),
-        (_, Content::Numbers { decimal_comma }) => {
-            number(cell, *decimal_comma).unwrap_or_else(|| "null".to_owned())
+        | (_, CellContent::Texts) => Value::from(cell).to_string(),
+        (_, CellContent::Numbers { decimal_comma }) => {
+            parse_number(cell, *decimal_comma).unwrap_or_else(|| "null".to_owned())
         }
-        (_, Content::Empty) => "null".to_owned(),
+        (_, CellContent::Empty) => "null".to_owned(),
     };
     Ok(RawValue::from_string(text)?)
 }
 
-fn boolean(cell: &str) -> bool {
+/// Returns true for `true`, `yes`, `1` and `x` in any case, else false.
+fn parse_boolean(cell: &str) -> bool {
     matches!(cell.to_lowercase().as_str(), "true" | "yes" | "1" | "x")
 }
 
-/// The number in a cell, in JSON's spelling. Thousands may be parted by the mark that is not the
-/// decimal one, by an apostrophe or by a space; a percent sign is left out.
-fn number(cell: &str, decimal_comma: bool) -> Option<String> {
+/// Parses the number in a cell and returns it as a JSON number.
+///
+/// Thousands may be separated by an apostrophe, a space, or by whichever of comma and point is not the
+/// decimal separator. A trailing percent sign is ignored. Returns `None` if the cell is not a number.
+fn parse_number(cell: &str, decimal_comma: bool) -> Option<String> {
     let cell = cell.strip_suffix('%').map_or(cell, str::trim_end);
     let (sign, digits) = match cell.strip_prefix(['-', '\u{2212}']) {
         Some(rest) => ("-", rest),
@@ -253,17 +275,17 @@ fn number(cell: &str, decimal_comma: bool) -> Option<String> {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (digits, None),
     };
-    let is_mark = |letter: char| {
-        letter == group || matches!(letter, ' ' | '\u{a0}' | '\u{202f}' | '\'' | '\u{2019}')
+    let is_separator = |character: char| {
+        character == group || matches!(character, ' ' | '\u{a0}' | '\u{202f}' | '\'' | '\u{2019}')
     };
-    let mut groups = whole.split(is_mark);
+    let mut groups = whole.split(is_separator);
     let first = groups.next()?;
     let rest: Vec<&str> = groups.collect();
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    let grouped = rest.iter().all(|it| it.len() == 3 && is_digits(it)) && first.len() <= 3;
-    // A leading zero belongs to a code, not to an amount.
+    let is_grouped = rest.iter().all(|it| it.len() == 3 && is_digits(it)) && first.len() <= 3;
+    // A leading zero indicates a code such as a postal code, not an amount.
     let is_code = first.len() > 1 && first.starts_with('0');
-    if !is_digits(first) || is_code || !(rest.is_empty() || grouped) {
+    if !is_digits(first) || is_code || !(rest.is_empty() || is_grouped) {
         return None;
     }
     match fraction {
@@ -273,9 +295,9 @@ fn number(cell: &str, decimal_comma: bool) -> Option<String> {
     }
 }
 
-/// What parts the cells: of comma, semicolon and tab the one that the first row has most of, outside
-/// quotes.
-fn delimiter(text: &str) -> u8 {
+/// Detects the separator of the cells: the one of comma, semicolon and tab that is most frequent in the
+/// first row, outside of quotes.
+fn detect_delimiter(text: &str) -> u8 {
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
     let mut quoted = false;
     for byte in text.bytes() {
@@ -286,12 +308,13 @@ fn delimiter(text: &str) -> u8 {
             _ => counts.iter_mut().filter(|it| it.0 == byte).for_each(|it| it.1 += 1),
         }
     }
-    // The first of equals: max_by_key would give the last.
+    // `max_by_key` returns the last of equal counts, but the first separator should win.
     counts.iter().rev().max_by_key(|it| it.1).map_or(b',', |it| it.0)
 }
 
-fn refused(message: &str) -> Error {
-    Error::field("body", message)
+/// Returns an error about the request body.
+fn body_error(message: &str) -> Error {
+    Error::invalid_field("body", message)
 }
 
 #[cfg(test)]
@@ -299,30 +322,30 @@ mod tests {
     use super::*;
     use crate::features::portfolio;
 
-    fn read(kind: &str, text: &str) -> Mapped {
-        let columns = &portfolio::find(kind).unwrap().columns;
-        Table::parse(text.as_bytes(), 100).unwrap().records(columns).unwrap()
+    fn convert(kind: &str, text: &str) -> MappedRecords {
+        let columns = &portfolio::find_kind(kind).unwrap().columns;
+        CsvTable::parse(text.as_bytes(), 100).unwrap().to_records(columns).unwrap()
     }
 
-    fn bodies(mapped: &Mapped) -> String {
+    fn bodies(mapped: &MappedRecords) -> String {
         mapped.records.chunks.iter().map(|it| it.body.as_str()).collect()
     }
 
     #[test]
-    fn columns_go_by_name_and_then_by_what_they_hold() {
-        let named = read("bar", "value,Label,Note\n\"1,284.50\",North,a\n-7,South,\n");
+    fn columns_are_matched_by_name_and_then_by_cell_type() {
+        let named = convert("bar", "value,Label,Note\n\"1,284.50\",North,a\n-7,South,\n");
         assert_eq!(
             bodies(&named),
             r#"{"value":1284.50,"label":"North","Note":"a"},{"value":-7,"label":"South"}"#
         );
-        let typed = read("bar", "\u{feff}Region;Umsatz\r\nNord;1.284,5\r\nSüd;12 %\r\n");
+        let typed = convert("bar", "\u{feff}Region;Umsatz\r\nNord;1.284,5\r\nSüd;12 %\r\n");
         assert_eq!(bodies(&typed), r#"{"label":"Nord","value":1284.5},{"label":"Süd","value":12}"#);
     }
 
     #[test]
-    fn numbers_are_known_with_separators_and_codes_are_not_numbers() {
+    fn numbers_may_have_separators_and_codes_are_not_numbers() {
         let check = |cell: &str, comma, want: Option<&str>| {
-            assert_eq!(number(cell, comma).as_deref(), want, "{cell}");
+            assert_eq!(parse_number(cell, comma).as_deref(), want, "{cell}");
         };
         check("1,234,567", false, Some("1234567"));
         check("1 234.50", false, Some("1234.50"));
@@ -340,31 +363,31 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_is_the_decimal_mark_where_nothing_else_fits() {
-        let mapped = read("bar", "label\tvalue\nA\t1,5\nB\t22,25\n");
+    fn a_comma_is_the_decimal_separator_if_only_that_makes_numbers() {
+        let mapped = convert("bar", "label\tvalue\nA\t1,5\nB\t22,25\n");
         assert_eq!(bodies(&mapped), r#"{"label":"A","value":1.5},{"label":"B","value":22.25}"#);
     }
 
     #[test]
-    fn repeated_columns_are_named_in_the_settings() {
-        let columns = &portfolio::find("grouped-column").unwrap().columns;
-        let mapped = read("grouped-column", "Year,Shops,Online,Note\n2020,48.2,21.5,x\n");
+    fn repeated_columns_are_listed_in_the_settings() {
+        let columns = &portfolio::find_kind("grouped-column").unwrap().columns;
+        let mapped = convert("grouped-column", "Year,Shops,Online,Note\n2020,48.2,21.5,x\n");
         assert_eq!(bodies(&mapped), r#"{"label":"2020","Shops":48.2,"Online":21.5,"Note":"x"}"#);
         let settings = r#"{"mode":"grouped","series":[{"key":"a"}],"axis":{"max":1.50}}"#;
         let series = r#"[{"key":"Shops","title":"Shops"},{"key":"Online","title":"Online"}]"#;
         let want = format!(r#"{{"mode":"grouped","series":{series},"axis":{{"max":1.50}}}}"#);
-        let written = settings_with(settings, columns, &mapped.repeated).unwrap();
+        let written = update_repeated_columns(settings, columns, &mapped.repeated).unwrap();
         assert_eq!(written, Some(want.clone()));
-        assert_eq!(settings_with(&want, columns, &mapped.repeated).unwrap(), None);
+        assert_eq!(update_repeated_columns(&want, columns, &mapped.repeated).unwrap(), None);
     }
 
     #[test]
-    fn a_table_that_is_none_is_refused() {
+    fn invalid_tables_are_rejected() {
         let check = |bytes: &[u8], want: &str| {
-            let error = Table::parse(bytes, 1).err().unwrap().to_string();
+            let error = CsvTable::parse(bytes, 1).err().unwrap().to_string();
             assert_eq!(error, want);
         };
-        check(b"", "body: has no first row that names the columns");
+        check(b"", "body: must have a first row with column headings");
         check(b"a,b\n1,2,3\n", "body: has more cells than columns in line 2");
         check(b"a\n1\n2\n", "data: has more than 1 records");
         check(b"a\n\xff\n", "body: is not valid UTF-8");

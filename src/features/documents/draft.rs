@@ -1,4 +1,4 @@
-//! A document that is drawn without being stored.
+//! Documents in a request or a file that are rendered without being stored.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,25 +6,25 @@ use serde_json::Map;
 use serde_json::Value;
 
 use super::annotations;
-use super::picture::Source;
+use super::image::RenderInput;
 use super::rules;
-use super::store::Head;
+use super::store::Document;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::time::Timestamp;
 
-/// The parts of a document that its picture depends on, as GET of a document answers them; what else
-/// an answer has is ignored.
+/// Fields of a document that affect its rendering, with the names of the document resource. Other fields
+/// are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Draft {
-    /// UUID or slug of the chart kind. `widget`, as create-document calls it, is taken too.
+    /// UUID or slug of the chart kind. `widget`, the name in create-document, is an alias.
     #[serde(alias = "widget")]
     plugin_id: String,
     #[serde(default)]
     title: String,
-    /// The kind's own default settings when absent.
+    /// Default settings of the chart kind when absent.
     #[serde(default)]
     settings: Option<Map<String, Value>>,
     /// Records.
@@ -40,65 +40,70 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Reads one from a file.
+    /// Parses a draft from JSON.
     ///
     /// # Errors
-    /// `Fields` with the path of what cannot be read.
-    pub fn read(text: &[u8]) -> Result<Self> {
+    /// `InvalidFields` with the path of the first invalid field.
+    pub fn parse(text: &[u8]) -> Result<Self> {
         let mut reader = serde_json::Deserializer::from_slice(text);
-        serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| Error::field(error.path().to_string(), error.inner().to_string()))
+        serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            Error::invalid_field(error.path().to_string(), error.inner().to_string())
+        })
     }
 
-    /// What is drawn. In a draft, unlike in a document that is stored already, a setting that the
-    /// kind cannot follow is an error.
+    /// Validates the draft and returns the input for rendering.
+    ///
+    /// Unlike in a stored document, an invalid setting is an error and not only a warning.
     ///
     /// # Errors
-    /// `Fields` about `plugin_id`, `theme`, `style`, each bad setting and annotation; about `data` when there are
-    /// more than `most` records.
-    pub fn source(self, most: usize) -> Result<Source> {
-        let kind = portfolio::find(&self.plugin_id)
-            .ok_or_else(|| Error::field("plugin_id", "there is no such chart kind"))?;
+    /// `InvalidFields` about `plugin_id`, `theme`, `style`, and each invalid setting and annotation. `InvalidFields`
+    /// about `data` if there are more than `max_records` records.
+    pub fn into_render_input(self, max_records: usize) -> Result<RenderInput> {
+        let kind = portfolio::find_kind(&self.plugin_id)
+            .ok_or_else(|| Error::invalid_field("plugin_id", "there is no such chart kind"))?;
         rules::check_theme("theme", &self.theme)?;
-        if self.data.len() > most {
-            return Err(Error::field("data", format!("holds more than {most} records")));
+        if self.data.len() > max_records {
+            return Err(Error::invalid_field(
+                "data",
+                format!("has more than {max_records} records"),
+            ));
         }
         let settings = self.settings.map_or_else(|| kind.default_settings.clone(), Value::Object);
-        let mut problems = portfolio::problems(kind, &settings);
+        let mut problems = portfolio::validate_settings(kind, &settings);
         if let Some(style) = &self.style {
-            problems.extend(annotations::problems(&Value::Object(style.clone())));
+            problems.extend(annotations::find_problems(&Value::Object(style.clone())));
         }
         if !problems.is_empty() {
-            return Err(Error::Fields(problems));
+            return Err(Error::InvalidFields(problems));
         }
         let style = match self.style {
             None => None,
-            Some(style) => Some(rules::style(&serde_json::to_string(&style)?)?),
+            Some(style) => Some(rules::compact_style(&serde_json::to_string(&style)?)?),
         };
         let custom_theme = self.custom_theme.map(|it| serde_json::to_string(&it)).transpose()?;
-        Ok(Source {
+        Ok(RenderInput {
             data: serde_json::to_vec(&self.data)?,
-            head: Head {
+            document: Document {
                 kind: kind.id.clone(),
                 title: self.title,
                 settings: settings.to_string(),
                 theme: self.theme,
                 custom_theme,
-                style: Some(with_usual_sides(style, kind)?),
+                style: Some(add_default_layout(style, kind)?),
                 record_count: i64::try_from(self.data.len()).unwrap_or(i64::MAX),
-                ..Head::empty(Timestamp(0))
+                ..Document::empty(Timestamp(0))
             },
         })
     }
 }
 
-/// A style with the kind's usual layout where it has none of its own.
-fn with_usual_sides(style: Option<String>, kind: &KindInfo) -> Result<String> {
+/// Adds the default layout of the chart kind to a style, without overriding its fields.
+fn add_default_layout(style: Option<String>, kind: &KindInfo) -> Result<String> {
     let mut all = kind.default_layout.as_object().cloned().unwrap_or_default();
     if let Some(style) = style {
-        // What is null is left out, as it is in a stored style.
-        let own = serde_json::from_str::<Map<String, Value>>(&style)?;
-        all.extend(own.into_iter().filter(|(_, value)| !value.is_null()));
+        // A null field counts as absent.
+        let fields = serde_json::from_str::<Map<String, Value>>(&style)?;
+        all.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));
     }
     Ok(serde_json::to_string(&all)?)
 }
@@ -108,15 +113,15 @@ mod tests {
     use super::*;
 
     fn fields(text: &str) -> Vec<String> {
-        let draft = Draft::read(text.as_bytes()).and_then(|it| it.source(2));
+        let draft = Draft::parse(text.as_bytes()).and_then(|it| it.into_render_input(2));
         match draft.err() {
-            Some(Error::Fields(fields)) => fields.into_iter().map(|it| it.field).collect(),
+            Some(Error::InvalidFields(fields)) => fields.into_iter().map(|it| it.field).collect(),
             other => panic!("{text}: {other:?}"),
         }
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_path() {
+    fn errors_contain_the_path_of_the_field() {
         for (text, want) in [
             (r#"{"plugin_id":"spiral"}"#, "plugin_id"),
             (r#"{"plugin_id":"bar","theme":"neon"}"#, "theme"),
@@ -137,14 +142,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_as_in_a_new_document() {
-        let source = Draft::read(br#"{"widget":"bar","own":1,"settings":{"mine":[]}}"#).unwrap();
-        let source = source.source(2).unwrap();
-        assert!(source.head.style.unwrap().contains("\"width\":720"));
-        let null = Draft::read(br#"{"widget":"bar","style":{"width":null,"height":300}}"#).unwrap();
-        let style = null.source(2).unwrap().head.style.unwrap();
+    fn absent_fields_have_the_defaults_of_a_new_document() {
+        let source = Draft::parse(br#"{"widget":"bar","own":1,"settings":{"mine":[]}}"#).unwrap();
+        let source = source.into_render_input(2).unwrap();
+        assert!(source.document.style.unwrap().contains("\"width\":720"));
+        let null =
+            Draft::parse(br#"{"widget":"bar","style":{"width":null,"height":300}}"#).unwrap();
+        let style = null.into_render_input(2).unwrap().document.style.unwrap();
         assert!(style.contains("\"width\":720") && style.contains("\"height\":300"), "{style}");
-        assert_eq!(source.head.settings, r#"{"mine":[]}"#);
+        assert_eq!(source.document.settings, r#"{"mine":[]}"#);
         assert_eq!(source.data, b"[]");
     }
 }

@@ -1,8 +1,8 @@
-//! JSON text that is kept as text: written compactly, never turned into values.
+//! Normalization of JSON text without parsing it into values.
 //!
-//! What callers store keeps its keys, their order and the spelling of its numbers. Only white space
-//! and the spelling of characters are made uniform, so that the same content gives the same text
-//! whatever library wrote it.
+//! Stored JSON keeps its keys, their order and the spelling of numbers. Only whitespace and the escaping
+//! of characters are normalized, so that the same content from different JSON libraries gives the same
+//! text.
 
 use std::fmt;
 use std::fmt::Write;
@@ -12,29 +12,31 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// Why a text that is JSON is not kept.
+/// Reason why valid JSON cannot be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Odd {
-    /// A `\u` escape that is half a character.
+pub enum JsonTextError {
+    /// A `\u` escape of a surrogate without its counterpart.
     LoneSurrogate,
-    /// A number beyond what a 64-bit float holds.
+    /// A number outside the range of a 64-bit float.
     HugeNumber,
 }
 
-impl fmt::Display for Odd {
+impl fmt::Display for JsonTextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::LoneSurrogate => "has a \\u escape that is half a character",
-            Self::HugeNumber => "has a number that is out of range",
+            Self::LoneSurrogate => "contains an unpaired surrogate escape",
+            Self::HugeNumber => "contains a number that is out of range",
         })
     }
 }
 
-/// Appends the compact form of `text`, which must be JSON already.
+/// Appends the normalized form of `text`, which must be valid JSON, to `out`.
+///
+/// Removes whitespace between tokens and unescapes characters that need no escape.
 ///
 /// # Errors
-/// When it could not be read back as values.
-pub fn compact(text: &str, out: &mut String) -> Result<(), Odd> {
+/// If a JSON parser could not read the result.
+pub fn append_compact(text: &str, out: &mut String) -> Result<(), JsonTextError> {
     let bytes = text.as_bytes();
     let (mut from, mut at) = (0, 0);
     while let Some(byte) = bytes.get(at) {
@@ -44,8 +46,8 @@ pub fn compact(text: &str, out: &mut String) -> Result<(), Odd> {
                 at += 1;
                 from = at;
             }
-            b'"' => at = string(text, at + 1, &mut from, out)?,
-            b'-' | b'0'..=b'9' => at = number(text, at)?,
+            b'"' => at = copy_string(text, at + 1, &mut from, out)?,
+            b'-' | b'0'..=b'9' => at = check_number(text, at)?,
             _ => at += 1,
         }
     }
@@ -53,16 +55,23 @@ pub fn compact(text: &str, out: &mut String) -> Result<(), Odd> {
     Ok(())
 }
 
-/// [`compact`] into a text of its own.
-pub fn compacted(text: &str) -> Result<String, Odd> {
+/// Returns the normalized form of `text`, as [`append_compact`] writes it.
+pub fn to_compact(text: &str) -> Result<String, JsonTextError> {
     let mut out = String::with_capacity(text.len());
-    compact(text, &mut out)?;
+    append_compact(text, &mut out)?;
     Ok(out)
 }
 
-/// Passes a string whose first character is at `at`; returns where what follows it begins. What
-/// was passed but not yet written begins at `from`.
-fn string(text: &str, mut at: usize, from: &mut usize, out: &mut String) -> Result<usize, Odd> {
+/// Normalizes a string and returns the offset after its closing quote.
+///
+/// `at` is the offset after the opening quote. The input from `from` to the current position is not
+/// written yet. This function updates `from` when it writes.
+fn copy_string(
+    text: &str,
+    mut at: usize,
+    from: &mut usize,
+    out: &mut String,
+) -> Result<usize, JsonTextError> {
     let bytes = text.as_bytes();
     while let Some(byte) = bytes.get(at) {
         match byte {
@@ -70,8 +79,8 @@ fn string(text: &str, mut at: usize, from: &mut usize, out: &mut String) -> Resu
             b'\\' => match bytes.get(at + 1) {
                 Some(b'u') => {
                     out.push_str(&text[*from..at]);
-                    let (letter, length) = escaped(text, at)?;
-                    push_letter(letter, out);
+                    let (letter, length) = decode_escape(text, at)?;
+                    push_escaped(letter, out);
                     at += length;
                     *from = at;
                 }
@@ -89,13 +98,14 @@ fn string(text: &str, mut at: usize, from: &mut usize, out: &mut String) -> Resu
     Ok(at)
 }
 
-/// The character of a `\uXXXX` at `at`, or of two that belong together, and their length.
-fn escaped(text: &str, at: usize) -> Result<(char, usize), Odd> {
+/// Decodes the `\uXXXX` escape at `at`, or a surrogate pair. Returns the character and the length of
+/// the escape in bytes.
+fn decode_escape(text: &str, at: usize) -> Result<(char, usize), JsonTextError> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u32::from_str_radix(digits, 16).ok()
     };
-    let first = unit(at).ok_or(Odd::LoneSurrogate)?;
+    let first = unit(at).ok_or(JsonTextError::LoneSurrogate)?;
     if let Some(letter) = char::from_u32(first) {
         return Ok((letter, 6));
     }
@@ -103,13 +113,14 @@ fn escaped(text: &str, at: usize) -> Result<(char, usize), Odd> {
     match unit(at + 6) {
         Some(second) if first < 0xDC00 && (0xDC00..0xE000).contains(&second) => {
             let code = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-            Ok((char::from_u32(code).ok_or(Odd::LoneSurrogate)?, 12))
+            Ok((char::from_u32(code).ok_or(JsonTextError::LoneSurrogate)?, 12))
         }
-        _ => Err(Odd::LoneSurrogate),
+        _ => Err(JsonTextError::LoneSurrogate),
     }
 }
 
-fn push_letter(letter: char, out: &mut String) {
+/// Appends a character of a string, escaped if JSON requires it.
+fn push_escaped(letter: char, out: &mut String) {
     match letter {
         '"' => out.push_str("\\\""),
         '\\' => out.push_str("\\\\"),
@@ -126,7 +137,8 @@ fn push_letter(letter: char, out: &mut String) {
     }
 }
 
-fn number(text: &str, from: usize) -> Result<usize, Odd> {
+/// Checks the range of the number at `from` and returns the offset after it.
+fn check_number(text: &str, from: usize) -> Result<usize, JsonTextError> {
     let rest = &text.as_bytes()[from..];
     let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
     let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
@@ -134,14 +146,14 @@ fn number(text: &str, from: usize) -> Result<usize, Odd> {
     // A number without exponent needs 309 digits to be out of range.
     let may_be_huge = length > 300 || digits.contains(['e', 'E']);
     if may_be_huge && !digits.parse::<f64>().is_ok_and(f64::is_finite) {
-        return Err(Odd::HugeNumber);
+        return Err(JsonTextError::HugeNumber);
     }
     Ok(from + length)
 }
 
-/// What a JSON text is, told by its first character.
+/// Type of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum JsonType {
     /// `{`
     Object,
     /// `[`
@@ -156,29 +168,29 @@ pub enum Shape {
     Null,
 }
 
-/// The shape of a JSON text without white space before it.
-pub fn shape(text: &str) -> Shape {
+/// Returns the type of a JSON value from its first character. `text` must not start with whitespace.
+pub fn json_type(text: &str) -> JsonType {
     match text.as_bytes().first() {
-        Some(b'{') => Shape::Object,
-        Some(b'[') => Shape::Array,
-        Some(b'"') => Shape::Text,
-        Some(b't' | b'f') => Shape::Boolean,
-        Some(b'n') | None => Shape::Null,
-        Some(_) => Shape::Number,
+        Some(b'{') => JsonType::Object,
+        Some(b'[') => JsonType::Array,
+        Some(b'"') => JsonType::Text,
+        Some(b't' | b'f') => JsonType::Boolean,
+        Some(b'n') | None => JsonType::Null,
+        Some(_) => JsonType::Number,
     }
 }
 
-/// An object whose values stay text, in its own order.
+/// A JSON object with unparsed text as values. Keeps the order of its members.
 #[derive(Debug, Default)]
-pub struct Object(pub Vec<(String, Box<RawValue>)>);
+pub struct RawObject(pub Vec<(String, Box<RawValue>)>);
 
-impl Object {
-    /// Reads an object.
+impl RawObject {
+    /// Parses an object.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }
 
-    /// Replaces an entry where it stands, or adds it at the end.
+    /// Replaces the value of a member in place, or adds the member at the end.
     pub fn set(&mut self, key: &str, value: Box<RawValue>) {
         match self.0.iter_mut().find(|(name, _)| name == key) {
             Some(entry) => entry.1 = value,
@@ -186,8 +198,8 @@ impl Object {
         }
     }
 
-    /// The object as text.
-    pub fn text(&self) -> serde_json::Result<String> {
+    /// Returns the object as JSON text.
+    pub fn to_json(&self) -> serde_json::Result<String> {
         let mut out = String::from("{");
         for (index, (key, value)) in self.0.iter().enumerate() {
             if index > 0 {
@@ -202,25 +214,25 @@ impl Object {
     }
 }
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for RawObject {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Object;
+        struct ObjectVisitor;
+        impl<'de> Visitor<'de> for ObjectVisitor {
+            type Value = RawObject;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawObject, A::Error> {
                 let mut entries = Vec::with_capacity(map.size_hint().unwrap_or(8));
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);
                 }
-                Ok(Object(entries))
+                Ok(RawObject(entries))
             }
         }
-        from.deserialize_map(Entries)
+        from.deserialize_map(ObjectVisitor)
     }
 }
 
@@ -232,8 +244,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_content_gives_the_same_text() {
-        let check = |text: &str, want: &str| assert_eq!(compacted(text).unwrap(), want, "{text}");
+    fn equal_content_gives_equal_text() {
+        let check = |text: &str, want: &str| assert_eq!(to_compact(text).unwrap(), want, "{text}");
         check("{ \"a\" : [ 1.10 , -2e+3 ] }", r#"{"a":[1.10,-2e+3]}"#);
         check(r#"" a  b ""#, r#"" a  b ""#);
         check(r#""\u00e9\u0022\u000a\u0001\/""#, "\"é\\\"\\n\\u0001/\"");
@@ -245,7 +257,7 @@ mod tests {
         check("\"\\\\u0041\"", "\"\\\\u0041\"");
     }
 
-    /// Any JSON value with odd texts and numbers.
+    /// Generates JSON values with arbitrary strings and numbers.
     fn any_value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),
@@ -263,7 +275,7 @@ mod tests {
         })
     }
 
-    /// A text of the same content with every character escaped that may be.
+    /// Returns a JSON string with every character escaped.
     fn escaped_text(text: &str) -> String {
         let mut out = String::new();
         for unit in text.encode_utf16() {
@@ -274,34 +286,34 @@ mod tests {
 
     proptest! {
         #[test]
-        fn compact_text_means_the_same_and_is_the_same_for_all_spellings(value in any_value()) {
+        fn compact_text_is_equal_for_all_formattings_of_a_value(value in any_value()) {
             let plain = serde_json::to_string(&value).unwrap();
             let pretty = serde_json::to_string_pretty(&value).unwrap();
-            prop_assert_eq!(compacted(&pretty).unwrap(), plain.clone());
-            prop_assert_eq!(compacted(&plain).unwrap(), plain);
+            prop_assert_eq!(to_compact(&pretty).unwrap(), plain.clone());
+            prop_assert_eq!(to_compact(&plain).unwrap(), plain);
         }
 
         #[test]
-        fn escapes_become_the_characters_that_they_stand_for(text in any::<String>()) {
+        fn escapes_are_decoded(text in any::<String>()) {
             let plain = serde_json::to_string(&text).unwrap();
-            prop_assert_eq!(compacted(&escaped_text(&text)).unwrap(), plain);
+            prop_assert_eq!(to_compact(&escaped_text(&text)).unwrap(), plain);
         }
     }
 
     #[test]
-    fn what_could_not_be_read_back_is_refused() {
-        let check = |text: &str, want| assert_eq!(compacted(text), Err(want), "{text}");
-        check(r#""\ud83d""#, Odd::LoneSurrogate);
-        check(r#""\ude00\ud83d""#, Odd::LoneSurrogate);
-        check("[1e999]", Odd::HugeNumber);
-        check(&"9".repeat(400), Odd::HugeNumber);
+    fn text_that_parsers_cannot_read_is_rejected() {
+        let check = |text: &str, want| assert_eq!(to_compact(text), Err(want), "{text}");
+        check(r#""\ud83d""#, JsonTextError::LoneSurrogate);
+        check(r#""\ude00\ud83d""#, JsonTextError::LoneSurrogate);
+        check("[1e999]", JsonTextError::HugeNumber);
+        check(&"9".repeat(400), JsonTextError::HugeNumber);
     }
 
     #[test]
-    fn an_object_keeps_its_order_and_the_text_of_its_values() {
-        let mut object = Object::parse(r#"{"b":1.0,"a":{"x":1}}"#).unwrap();
+    fn an_object_keeps_the_order_and_the_text_of_its_values() {
+        let mut object = RawObject::parse(r#"{"b":1.0,"a":{"x":1}}"#).unwrap();
         object.set("b", RawValue::from_string("2.50".to_owned()).unwrap());
         object.set("c", RawValue::from_string("null".to_owned()).unwrap());
-        assert_eq!(object.text().unwrap(), r#"{"b":2.50,"a":{"x":1},"c":null}"#);
+        assert_eq!(object.to_json().unwrap(), r#"{"b":2.50,"a":{"x":1},"c":null}"#);
     }
 }

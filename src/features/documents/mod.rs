@@ -1,68 +1,70 @@
-//! Documents: their content, how they are made, read, changed and drawn.
+//! Documents: create, read, change, render, and their version history.
 //!
 //! Routes: `/create-document`, `/users/{user_id}/documents/{doc}…`. Tables: `document`, `chunk`,
-//! `version`, `copy`, `download_token`; the node of a document is `tree`'s. Content is stored and
-//! answered as the text that was sent: JSON is
-//! parsed to check it and to draw it, never to read or save it.
+//! `version`, `copy`, `download_token`. The row in `node` belongs to the feature `tree`.
+//!
+//! Content is stored and returned as the JSON text that clients sent. The server parses it only for
+//! validation and rendering.
 
 mod actions;
-mod address;
 mod annotations;
 mod csv;
-mod download;
+mod download_token;
 mod draft;
 mod history;
 pub mod http;
+mod image;
 mod json;
-pub mod lent;
 mod page;
-mod picture;
 mod records;
-mod shown;
 mod rules;
+pub mod screen_render;
+mod search_text;
 mod store;
+mod summary;
 mod tasks;
+mod thumbnail_queue;
 mod thumbnails;
-mod texts;
-mod view;
+mod urls;
 
-pub use actions::Target;
-pub use actions::copy::copy_into;
-pub use actions::create::Creation;
-pub use actions::create::Origin;
-pub use actions::create::create;
-pub use actions::entrusted;
-pub use actions::save::Replacement;
-pub use actions::save::replace;
-pub use address::endpoint;
-pub use address::view;
-pub use download::Format;
+pub use actions::DocumentTarget;
+pub use actions::copy::CopyAuthor;
+pub use actions::copy::copy_document_to;
+pub use actions::create::InitialContent;
+pub use actions::create::NewDocument;
+pub use actions::create::create_document;
+pub use actions::find_shared;
+pub use actions::save::DocumentReplacement;
+pub use actions::save::replace_document;
+pub use actions::view::DocumentUrls;
+pub use actions::view::document_urls;
+pub use download_token::OutputFormat;
 pub use draft::Draft;
 pub use history::Channel;
 pub use history::HISTORY_CHECK;
-pub use history::THIN_HISTORY;
-pub use history::keep::Prepared;
-pub use history::thin_history;
 pub use history::thin_history_at;
-pub use picture::Inline;
-pub use picture::Options;
-pub use picture::draw;
+pub use history::writer::Precompression;
+pub use image::InlineChart;
+pub use image::RenderOptions;
+pub use image::render_document;
 pub use records::Records;
-pub use shown::Shown;
-pub use shown::Whole;
-pub use shown::newest;
-pub use shown::show;
-pub use shown::show_whole;
-pub use store::Head;
-pub use tasks::FORGET;
+pub use search_text::SearchTexts;
+pub use search_text::data_search_text;
+pub use search_text::search_texts;
+pub use store::Document;
+pub use summary::DocumentDetails;
+pub use summary::DocumentSummary;
+pub use summary::list_recent;
+pub use summary::load_details;
+pub use summary::load_summary;
 pub use tasks::PURGE_TOKENS;
-pub use tasks::THUMBNAIL;
-pub use tasks::forget;
-pub use tasks::make_thumbnail;
+pub use tasks::THIN_HISTORY;
 pub use tasks::purge_tokens;
 pub use tasks::remove_thumbnails;
-pub use texts::Texts;
-pub use texts::data_texts;
-pub use texts::texts;
-pub use view::DocumentUrls;
-pub use view::urls;
+pub use tasks::render_thumbnail;
+pub use tasks::thin_history;
+pub use thumbnail_queue::REMOVE_THUMBNAILS;
+pub use thumbnail_queue::RENDER_THUMBNAIL;
+pub use thumbnail_queue::enqueue_thumbnail_removal;
+pub use urls::endpoint_url;
+pub use urls::page_url;

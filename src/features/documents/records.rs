@@ -1,4 +1,4 @@
-//! The records of `data` as text in chunks, and the check of a record against its kind.
+//! Records of a document as JSON text in chunks, and the validation of a record.
 
 use serde::de::SeqAccess;
 use serde::de::Visitor;
@@ -6,62 +6,62 @@ use serde::{Deserializer, de};
 use serde_json::value::RawValue;
 
 use super::json;
-use super::json::Object;
-use super::json::Shape;
+use super::json::JsonType;
+use super::json::RawObject;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
 
-/// Bytes to which a chunk is filled: with its row it stays on one page of the database. One record
-/// that is larger is a chunk of its own.
-pub const CHUNK_BYTES: usize = 4000;
+/// Maximum size of a chunk, so that its row fits on one database page. A larger record is a chunk of its
+/// own.
+pub const MAX_CHUNK_BYTES: usize = 4000;
 
-/// A run of records as JSON text, joined by commas.
+/// Consecutive records as JSON text, joined by commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Index of its first record.
+    /// Index of the first record.
     pub first: i64,
-    /// How many records.
+    /// Number of records.
     pub count: i64,
-    /// The text.
+    /// JSON text of the records.
     pub body: String,
 }
 
 /// All records of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Records {
-    /// How many.
+    /// Number of records.
     pub count: i64,
-    /// Bytes of the text of all, with the commas between them.
+    /// Size of all records in bytes, with the commas between them.
     pub bytes: i64,
-    /// The text.
+    /// JSON text of the records.
     pub chunks: Vec<Chunk>,
 }
 
 impl Records {
-    /// Reads `data` as it was sent: an array of objects.
+    /// Parses the field `data` of a request: an array of at most `max_records` objects.
     ///
     /// # Errors
-    /// `Fields` with the path, such as `data[3]`.
-    pub fn parse(text: &str, most: usize) -> Result<Self> {
-        if json::shape(text) != Shape::Array {
-            return Err(Error::field("data", "must be an array of objects"));
+    /// `InvalidFields` with the path of the first error, such as `data[3]`.
+    pub fn parse(text: &str, max_records: usize) -> Result<Self> {
+        if json::json_type(text) != JsonType::Array {
+            return Err(Error::invalid_field("data", "must be an array of objects"));
         }
-        let mut reading = Reading { records: Self::default(), most, error: None };
-        let read = serde_json::Deserializer::from_str(text).deserialize_seq(&mut reading);
-        match (reading.error, read) {
+        let mut visitor = RecordsVisitor { records: Self::default(), max_records, error: None };
+        let read = serde_json::Deserializer::from_str(text).deserialize_seq(&mut visitor);
+        match (visitor.error, read) {
             (Some(error), _) => Err(error),
-            (None, Err(error)) => Err(Error::field("data", error.to_string())),
-            (None, Ok(())) => Ok(reading.records),
+            (None, Err(error)) => Err(Error::invalid_field("data", error.to_string())),
+            (None, Ok(())) => Ok(visitor.records),
         }
     }
 
-    /// Takes records that were stored before, joined by commas.
-    pub fn stored(joined: &str) -> Self {
+    /// Splits stored records, joined by commas, into chunks.
+    pub fn from_joined(joined: &str) -> Self {
         let mut records = Self::default();
-        super::history::read::split(joined).into_iter().for_each(|it| records.push(it));
+        split_records(joined).into_iter().for_each(|it| records.push(it));
         records
     }
 
@@ -70,7 +70,7 @@ impl Records {
         let added = i64::try_from(record.len()).unwrap_or(i64::MAX);
         self.bytes += added + i64::from(self.count > 0);
         match self.chunks.last_mut() {
-            Some(chunk) if fits(chunk.body.len(), record.len()) => {
+            Some(chunk) if fits_in_chunk(chunk.body.len(), record.len()) => {
                 chunk.body.push(',');
                 chunk.body.push_str(record);
                 chunk.count += 1;
@@ -84,19 +84,20 @@ impl Records {
     }
 }
 
-/// Whether a record of `added` bytes goes into a chunk that has `present`.
-pub fn fits(present: usize, added: usize) -> bool {
-    present + 1 + added <= CHUNK_BYTES
+/// Returns true if a record of `record_bytes` fits into a chunk that has `chunk_bytes`.
+pub fn fits_in_chunk(chunk_bytes: usize, record_bytes: usize) -> bool {
+    chunk_bytes + 1 + record_bytes <= MAX_CHUNK_BYTES
 }
 
-/// Takes an array's records one by one, so that they never stand in memory as values.
-struct Reading {
+/// Deserializes an array record by record, so that the values are never all in memory.
+struct RecordsVisitor {
     records: Records,
-    most: usize,
+    max_records: usize,
+    /// Error to report instead of the error of the deserializer.
     error: Option<Error>,
 }
 
-impl<'de> Visitor<'de> for &mut Reading {
+impl<'de> Visitor<'de> for &mut RecordsVisitor {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -107,13 +108,15 @@ impl<'de> Visitor<'de> for &mut Reading {
         let mut index = 0;
         let mut record = String::new();
         while let Some(text) = array.next_element::<&RawValue>()? {
-            if index == self.most {
-                let message = format!("has more than {} records", self.most);
-                self.error = Some(Error::field("data", message));
+            if index == self.max_records {
+                let message = format!("has more than {} records", self.max_records);
+                self.error = Some(Error::invalid_field("data", message));
                 return Err(de::Error::custom("too many"));
             }
             record.clear();
-            if let Err(error) = object(text.get(), &format_args!("data[{index}]"), &mut record) {
+            if let Err(error) =
+                append_compact_object(text.get(), &format_args!("data[{index}]"), &mut record)
+            {
                 self.error = Some(error);
                 return Err(de::Error::custom("not a record"));
             }
@@ -124,46 +127,112 @@ impl<'de> Visitor<'de> for &mut Reading {
     }
 }
 
-/// The compact form of a text that must be an object.
+/// Checks that `text` is a JSON object and appends its compact form to `out`.
 ///
 /// # Errors
-/// `Fields` with `field`.
-pub fn object(text: &str, field: &dyn std::fmt::Display, out: &mut String) -> Result<()> {
-    if json::shape(text) != Shape::Object {
-        return Err(Error::field(field.to_string(), "must be an object"));
+/// `InvalidFields` about `field`.
+pub fn append_compact_object(
+    text: &str,
+    field: &dyn std::fmt::Display,
+    out: &mut String,
+) -> Result<()> {
+    if json::json_type(text) != JsonType::Object {
+        return Err(Error::invalid_field(field.to_string(), "must be an object"));
     }
-    json::compact(text, out).map_err(|odd| Error::field(field.to_string(), odd.to_string()))
+    json::append_compact(text, out)
+        .map_err(|error| Error::invalid_field(field.to_string(), error.to_string()))
 }
 
-/// Checks the values of a record's known columns. A missing or null value is allowed, and so is
-/// any value under a key that the kind does not know.
+/// Checks the types of a record's values against the columns of the chart kind.
+///
+/// Missing and null values are valid, and so is any value of an unknown key.
 ///
 /// # Errors
-/// `Fields` with every column at fault, such as `data.value`.
-pub fn check_types(record: &Object, columns: &[Column]) -> Result<()> {
+/// `InvalidFields` with each invalid column, such as `data.value`.
+pub fn check_types(record: &RawObject, columns: &[Column]) -> Result<()> {
     let mut wrong = Vec::new();
     for (key, value) in &record.0 {
         let Some(column) = columns.iter().find(|it| it.key == *key) else { continue };
-        if let Some(message) = mismatch(column.column_type, json::shape(value.get())) {
+        if let Some(message) = type_mismatch(column.column_type, json::json_type(value.get())) {
             wrong.push(FieldError { field: format!("data.{key}"), message: message.to_owned() });
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(Error::Fields(wrong)) }
+    if wrong.is_empty() { Ok(()) } else { Err(Error::InvalidFields(wrong)) }
 }
 
-fn mismatch(wanted: ColumnType, found: Shape) -> Option<&'static str> {
+/// Returns the error message if a value of the type `found` is not valid in a column, else `None`.
+fn type_mismatch(wanted: ColumnType, found: JsonType) -> Option<&'static str> {
     match (wanted, found) {
-        (_, Shape::Null)
-        | (ColumnType::Text | ColumnType::Date, Shape::Text | Shape::Number)
-        | (ColumnType::Number, Shape::Number)
-        | (ColumnType::Boolean, Shape::Boolean)
-        | (ColumnType::Color, Shape::Text) => None,
-        (ColumnType::Text, _) => Some("must be a text or a number"),
-        (ColumnType::Date, _) => Some("must be a date as text or a number"),
+        (_, JsonType::Null)
+        | (ColumnType::Text | ColumnType::Date, JsonType::Text | JsonType::Number)
+        | (ColumnType::Number, JsonType::Number)
+        | (ColumnType::Boolean, JsonType::Boolean)
+        | (ColumnType::Color, JsonType::Text) => None,
+        (ColumnType::Text, _) => Some("must be a string or a number"),
+        (ColumnType::Date, _) => Some("must be a date as string or number"),
         (ColumnType::Number, _) => Some("must be a number"),
         (ColumnType::Boolean, _) => Some("must be true or false"),
-        (ColumnType::Color, _) => Some("must be a colour as text"),
+        (ColumnType::Color, _) => Some("must be a color as string"),
     }
+}
+
+/// Returns the part of `joined` that holds its first `count` records.
+///
+/// `joined` is a list of JSON objects joined by commas, as in [`Chunk::body`].
+///
+/// # Errors
+/// `Internal` if there are fewer than `count` records.
+pub fn first_records(joined: &str, count: i64) -> Result<&str> {
+    let mut missing = count;
+    if missing <= 0 || joined.is_empty() {
+        return if missing <= 0 { Ok("") } else { Err(too_few_records()) };
+    }
+    for end in record_ends(joined) {
+        missing -= 1;
+        if missing == 0 {
+            return Ok(&joined[..end]);
+        }
+    }
+    Err(too_few_records())
+}
+
+fn too_few_records() -> Error {
+    Error::internal("a version has fewer records than its record count")
+}
+
+/// Splits a list of JSON objects joined by commas into the text of each object.
+pub fn split_records(joined: &str) -> Vec<&str> {
+    let mut start = 0;
+    let cut = |end: usize| {
+        let record = &joined[start..end];
+        start = end + 1;
+        record
+    };
+    if joined.is_empty() { Vec::new() } else { record_ends(joined).map(cut).collect() }
+}
+
+/// Iterates over the byte offset of the end of each record in `joined`, which must not be empty.
+///
+/// A comma ends a record only outside of strings, objects and arrays.
+fn record_ends(joined: &str) -> impl Iterator<Item = usize> {
+    let bytes = joined.as_bytes();
+    let (mut at, mut depth, mut in_string) = (0, 0usize, false);
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        while let Some(byte) = bytes.get(at) {
+            at += 1;
+            match byte {
+                b'\\' if in_string => at += 1,
+                b'"' => in_string = !in_string,
+                _ if in_string => {}
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                b',' if depth == 0 => return Some(at - 1),
+                _ => {}
+            }
+        }
+        (!std::mem::replace(&mut ended, true)).then_some(bytes.len())
+    })
 }
 
 #[cfg(test)]
@@ -176,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_hold_every_record_once_and_stay_small() {
+    fn chunks_contain_each_record_once_and_are_small() {
         let list: Vec<String> = (0..1000)
             .map(|it| format!("{{\"label\":\"Region {it}\",\"value\":{it}.50}}"))
             .collect();
@@ -186,7 +255,7 @@ mod tests {
         assert_eq!(records.bytes as usize, list.join(",").len());
         let mut next = 0;
         for chunk in &records.chunks {
-            assert!(chunk.body.len() <= CHUNK_BYTES);
+            assert!(chunk.body.len() <= MAX_CHUNK_BYTES);
             assert_eq!(chunk.first, next);
             next += chunk.count;
         }
@@ -194,19 +263,31 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_array_of_objects_is_named() {
+    fn joined_records_are_split_at_commas_between_them_only() {
+        let joined = r#"{"a":"},{\"\\","b":[1,{"c":2.50}]},{},{"é":null}"#;
+        assert_eq!(split_records(joined).len(), 3);
+        assert_eq!(split_records(joined)[1], "{}");
+        assert_eq!(split_records(""), Vec::<&str>::new());
+        assert_eq!(first_records(joined, 0).unwrap(), "");
+        assert_eq!(first_records(joined, 3).unwrap(), joined);
+        assert!(first_records(joined, 4).is_err());
+        assert!(first_records("", 1).is_err());
+    }
+
+    #[test]
+    fn parse_rejects_data_that_is_not_an_array_of_objects() {
         let check = |text: &str, want: &str| {
             assert_eq!(Records::parse(text, 2).unwrap_err().to_string(), want, "{text}");
         };
         check("{}", "data: must be an array of objects");
         check("[{},1]", "data[1]: must be an object");
-        check("[{},{\"a\":1e999}]", "data[1]: has a number that is out of range");
+        check("[{},{\"a\":1e999}]", "data[1]: contains a number that is out of range");
         check("[{},{},{}]", "data: has more than 2 records");
         assert_eq!(Records::parse("[ ]", 2).unwrap(), Records::default());
     }
 
     #[test]
-    fn known_columns_are_checked_and_others_are_free() {
+    fn only_known_columns_are_checked() {
         let column = |key: &str, column_type| Column {
             key: key.to_owned(),
             title: key.to_owned(),
@@ -217,14 +298,14 @@ mod tests {
         };
         let columns = [column("label", ColumnType::Text), column("value", ColumnType::Number)];
         let check = |text: &str| {
-            check_types(&Object::parse(text).unwrap(), &columns).map_err(|it| it.to_string())
+            check_types(&RawObject::parse(text).unwrap(), &columns).map_err(|it| it.to_string())
         };
         assert_eq!(check(r#"{"label":2024,"value":-1.5,"more":[1]}"#), Ok(()));
         assert_eq!(check(r#"{"value":null}"#), Ok(()));
         assert_eq!(check(r#"{"value":"12"}"#), Err("data.value: must be a number".to_owned()));
         assert_eq!(
             check(r#"{"label":{},"value":true}"#),
-            Err("data.label: must be a text or a number; data.value: must be a number".to_owned())
+            Err("data.label: must be a string or a number; data.value: must be a number".to_owned())
         );
     }
 }

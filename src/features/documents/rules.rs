@@ -1,42 +1,48 @@
-//! What a document's fields may be.
+//! Validation of the fields of a document.
 
 use serde::Deserialize;
 
 use super::json;
-use super::json::Shape;
-use super::store::Head;
+use super::json::JsonType;
+use super::store::Document;
 use crate::features::portfolio;
 use crate::features::tree;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// Largest side of a drawing in points.
-pub const MAX_SIDE: f64 = 4096.0;
-/// Smallest side of a drawing in points: less holds no chart.
-pub const MIN_SIDE: f64 = 40.0;
+/// Maximum width and height of an image in points.
+pub const MAX_SIDE_POINTS: f64 = 4096.0;
+/// Minimum width and height of an image in points. A smaller chart is not readable.
+pub const MIN_SIDE_POINTS: f64 = 40.0;
 
-/// The strong entity tag of a document, without quotes.
-pub fn tag(head: &Head) -> String {
-    tree::tag(&head.id, head.revision)
+/// Returns the strong entity tag of a document, without quotes.
+pub fn entity_tag(document: &Document) -> String {
+    tree::entity_tag(&document.id, document.revision)
 }
 
-/// The compact text of a field that must be a JSON object.
-pub fn object(field: &str, text: &str) -> Result<String> {
-    if json::shape(text) != Shape::Object {
-        return Err(Error::field(field, "must be an object"));
+/// Checks that `text` is a JSON object and returns it without insignificant whitespace.
+///
+/// # Errors
+/// `InvalidFields` about `field`.
+pub fn compact_object(field: &str, text: &str) -> Result<String> {
+    if json::json_type(text) != JsonType::Object {
+        return Err(Error::invalid_field(field, "must be an object"));
     }
-    json::compacted(text).map_err(|odd| Error::field(field, odd.to_string()))
+    json::to_compact(text).map_err(|error| Error::invalid_field(field, error.to_string()))
 }
 
-/// Refuses a theme that there is none of. The empty word is the default theme.
+/// Checks that a theme exists. The empty name is the default theme.
+///
+/// # Errors
+/// `InvalidFields` about `field`.
 pub fn check_theme(field: &str, theme: &str) -> Result<()> {
-    match portfolio::theme(theme) {
+    match portfolio::find_theme(theme) {
         Some(_) => Ok(()),
-        None => Err(Error::field(field, format!("there is no theme named {theme:?}"))),
+        None => Err(Error::invalid_field(field, format!("there is no theme named {theme:?}"))),
     }
 }
 
-/// The known fields of `style`, for their types alone.
+/// Known fields of `style`. Deserialization checks their types.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "reading the fields is the check")]
 struct StyleShape {
@@ -53,7 +59,7 @@ struct StyleShape {
     margin: Option<MarginShape>,
 }
 
-/// The fields of a margin.
+/// Fields of `margin`, in points.
 #[derive(Deserialize)]
 struct MarginShape {
     top: Option<f64>,
@@ -62,15 +68,18 @@ struct MarginShape {
     left: Option<f64>,
 }
 
-/// The compact text of `style`, whose known fields have the right types.
-pub fn style(text: &str) -> Result<String> {
-    let text = object("style", text)?;
-    let shape: StyleShape = shaped("style", &text)?;
+/// Checks the known fields of `style` and returns the text without insignificant whitespace.
+///
+/// # Errors
+/// `InvalidFields` with the path of the invalid field.
+pub fn compact_style(text: &str) -> Result<String> {
+    let text = compact_object("style", text)?;
+    let shape: StyleShape = deserialize_field("style", &text)?;
     check_layout("style", shape.width, shape.height, shape.margin.as_ref())?;
     Ok(text)
 }
 
-/// Width, height and margins of a drawing, in points.
+/// Fields of a layout, in points.
 #[derive(Deserialize)]
 struct LayoutShape {
     width: Option<f64>,
@@ -78,20 +87,25 @@ struct LayoutShape {
     margin: Option<MarginShape>,
 }
 
-/// Checks `layout` of a new document.
-pub fn check_layout_text(text: &str) -> Result<()> {
-    let text = object("layout", text)?;
-    let shape: LayoutShape = shaped("layout", &text)?;
+/// Checks the field `layout` of a new document, given as JSON.
+///
+/// # Errors
+/// `InvalidFields` with the path of the invalid field.
+pub fn check_layout_json(text: &str) -> Result<()> {
+    let text = compact_object("layout", text)?;
+    let shape: LayoutShape = deserialize_field("layout", &text)?;
     check_layout("layout", shape.width, shape.height, shape.margin.as_ref())
 }
 
-fn shaped<'a, T: Deserialize<'a>>(field: &str, text: &'a str) -> Result<T> {
+/// Deserializes the JSON of `field`. Errors contain the path within it.
+fn deserialize_field<'a, T: Deserialize<'a>>(field: &str, text: &'a str) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        Error::field(format!("{field}.{}", error.path()), error.inner().to_string())
+        Error::invalid_field(format!("{field}.{}", error.path()), error.inner().to_string())
     })
 }
 
+/// Checks that sizes and margins are within their limits.
 fn check_layout(
     field: &str,
     width: Option<f64>,
@@ -111,20 +125,26 @@ fn check_layout(
         ("left", margin.left),
     ];
     for (name, size) in sides {
-        if size.is_some_and(|it| !(0.0..=MAX_SIDE).contains(&it)) {
-            let message = format!("must be from 0 to {MAX_SIDE} points");
-            return Err(Error::field(format!("{field}.margin.{name}"), message));
+        if size.is_some_and(|it| !(0.0..=MAX_SIDE_POINTS).contains(&it)) {
+            let message = format!("must be from 0 to {MAX_SIDE_POINTS} points");
+            return Err(Error::invalid_field(format!("{field}.margin.{name}"), message));
         }
     }
     Ok(())
 }
 
-/// Refuses a side that is no size of a drawing.
+/// Checks a width or height in points.
+///
+/// # Errors
+/// `InvalidFields` about `field`.
 pub fn check_side(field: &str, side: f64) -> Result<()> {
-    if (MIN_SIDE..=MAX_SIDE).contains(&side) {
+    if (MIN_SIDE_POINTS..=MAX_SIDE_POINTS).contains(&side) {
         return Ok(());
     }
-    Err(Error::field(field, format!("must be from {MIN_SIDE} to {MAX_SIDE} points")))
+    Err(Error::invalid_field(
+        field,
+        format!("must be from {MIN_SIDE_POINTS} to {MAX_SIDE_POINTS} points"),
+    ))
 }
 
 #[cfg(test)]
@@ -132,11 +152,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_style_of_wrong_types_is_refused_by_name_and_unknown_keys_are_kept() {
+    fn style_fields_of_wrong_types_are_rejected_and_unknown_keys_are_kept() {
         let text = r#"{"width":720,"margin":{"top":1.50},"own":[1.0],"subtitle":null}"#;
-        assert_eq!(style(text).unwrap(), text);
+        assert_eq!(compact_style(text).unwrap(), text);
         let check = |text: &str, want: &str| {
-            let error = style(text).unwrap_err().to_string();
+            let error = compact_style(text).unwrap_err().to_string();
             assert!(error.starts_with(want), "{text}: {error}");
         };
         check("[]", "style: must be an object");
@@ -148,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn themes_are_known_by_name() {
+    fn themes_are_found_by_name() {
         assert!(check_theme("theme", "dark").is_ok());
         assert!(check_theme("theme", "").is_ok());
         assert!(check_theme("theme", "neon").is_err());

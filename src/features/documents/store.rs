@@ -1,8 +1,7 @@
-//! SQL of tables `document`, `chunk` and `copy`.
+//! SQL of the tables `document`, `chunk` and `copy`.
 
-pub mod tokens;
-
-pub mod texts;
+pub mod search_text;
+pub mod download_tokens;
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -16,47 +15,54 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// A document without its records. JSON fields are the stored texts.
+/// A stored document with its place in the tree, without its records.
+///
+/// JSON fields hold the stored JSON text, unparsed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Head {
+pub struct Document {
     pub id: NodeId,
+    /// Account that owns the document.
     pub owner: AccountId,
-    /// Name of the user or organization that owns it.
+    /// Name of the owning user or organization. Empty if that account no longer exists.
     pub owner_name: String,
-    /// The folder; none is the root.
+    /// Folder that contains the document. `None` is the root.
     pub parent: Option<NodeId>,
     pub title: String,
     pub created: Timestamp,
     pub updated: Timestamp,
-    /// Account id.
+    /// Account id of the last author. Empty for a guest.
     pub updated_by: String,
-    /// In the trash since.
+    /// Time of the move to the trash. `None` if the document is not in the trash.
     pub deleted: Option<Timestamp>,
+    /// Counter of changes to the node. It is part of the entity tag.
     pub revision: i64,
-    /// The kind's UUID.
+    /// UUID of the chart kind.
     pub kind: String,
     pub settings: String,
-    /// Name of a theme; empty for the default one.
+    /// Name of a theme. Empty selects the default theme.
     pub theme: String,
     pub custom_theme: Option<String>,
     pub style: Option<String>,
-    /// A picture that a client supplied; kept, never drawn into pages.
+    /// SVG image that a client supplied. The server stores it but never puts it into a page.
     pub svg: Option<String>,
     pub is_public: bool,
+    /// Version number that clients assign to the layout of the document (`version` in the API).
     pub schema_version: i64,
     pub record_count: i64,
+    /// Size of all records as JSON text, with the commas between them.
     pub data_bytes: i64,
+    /// Number of the newest version in the history.
     pub history_version: i64,
-    /// Whether it has access entries of its own.
+    /// Whether the document itself has access entries. Entries of its folders do not count.
     pub is_shared: bool,
 }
 
-impl Head {
-    /// Refuses what cannot be done to a document in the trash.
+impl Document {
+    /// Checks that the document is not in the trash.
     ///
     /// # Errors
-    /// `Conflict` when it is there.
-    pub fn check_present(&self) -> Result<()> {
+    /// `Conflict` if it is in the trash.
+    pub fn check_not_in_trash(&self) -> Result<()> {
         match self.deleted {
             None => Ok(()),
             Some(_) => {
@@ -65,7 +71,7 @@ impl Head {
         }
     }
 
-    /// A document without content, owned by nobody yet.
+    /// Returns a document with a new id, no content and no owner.
     pub fn empty(now: Timestamp) -> Self {
         Self {
             id: NodeId::new(),
@@ -94,10 +100,12 @@ impl Head {
     }
 }
 
-/// The columns of [`HEAD`] by number, not by name: this is the busiest statement of the server, and
-/// each look-up of a name compares it with all names before it.
-fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
-    Ok(Head {
+/// Reads one row of [`SELECT_DOCUMENT`].
+///
+/// Reads columns by number because this is the most frequent statement of the server, and rusqlite
+/// finds a column name by comparing it with all names before it.
+fn document_from_row(row: &Row<'_>) -> rusqlite::Result<Document> {
+    Ok(Document {
         id: row.get(0)?,
         owner: row.get(1)?,
         owner_name: row.get::<_, Option<String>>(2)?.unwrap_or_default(),
@@ -123,7 +131,8 @@ fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
     })
 }
 
-const HEAD: &str = "
+/// Selects a document with its node, in the column order of [`document_from_row`].
+const SELECT_DOCUMENT: &str = "
     select node.id, node.owner,
            coalesce((select name from user where id = node.owner),
                     (select name from org where id = node.owner)),
@@ -136,20 +145,24 @@ const HEAD: &str = "
     from document join node on node.id = document.id
     where document.id = :id";
 
-/// A document, in the trash or not (reads `node`, `user`, `org` and `access_entry` too).
-pub fn find(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Head>> {
-    tx.find(HEAD, named_params! { ":id": id }, head)
+/// Returns a document, including one in the trash.
+///
+/// Also reads `node`, `user`, `org` and `access_entry`.
+pub fn find_document(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Document>> {
+    tx.find(SELECT_DOCUMENT, named_params! { ":id": id }, document_from_row)
 }
 
-/// The ids of all documents.
-pub fn ids(tx: &Tx<'_>) -> Result<Vec<NodeId>> {
+/// Returns the ids of all documents, including those in the trash.
+pub fn list_document_ids(tx: &Tx<'_>) -> Result<Vec<NodeId>> {
     tx.all("select id from document order by id", [], |row| row.get("id"))
 }
 
-/// How many documents some accounts own, the trash and what is in `closed` folders apart (reads
-/// `node`).
-pub fn count_owned(tx: &Tx<'_>, owners: &[AccountId], closed: &[NodeId]) -> Result<u64> {
-    // Two numbers that an index has each.
+/// Counts the documents of `owners` that are neither in the trash nor directly in one of the `closed`
+/// folders.
+///
+/// Reads `node`.
+pub fn count_owned_documents(tx: &Tx<'_>, owners: &[AccountId], closed: &[NodeId]) -> Result<u64> {
+    // An index answers each of the two counts.
     tx.one(
         "select (select count(*) from node
                  where owner in (select value from json_each(:owners))
@@ -165,9 +178,11 @@ pub fn count_owned(tx: &Tx<'_>, owners: &[AccountId], closed: &[NodeId]) -> Resu
     )
 }
 
-/// The documents of some accounts, the trash and what is in `closed` folders apart, last changed
-/// first (reads `node`).
-pub fn newest_owned(
+/// Returns the ids of the documents that [`count_owned_documents`] counts, most recently changed
+/// first.
+///
+/// Reads `node`.
+pub fn list_recent_documents(
     tx: &Tx<'_>,
     owners: &[AccountId],
     closed: &[NodeId],
@@ -191,8 +206,8 @@ pub fn newest_owned(
     )
 }
 
-/// Appends the records of a document to `out`, joined by commas.
-pub fn append_records(tx: &Tx<'_>, id: &NodeId, out: &mut Vec<u8>) -> Result<()> {
+/// Reads the records of a document and appends them to `out` as JSON text, joined by commas.
+pub fn read_joined_records(tx: &Tx<'_>, id: &NodeId, out: &mut Vec<u8>) -> Result<()> {
     let mut statement =
         tx.prepare_cached("select body from chunk where document = :id order by first")?;
     let mut rows = statement.query(named_params! { ":id": id })?;
@@ -207,8 +222,8 @@ pub fn append_records(tx: &Tx<'_>, id: &NodeId, out: &mut Vec<u8>) -> Result<()>
     Ok(())
 }
 
-/// The chunks of a document in order.
-pub fn chunks(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Chunk>> {
+/// Returns the chunks of a document in record order.
+pub fn list_chunks(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Chunk>> {
     tx.all(
         "select first, count, body from chunk where document = :id order by first",
         named_params! { ":id": id },
@@ -218,8 +233,8 @@ pub fn chunks(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Chunk>> {
     )
 }
 
-/// A new document's row; its node is there already.
-pub fn insert(tx: &WriteTx<'_>, head: &Head) -> Result<()> {
+/// Inserts the row of a new document. Its row in `node` must exist already.
+pub fn insert_document(tx: &WriteTx<'_>, document: &Document) -> Result<()> {
     tx.execute(
         "insert into document
              (id, kind, settings, theme, custom_theme, style, svg, is_public,
@@ -227,25 +242,25 @@ pub fn insert(tx: &WriteTx<'_>, head: &Head) -> Result<()> {
          values (:id, :kind, :settings, :theme, :custom_theme, :style, :svg, :is_public,
               :schema_version, :record_count, :data_bytes, :history_version)",
         named_params! {
-            ":id": head.id,
-            ":kind": head.kind,
-            ":settings": head.settings,
-            ":theme": head.theme,
-            ":custom_theme": head.custom_theme,
-            ":style": head.style,
-            ":svg": head.svg,
-            ":is_public": head.is_public,
-            ":schema_version": head.schema_version,
-            ":record_count": head.record_count,
-            ":data_bytes": head.data_bytes,
-            ":history_version": head.history_version,
+            ":id": document.id,
+            ":kind": document.kind,
+            ":settings": document.settings,
+            ":theme": document.theme,
+            ":custom_theme": document.custom_theme,
+            ":style": document.style,
+            ":svg": document.svg,
+            ":is_public": document.is_public,
+            ":schema_version": document.schema_version,
+            ":record_count": document.record_count,
+            ":data_bytes": document.data_bytes,
+            ":history_version": document.history_version,
         },
     )?;
     Ok(())
 }
 
-/// Writes all columns of a document's row.
-pub fn update(tx: &WriteTx<'_>, head: &Head) -> Result<()> {
+/// Overwrites all columns of the document's row in `document`. Does not write to `node`.
+pub fn update_document(tx: &WriteTx<'_>, document: &Document) -> Result<()> {
     tx.execute(
         "update document
          set kind = :kind, settings = :settings, theme = :theme, custom_theme = :custom_theme,
@@ -254,25 +269,32 @@ pub fn update(tx: &WriteTx<'_>, head: &Head) -> Result<()> {
              data_bytes = :data_bytes, history_version = :history_version
          where id = :id",
         named_params! {
-            ":id": head.id,
-            ":kind": head.kind,
-            ":settings": head.settings,
-            ":theme": head.theme,
-            ":custom_theme": head.custom_theme,
-            ":style": head.style,
-            ":svg": head.svg,
-            ":is_public": head.is_public,
-            ":schema_version": head.schema_version,
-            ":record_count": head.record_count,
-            ":data_bytes": head.data_bytes,
-            ":history_version": head.history_version,
+            ":id": document.id,
+            ":kind": document.kind,
+            ":settings": document.settings,
+            ":theme": document.theme,
+            ":custom_theme": document.custom_theme,
+            ":style": document.style,
+            ":svg": document.svg,
+            ":is_public": document.is_public,
+            ":schema_version": document.schema_version,
+            ":record_count": document.record_count,
+            ":data_bytes": document.data_bytes,
+            ":history_version": document.history_version,
         },
     )?;
     Ok(())
 }
 
-/// Counts a record that was appended; `version` is the newest one with it.
-pub fn count_record(tx: &WriteTx<'_>, id: &NodeId, bytes: i64, version: i64) -> Result<()> {
+/// Adds one record of `bytes` bytes to the document's counters.
+///
+/// `version` is the number of the newest version, which contains the record.
+pub fn increment_record_count(
+    tx: &WriteTx<'_>,
+    id: &NodeId,
+    bytes: i64,
+    version: i64,
+) -> Result<()> {
     tx.execute(
         "update document
          set record_count = record_count + 1, data_bytes = data_bytes + :bytes,
@@ -283,7 +305,7 @@ pub fn count_record(tx: &WriteTx<'_>, id: &NodeId, bytes: i64, version: i64) -> 
     Ok(())
 }
 
-/// Adds a chunk.
+/// Inserts a chunk of the document `id`.
 pub fn insert_chunk(tx: &WriteTx<'_>, id: &NodeId, chunk: &Chunk) -> Result<()> {
     tx.execute(
         "insert into chunk (document, first, count, body) values (:id, :first, :count, :body)",
@@ -297,7 +319,7 @@ pub fn insert_chunk(tx: &WriteTx<'_>, id: &NodeId, chunk: &Chunk) -> Result<()> 
     Ok(())
 }
 
-/// Deletes the chunks that begin at or after a record.
+/// Deletes the chunks that start at record `first` or later.
 pub fn delete_chunks_from(tx: &WriteTx<'_>, id: &NodeId, first: i64) -> Result<()> {
     tx.execute(
         "delete from chunk where document = :id and first >= :first",
@@ -306,8 +328,16 @@ pub fn delete_chunks_from(tx: &WriteTx<'_>, id: &NodeId, first: i64) -> Result<(
     Ok(())
 }
 
-/// First record and bytes of a document's last chunk.
-pub fn last_chunk(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(i64, i64)>> {
+/// Position and size of the last chunk of a document.
+pub struct LastChunk {
+    /// Index of its first record.
+    pub first: i64,
+    /// Size of its text in bytes.
+    pub bytes: i64,
+}
+
+/// Returns the position and size of a document's last chunk, or `None` without records.
+pub fn find_last_chunk(tx: &Tx<'_>, id: &NodeId) -> Result<Option<LastChunk>> {
     tx.find(
         "select first, octet_length(body) as bytes
          from chunk
@@ -315,12 +345,12 @@ pub fn last_chunk(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(i64, i64)>> {
          order by first desc
          limit 1",
         named_params! { ":id": id },
-        |row| Ok((row.get("first")?, row.get("bytes")?)),
+        |row| Ok(LastChunk { first: row.get("first")?, bytes: row.get("bytes")? }),
     )
 }
 
-/// Appends a record to a chunk.
-pub fn extend_chunk(tx: &WriteTx<'_>, id: &NodeId, first: i64, record: &str) -> Result<()> {
+/// Appends a record to the chunk that starts at record `first`.
+pub fn append_to_chunk(tx: &WriteTx<'_>, id: &NodeId, first: i64, record: &str) -> Result<()> {
     tx.execute(
         "update chunk
          set body = body || ',' || :record, count = count + 1
@@ -330,7 +360,7 @@ pub fn extend_chunk(tx: &WriteTx<'_>, id: &NodeId, first: i64, record: &str) -> 
     Ok(())
 }
 
-/// Copies all chunks of a document to another one that has none.
+/// Copies all chunks of the document `from` to the document `to`, which must have no chunks.
 pub fn copy_chunks(tx: &WriteTx<'_>, from: &NodeId, to: &NodeId) -> Result<()> {
     tx.execute(
         "insert into chunk (document, first, count, body)
@@ -340,8 +370,8 @@ pub fn copy_chunks(tx: &WriteTx<'_>, from: &NodeId, to: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Notes how a copy came about: `action` is `fork` or `duplicate`.
-pub fn note_copy(tx: &WriteTx<'_>, id: &NodeId, source: &NodeId, action: &str) -> Result<()> {
+/// Records the origin of a copy: `source` is the original, `action` is `fork` or `duplicate`.
+pub fn insert_copy(tx: &WriteTx<'_>, id: &NodeId, source: &NodeId, action: &str) -> Result<()> {
     tx.execute(
         "insert into copy (id, source, action, created) values (:id, :source, :action, :created)",
         named_params! { ":id": id, ":source": source, ":action": action, ":created": tx.now },
@@ -349,8 +379,10 @@ pub fn note_copy(tx: &WriteTx<'_>, id: &NodeId, source: &NodeId, action: &str) -
     Ok(())
 }
 
-/// The layout preset that a user chose for new documents, as JSON text (reads `user`).
-pub fn default_layout(tx: &Tx<'_>, user: &AccountId) -> Result<Option<String>> {
+/// Returns the layout preset that a user chose for new documents, as JSON text.
+///
+/// Reads `user`.
+pub fn find_default_layout(tx: &Tx<'_>, user: &AccountId) -> Result<Option<String>> {
     let found = tx.find(
         "select default_layout from user where id = :user",
         named_params! { ":user": user },
@@ -359,8 +391,10 @@ pub fn default_layout(tx: &Tx<'_>, user: &AccountId) -> Result<Option<String>> {
     Ok(found.flatten())
 }
 
-/// Whether an account may act: an organization, or a user who is not disabled (reads `user`).
-pub fn is_enabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
+/// Returns true if `user` is an existing user who is not disabled.
+///
+/// Reads `user`. Returns false for an organization, because an organization has no row there.
+pub fn is_user_enabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     let found: Option<bool> = tx.find(
         "select disabled from user where id = :user",
         named_params! { ":user": user },
@@ -369,8 +403,10 @@ pub fn is_enabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     Ok(found == Some(false))
 }
 
-/// The theme that an organization chose for new documents (reads `org`).
-pub fn default_theme(tx: &Tx<'_>, org: &AccountId) -> Result<Option<String>> {
+/// Returns the theme that an organization chose for new documents. `None` if `org` is a user.
+///
+/// Reads `org`.
+pub fn find_default_theme(tx: &Tx<'_>, org: &AccountId) -> Result<Option<String>> {
     tx.find("select default_theme from org where id = :org", named_params! { ":org": org }, |row| {
         row.get("default_theme")
     })

@@ -1,7 +1,7 @@
-//! Thumbnails as files beside the database, bounded in bytes.
+//! Thumbnail files beside the database, with a limit on their total size.
 //!
-//! A file's name tells of which state of the document it is. One of another state is as good as
-//! none: nobody is ever shown a picture that is older than the document.
+//! The file name contains a hash of the document's revision. A file of another revision is never shown,
+//! so a thumbnail is never older than its document.
 
 use std::fs;
 use std::fs::DirEntry;
@@ -10,111 +10,118 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::download::Format;
-use super::picture;
-use super::picture::Options;
-use super::picture::Source;
-use super::store;
-use super::store::Head;
+use super::download_token::OutputFormat;
+use super::image;
+use super::image::RenderInput;
+use super::image::RenderOptions;
+use super::store::Document;
 use crate::app::App;
 use chartroom_platform::crypto;
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 
-/// Width in points; the height follows from the document's layout.
-const WIDTH: f64 = 320.0;
-/// Pixels a point: sharp on today's screens.
-const SCALE: f64 = 2.0;
-/// Folders over which the files are spread; each has its part of the bytes.
-const FOLDERS: u64 = 256;
+/// Width of a thumbnail in points. The height depends on the layout of the document.
+const WIDTH_POINTS: f64 = 320.0;
+/// Pixels per point, for high-density screens.
+const PIXELS_PER_POINT: f64 = 2.0;
+/// Number of folders that the files are distributed over. Each folder has an equal share of the limit.
+const FOLDER_COUNT: u64 = 256;
 
-/// What tells the thumbnails of two states of a document, or of two documents, apart.
-pub fn key(head: &Head) -> Hash {
-    // The time too: after going back to a backup the same revision comes a second time.
-    let state =
-        (&head.id, head.revision, head.updated, chartroom_charts::RENDERER_VERSION, WIDTH, SCALE);
-    crypto::sha256(format!("thumbnail {state:?}").as_bytes())
+/// Returns a hash that identifies the thumbnail of a document's current revision.
+pub fn thumbnail_key(document: &Document) -> Sha256Hash {
+    // Includes the time, because after the restoration of a backup a revision number occurs again.
+    let identity = (
+        &document.id,
+        document.revision,
+        document.updated,
+        chartroom_charts::RENDERER_VERSION,
+        WIDTH_POINTS,
+        PIXELS_PER_POINT,
+    );
+    crypto::sha256(format!("thumbnail {identity:?}").as_bytes())
 }
 
-/// The thumbnail of this state of a document, if it is there.
-pub fn stored(app: &App, head: &Head) -> Result<Option<Vec<u8>>> {
-    match fs::read(path(app, head)) {
+/// Returns the PNG bytes of the thumbnail of the current revision, if it is stored.
+pub fn read_thumbnail(app: &App, document: &Document) -> Result<Option<Vec<u8>>> {
+    match fs::read(thumbnail_path(app, document)) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Draws a thumbnail, as PNG.
-pub fn draw(source: &Source) -> Result<Vec<u8>> {
-    let (width, height) = picture::size(&source.head, &Options::default())?;
-    // A very tall or flat layout still gives a picture of sane size.
-    let height = (WIDTH * height / width).clamp(80.0, 640.0);
-    let options =
-        Options { width: Some(WIDTH), height: Some(height), scale: SCALE, ..Options::default() };
-    Ok(picture::draw(source, &options, Format::Png)?.bytes)
+/// Renders a thumbnail as PNG.
+pub fn render_thumbnail(input: &RenderInput) -> Result<Vec<u8>> {
+    let (width, height) = image::document_size(&input.document, &RenderOptions::default())?;
+    // Limits the height for extremely tall or flat layouts.
+    let height = (WIDTH_POINTS * height / width).clamp(80.0, 640.0);
+    let options = RenderOptions {
+        width: Some(WIDTH_POINTS),
+        height: Some(height),
+        scale: PIXELS_PER_POINT,
+        ..RenderOptions::default()
+    };
+    Ok(image::render_document(input, &options, OutputFormat::Png)?.bytes)
 }
 
-/// Stores a thumbnail in place of those of the document's other states.
-pub fn keep(app: &App, head: &Head, bytes: &[u8]) -> Result<()> {
-    let path = path(app, head);
-    let folder = folder(app, &head.id);
+/// Stores the thumbnail of the current revision and removes those of other revisions.
+pub fn store_thumbnail(app: &App, document: &Document, bytes: &[u8]) -> Result<()> {
+    let path = thumbnail_path(app, document);
+    let folder = thumbnail_folder(app, &document.id);
     fs::create_dir_all(&folder)?;
-    // Written aside and renamed, so that nobody reads half a picture; two may be at it at once.
-    let aside = path.with_extension(format!("{}.new", NodeId::new()));
-    fs::write(&aside, bytes)?;
-    fs::rename(&aside, &path)?;
-    sweep(&folder, &head.id, &path, app.config.thumbnail_bytes / FOLDERS)?;
-    // It may have gone meanwhile, and its pictures have been removed before this one came.
-    match app.db.read(|tx| store::find(tx, &head.id))? {
-        Some(_) => Ok(()),
-        None => remove(app, &head.id),
-    }
+    // Write to a temporary file and rename it, so that no reader gets a partial file. The name is
+    // unique because two threads may store the same thumbnail.
+    let temporary = path.with_extension(format!("{}.new", NodeId::new()));
+    fs::write(&temporary, bytes)?;
+    fs::rename(&temporary, &path)?;
+    remove_stale_files(&folder, &document.id, &path, app.config.thumbnail_bytes / FOLDER_COUNT)
 }
 
-/// Removes the thumbnails of a document.
-pub fn remove(app: &App, id: &NodeId) -> Result<()> {
-    for file in files(&folder(app, id))? {
-        if is_of(&file, id) {
-            remove_file(&file.path())?;
+/// Removes all thumbnails of a document.
+pub fn remove_thumbnails(app: &App, id: &NodeId) -> Result<()> {
+    for file in list_files(&thumbnail_folder(app, id))? {
+        if belongs_to(&file, id) {
+            remove_file_if_exists(&file.path())?;
         }
     }
     Ok(())
 }
 
-/// Removes the other thumbnails of a document from a folder, and the oldest ones beyond `most` bytes.
-fn sweep(folder: &Path, id: &NodeId, kept: &Path, most: u64) -> Result<()> {
+/// Removes the document's thumbnails other than `kept` from a folder, and then the oldest thumbnails of
+/// other documents until the folder has at most `max_bytes`.
+fn remove_stale_files(folder: &Path, id: &NodeId, kept: &Path, max_bytes: u64) -> Result<()> {
     let mut others: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
     let mut bytes = fs::metadata(kept).map_or(0, |it| it.len());
-    for file in files(folder)? {
+    for file in list_files(folder)? {
         let path = file.path();
         if path == kept {
             continue;
         }
-        if is_of(&file, id) {
-            remove_file(&path)?;
+        if belongs_to(&file, id) {
+            remove_file_if_exists(&path)?;
             continue;
         }
-        // Gone already when there is nothing to be known about it.
-        let Ok(about) = file.metadata() else { continue };
-        bytes += about.len();
-        others.push((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), about.len(), path));
+        // Another thread has removed the file.
+        let Ok(metadata) = file.metadata() else { continue };
+        bytes += metadata.len();
+        others.push((metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH), metadata.len(), path));
     }
-    if bytes > most {
+    if bytes > max_bytes {
         others.sort_unstable();
     }
     for (_, length, path) in others {
-        if bytes <= most {
+        if bytes <= max_bytes {
             break;
         }
-        remove_file(&path)?;
+        remove_file_if_exists(&path)?;
         bytes -= length;
     }
     Ok(())
 }
 
-fn files(folder: &Path) -> Result<Vec<DirEntry>> {
+/// Returns the files in a folder. A missing folder has none.
+fn list_files(folder: &Path) -> Result<Vec<DirEntry>> {
     match fs::read_dir(folder) {
         Ok(files) => Ok(files.collect::<std::io::Result<_>>()?),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -122,26 +129,31 @@ fn files(folder: &Path) -> Result<Vec<DirEntry>> {
     }
 }
 
-fn is_of(file: &DirEntry, id: &NodeId) -> bool {
+/// Returns true if a file is a thumbnail of the document `id`.
+fn belongs_to(file: &DirEntry, id: &NodeId) -> bool {
     file.file_name().to_str().is_some_and(|it| it.starts_with(id.as_str()))
 }
 
-fn remove_file(path: &Path) -> Result<()> {
+/// Removes a file. Succeeds if it does not exist.
+fn remove_file_if_exists(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
         _ => Ok(()),
     }
 }
 
-fn folder(app: &App, id: &NodeId) -> PathBuf {
-    let number = u64::from(crypto::sha256(id.as_str().as_bytes())[0]) % FOLDERS;
+/// Returns the folder for the thumbnails of a document.
+fn thumbnail_folder(app: &App, id: &NodeId) -> PathBuf {
+    let number = u64::from(crypto::sha256(id.as_str().as_bytes())[0]) % FOLDER_COUNT;
     app.config.data_dir.join("thumbnails").join(format!("{number:02x}"))
 }
 
-fn path(app: &App, head: &Head) -> PathBuf {
-    // Ids of documents that exist are UUIDs made here, so they are plain parts of file names.
-    let state: String = key(head).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    folder(app, &head.id).join(format!("{}-{state}.png", head.id))
+/// Returns the path of the thumbnail of the current revision.
+fn thumbnail_path(app: &App, document: &Document) -> PathBuf {
+    // Document ids are UUIDs that this server generates, so they are safe in file names.
+    let revision_hash: String =
+        thumbnail_key(document).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    thumbnail_folder(app, &document.id).join(format!("{}-{revision_hash}.png", document.id))
 }
 
 #[cfg(test)]
@@ -150,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    /// A file of so many bytes, written so many seconds after the first.
+    /// Creates a file of `bytes` bytes with a modification time of `second`.
     fn file(folder: &Path, name: &str, bytes: usize, second: u64) -> PathBuf {
         let path = folder.join(name);
         fs::write(&path, vec![0; bytes]).unwrap();
@@ -160,7 +172,7 @@ mod tests {
     }
 
     fn names(folder: &Path) -> Vec<String> {
-        let files = files(folder).unwrap();
+        let files = list_files(folder).unwrap();
         let mut names: Vec<String> =
             files.iter().map(|it| it.file_name().into_string().unwrap()).collect();
         names.sort();
@@ -168,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_keeps_one_thumbnail_a_document_and_the_newest_of_all() {
+    fn a_folder_keeps_one_thumbnail_per_document_and_the_newest_ones() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path();
         file(folder, "a-1.png", 10, 1);
@@ -176,10 +188,10 @@ mod tests {
         file(folder, "b-1.png", 10, 3);
         file(folder, "c-1.png", 10, 5);
         file(folder, "d-1.png", 10, 4);
-        sweep(folder, &NodeId::from_text("a"), &kept, 30).unwrap();
+        remove_stale_files(folder, &NodeId::from_text("a"), &kept, 30).unwrap();
         assert_eq!(names(folder), ["a-2.png", "c-1.png", "d-1.png"]);
-        // The one that was just written stays, whatever the bound.
-        sweep(folder, &NodeId::from_text("a"), &kept, 5).unwrap();
+        // The file just written stays even if it exceeds the limit.
+        remove_stale_files(folder, &NodeId::from_text("a"), &kept, 5).unwrap();
         assert_eq!(names(folder), ["a-2.png"]);
     }
 }

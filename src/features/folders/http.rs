@@ -1,21 +1,22 @@
-//! The routes of folders, and of emptying the trash.
+//! Handlers of folders and of emptying the trash.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
 use super::actions;
-use super::actions::Target;
-use super::actions::bin;
+use super::actions::FolderRead;
+use super::actions::FolderRequest;
 use super::actions::change;
-use super::actions::change::Wish;
+use super::actions::change::FolderChange;
 use super::actions::copy;
+use super::actions::trash;
 use super::view;
 use super::view::FolderView;
 use super::view::Viewer;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
-use crate::features::access::Links;
+use crate::features::access::ShareLinks;
 use crate::features::accounts::User;
 use crate::features::documents::Channel;
 use crate::features::tree;
@@ -30,212 +31,243 @@ use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Bare;
-use chartroom_platform::http::endpoint::Perhaps;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::NoBody;
+use chartroom_platform::http::endpoint::OptionalJson;
+use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// How much one transaction takes out of the trash when it is emptied.
-const BATCH: u32 = 50;
+/// Maximum number of trashed nodes that one transaction expunges while the trash is emptied.
+const EMPTY_TRASH_BATCH_SIZE: u32 = 50;
 
-/// A folder as GET answers it.
+/// Response body of `GET /users/{user_id}/folders/{path}`.
 #[derive(Serialize, JsonSchema)]
 pub struct FolderContent {
     #[serde(flatten)]
     folder: FolderView,
-    /// The folders directly in it that the caller may read, by title.
+    /// Folders directly in the folder that the caller may read, sorted by title.
     folders: Vec<FolderView>,
 }
 
-/// Body of PUT. What is absent stays; what else an answer has is ignored.
+/// Request body of `PUT /users/{user_id}/folders/{path}`.
+///
+/// Absent fields keep their value. Unknown fields are ignored.
 #[derive(Deserialize, JsonSchema)]
-pub struct PutBody {
-    /// Another last name, of 1 to 255 characters.
+pub struct PutFolderBody {
+    /// New title, 1 to 255 characters.
     title: Option<String>,
-    /// Another absolute path: moves the folder. Those above it are made when missing.
+    /// New absolute path: moves the folder. Missing parent folders are created.
     name: Option<String>,
-    /// Another account: moves the folder there, into the root when there is no `name`.
+    /// New owner: moves the folder to that account, into the root if `name` is absent.
     owner: Option<String>,
 }
 
-/// Answer of PUT.
+/// Response body of `PUT /users/{user_id}/folders/{path}`.
 #[derive(Serialize, JsonSchema)]
-pub struct Put {
+pub struct PutFolderResponse {
     /// Absolute path.
     name: String,
     endpoint: String,
-    /// For the browser.
+    /// Page for browsers.
     view: String,
-    /// When the folder was changed.
+    /// Time of the last change of the folder.
     timestamp: Timestamp,
 }
 
-/// Body of POST.
+/// Request body of `POST /users/{user_id}/folders/{path}`.
 #[derive(Deserialize, JsonSchema)]
-pub struct ActionBody {
+pub struct FolderActionBody {
     /// `duplicate` or `restore`.
     #[schemars(extend("enum" = ["duplicate", "restore"]))]
     action: String,
 }
 
-/// Answer of `duplicate`.
+/// Response body of the action `duplicate`.
 #[derive(Serialize, JsonSchema)]
-pub struct Duplicate {
+pub struct DuplicateFolderResponse {
     /// Absolute path.
     name: String,
     endpoint: String,
-    /// For the browser.
+    /// Page for browsers.
     view: String,
 }
 
-/// Query of DELETE.
+/// Query of `DELETE /users/{user_id}/folders/{path}`.
 #[derive(Deserialize, JsonSchema)]
-pub struct DeleteQuery {
-    /// `1`: gone for good, not into the trash.
+pub struct DeleteFolderQuery {
+    /// `1` expunges the folder permanently instead of moving it to the trash.
     expunge: Option<String>,
 }
 
-impl PutBody {
-    fn read(self) -> Result<Wish> {
-        let title = self.title.as_deref().map(tree::clean_name).transpose();
+impl PutFolderBody {
+    /// Returns the change that the body requests.
+    ///
+    /// # Errors
+    /// `Fields` naming `title` or `name` if it is invalid.
+    fn into_change(self) -> Result<FolderChange> {
+        let title = self.title.as_deref().map(tree::parse_folder_name).transpose();
         let path = self.name.as_deref().map(FolderPath::parse).transpose();
-        Ok(Wish {
-            title: title.map_err(|text| Error::field("title", text))?,
-            path: path.map_err(|text| Error::field("name", text))?,
+        Ok(FolderChange {
+            title: title.map_err(|text| Error::invalid_field("title", text))?,
+            path: path.map_err(|text| Error::invalid_field("name", text))?,
             owner: self.owner,
         })
     }
 }
 
-/// `GET /users/{user_id}/folders`: the root.
-pub fn root(request: &RequestContext, caller: &Caller, (): ()) -> Result<Raw<FolderContent>> {
-    read(request, caller, &target(request, FolderPath::default())?)
+/// Handles `GET /users/{user_id}/folders`, which reads the root.
+pub fn root(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<FolderContent>> {
+    read_folder(request, caller, &request_for(request, FolderPath::default())?)
 }
 
-/// `GET /users/{user_id}/folders/{path}`.
-pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Raw<FolderContent>> {
-    read(request, caller, &existing(request, caller)?)
+/// Handles `GET /users/{user_id}/folders/{path}`.
+pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<FolderContent>> {
+    read_folder(request, caller, &request_from_path(request, caller)?)
 }
 
-fn read(request: &RequestContext, caller: &Caller, target: &Target) -> Result<Raw<FolderContent>> {
-    let links = Links { base_url: &request.app.config.base_url, key: &request.app.key };
+/// Reads a folder and builds the response of the GET routes.
+fn read_folder(
+    request: &RequestContext,
+    caller: &Caller,
+    target: &FolderRequest,
+) -> Result<RawJson<FolderContent>> {
+    let links = ShareLinks { base_url: &request.app.config.base_url, key: &request.app.server_key };
     let (tag, text) = request.app.db.read(|tx| {
-        let (node, folder, folders) = actions::get(tx, Viewer { links, caller }, target)?;
+        let FolderRead { node, folder, subfolders } =
+            actions::read_folder(tx, Viewer { links, caller }, target)?;
         let tag = match &node {
-            Some(node) => actions::tag(node),
+            Some(node) => actions::entity_tag(node),
             None => folder.owner.to_string(),
         };
-        Ok((tag, serde_json::to_string(&FolderContent { folder, folders })?))
+        Ok((tag, serde_json::to_string(&FolderContent { folder, folders: subfolders })?))
     })?;
-    // What is in it changes the answer, not the folder.
-    let tag = format!("{tag}+{}", crypto::checksum62(&text, 11));
-    Ok(Raw::new(Response::json_text(text).tagged(&tag)?))
+    // The revision of the folder does not change with its children, so the tag includes a checksum
+    // of the response.
+    let tag = format!("{tag}+{}", crypto::base62_checksum(&text, 11));
+    Ok(RawJson::new(Response::json_text(text).with_etag(&tag)?))
 }
 
-/// `PUT /users/{user_id}/folders/{path}`.
+/// Handles `PUT /users/{user_id}/folders/{path}`.
 pub fn put(
     request: &RequestContext,
     caller: &Caller,
-    Json(body): Json<PutBody>,
-) -> Result<Raw<Put>> {
-    let path = path(request)?.map_err(|text| Error::field("path", text))?;
-    let (target, wish, caller) = (target(request, path)?, body.read()?, caller.clone());
-    let (node, path) = request.app.db.write(move |tx| change::put(tx, &caller, &target, &wish))?;
-    let urls = view::urls(&request.app.config.base_url, &node.owner, &path);
+    Json(body): Json<PutFolderBody>,
+) -> Result<RawJson<PutFolderResponse>> {
+    let path = path_param(request)?.map_err(|text| Error::invalid_field("path", text))?;
+    let (target, change, caller) =
+        (request_for(request, path)?, body.into_change()?, caller.clone());
+    let (node, path) =
+        request.app.db.write(move |tx| change::put_folder(tx, &caller, &target, &change))?;
+    let urls = view::folder_urls(&request.app.config.base_url, &node.owner, &path);
     let name = path.to_string();
-    tagged(&Put { name, endpoint: urls.endpoint, view: urls.view, timestamp: node.updated }, &node)
-        .map(Raw::new)
+    json_with_entity_tag(
+        &PutFolderResponse {
+            name,
+            endpoint: urls.endpoint,
+            view: urls.view,
+            timestamp: node.updated,
+        },
+        &node,
+    )
+    .map(RawJson::new)
 }
 
-/// `POST /users/{user_id}/folders/{path}`: what `action` says.
-pub fn act(
+/// Handles `POST /users/{user_id}/folders/{path}`, which runs the `action` of the body.
+pub fn post(
     request: &RequestContext,
     caller: &Caller,
-    (key, Json(body)): (IdempotencyKey, Json<ActionBody>),
-) -> Result<Perhaps<Duplicate>> {
-    let (caller, who) = (caller.clone(), caller.scope());
+    (key, Json(body)): (IdempotencyKey, Json<FolderActionBody>),
+) -> Result<OptionalJson<DuplicateFolderResponse>> {
+    let (caller, scope) = (caller.clone(), caller.identity_key());
     let response = match body.action.as_str() {
         "restore" => {
-            let target = existing(request, &caller)?;
-            request.write_once(&key, &who, move |tx| {
-                let tag = bin::restore(tx, &caller, &target)?;
-                Response::no_content().tagged(&tag)
+            let target = request_from_path(request, &caller)?;
+            request.write_idempotent(&key, &scope, move |tx| {
+                let tag = trash::restore_folder(tx, &caller, &target)?;
+                Response::no_content().with_etag(&tag)
             })
         }
         "duplicate" => {
-            let target = existing(request, &caller)?;
-            let channel = Channel::of(request, caller.user.is_some());
+            let target = request_from_path(request, &caller)?;
+            let channel = Channel::from_request(request, caller.user.is_some());
             let base_url = request.app.config.base_url.clone();
-            request.write_once(&key, &who, move |tx| {
-                let (node, path) = copy::duplicate(tx, &caller, &target, channel)?;
-                let urls = view::urls(&base_url, &node.owner, &path);
+            request.write_idempotent(&key, &scope, move |tx| {
+                let (node, path) = copy::duplicate_folder(tx, &caller, &target, channel)?;
+                let urls = view::folder_urls(&base_url, &node.owner, &path);
                 let name = path.to_string();
-                let answer = Duplicate { name, endpoint: urls.endpoint, view: urls.view };
-                tagged(&answer, &node)
+                let body =
+                    DuplicateFolderResponse { name, endpoint: urls.endpoint, view: urls.view };
+                json_with_entity_tag(&body, &node)
             })
         }
-        _ => Err(Error::field("action", "must be duplicate or restore")),
+        _ => Err(Error::invalid_field("action", "must be duplicate or restore")),
     };
-    response.map(Perhaps::new)
+    response.map(OptionalJson::new)
 }
 
-/// `DELETE /users/{user_id}/folders/{path}`.
+/// Handles `DELETE /users/{user_id}/folders/{path}`.
 pub fn delete(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<DeleteQuery>,
-) -> Result<Bare> {
-    let (target, caller) = (existing(request, caller)?, caller.clone());
+    Query(query): Query<DeleteFolderQuery>,
+) -> Result<NoBody> {
+    let (target, caller) = (request_from_path(request, caller)?, caller.clone());
     match query.expunge.as_deref() {
         None | Some("0" | "false") => {
-            let tag = request.app.db.write(move |tx| bin::trash(tx, &caller, &target))?;
-            Response::no_content().tagged(&tag).map(Bare)
+            let tag = request.app.db.write(move |tx| trash::move_to_trash(tx, &caller, &target))?;
+            Response::no_content().with_etag(&tag).map(NoBody)
         }
         Some("" | "1" | "true") => {
-            request.app.db.write(move |tx| bin::expunge(tx, &caller, &target))?;
-            Ok(Bare(Response::no_content()))
+            request.app.db.write(move |tx| trash::expunge_folder(tx, &caller, &target))?;
+            Ok(NoBody(Response::no_content()))
         }
-        Some(_) => Err(Error::field("expunge", "must be 1 or 0")),
+        Some(_) => Err(Error::invalid_field("expunge", "must be 1 or 0")),
     }
 }
 
-/// `DELETE /users/{user_id}/trash`.
+/// Handles `DELETE /users/{user_id}/trash`.
 pub fn empty_trash(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let user: String = request.param("user_id")?;
     let mut after: Option<NodeId> = None;
-    // In several transactions: nobody else waits long, and nothing depends on their being one.
+    // Several small transactions, because one large transaction would block other writers.
     loop {
         let (caller, user) = (caller.clone(), user.clone());
-        after = request
-            .app
-            .db
-            .write(move |tx| bin::empty(tx, &caller, &user, after.as_ref(), BATCH))?;
+        after = request.app.db.write(move |tx| {
+            trash::empty_trash_batch(tx, &caller, &user, after.as_ref(), EMPTY_TRASH_BATCH_SIZE)
+        })?;
         if after.is_none() {
             return Ok(NoContent);
         }
     }
 }
 
-/// The path that the address has, or what is wrong with it.
-fn path(request: &RequestContext) -> Result<std::result::Result<FolderPath, String>> {
+/// Returns the parsed `{path}` parameter, or the message that says why it is not a folder path.
+fn path_param(request: &RequestContext) -> Result<std::result::Result<FolderPath, String>> {
     let path: String = request.param("path")?;
     Ok(FolderPath::parse(&format!("/{path}")))
 }
 
-fn target(request: &RequestContext, path: FolderPath) -> Result<Target> {
-    Ok(Target { user: request.param("user_id")?, path, if_match: IfMatch::of(request) })
+/// Returns the folder request of a route with the given path.
+fn request_for(request: &RequestContext, path: FolderPath) -> Result<FolderRequest> {
+    Ok(FolderRequest {
+        user: request.param("user_id")?,
+        path,
+        if_match: IfMatch::from_request(request),
+    })
 }
 
-/// The folder that the address speaks of. What cannot be a path is no folder's.
-fn existing(request: &RequestContext, caller: &Caller) -> Result<Target> {
-    match path(request)? {
-        Ok(path) => target(request, path),
-        Err(_) => Err(caller.hide(Error::NotFound("folder"))),
+/// Returns the folder request of a route that needs an existing folder.
+///
+/// # Errors
+/// `NotFound` if `{path}` is not a valid path, because no such folder can exist.
+fn request_from_path(request: &RequestContext, caller: &Caller) -> Result<FolderRequest> {
+    match path_param(request)? {
+        Ok(path) => request_for(request, path),
+        Err(_) => Err(caller.require_sign_in_if_anonymous(Error::NotFound("folder"))),
     }
 }
 
-/// An answer with the entity tag that the folder now has.
-fn tagged<T: Serialize>(answer: &T, node: &Node) -> Result<Response> {
-    Response::json(answer)?.tagged(&actions::tag(node))
+/// Returns a JSON response with the current entity tag of the folder.
+fn json_with_entity_tag<T: Serialize>(body: &T, node: &Node) -> Result<Response> {
+    Response::json(body)?.with_etag(&actions::entity_tag(node))
 }

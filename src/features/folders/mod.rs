@@ -1,7 +1,7 @@
-//! Folders as the interface shows them: addressed by path, made, changed, copied, thrown away.
+//! Folders in the API: addressed by path; created, moved, copied, trashed and expunged.
 //!
-//! Routes: `/users/{user_id}/folders…`, `DELETE /users/{user_id}/trash`. No tables of its own: where
-//! things are is `tree`'s, what documents hold is `documents`'.
+//! Routes: `/users/{user_id}/folders…`, `DELETE /users/{user_id}/trash`. No tables: `tree` stores
+//! the position of nodes, `documents` stores their content.
 
 pub mod http;
 mod actions;
@@ -9,10 +9,5 @@ mod store;
 mod tasks;
 mod view;
 
-pub use tasks::PURGE;
-pub use tasks::purge;
-pub use view::FolderUrls;
-pub use view::FolderView;
-pub use view::Viewer;
-pub use view::hidden_in;
-pub use view::urls;
+pub use tasks::PURGE_TRASH_TASK;
+pub use tasks::purge_trash;

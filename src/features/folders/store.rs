@@ -1,4 +1,4 @@
-//! SQL that reads tables of others: `account`, `node`, `team`.
+//! SQL of folders. Reads the tables `account`, `node` and `team` of other features; writes none.
 
 use rusqlite::named_params;
 
@@ -8,8 +8,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// When an account was made.
-pub fn account_created(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<Timestamp>> {
+/// Returns the creation time of an account, or None if the account does not exist.
+pub fn account_created_at(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<Timestamp>> {
     tx.find(
         "select created from account where id = :owner",
         named_params! { ":owner": owner },
@@ -17,9 +17,11 @@ pub fn account_created(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<Timestam
     )
 }
 
-/// How many documents and folders are directly in a folder: those in the trash apart, or, of a
-/// folder that is there itself, those that went there with it.
-pub fn count_in(tx: &Tx<'_>, folder: &NodeId, in_trash: bool) -> Result<(u64, u64)> {
+/// Counts the direct children of a folder and returns (documents, folders).
+///
+/// For a folder outside the trash, trashed children are not counted. With `in_trash` the folder is
+/// itself in the trash, and the children are counted that were trashed together with it.
+pub fn count_children(tx: &Tx<'_>, folder: &NodeId, in_trash: bool) -> Result<(u64, u64)> {
     let sql = match in_trash {
         false => {
             "select ifnull(sum(type = 'document'), 0), ifnull(sum(type = 'folder'), 0)
@@ -32,28 +34,29 @@ pub fn count_in(tx: &Tx<'_>, folder: &NodeId, in_trash: bool) -> Result<(u64, u6
              where parent = :folder and trash_path is null"
         }
     };
-    tx.one(sql, named_params! { ":folder": folder }, counts)
+    tx.one(sql, named_params! { ":folder": folder }, counts_from_row)
 }
 
-/// How many documents and folders are directly in an account's root, the trash apart.
-pub fn count_in_root(tx: &Tx<'_>, owner: &AccountId) -> Result<(u64, u64)> {
+/// Counts the direct children of an account's root outside the trash and returns (documents,
+/// folders).
+pub fn count_root_children(tx: &Tx<'_>, owner: &AccountId) -> Result<(u64, u64)> {
     tx.one(
         "select ifnull(sum(type = 'document'), 0), ifnull(sum(type = 'folder'), 0)
          from node
          where owner = :owner and type in ('document', 'folder') and deleted is null
            and parent is null",
         named_params! { ":owner": owner },
-        counts,
+        counts_from_row,
     )
 }
 
-fn counts(row: &rusqlite::Row<'_>) -> rusqlite::Result<(u64, u64)> {
+fn counts_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(u64, u64)> {
     let (documents, folders): (i64, i64) = (row.get(0)?, row.get(1)?);
     Ok((documents.unsigned_abs(), folders.unsigned_abs()))
 }
 
-/// The folders of teams that are directly in a folder of an organization; none is its root.
-pub fn team_folders_in(
+/// Returns the team folders directly in a folder of an organization. `folder` is None for the root.
+pub fn list_team_folders_in(
     tx: &Tx<'_>,
     org: &AccountId,
     folder: Option<&NodeId>,
@@ -69,8 +72,8 @@ pub fn team_folders_in(
     )
 }
 
-/// Whether a folder, or one below it, is that of a team.
-pub fn has_team_folder(tx: &Tx<'_>, folder: &NodeId) -> Result<bool> {
+/// Returns whether a folder or any folder below it is the folder of a team.
+pub fn contains_team_folder(tx: &Tx<'_>, folder: &NodeId) -> Result<bool> {
     tx.one(
         "with recursive below (id) as (
              select :folder
@@ -84,7 +87,7 @@ pub fn has_team_folder(tx: &Tx<'_>, folder: &NodeId) -> Result<bool> {
     )
 }
 
-/// Whether a folder is that of a team.
+/// Returns whether a folder is the folder of a team.
 pub fn is_team_folder(tx: &Tx<'_>, folder: &NodeId) -> Result<bool> {
     tx.one(
         "select exists (select 1 from team where folder = :folder)",

@@ -1,30 +1,24 @@
-//! Work without a caller: what was in the trash long enough goes for good.
+//! Background task that purges the trash.
 
+use super::actions::trash;
 use crate::app::App;
-use crate::features::documents;
-use crate::features::tree;
 use chartroom_platform::error::Result;
 use chartroom_platform::tasks::Task;
 
-/// Name of the task that purges the trash.
-pub const PURGE: &str = "folders.purge";
-/// Most things that one transaction removes, what they took along apart.
-const BATCH: u32 = 50;
+/// Name of the task that expunges nodes after their retention time in the trash.
+pub const PURGE_TRASH_TASK: &str = "folders.purge";
+/// Maximum number of trashed nodes that one transaction expunges, not counting their descendants.
+const BATCH_SIZE: u32 = 50;
 
-/// Removes what is in the trash for longer than it is kept.
+/// Expunges all nodes that were in the trash longer than `trash_retention`.
 ///
 /// # Errors
-/// When the database fails; trying again does no harm.
-pub fn purge(app: &App, _: &Task) -> Result<()> {
+/// If the database fails. A retry is safe.
+pub fn purge_trash(app: &App, _: &Task) -> Result<()> {
     let keep = app.config.trash_retention;
     loop {
-        let gone = app.db.write(move |tx| {
-            let gone = tree::purge(tx, tx.now.before(keep), BATCH)?;
-            documents::forget(tx, gone.as_deref().unwrap_or_default())?;
-            Ok(gone)
-        })?;
-        match gone {
-            Some(gone) => tracing::info!(documents = gone.len(), "purged the trash"),
+        match app.db.write(move |tx| trash::purge_trash_batch(tx, keep, BATCH_SIZE))? {
+            Some(documents) => tracing::info!(documents, "purged the trash"),
             None => return Ok(()),
         }
     }

@@ -1,85 +1,88 @@
-//! The folder object of answers.
+//! The folder object of responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::store;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
-use crate::features::access::Level;
-use crate::features::access::Links;
 use crate::features::access::Resource;
+use crate::features::access::ShareLinks;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
 use chartroom_platform::db::Tx;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// A folder, without what is in it.
+/// A folder without its children.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "Folder")]
 pub struct FolderView {
-    /// Absolute path, by which the folder is addressed; `/` is the root.
+    /// Absolute path, which addresses the folder. `/` is the root.
     pub name: String,
     /// The last segment of the path; empty for the root.
     pub title: String,
-    /// Account id.
+    /// Account id of the owner.
     pub owner: AccountId,
-    /// Of the root: when the account was made.
+    /// Creation time. For the root, creation time of the account.
     pub created: Timestamp,
-    /// When it was made, moved or renamed last.
+    /// Time of creation or of the last move or rename.
     pub updated: Timestamp,
-    /// Only in the trash.
+    /// Time of the move to the trash. Absent outside the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Timestamp>,
-    /// What the caller may do: `r` or `w`.
+    /// Access of the caller: `r` (read) or `w` (read and write).
     pub mode: &'static str,
-    /// Access entries; not in lists.
+    /// Access entries. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acl: Option<Vec<Ace>>,
-    /// Documents directly in it, the trash apart.
+    /// Number of documents directly in the folder, not counting trashed ones.
     pub document_count: u64,
-    /// Folders directly in it that the caller may see, the trash apart.
+    /// Number of folders directly in the folder that the caller may read, not counting trashed
+    /// ones.
     pub folder_count: u64,
     pub urls: FolderUrls,
 }
 
-/// Where a folder is.
+/// Addresses of a folder.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FolderUrls {
-    /// For the browser.
+    /// Page for browsers.
     pub view: String,
     pub endpoint: String,
 }
 
-/// For whom folders are shown.
+/// Caller and link settings that decide how a folder is presented.
 #[derive(Clone, Copy)]
 pub struct Viewer<'a> {
-    /// What addresses and share links are made of.
-    pub links: Links<'a>,
-    /// Who looks at them.
+    /// Base URL and key from which URLs and share links are built.
+    pub links: ShareLinks<'a>,
+    /// Caller who receives the folder.
     pub caller: &'a Caller,
 }
 
 impl FolderView {
-    /// A folder that the viewer may use at `level`, without its access entries, as lists have it.
-    /// `parent` is the path of the folder that it is in.
-    pub fn listed(
+    /// Returns a folder as lists present it, without its access entries.
+    ///
+    /// `level` is the access of the viewer, `parent` the path of the parent folder.
+    pub fn for_listing(
         tx: &Tx<'_>,
         viewer: Viewer<'_>,
         node: &Node,
         parent: &FolderPath,
-        level: Level,
+        level: AccessLevel,
     ) -> Result<Self> {
         let path = parent.child(&node.title);
         let in_trash = node.deleted.is_some();
-        let (document_count, folders) = store::count_in(tx, &node.id, in_trash)?;
-        let hidden = hidden_in(tx, viewer.caller, &node.owner, Some(&node.id))?.len() as u64;
+        let (document_count, folders) = store::count_children(tx, &node.id, in_trash)?;
+        let hidden =
+            hidden_team_folders(tx, viewer.caller, &node.owner, Some(&node.id))?.len() as u64;
         Ok(Self {
             name: path.to_string(),
             title: node.title.clone(),
@@ -91,25 +94,35 @@ impl FolderView {
             acl: None,
             document_count,
             folder_count: folders.saturating_sub(hidden),
-            urls: urls(viewer.links.base_url, &node.owner, &path),
+            urls: folder_urls(viewer.links.base_url, &node.owner, &path),
         })
     }
 
-    /// A folder with its access entries.
-    pub fn whole(tx: &Tx<'_>, viewer: Viewer<'_>, node: &Node, level: Level) -> Result<Self> {
-        let view = Self::listed(tx, viewer, node, &tree::path(tx, node)?, level)?;
-        let acl = access::acl(tx, viewer.links, viewer.caller, level, &node.id)?;
+    /// Returns a folder with its access entries.
+    pub fn with_acl(
+        tx: &Tx<'_>,
+        viewer: Viewer<'_>,
+        node: &Node,
+        level: AccessLevel,
+    ) -> Result<Self> {
+        let view = Self::for_listing(tx, viewer, node, &tree::parent_path(tx, node)?, level)?;
+        let acl = access::build_acl(tx, viewer.links, viewer.caller, level, &node.id)?;
         Ok(Self { acl: Some(acl), ..view })
     }
 
-    /// The root folder of an account: nobody is given access to it by an entry.
+    /// Returns the root folder of an account. Its ACL is empty because the root cannot be shared.
     ///
     /// # Errors
-    /// `NotFound` when there is no such account.
-    pub fn root(tx: &Tx<'_>, viewer: Viewer<'_>, owner: &AccountId, level: Level) -> Result<Self> {
-        let created = store::account_created(tx, owner)?.found("folder")?;
-        let (document_count, folders) = store::count_in_root(tx, owner)?;
-        let hidden = hidden_in(tx, viewer.caller, owner, None)?.len() as u64;
+    /// `NotFound` if the account does not exist.
+    pub fn for_root(
+        tx: &Tx<'_>,
+        viewer: Viewer<'_>,
+        owner: &AccountId,
+        level: AccessLevel,
+    ) -> Result<Self> {
+        let created = store::account_created_at(tx, owner)?.or_not_found("folder")?;
+        let (document_count, folders) = store::count_root_children(tx, owner)?;
+        let hidden = hidden_team_folders(tx, viewer.caller, owner, None)?.len() as u64;
         let path = FolderPath::default();
         Ok(Self {
             name: path.to_string(),
@@ -122,34 +135,36 @@ impl FolderView {
             acl: Some(Vec::new()),
             document_count,
             folder_count: folders.saturating_sub(hidden),
-            urls: urls(viewer.links.base_url, owner, &path),
+            urls: folder_urls(viewer.links.base_url, owner, &path),
         })
     }
 }
 
-/// The addresses of a folder.
-pub fn urls(base_url: &str, owner: &AccountId, path: &FolderPath) -> FolderUrls {
+/// Returns the addresses of a folder.
+pub fn folder_urls(base_url: &str, owner: &AccountId, path: &FolderPath) -> FolderUrls {
     FolderUrls {
-        view: tree::folder_view(base_url, owner, path),
-        endpoint: tree::folder_endpoint(base_url, owner, path),
+        view: tree::folder_page_url(base_url, owner, path),
+        endpoint: tree::folder_api_url(base_url, owner, path),
     }
 }
 
-/// The folders of teams, directly in a folder (none is the root) that `caller` may read, that are
-/// closed to him: they must show nowhere, not in counts either.
-pub fn hidden_in(
+/// Returns the team folders directly in a folder that the caller may not read.
+///
+/// `folder` is None for the root. Callers must exclude these folders from lists and from counts,
+/// because a count would reveal that they exist.
+pub fn hidden_team_folders(
     tx: &Tx<'_>,
     caller: &Caller,
     owner: &AccountId,
     folder: Option<&NodeId>,
 ) -> Result<Vec<NodeId>> {
     let mut hidden = Vec::new();
-    if !access::is_org(owner) {
+    if !access::is_org_id(owner) {
         return Ok(hidden);
     }
-    for id in store::team_folders_in(tx, owner, folder)? {
+    for id in store::list_team_folders_in(tx, owner, folder)? {
         let resource = Resource { node: Some(&id), owner, is_public: false, in_trash: false };
-        if access::level(tx, caller, &resource)? == Level::None {
+        if access::access_level(tx, caller, &resource)? == AccessLevel::None {
             hidden.push(id);
         }
     }

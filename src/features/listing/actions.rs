@@ -1,13 +1,13 @@
-//! What is in a folder and in the trash, as far as the caller may know.
+//! Lists folders, the trash and recent documents, limited to nodes that the caller may read.
 
 use super::Listing;
-use super::entries;
+use super::load_entries;
 use super::store;
-use super::store::Content;
-use super::teams;
+use super::store::FolderFilter;
+use super::team_folders;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::accounts::User;
 use crate::features::documents;
@@ -21,144 +21,171 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::text;
 
-/// A wish to see what is in a folder.
-pub struct Wish {
-    /// `{user_id}` of the path: the owner in any spelling.
+/// A request for one page of a folder's content.
+pub struct ListRequest {
+    /// Owner from `{user_id}`: an account id, `me`, or another spelling that `access` accepts.
     pub user: String,
-    /// The folder.
+    /// Path of the folder.
     pub path: FolderPath,
-    /// Text that the titles contain; empty for all.
+    /// Text that titles must contain, ignoring case and accents. Empty matches all.
     pub matching: String,
     pub page: Page,
 }
 
-/// What is in a folder: folders by title, then documents, last changed first.
+/// Lists the content of a folder: folders by title, then documents by last change, newest first.
 ///
 /// # Errors
-/// `NotFound` when there is no such folder or not for him, `SignIn` in the same cases when nobody
-/// is signed in.
-pub fn list(tx: &Tx<'_>, base_url: &str, caller: &Caller, wish: &Wish) -> Result<Listing> {
-    let place = reach(tx, caller, wish).map_err(|error| caller.hide(error))?;
-    let folder = place.folder.as_ref();
-    let teams = teams::foreign(tx, caller, &place.owner)?;
+/// `NotFound` if the folder does not exist or the caller may not read it. Without credentials,
+/// `SignInRequired` in the same cases.
+pub fn list_folder(
+    tx: &Tx<'_>,
+    base_url: &str,
+    caller: &Caller,
+    request: &ListRequest,
+) -> Result<Listing> {
+    let found = find_folder(tx, caller, request)
+        .map_err(|error| caller.require_sign_in_if_anonymous(error))?;
+    let folder = found.folder.as_ref();
+    let teams = team_folders::of_non_member(tx, caller, &found.owner)?;
     let here = || teams.iter().filter(|(team, _)| team.parent.as_ref() == folder);
-    let closed = here().filter(|(_, level)| *level == Level::None);
-    let content = Content {
-        owner: &place.owner,
+    let closed = here().filter(|(_, level)| *level == AccessLevel::None);
+    let filter = FolderFilter {
+        owner: &found.owner,
         folder,
-        needle: text::fold(&wish.matching),
+        needle: text::fold(&request.matching),
         hidden: closed.map(|(team, _)| team.id.clone()).collect(),
     };
-    let (folders, documents) = store::count(tx, &content)?;
+    let (folders, documents) = store::count_children(tx, &filter)?;
     let mut nodes = Vec::new();
-    for id in page(tx, &content, folders, wish.page)? {
+    for id in list_page_ids(tx, &filter, folders, request.page)? {
         let team = here().find(|(team, _)| team.id == id).map(|(_, level)| *level);
         let level = match team {
             Some(level) => level,
-            // Here or on the thing itself there may be an entry that lets him change it.
-            None if place.level == Level::Read => level(tx, caller, &place.owner, Some(&id))?,
-            None => place.level,
+            // An access entry on the folder or on the node may grant write access.
+            None if found.level == AccessLevel::Read => {
+                access_level(tx, caller, &found.owner, Some(&id))?
+            }
+            None => found.level,
         };
         nodes.push((id, level));
     }
-    let entries = entries(tx, base_url, caller, &nodes)?;
-    let listing = Listing::new(wish.page, folders + documents, entries);
-    Ok(Listing { matching: Some(wish.matching.clone()), ..listing })
+    let entries = load_entries(tx, base_url, caller, &nodes)?;
+    let listing = Listing::new(request.page, folders + documents, entries);
+    Ok(Listing { matching: Some(request.matching.clone()), ..listing })
 }
 
-/// A folder, and what the caller may do there.
-struct Place {
+/// A folder and the caller's access to it.
+struct ListedFolder {
     owner: AccountId,
-    /// None is the root.
+    /// Id of the folder; None for the root.
     folder: Option<NodeId>,
-    level: Level,
+    level: AccessLevel,
 }
 
-fn reach(tx: &Tx<'_>, caller: &Caller, wish: &Wish) -> Result<Place> {
+/// Finds the requested folder and the caller's access to it.
+///
+/// # Errors
+/// `NotFound` if the folder does not exist or the caller may not read it.
+fn find_folder(tx: &Tx<'_>, caller: &Caller, request: &ListRequest) -> Result<ListedFolder> {
     let absent = || Error::NotFound("folder");
-    let owner = owner(tx, caller, &wish.user)?;
-    let (folder, is_there) = tree::deepest_folder(tx, &owner, &wish.path)?;
-    let level = match is_there {
-        true => level(tx, caller, &owner, folder.as_ref())?,
-        false => Level::None,
+    let owner = resolve_owner(tx, caller, &request.user)?;
+    let (folder, exists) = tree::find_deepest_folder(tx, &owner, &request.path)?;
+    let level = match exists {
+        true => access_level(tx, caller, &owner, folder.as_ref())?,
+        false => AccessLevel::None,
     };
     match level {
-        Level::None => Err(absent()),
-        _ => Ok(Place { owner, folder, level }),
+        AccessLevel::None => Err(absent()),
+        _ => Ok(ListedFolder { owner, folder, level }),
     }
 }
 
-/// The account that a path names; one that is not there looks like one whose things are hidden.
-fn owner(tx: &Tx<'_>, caller: &Caller, text: &str) -> Result<AccountId> {
-    access::account(tx, caller.user.as_ref(), text).map_err(|error| match error {
+/// Returns the account that `{user_id}` names.
+///
+/// # Errors
+/// `NotFound` with the text for a missing folder, so that the response does not tell a missing
+/// account from hidden content.
+fn resolve_owner(tx: &Tx<'_>, caller: &Caller, text: &str) -> Result<AccountId> {
+    access::resolve_owner(tx, caller.user.as_ref(), text).map_err(|error| match error {
         Error::NotFound(_) => Error::NotFound("folder"),
         other => other,
     })
 }
 
-fn level(tx: &Tx<'_>, caller: &Caller, owner: &AccountId, node: Option<&NodeId>) -> Result<Level> {
+/// Returns the caller's access to a node of `owner`. `node` is None for the root.
+fn access_level(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    owner: &AccountId,
+    node: Option<&NodeId>,
+) -> Result<AccessLevel> {
     let resource = Resource { node, owner, is_public: false, in_trash: false };
-    access::level(tx, caller, &resource)
+    access::access_level(tx, caller, &resource)
 }
 
-/// The ids of a page: folders as far as they go, then documents.
-fn page(tx: &Tx<'_>, content: &Content<'_>, folders: u64, page: Page) -> Result<Vec<NodeId>> {
+/// Returns the node ids of a page: folders first, then documents.
+fn list_page_ids(
+    tx: &Tx<'_>,
+    filter: &FolderFilter<'_>,
+    folders: u64,
+    page: Page,
+) -> Result<Vec<NodeId>> {
     let (offset, limit) = (u64::from(page.offset), u64::from(page.limit));
     let mut ids = match offset < folders {
-        true => store::folders(tx, content, offset, limit)?,
+        true => store::list_folders(tx, filter, offset, limit)?,
         false => Vec::new(),
     };
     let left = limit - ids.len() as u64;
     if left > 0 {
-        ids.extend(store::documents(tx, content, offset.saturating_sub(folders), left)?);
+        ids.extend(store::list_documents(tx, filter, offset.saturating_sub(folders), left)?);
     }
     Ok(ids)
 }
 
-/// The documents of a user and of his organizations, last changed first.
+/// Lists the documents of a user and of their organizations, by last change, newest first.
 ///
 /// # Errors
-/// `NotFound` when `user` is not the caller.
-pub fn recent(
+/// `NotFound` if `user` is not the caller.
+pub fn list_recent(
     tx: &Tx<'_>,
     base_url: &str,
     caller: &User,
     user: &str,
     page: Page,
 ) -> Result<Listing> {
-    let who = Caller::from(caller);
-    if owner(tx, &who, user)? != caller.id {
+    let caller_access = Caller::from(caller);
+    if resolve_owner(tx, &caller_access, user)? != caller.id {
         return Err(Error::NotFound("folder"));
     }
     let (offset, limit) = (page.offset.into(), page.limit.into());
-    let (count, ids) = documents::newest(tx, &caller.id, offset, limit)?;
-    // Who owns something, or belongs to the organization that does, may do everything with it.
-    let nodes: Vec<_> = ids.into_iter().map(|id| (id, Level::Write)).collect();
-    Ok(Listing::new(page, count, entries(tx, base_url, &who, &nodes)?))
+    let (count, ids) = documents::list_recent(tx, &caller.id, offset, limit)?;
+    // Owners and members of the owning organization always have write access.
+    let nodes: Vec<_> = ids.into_iter().map(|id| (id, AccessLevel::Write)).collect();
+    Ok(Listing::new(page, count, load_entries(tx, base_url, &caller_access, &nodes)?))
 }
 
-/// What an account has in its trash, last thrown away first: what went along with a folder is
-/// there as that folder.
+/// Lists the trash of an account, last trashed first. Nodes that were trashed with their folder are
+/// represented by that folder.
 ///
 /// # Errors
-/// `NotFound` when the account is neither the caller's own nor an organization of his.
-pub fn trash(
+/// `NotFound` unless the account is the caller's own or one of their organizations.
+pub fn list_trash(
     tx: &Tx<'_>,
     base_url: &str,
     caller: &Caller,
     user: &str,
     page: Page,
 ) -> Result<Listing> {
-    let owner = owner(tx, caller, user)?;
-    if level(tx, caller, &owner, None)? != Level::Write {
+    let owner = resolve_owner(tx, caller, user)?;
+    if access_level(tx, caller, &owner, None)? != AccessLevel::Write {
         return Err(Error::NotFound("folder"));
     }
-    let teams = teams::foreign(tx, caller, &owner)?;
+    let teams = team_folders::of_non_member(tx, caller, &owner)?;
     let closed: Vec<NodeId> = teams.into_iter().map(|(team, _)| team.id).collect();
     let count = store::count_trashed(tx, &owner, &closed)?;
-    let ids = store::trashed(tx, &owner, &closed, page.offset.into(), page.limit.into())?;
-    let nodes: Vec<_> = ids.into_iter().map(|id| (id, Level::Write)).collect();
-    let entries = entries(tx, base_url, caller, &nodes)?;
+    let ids = store::list_trashed(tx, &owner, &closed, page.offset.into(), page.limit.into())?;
+    let nodes: Vec<_> = ids.into_iter().map(|id| (id, AccessLevel::Write)).collect();
+    let entries = load_entries(tx, base_url, caller, &nodes)?;
     let listing = Listing::new(page, count, entries);
     Ok(Listing { matching: Some(String::new()), ..listing })
 }

@@ -1,50 +1,52 @@
-//! A listing's entry as the pages show it: a picture, a name and a few words.
+//! A listing entry as the HTML pages present it: image, title and a short note.
 
-use super::Entry;
+use super::ListingEntry;
 use crate::features::documents;
 use chartroom_platform::time::Timestamp;
 
-/// A chart or a folder among others.
+/// A chart or a folder in a list on a page.
 #[derive(Debug)]
 pub struct Card {
     pub title: String,
-    /// Address of its page; empty in the trash.
+    /// Path of the node's page; empty in the trash.
     pub view: String,
-    /// Address of its picture; empty for folders.
+    /// Path of the thumbnail; empty for folders.
     pub picture: String,
-    /// What it is, in a few words.
+    /// Short description of `stamp` or of the folder's size.
     pub note: String,
-    /// When that was.
-    pub stamp: Option<Stamp>,
-    /// Found by a search: the place that matches, as HTML.
+    /// Time of the last change or of the move to the trash.
+    pub stamp: Option<DisplayTime>,
+    /// Matching text of a search as HTML; empty otherwise.
     pub excerpt: String,
 }
 
-/// A moment as a page has it.
+/// A time in the two forms that a page needs.
 #[derive(Debug)]
-pub struct Stamp {
-    /// RFC 3339, for the browser's own clock.
+pub struct DisplayTime {
+    /// RFC 3339, which scripts convert to the local time zone.
     pub iso: String,
-    /// For people whose browser runs no scripts.
+    /// Readable UTC time for browsers without scripts.
     pub text: String,
 }
 
-impl From<Timestamp> for Stamp {
+impl From<Timestamp> for DisplayTime {
     fn from(time: Timestamp) -> Self {
-        Self { iso: time.to_string(), text: time.readable() }
+        Self { iso: time.to_string(), text: time.format_to_minute() }
     }
 }
 
 impl Card {
-    /// The card of an entry, whose page is at `view`. `share` is what belongs in the query to open
-    /// its picture: empty, or with an `&` at the end.
-    pub fn of(entry: &Entry, view: String, share: &str) -> Self {
+    /// Returns the card of an entry with its page at `view`.
+    ///
+    /// `share` is the query prefix that opens the thumbnail through a share link: empty, or a
+    /// parameter with a trailing `&`.
+    pub fn from_entry(entry: &ListingEntry, view: String, share: &str) -> Self {
         let excerpt = entry.highlight.clone().unwrap_or_default();
         if let Some(document) = &entry.document {
-            let endpoint = documents::endpoint("", &document.owner, &document.id);
+            let endpoint = documents::endpoint_url("", &document.owner, &document.id);
             let version = document.history_version;
             return Self {
-                title: shown_title(&document.title).to_owned(),
+                title: display_title(&document.title).to_owned(),
                 view,
                 picture: format!("{endpoint}/thumbnail.png?{share}v={version}"),
                 note: if document.deleted_at.is_some() { "Deleted" } else { "Changed" }.to_owned(),
@@ -56,14 +58,18 @@ impl Card {
             Some(it) => (it.title.clone(), it.document_count + it.folder_count, it.deleted_at),
             None => (String::new(), 0, None),
         };
-        let note =
-            if deleted.is_some() { "Folder · deleted".to_owned() } else { inside_note(inside) };
-        let (picture, stamp) = (String::new(), deleted.map(Stamp::from));
+        let note = if deleted.is_some() {
+            "Folder · deleted".to_owned()
+        } else {
+            item_count_text(inside)
+        };
+        let (picture, stamp) = (String::new(), deleted.map(DisplayTime::from));
         Self { title, view, picture, note, stamp, excerpt }
     }
 }
 
-fn inside_note(count: i64) -> String {
+/// Returns the text for the number of nodes in a folder.
+fn item_count_text(count: i64) -> String {
     match count {
         0 => "Empty".to_owned(),
         1 => "1 item".to_owned(),
@@ -71,7 +77,7 @@ fn inside_note(count: i64) -> String {
     }
 }
 
-/// What a title looks like that may be blank.
-pub fn shown_title(title: &str) -> &str {
+/// Returns the title for display, with a placeholder for blank titles.
+pub fn display_title(title: &str) -> &str {
     if title.trim().is_empty() { "Untitled" } else { title }
 }

@@ -1,4 +1,4 @@
-//! Entries of listings: folders and documents as lists show them.
+//! Entries of listings: folders and documents as lists present them.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::store;
-use super::store::Row;
-use super::teams;
+use super::store::NodeRow;
+use super::team_folders;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
@@ -22,55 +22,55 @@ use chartroom_platform::time::Timestamp;
 /// One entry of a listing.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListingEntry")]
-pub struct Entry {
-    /// `folder` or `document`: the key of the object beside it.
+pub struct ListingEntry {
+    /// `folder` or `document`: name of the field that holds the object.
     #[serde(rename = "type")]
     pub kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<FolderEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<DocumentEntry>,
-    pub urls: EntryUrls,
-    /// The strong entity tag that `If-Match` takes at `urls.endpoint`, with its quotes.
+    pub urls: ListingEntryUrls,
+    /// Strong entity tag with quotes, valid in `If-Match` at `urls.endpoint`.
     pub etag: String,
-    /// Found by a search: the place that matches.
+    /// Search only: matching text as HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub highlight: Option<String>,
-    /// Shared by somebody else: whose it is.
+    /// Shared nodes only: owner.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner: Option<Person>,
-    /// Shared by somebody else: `r` or `w`.
+    pub owner: Option<ListingOwner>,
+    /// Shared nodes only: access of the caller, `r` or `w`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<&'static str>,
-    /// Shared by somebody else: since when.
+    /// Shared nodes only: time when the node was shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_at: Option<Timestamp>,
 }
 
-impl Entry {
-    /// The entry's node.
+impl ListingEntry {
+    /// Returns the node id of the entry.
     pub fn id(&self) -> Option<&NodeId> {
         let folder = self.folder.as_ref().map(|it| &it.id);
         folder.or(self.document.as_ref().map(|it| &it.id))
     }
 }
 
-/// An account as entries name it.
+/// The owner of a shared node.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "ListingOwner")]
-pub struct Person {
+pub struct ListingOwner {
     pub id: AccountId,
     pub name: String,
     pub avatar_url: String,
 }
 
-/// Where an entry's things are.
+/// Addresses of an entry.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EntryUrls {
-    /// For the browser.
+pub struct ListingEntryUrls {
+    /// Page for browsers.
     pub view: String,
     pub endpoint: String,
-    /// Of a document.
+    /// Documents only: address of the thumbnail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<String>,
 }
@@ -78,7 +78,7 @@ pub struct EntryUrls {
 /// A folder without its access entries.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FolderEntry {
-    /// Not shown: folders are known by their names.
+    /// Node id. Not part of the JSON because paths identify folders.
     #[serde(skip)]
     pub id: NodeId,
     /// Absolute path.
@@ -89,22 +89,22 @@ pub struct FolderEntry {
     pub owner: AccountId,
     pub created: Timestamp,
     pub updated: Timestamp,
-    /// Only in the trash.
+    /// Time of the move to the trash. Absent outside the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Timestamp>,
-    /// What the caller may do: `r` or `w`.
+    /// Access of the caller: `r` (read) or `w` (read and write).
     pub mode: &'static str,
-    /// Documents directly in it.
+    /// Number of documents directly in the folder.
     pub document_count: i64,
-    /// Folders directly in it.
+    /// Number of folders directly in the folder that the caller may read.
     pub folder_count: i64,
     pub urls: FolderEntryUrls,
 }
 
-/// Where a folder's things are.
+/// Addresses of a folder.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FolderEntryUrls {
-    /// For the browser.
+    /// Page for browsers.
     pub view: String,
     pub endpoint: String,
 }
@@ -117,46 +117,48 @@ pub struct DocumentEntry {
     /// Account id.
     pub owner: AccountId,
     pub owner_name: String,
-    /// Absolute path; `/` is the root.
+    /// Absolute path of the parent folder. `/` is the root.
     pub folder: String,
     /// UUID of the chart kind.
     pub plugin_id: String,
     pub title: String,
-    /// Name of a theme.
+    /// Theme name.
     pub theme: String,
     #[serde(rename = "isPublic")]
     pub is_public: bool,
-    /// Schema version.
+    /// Version of the document schema.
     pub version: i64,
     pub created: Timestamp,
     pub updated: Timestamp,
     /// Account id.
     pub updated_by: String,
-    /// Only in the trash.
+    /// Time of the move to the trash. Absent outside the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Timestamp>,
-    /// Number of the newest version.
+    /// Number of the newest version in the history.
     pub history_version: i64,
-    /// What the caller may do: `r` or `w`.
+    /// Access of the caller: `r` (read) or `w` (read and write).
     pub mode: &'static str,
     pub urls: documents::DocumentUrls,
 }
 
-/// The entries of some nodes, in their order, with what the caller may do with each: that was
-/// decided before. A node that is not there has no entry.
-pub fn entries(
+/// Loads the entries of nodes in the given order, each with the caller's access to it.
+///
+/// The function trusts the given access levels and does not check them again. Nodes that do not
+/// exist are left out.
+pub fn load_entries(
     tx: &Tx<'_>,
     base_url: &str,
     caller: &Caller,
-    nodes: &[(NodeId, Level)],
-) -> Result<Vec<Entry>> {
+    nodes: &[(NodeId, AccessLevel)],
+) -> Result<Vec<ListingEntry>> {
     let ids: Vec<&NodeId> = nodes.iter().map(|(id, _)| id).collect();
-    let mut rows = store::rows(tx, &ids)?;
-    teams::leave_out(tx, caller, &mut rows)?;
+    let mut rows = store::load_node_rows(tx, &ids)?;
+    team_folders::exclude_closed_from_counts(tx, caller, &mut rows)?;
     let mut folders: HashMap<Option<NodeId>, FolderPath> = HashMap::new();
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {
-        let Some((_, level)) = nodes.get(row.place) else { continue };
+        let Some((_, level)) = nodes.get(row.index) else { continue };
         let folder = match (&row.trash_path, folders.get(&row.parent)) {
             (Some(path), _) => FolderPath::parse(path).unwrap_or_default(),
             (None, Some(known)) => known.clone(),
@@ -166,18 +168,24 @@ pub fn entries(
                 path
             }
         };
-        entries.push(entry(base_url, row, &folder, *level));
+        entries.push(entry_from_row(base_url, row, &folder, *level));
     }
     Ok(entries)
 }
 
-fn entry(base_url: &str, row: Row, folder: &FolderPath, level: Level) -> Entry {
-    let mut entry = Entry {
+/// Builds an entry. `folder` is the path of the parent folder.
+fn entry_from_row(
+    base_url: &str,
+    row: NodeRow,
+    folder: &FolderPath,
+    level: AccessLevel,
+) -> ListingEntry {
+    let mut entry = ListingEntry {
         kind: "folder",
         folder: None,
         document: None,
-        urls: EntryUrls { view: String::new(), endpoint: String::new(), thumbnail: None },
-        etag: format!("\"{}\"", tree::tag(&row.id, row.revision)),
+        urls: ListingEntryUrls { view: String::new(), endpoint: String::new(), thumbnail: None },
+        etag: format!("\"{}\"", tree::entity_tag(&row.id, row.revision)),
         highlight: None,
         owner: None,
         mode: None,
@@ -190,7 +198,7 @@ fn entry(base_url: &str, row: Row, folder: &FolderPath, level: Level) -> Entry {
         entry.folder = Some(folder);
         return entry;
     }
-    let urls = documents::urls(base_url, &row.owner, &row.id, folder);
+    let urls = documents::document_urls(base_url, &row.owner, &row.id, folder);
     entry.kind = "document";
     entry.urls.view.clone_from(&urls.document_view);
     entry.urls.endpoint.clone_from(&urls.endpoint);
@@ -216,13 +224,19 @@ fn entry(base_url: &str, row: Row, folder: &FolderPath, level: Level) -> Entry {
     entry
 }
 
-fn folder_entry(base_url: &str, row: Row, parent: &FolderPath, level: Level) -> FolderEntry {
+/// Builds the folder object of an entry. `parent` is the path of the parent folder.
+fn folder_entry(
+    base_url: &str,
+    row: NodeRow,
+    parent: &FolderPath,
+    level: AccessLevel,
+) -> FolderEntry {
     let name = parent.join(&row.title);
     let path = parent.child(&row.title);
     FolderEntry {
         urls: FolderEntryUrls {
-            view: tree::folder_view(base_url, &row.owner, &path),
-            endpoint: tree::folder_endpoint(base_url, &row.owner, &path),
+            view: tree::folder_page_url(base_url, &row.owner, &path),
+            endpoint: tree::folder_api_url(base_url, &row.owner, &path),
         },
         name,
         id: row.id,

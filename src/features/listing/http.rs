@@ -1,11 +1,12 @@
-//! The routes of listings.
+//! Handlers of listings and of the search.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Listing;
 use super::actions;
-use super::actions::Wish;
+use super::actions::ListRequest;
+use super::search;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
@@ -14,91 +15,134 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Page;
 use chartroom_platform::http::Query;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::RawJson;
 
-/// Query of a folder's listing.
+/// Query of a folder listing.
 #[derive(Deserialize, JsonSchema)]
 pub struct ListQuery {
-    /// Entries to leave out at the beginning; 0 when absent.
+    /// Number of entries to skip, 0 by default.
     offset: Option<u32>,
-    /// At most 100; 10 when absent.
+    /// Maximum number of entries, 10 by default, at most 100.
     limit: Option<u32>,
-    /// Only what has this in its title, whatever the case and the accents.
+    /// Text that titles must contain, ignoring case and accents.
     #[serde(rename = "match", default)]
     matching: String,
 }
 
-/// Query of listings that match nothing, such as the trash's.
+/// Query of listings without a text filter, such as the trash.
 #[derive(Deserialize, JsonSchema)]
 pub struct PageQuery {
-    /// Entries to leave out at the beginning; 0 when absent.
+    /// Number of entries to skip, 0 by default.
     offset: Option<u32>,
-    /// At most 100; 10 when absent.
+    /// Maximum number of entries, 10 by default, at most 100.
     limit: Option<u32>,
 }
 
 impl PageQuery {
-    /// The page that it asks for.
+    /// Returns the requested page.
     pub fn page(&self) -> Page {
         Page::new(self.offset, self.limit)
     }
 }
 
-/// `GET /users/{user_id}/list`: the root.
+/// Handles `GET /users/{user_id}/list`, which lists the root.
 pub fn root(
     request: &RequestContext,
     caller: &Caller,
     Query(query): Query<ListQuery>,
-) -> Result<Raw<Listing>> {
-    list(request, caller, FolderPath::default(), query)
+) -> Result<RawJson<Listing>> {
+    list_folder(request, caller, FolderPath::default(), query)
 }
 
-/// `GET /users/{user_id}/list/{path}`.
+/// Handles `GET /users/{user_id}/list/{path}`.
 pub fn folder(
     request: &RequestContext,
     caller: &Caller,
     Query(query): Query<ListQuery>,
-) -> Result<Raw<Listing>> {
+) -> Result<RawJson<Listing>> {
     let path: String = request.param("path")?;
-    // What cannot be a path is no folder's.
+    // An invalid path cannot name an existing folder.
     let path = FolderPath::parse(&format!("/{path}"))
-        .map_err(|_| caller.hide(Error::NotFound("folder")))?;
-    list(request, caller, path, query)
+        .map_err(|_| caller.require_sign_in_if_anonymous(Error::NotFound("folder")))?;
+    list_folder(request, caller, path, query)
 }
 
-fn list(
+/// Lists a folder for the handlers of `/list`.
+fn list_folder(
     request: &RequestContext,
     caller: &Caller,
     path: FolderPath,
     query: ListQuery,
-) -> Result<Raw<Listing>> {
+) -> Result<RawJson<Listing>> {
     let page = Page::new(query.offset, query.limit);
-    let wish = Wish { user: request.param("user_id")?, path, matching: query.matching, page };
+    let list_request =
+        ListRequest { user: request.param("user_id")?, path, matching: query.matching, page };
     let base_url = &request.app.config.base_url;
-    request.app.db.read(|tx| actions::list(tx, base_url, caller, &wish))?.response(request)
+    request
+        .app
+        .db
+        .read(|tx| actions::list_folder(tx, base_url, caller, &list_request))?
+        .response(request)
 }
 
-/// `GET /users/{user_id}/recent`.
+/// Handles `GET /users/{user_id}/recent`.
 pub fn recent(
     request: &RequestContext,
     caller: &User,
     Query(query): Query<PageQuery>,
-) -> Result<Raw<Listing>> {
+) -> Result<RawJson<Listing>> {
     let page = query.page();
     let user: String = request.param("user_id")?;
     let base_url = &request.app.config.base_url;
-    request.app.db.read(|tx| actions::recent(tx, base_url, caller, &user, page))?.response(request)
+    request
+        .app
+        .db
+        .read(|tx| actions::list_recent(tx, base_url, caller, &user, page))?
+        .response(request)
 }
 
-/// `GET /users/{user_id}/trash`.
+/// Handles `GET /users/{user_id}/trash`.
 pub fn trash(
     request: &RequestContext,
     caller: &User,
     Query(query): Query<PageQuery>,
-) -> Result<Raw<Listing>> {
+) -> Result<RawJson<Listing>> {
     let page = query.page();
     let user: String = request.param("user_id")?;
     let base_url = &request.app.config.base_url;
     let caller = Caller::from(caller);
-    request.app.db.read(|tx| actions::trash(tx, base_url, &caller, &user, page))?.response(request)
+    request
+        .app
+        .db
+        .read(|tx| actions::list_trash(tx, base_url, &caller, &user, page))?
+        .response(request)
+}
+
+/// Query of `GET /search`.
+#[derive(Deserialize, JsonSchema)]
+pub struct SearchQuery {
+    /// Words that must all occur. The last word may be a prefix. `"quoted words"` must follow each
+    /// other. `-word` must not occur. At most 32 words count.
+    #[schemars(length(min = 1, max = 500))]
+    query: String,
+    /// Number of results to skip, 0 by default.
+    offset: Option<u32>,
+    /// Maximum number of results, 10 by default, at most 100.
+    limit: Option<u32>,
+    /// Token of a share link. The search then includes its document or folder.
+    #[serde(default, rename = "share")]
+    _share: Option<String>,
+}
+
+/// Handles `GET /search`.
+pub fn search(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<SearchQuery>,
+) -> Result<RawJson<Listing>> {
+    if caller.user.is_none() && caller.share_token_hash.is_none() {
+        return Err(Error::SignInRequired("sign-in required"));
+    }
+    let page = Page::new(query.offset, query.limit);
+    search::search_nodes(&request.app, caller, query.query, page)?.response(request)
 }

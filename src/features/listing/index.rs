@@ -1,4 +1,4 @@
-//! Keeps the search index in step with the documents: what changed is read and put in.
+//! Feeds changed nodes into the search index.
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -12,87 +12,98 @@ use chartroom_platform::db::Db;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
-use chartroom_platform::search::Entry;
-use chartroom_platform::search::Feed;
-use chartroom_platform::search::Source;
+use chartroom_platform::search::IndexEntry;
+use chartroom_platform::search::IndexSource;
+use chartroom_platform::search::SearchIndexWriter;
 
-/// About how many changed nodes go into one commit.
-const BATCH: u32 = 2000;
-/// Nodes that are read from one snapshot of the database: a long one would keep its log from being
-/// emptied.
-const AT_ONCE: usize = 100;
+/// Approximate number of changed nodes per commit of the index.
+const TARGET_CHANGES_PER_COMMIT: u32 = 2000;
+/// Number of nodes read from one snapshot of the database. A long snapshot would prevent
+/// checkpoints, so the write-ahead log would grow.
+const NODES_PER_SNAPSHOT: usize = 100;
 
-/// The database as the index must know it.
-pub fn source(db: &Db) -> Result<Source> {
-    db.read(|tx| Ok(Source { database: db::id(tx)?, last_change: tree::last_change(tx)? }))
+/// Returns the identity and the last change number of the database.
+pub fn read_source(db: &Db) -> Result<IndexSource> {
+    db.read(|tx| {
+        Ok(IndexSource {
+            database: db::database_id(tx)?,
+            last_change: tree::last_change_number(tx)?,
+        })
+    })
 }
 
-/// Puts the next changes into the index and commits them. False: there was nothing to do.
+/// Indexes the next batch of changes and commits. Returns false if there was nothing to do.
 ///
-/// `known` is the last change that there was when the index was begun: up to there, nodes are read
-/// for the first time.
-pub fn step(app: &App, feed: &mut Feed, known: i64) -> Result<bool> {
-    let after = feed.cursor();
-    let Some(until) = app.db.read(|tx| tree::next_changes(tx, after, BATCH))? else {
-        if !feed.is_whole() {
-            feed.commit(&app.search, after, true)?;
+/// `known` is the last change number when the index was created. Changes up to it are read for the
+/// first time, so their descendants need no update.
+pub fn index_next_changes(app: &App, writer: &mut SearchIndexWriter, known: i64) -> Result<bool> {
+    let after = writer.cursor();
+    let Some(until) =
+        app.db.read(|tx| tree::next_batch_end(tx, after, TARGET_CHANGES_PER_COMMIT))?
+    else {
+        if !writer.is_complete() {
+            writer.commit(&app.search, after, true)?;
         }
         return Ok(false);
     };
-    let mut waiting = app.db.read(|tx| tree::changed(tx, after, until))?;
-    let mut seen: HashSet<NodeId> = waiting.iter().cloned().collect();
-    while !waiting.is_empty() {
-        let rest = waiting.split_off(waiting.len().min(AT_ONCE));
-        let read = app.db.read(|tx| read(tx, &waiting, (until > known).then_some(after)))?;
-        for (id, entry) in read.nodes {
+    let mut pending = app.db.read(|tx| tree::list_changed(tx, after, until))?;
+    let mut seen: HashSet<NodeId> = pending.iter().cloned().collect();
+    while !pending.is_empty() {
+        let rest = pending.split_off(pending.len().min(NODES_PER_SNAPSHOT));
+        let batch = app.db.read(|tx| read_nodes(tx, &pending, (until > known).then_some(after)))?;
+        for (id, entry) in batch.nodes {
             match entry {
-                Some(entry) => feed.put(&entry)?,
-                None => feed.remove(id.as_str())?,
+                Some(entry) => writer.upsert(&entry)?,
+                None => writer.remove(id.as_str())?,
             }
         }
-        waiting = rest;
-        waiting.extend(read.below.into_iter().filter(|id| seen.insert(id.clone())));
+        pending = rest;
+        pending.extend(batch.below.into_iter().filter(|id| seen.insert(id.clone())));
     }
-    feed.commit(&app.search, until, false)?;
+    writer.commit(&app.search, until, false)?;
     Ok(true)
 }
 
-/// What was read of some nodes.
-struct Read {
-    /// With nothing for what is not to be found.
-    nodes: Vec<(NodeId, Option<Entry>)>,
-    /// What is below the folders among them: its path has changed with theirs.
+/// Index entries of a batch of nodes.
+struct NodeBatch {
+    /// Index entry of each node; None removes the node from the index.
+    nodes: Vec<(NodeId, Option<IndexEntry>)>,
+    /// Descendants of changed folders. They need an update because the entry contains the path.
     below: Vec<NodeId>,
 }
 
-/// Reads nodes, and, with `after`, what is below folders and has not changed itself since then.
-fn read(tx: &Tx<'_>, ids: &[NodeId], after: Option<i64>) -> Result<Read> {
-    let mut read = Read { nodes: Vec::with_capacity(ids.len()), below: Vec::new() };
+/// Reads index entries. With `after`, also collects descendants of folders that have not changed
+/// themselves since then.
+fn read_nodes(tx: &Tx<'_>, ids: &[NodeId], after: Option<i64>) -> Result<NodeBatch> {
+    let mut batch = NodeBatch { nodes: Vec::with_capacity(ids.len()), below: Vec::new() };
     let mut paths = HashMap::new();
     for id in ids {
-        let node = tree::find(tx, id)?;
+        let node = tree::find_node(tx, id)?;
         if let (Some(after), Some(Node { is_folder: true, .. })) = (after, &node) {
-            read.below.extend(tree::unchanged_below(tx, id, after)?);
+            batch.below.extend(tree::list_unchanged_below(tx, id, after)?);
         }
         let entry = match node.filter(|it| it.deleted.is_none()) {
-            Some(node) => entry(tx, node, &mut paths)?,
+            Some(node) => index_entry(tx, node, &mut paths)?,
             None => None,
         };
-        read.nodes.push((id.clone(), entry));
+        batch.nodes.push((id.clone(), entry));
     }
-    Ok(read)
+    Ok(batch)
 }
 
-/// A node as the index takes it in; `paths` are the folders' names that were read already.
-fn entry(
+/// Returns the index entry of a node. `paths` caches folder paths.
+fn index_entry(
     tx: &Tx<'_>,
     node: Node,
     paths: &mut HashMap<Option<NodeId>, String>,
-) -> Result<Option<Entry>> {
+) -> Result<Option<IndexEntry>> {
     let mut body = String::new();
     if !node.is_folder {
-        let Some(texts) = documents::texts(tx, &node.id)? else { return Ok(None) };
-        for text in texts.around.iter().chain([&documents::data_texts(tx, &node.id)?, &texts.kind])
+        let Some(texts) = documents::search_texts(tx, &node.id)? else { return Ok(None) };
+        for text in texts
+            .captions
+            .iter()
+            .chain([&documents::data_search_text(tx, &node.id)?, &texts.kind_names])
         {
             body.push_str(text);
             body.push('\n');
@@ -103,24 +114,25 @@ fn entry(
         paths.insert(node.parent.clone(), path.to_string());
     }
     body.push_str(paths.get(&node.parent).map_or("", String::as_str));
-    let itself = node.is_folder.then(|| node.id.to_string());
-    Ok(Some(Entry {
+    let own_id = node.is_folder.then(|| node.id.to_string());
+    Ok(Some(IndexEntry {
         id: node.id.to_string(),
         owner: node.owner.to_string(),
-        within: node.parent.map(|it| it.to_string()).into_iter().chain(itself).collect(),
+        within: node.parent.map(|it| it.to_string()).into_iter().chain(own_id).collect(),
         title: node.title,
         body,
         updated: node.updated,
     }))
 }
 
-/// Builds the index anew. Nobody else may have it.
+/// Rebuilds the index. The caller must hold the server lock, because only one process may write the
+/// index.
 ///
 /// # Errors
-/// When it cannot be written.
-pub fn build(app: &App) -> Result<()> {
-    let source = source(&app.db)?;
-    let mut feed = Feed::anew(&app.search, &source)?;
-    while step(app, &mut feed, source.last_change)? {}
-    feed.close()
+/// If the index cannot be written.
+pub fn rebuild(app: &App) -> Result<()> {
+    let source = read_source(&app.db)?;
+    let mut writer = SearchIndexWriter::create_empty(&app.search, &source)?;
+    while index_next_changes(app, &mut writer, source.last_change)? {}
+    writer.close()
 }

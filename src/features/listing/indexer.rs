@@ -1,4 +1,4 @@
-//! The thread that follows what is written and brings it into the search index.
+//! The indexer thread: brings committed changes into the search index.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -15,43 +15,43 @@ use crate::app::App;
 use crate::features::tree;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::search::Feed;
+use chartroom_platform::search::SearchIndexWriter;
 use chartroom_platform::tasks::Task;
 use chartroom_platform::threads;
 
-/// How soon after a commit of the index the next one follows: each costs several milliseconds of the
-/// disk. The first after a pause follows at once, and so does any that a search waits for.
-const PACE: Duration = Duration::from_millis(100);
-/// The longest time, however much there was to be put in.
-const LONGEST_PACE: Duration = Duration::from_secs(1);
-/// Most of its time that the thread works while nobody searches: a part of this. Many changes in one
-/// commit also cost less than in several, whose parts have to be merged.
-const PART: u32 = 4;
-/// Steps by which it gives way to requests: about a third of a busy core is left to each of its
-/// threads, so that a burst of writes is answered first and what was written follows close behind.
-const STEPS: i32 = 5;
-/// How often to look without being woken: also finds what other processes wrote.
-const BEAT: Duration = Duration::from_secs(1);
-/// After so many beats without a change the memory for writing is given back.
-const BEATS_TO_REST: u32 = 2;
-/// How long a task waits for the index to be built anew.
-const BUILD_PATIENCE: Duration = Duration::from_secs(600);
+/// Minimum time between two commits of the index, because each commit costs several milliseconds of
+/// disk time. A commit after a pause, or one that a search waits for, is immediate.
+const MIN_COMMIT_INTERVAL: Duration = Duration::from_millis(100);
+/// Maximum time between two commits under continuous load.
+const MAX_COMMIT_INTERVAL: Duration = Duration::from_secs(1);
+/// The thread waits this many times as long as the last commit took. Larger and fewer commits cost
+/// less, because fewer segments are merged.
+const COMMIT_INTERVAL_FACTOR: u32 = 4;
+/// Increment of the thread's nice value. It leaves the thread about a third of a busy core, so that
+/// requests are served first and the index follows shortly after.
+const NICE_INCREMENT: i32 = 5;
+/// Interval between two checks without a commit signal. Also finds changes by other processes.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Number of idle polls after which the thread releases the memory of the index writer.
+const IDLE_POLLS_BEFORE_RELEASE: u32 = 2;
+/// Maximum time for a task to wait for the rebuild.
+const REBUILD_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Name of the task that has the running server build the index anew.
-pub const REINDEX: &str = "listing.reindex";
+/// Name of the task that makes the running server rebuild the index.
+pub const REINDEX_TASK: &str = "listing.reindex";
 
-/// Runs [`REINDEX`].
+/// Runs [`REINDEX_TASK`].
 ///
 /// # Errors
-/// When it is not done within some minutes.
-pub fn reindex_in_server(app: &App, _: &Task) -> Result<()> {
-    match app.search.renewed(BUILD_PATIENCE, || app.db.committed().ring()) {
+/// If the rebuild does not finish within [`REBUILD_TIMEOUT`].
+pub fn run_reindex_task(app: &App, _: &Task) -> Result<()> {
+    match app.search.rebuild_and_wait(REBUILD_TIMEOUT, || app.db.commit_signal().notify()) {
         true => Ok(()),
         false => Err(Error::internal("the search index is not built yet")),
     }
 }
 
-/// The thread.
+/// The indexer thread. Dropping it stops the thread.
 pub struct Indexer {
     app: Arc<App>,
     stopped: Arc<AtomicBool>,
@@ -59,26 +59,26 @@ pub struct Indexer {
 }
 
 impl Indexer {
-    /// Starts it.
+    /// Starts the thread.
     ///
     /// # Errors
-    /// When a thread cannot be started.
+    /// If the thread cannot be started.
     pub fn start(app: Arc<App>) -> Result<Self> {
         let stopped = Arc::new(AtomicBool::new(false));
-        let (its, told) = (app.clone(), stopped.clone());
+        let (thread_app, thread_stopped) = (app.clone(), stopped.clone());
         let work = move || {
-            // The index's own threads, which it starts, do the same.
-            threads::give_way(STEPS);
-            run(&its, &told);
+            // Threads that the index starts inherit the nice value.
+            threads::lower_thread_priority(NICE_INCREMENT);
+            run(&thread_app, &thread_stopped);
         };
         let thread = thread::Builder::new().name("indexer".to_owned()).spawn(work)?;
         Ok(Self { app, stopped, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Ends it after the commit under way. What is not in the index follows at the next start.
+    /// Stops the thread after its current commit. The next start indexes the remaining changes.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        self.app.db.committed().ring();
+        self.app.db.commit_signal().notify();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if thread.is_some_and(|it| it.join().is_err()) {
             tracing::error!("the indexer panicked");
@@ -92,78 +92,87 @@ impl Drop for Indexer {
     }
 }
 
+/// Runs the thread: restarts indexing after each error.
 fn run(app: &App, stopped: &AtomicBool) {
     while !stopped.load(Ordering::SeqCst) {
-        if let Err(error) = follow(app, stopped) {
-            tracing::error!(error = %error.full(), "the search index cannot be kept up");
-            let heard = app.db.committed().rings();
-            app.db.committed().wait(heard, BEAT);
+        if let Err(error) = follow_changes(app, stopped) {
+            tracing::error!(error = %error.operator_message(), "the search index cannot be updated");
+            let seen_commits = app.db.commit_signal().count();
+            app.db.commit_signal().wait_past(seen_commits, POLL_INTERVAL);
         }
     }
 }
 
-/// Follows the changes until it is stopped or something fails.
-fn follow(app: &App, stopped: &AtomicBool) -> Result<()> {
-    let mut source = index::source(&app.db)?;
-    let mut feed = Feed::open(&app.search, &source)?;
-    let (mut is_checked, mut beats, mut at_rest) = (false, 0, false);
+/// Indexes changes until the thread is stopped or an error occurs.
+fn follow_changes(app: &App, stopped: &AtomicBool) -> Result<()> {
+    let mut source = index::read_source(&app.db)?;
+    let mut writer = SearchIndexWriter::open(&app.search, &source)?;
+    let (mut is_checked, mut idle_polls, mut is_released) = (false, 0, false);
     while !stopped.load(Ordering::SeqCst) {
-        // Counted before looking, so that a commit after the look ends the wait at once.
-        let heard = app.db.committed().listen();
-        if app.search.take_renewal() {
-            feed.close()?;
-            source = index::source(&app.db)?;
-            feed = Feed::anew(&app.search, &source)?;
+        // Armed before reading, so that a commit after the read ends the wait at once.
+        let seen_commits = app.db.commit_signal().arm();
+        if app.search.take_rebuild_request() {
+            writer.close()?;
+            source = index::read_source(&app.db)?;
+            writer = SearchIndexWriter::create_empty(&app.search, &source)?;
         }
-        app.search.take_hurry();
+        app.search.take_commit_request();
         let began = Instant::now();
-        // A new index knows nothing yet of what is below folders.
-        let known = if feed.is_whole() { 0 } else { source.last_change };
-        if index::step(app, &mut feed, known)? {
-            (beats, at_rest) = (0, false);
-            if feed.is_whole() {
-                let pace = began.elapsed().saturating_mul(PART).clamp(PACE, LONGEST_PACE);
-                rest(app, stopped, began + pace);
+        // A new index has no entries of descendants that need an update.
+        let known = if writer.is_complete() { 0 } else { source.last_change };
+        if index::index_next_changes(app, &mut writer, known)? {
+            (idle_polls, is_released) = (0, false);
+            if writer.is_complete() {
+                let interval = began
+                    .elapsed()
+                    .saturating_mul(COMMIT_INTERVAL_FACTOR)
+                    .clamp(MIN_COMMIT_INTERVAL, MAX_COMMIT_INTERVAL);
+                wait_for_next_commit(app, stopped, began + interval);
             }
             continue;
         }
         if !is_checked {
             is_checked = true;
-            check(app, &feed)?;
+            request_rebuild_if_incomplete(app, &writer)?;
         }
-        if !app.search.is_renewal_due() && app.db.committed().wait(heard, BEAT) == heard {
-            beats += 1;
-            if beats >= BEATS_TO_REST && !at_rest && feed.settle(&app.search)? {
-                at_rest = true;
-                feed.rest()?;
-                check(app, &feed)?;
+        if !app.search.is_rebuild_requested()
+            && app.db.commit_signal().wait_past(seen_commits, POLL_INTERVAL) == seen_commits
+        {
+            idle_polls += 1;
+            if idle_polls >= IDLE_POLLS_BEFORE_RELEASE
+                && !is_released
+                && writer.merge_segments(&app.search)?
+            {
+                is_released = true;
+                writer.release_writer()?;
+                request_rebuild_if_incomplete(app, &writer)?;
             }
         }
     }
-    feed.close()
+    writer.close()
 }
 
-/// Waits for the next commit's time, or until somebody waits for it.
-fn rest(app: &App, stopped: &AtomicBool, end: Instant) {
-    let bell = app.db.committed();
+/// Waits until `end`, or until a search needs the index or the thread is stopped.
+fn wait_for_next_commit(app: &App, stopped: &AtomicBool, end: Instant) {
+    let signal = app.db.commit_signal();
     loop {
-        let heard = bell.rings();
+        let seen_commits = signal.count();
         let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() || stopped.load(Ordering::SeqCst) || app.search.take_hurry() {
+        if left.is_zero() || stopped.load(Ordering::SeqCst) || app.search.take_commit_request() {
             return;
         }
-        bell.wait(heard, left);
+        signal.wait_past(seen_commits, left);
     }
 }
 
-/// Has an index built anew that does not hold as many nodes as it should.
-fn check(app: &App, feed: &Feed) -> Result<()> {
+/// Requests a rebuild if the index does not hold as many nodes as the database.
+fn request_rebuild_if_incomplete(app: &App, writer: &SearchIndexWriter) -> Result<()> {
     let (present, last) =
-        app.db.read(|tx| Ok((tree::present_count(tx)?, tree::last_change(tx)?)))?;
-    if last == feed.cursor() && present != feed.count() {
-        let found = feed.count();
-        tracing::warn!(found, present, "the search index is incomplete; it is built anew");
-        app.search.renew();
+        app.db.read(|tx| Ok((tree::count_active(tx)?, tree::last_change_number(tx)?)))?;
+    if last == writer.cursor() && present != writer.entry_count() {
+        let found = writer.entry_count();
+        tracing::warn!(found, present, "the search index is incomplete; it is rebuilt");
+        app.search.request_rebuild();
     }
     Ok(())
 }

@@ -1,37 +1,38 @@
-//! Listings: what is in a folder, in the trash, found by a search or shared by others.
+//! Listings: the content of folders and of the trash, recent documents, and full-text search.
 //!
-//! Routes: `/users/{user_id}/list…`, `/users/{user_id}/recent`, `/users/{user_id}/trash`
-//! (reading it), `/search`. Tables: none
-//! of its own. A page is the ids of its entries in their order, with what the caller may do with
-//! each; [`entries`] makes the entries of them in one statement, whatever the number of documents.
+//! Routes: `/users/{user_id}/list…`, `/users/{user_id}/recent`, `GET /users/{user_id}/trash`,
+//! `/search`. No tables.
+//!
+//! A page starts as a list of node ids with the caller's access to each node. [`load_entries`]
+//! turns it into entries with one SQL statement, so the cost does not depend on the number of
+//! stored documents.
 
 pub mod http;
 mod actions;
 mod card;
 mod entries;
-mod health;
+mod index_check;
 mod index;
 mod indexer;
 mod search;
 mod page;
 mod store;
-mod teams;
+mod team_folders;
 
-pub use actions::Wish;
-pub use actions::list;
-pub use actions::recent;
-pub use actions::trash;
+pub use actions::ListRequest;
+pub use actions::list_folder;
+pub use actions::list_recent;
+pub use actions::list_trash;
 pub use card::Card;
-pub use card::Stamp;
-pub use card::shown_title;
-pub use entries::Entry;
-pub use entries::Person;
-pub use entries::entries;
-pub use health::check as check_index;
-pub use health::reindex;
+pub use card::DisplayTime;
+pub use card::display_title;
+pub use entries::ListingEntry;
+pub use entries::ListingOwner;
+pub use entries::load_entries;
+pub use index_check::check_index;
+pub use index_check::reindex;
 pub use indexer::Indexer;
-pub use indexer::REINDEX;
-pub use indexer::reindex_in_server;
+pub use indexer::REINDEX_TASK;
+pub use indexer::run_reindex_task;
 pub use page::Listing;
-pub use search::find;
-pub use search::search;
+pub use search::search_nodes;

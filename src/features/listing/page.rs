@@ -1,48 +1,48 @@
-//! The envelope of all listings: which part it is, and where the parts before and after are.
+//! The response body of all listings: one page with its position and the total count.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Entry;
+use super::ListingEntry;
 use crate::app::RequestContext;
 use chartroom_platform::crypto;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Page;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::RawJson;
 
 /// One page of a listing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Listing {
-    /// Entries before this page.
+    /// Number of skipped entries.
     pub offset: u32,
-    /// Most entries on this page.
+    /// Page size.
     pub limit: u32,
-    /// Entries on all pages.
+    /// Total number of entries.
     pub count: u64,
-    /// Of a listing: the text that titles were to contain.
+    /// Listing only: text that titles must contain.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub matching: Option<String>,
-    /// Of a search: the text that was searched for.
+    /// Search only: search text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    pub results: Vec<Entry>,
+    pub results: Vec<ListingEntry>,
 }
 
 impl Listing {
-    /// A page of a listing of `count` entries.
-    pub fn new(page: Page, count: u64, results: Vec<Entry>) -> Self {
+    /// Returns a page of a listing with `count` entries in total.
+    pub fn new(page: Page, count: u64, results: Vec<ListingEntry>) -> Self {
         Self { offset: page.offset, limit: page.limit, count, matching: None, query: None, results }
     }
 
-    /// The answer: with an entity tag, and with the addresses of the pages before and after in the
-    /// header `Link`.
-    pub fn response(&self, request: &RequestContext) -> Result<Raw<Self>> {
+    /// Returns the response with an entity tag and a `Link` header for the previous and next page.
+    pub fn response(&self, request: &RequestContext) -> Result<RawJson<Self>> {
         let text = serde_json::to_vec(self)?;
-        let tag = crypto::tag(&text);
-        let response = Response::bytes("application/json", text).tagged(&tag)?;
+        let tag = crypto::content_hash_tag(&text);
+        let response = Response::bytes("application/json", text).with_etag(&tag)?;
         let page = Page { offset: self.offset, limit: self.limit };
-        let response = page.link(response, &request.app.config.base_url, request, self.count)?;
-        Ok(Raw::new(response))
+        let response =
+            page.add_link_headers(response, &request.app.config.base_url, request, self.count)?;
+        Ok(RawJson::new(response))
     }
 }

@@ -1,18 +1,14 @@
-//! `GET /search`: documents and folders by what they say, among those that the caller may see.
+//! Full-text search in the documents and folders that the caller may read.
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::Entry;
 use super::Listing;
-use super::entries;
+use super::ListingEntry;
+use super::load_entries;
 use crate::app::App;
-use crate::app::RequestContext;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::documents;
 use crate::features::tree;
@@ -21,127 +17,107 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Page;
-use chartroom_platform::http::Query;
-use chartroom_platform::http::endpoint::Raw;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::search;
-use chartroom_platform::search::Scope;
-use chartroom_platform::search::Wish;
+use chartroom_platform::search::ParsedQuery;
+use chartroom_platform::search::SearchScope;
 
-/// How long a search waits at most for the index to have what was written before it: some
-/// milliseconds, unless the machine is very busy.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Maximum time for a search to wait until the index has all changes committed before it. Usually
+/// some milliseconds.
+const INDEX_WAIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Query of `GET /search`.
-#[derive(Deserialize, JsonSchema)]
-pub struct SearchQuery {
-    /// Words, all of which must be there, the last perhaps in part; `"words in quotes"` follow each
-    /// other; `-word` must not be there. The first 32 words count.
-    #[schemars(length(min = 1, max = 500))]
-    query: String,
-    /// Results to leave out at the beginning; 0 when absent.
-    offset: Option<u32>,
-    /// At most 100; 10 when absent.
-    limit: Option<u32>,
-    /// Token of a share link: what it opens is searched too.
-    #[serde(default, rename = "share")]
-    _share: Option<String>,
-}
-
-/// `GET /search`: the best first.
-pub fn search(
-    request: &RequestContext,
-    caller: &Caller,
-    Query(query): Query<SearchQuery>,
-) -> Result<Raw<Listing>> {
-    if caller.user.is_none() && caller.share.is_none() {
-        return Err(Error::SignIn("sign-in required"));
-    }
-    let page = Page::new(query.offset, query.limit);
-    find(&request.app, caller, query.query, page)?.response(request)
-}
-
-/// What was found for `query`, the best first.
+/// Searches for `text` and returns a page of results, best match first.
 ///
 /// # Errors
-/// `Fields` about `query` when it asks for nothing.
-pub fn find(app: &App, caller: &Caller, query: String, page: Page) -> Result<Listing> {
-    let wish = Wish::parse(&query).map_err(|text| Error::field("query", text))?;
-    let newest = app.db.read(tree::last_change)?;
-    app.search.reach(newest, PATIENCE, || app.db.committed().ring());
-    let _turn = app.search.turn();
-    // What may be seen, and what is shown of it, come from one snapshot.
-    let (count, results) = app.db.read_once(|| {
-        let scope = app.db.read(|tx| access::scope(tx, caller))?;
-        let found = app.search.find(&wish, &scope, page.offset as usize, page.limit as usize)?;
-        let asked = Asked { caller, scope: &scope, wish: &wish };
-        let results = app.db.read(|tx| results(tx, &app.config.base_url, &asked, &found.ids))?;
+/// `InvalidFields` naming `query` if it contains no search term.
+pub fn search_nodes(app: &App, caller: &Caller, text: String, page: Page) -> Result<Listing> {
+    let query =
+        ParsedQuery::parse(&text).map_err(|message| Error::invalid_field("query", message))?;
+    let newest = app.db.read(tree::last_change_number)?;
+    app.search.wait_for_change(newest, INDEX_WAIT_TIMEOUT, || app.db.commit_signal().notify());
+    let _slot = app.search.acquire_slot();
+    // One snapshot for both reads, so that the access check and the entries agree.
+    let (count, results) = app.db.read_in_one_snapshot(|| {
+        let scope = app.db.read(|tx| access::search_scope(tx, caller))?;
+        let found = app.search.find(&query, &scope, page.offset as usize, page.limit as usize)?;
+        let context = SearchContext { caller, scope: &scope, query: &query };
+        let results =
+            app.db.read(|tx| load_results(tx, &app.config.base_url, &context, &found.ids))?;
         Ok::<_, Error>((found.count, results))
     })?;
     let listing = Listing::new(page, count as u64, results);
-    Ok(Listing { query: Some(query), ..listing })
+    Ok(Listing { query: Some(text), ..listing })
 }
 
-/// Who asked for what.
-struct Asked<'a> {
+/// The caller of a search with the searchable scope and the parsed query.
+struct SearchContext<'a> {
     caller: &'a Caller,
-    scope: &'a Scope,
-    wish: &'a Wish,
+    scope: &'a SearchScope,
+    query: &'a ParsedQuery,
 }
 
-/// The entries of what was found, as far as the caller may see it.
-fn results(tx: &Tx<'_>, base_url: &str, asked: &Asked<'_>, ids: &[String]) -> Result<Vec<Entry>> {
-    let mut shown = Vec::with_capacity(ids.len());
+/// Loads the entries of the found nodes that the caller may still read.
+fn load_results(
+    tx: &Tx<'_>,
+    base_url: &str,
+    context: &SearchContext<'_>,
+    ids: &[String],
+) -> Result<Vec<ListingEntry>> {
+    let mut nodes = Vec::with_capacity(ids.len());
     let mut highlights = Vec::with_capacity(ids.len());
     for id in ids {
         let id = NodeId::from_text(id.as_str());
-        // Removed, or taken from the caller, since it was found.
-        let Some(node) = tree::find(tx, &id)? else { continue };
-        let level = level(tx, asked, &node)?;
-        if level == Level::None {
-            tracing::debug!(%id, "found, but not open to the caller");
+        // The node was expunged after the search.
+        let Some(node) = tree::find_node(tx, &id)? else { continue };
+        let level = access_level(tx, context, &node)?;
+        if level == AccessLevel::None {
+            tracing::debug!(%id, "found, but not readable by the caller");
             continue;
         }
-        highlights.push(highlight(tx, asked.wish, &node)?);
-        shown.push((id, level));
+        highlights.push(highlight(tx, context.query, &node)?);
+        nodes.push((id, level));
     }
-    let mut entries = entries(tx, base_url, asked.caller, &shown)?;
+    let mut entries = load_entries(tx, base_url, context.caller, &nodes)?;
     for entry in &mut entries {
-        let at = shown.iter().position(|(id, _)| Some(id) == entry.id());
-        entry.highlight = at.and_then(|it| highlights.get_mut(it)).map(std::mem::take);
+        let index = nodes.iter().position(|(id, _)| Some(id) == entry.id());
+        entry.highlight = index.and_then(|it| highlights.get_mut(it)).map(std::mem::take);
     }
     Ok(entries)
 }
 
-/// What the caller may do, but for what anybody may: that is not searched.
-fn level(tx: &Tx<'_>, asked: &Asked<'_>, node: &Node) -> Result<Level> {
+/// Returns the caller's access through ownership and access entries. Public access does not count,
+/// because public documents are not searched.
+fn access_level(tx: &Tx<'_>, context: &SearchContext<'_>, node: &Node) -> Result<AccessLevel> {
     if node.deleted.is_some() {
-        return Ok(Level::None);
+        return Ok(AccessLevel::None);
     }
-    // Who may see it because of whose it is may do everything.
+    // Owners and members of the owning organization have write access.
     let parent = node.parent.as_ref().map(NodeId::as_str);
-    if asked.scope.has_as_owners(node.owner.as_str(), node.id.as_str(), parent) {
-        return Ok(Level::Write);
+    if context.scope.contains_through_owner(node.owner.as_str(), node.id.as_str(), parent) {
+        return Ok(AccessLevel::Write);
     }
     let owner = &node.owner;
     let resource = Resource { node: Some(&node.id), owner, is_public: false, in_trash: false };
-    access::level(tx, asked.caller, &resource)
+    access::access_level(tx, context.caller, &resource)
 }
 
-/// The place for which a node was found.
-fn highlight(tx: &Tx<'_>, wish: &Wish, node: &Node) -> Result<String> {
-    if let Some(found) = search::excerpt(wish, &node.title) {
+/// Returns the text that matches the query, as HTML.
+fn highlight(tx: &Tx<'_>, query: &ParsedQuery, node: &Node) -> Result<String> {
+    if let Some(found) = search::highlight_excerpt(query, &node.title) {
         return Ok(found);
     }
-    let texts = documents::texts(tx, &node.id)?.unwrap_or_default();
-    if let Some(found) = texts.around.iter().find_map(|it| search::excerpt(wish, it)) {
+    let texts = documents::search_texts(tx, &node.id)?.unwrap_or_default();
+    if let Some(found) = texts.captions.iter().find_map(|it| search::highlight_excerpt(query, it)) {
         return Ok(found);
     }
-    // Reading the data takes longest.
-    if let Some(found) = search::excerpt(wish, &documents::data_texts(tx, &node.id)?) {
+    // The data is tried after the texts, because reading it is slow.
+    if let Some(found) =
+        search::highlight_excerpt(query, &documents::data_search_text(tx, &node.id)?)
+    {
         return Ok(found);
     }
     let path = tree::folder_path(tx, node.parent.as_ref())?.to_string();
-    let found = [&texts.kind, &path].into_iter().find_map(|it| search::excerpt(wish, it));
-    Ok(found.unwrap_or_else(|| search::beginning(&node.title)))
+    let found =
+        [&texts.kind_names, &path].into_iter().find_map(|it| search::highlight_excerpt(query, it));
+    Ok(found.unwrap_or_else(|| search::escape_beginning(&node.title)))
 }

@@ -1,6 +1,7 @@
-//! SQL of listings: reads `node`, `document`, `user`, `org`, `team`; writes nothing.
+//! SQL of listings. Reads the tables `node`, `document`, `user`, `org`, `team`, `team_member` and
+//! `access_entry` of other features; writes none.
 
-use rusqlite::Row as Sql;
+use rusqlite::Row as SqlRow;
 use rusqlite::ToSql;
 use rusqlite::named_params;
 
@@ -10,46 +11,46 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// What lists show of a node.
-pub struct Row {
-    /// Its place among the ids that were asked for.
-    pub place: usize,
+/// The columns of a node that lists present.
+pub struct NodeRow {
+    /// Index of the node in the requested list of ids.
+    pub index: usize,
     pub id: NodeId,
     pub is_folder: bool,
     pub owner: AccountId,
-    /// Name of the user or organization that owns it.
+    /// Name of the owner, a user or an organization.
     pub owner_name: String,
-    /// The folder; none is the root.
+    /// Parent folder; None for the root.
     pub parent: Option<NodeId>,
     pub title: String,
     pub created: Timestamp,
     pub updated: Timestamp,
     /// Account id.
     pub updated_by: String,
-    /// Counts its changes.
+    /// Number of changes.
     pub revision: i64,
-    /// In the trash since.
+    /// Time of the move to the trash.
     pub deleted: Option<Timestamp>,
-    /// Absolute path of the folder from which it was put into the trash.
+    /// Path of the parent folder at the time of the move to the trash.
     pub trash_path: Option<String>,
-    /// Of a document: the kind's UUID.
+    /// Documents only: UUID of the chart kind.
     pub kind: String,
-    /// Of a document: name of a theme; empty for the default one.
+    /// Documents only: theme name; empty for the default theme.
     pub theme: String,
-    /// Of a document.
+    /// Documents only.
     pub is_public: bool,
-    /// Of a document.
+    /// Documents only.
     pub schema_version: i64,
-    /// Of a document.
+    /// Documents only.
     pub history_version: i64,
-    /// Of a folder: documents directly in it.
+    /// Folders only: number of documents directly in it.
     pub documents: i64,
-    /// Of a folder: folders directly in it.
+    /// Folders only: number of folders directly in it.
     pub folders: i64,
 }
 
-/// The nodes of some ids, in their order; one that is not there is left out.
-pub fn rows(tx: &Tx<'_>, ids: &[&NodeId]) -> Result<Vec<Row>> {
+/// Loads nodes in the order of `ids`. Ids that do not exist are left out.
+pub fn load_node_rows(tx: &Tx<'_>, ids: &[&NodeId]) -> Result<Vec<NodeRow>> {
     tx.all(
         "select node.id, node.type = 'folder', node.owner,
                 coalesce((select name from user where id = node.owner),
@@ -73,13 +74,14 @@ pub fn rows(tx: &Tx<'_>, ids: &[&NodeId]) -> Result<Vec<Row>> {
          left join document on document.id = node.id
          order by wanted.key",
         named_params! { ":ids": serde_json::to_string(ids)? },
-        read,
+        node_row_from_sql,
     )
 }
 
-fn read(row: &Sql<'_>) -> rusqlite::Result<Row> {
-    Ok(Row {
-        place: row.get::<_, i64>(18)?.unsigned_abs() as usize,
+/// Reads a row of [`load_node_rows`].
+fn node_row_from_sql(row: &SqlRow<'_>) -> rusqlite::Result<NodeRow> {
+    Ok(NodeRow {
+        index: row.get::<_, i64>(18)?.unsigned_abs() as usize,
         id: row.get(0)?,
         is_folder: row.get(1)?,
         owner: row.get(2)?,
@@ -102,21 +104,21 @@ fn read(row: &Sql<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-/// What is in a folder, as far as it shall be listed.
-pub struct Content<'a> {
+/// A folder and the filter for its listed children.
+pub struct FolderFilter<'a> {
     pub owner: &'a AccountId,
-    /// None is the root.
+    /// Folder; None for the root.
     pub folder: Option<&'a NodeId>,
-    /// Folded text that the titles contain; empty for all.
+    /// Text that titles must contain, folded to lower case without accents. Empty matches all.
     pub needle: String,
-    /// Folders that are left out.
+    /// Folders to exclude.
     pub hidden: Vec<NodeId>,
 }
 
-impl Content<'_> {
-    /// The condition that a node of a type is listed.
+impl FolderFilter<'_> {
+    /// Returns the SQL condition for listed children of a type.
     fn condition(&self, node_type: &str) -> String {
-        // Each is what an index begins with.
+        // Each alternative matches the leading columns of an index.
         let place = match (node_type, self.folder) {
             ("folder", _) => "owner = :owner and parent is :folder",
             (_, Some(_)) => "parent = :folder",
@@ -132,12 +134,14 @@ impl Content<'_> {
         text
     }
 
-    fn find<T>(
+    /// Runs a statement that uses the condition, with the filter's parameters and the (offset,
+    /// limit) of `page`.
+    fn query<T>(
         &self,
         tx: &Tx<'_>,
         sql: &str,
         page: Option<(u64, u64)>,
-        read: impl FnMut(&Sql<'_>) -> rusqlite::Result<T>,
+        read: impl FnMut(&SqlRow<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>> {
         let hidden = serde_json::to_string(&self.hidden)?;
         let (offset, limit) =
@@ -150,75 +154,90 @@ impl Content<'_> {
             (":offset", &offset),
             (":limit", &limit),
         ];
-        tx.all(sql, used(sql, &all).as_slice(), read)
+        tx.all(sql, used_parameters(sql, &all).as_slice(), read)
     }
 }
 
-/// Those parameters that a statement has: it must not be given others.
-fn used<'a>(sql: &str, all: &[(&'a str, &'a dyn ToSql)]) -> Vec<(&'a str, &'a dyn ToSql)> {
+/// Returns the parameters that occur in the statement, because SQLite rejects others.
+fn used_parameters<'a>(
+    sql: &str,
+    all: &[(&'a str, &'a dyn ToSql)],
+) -> Vec<(&'a str, &'a dyn ToSql)> {
     all.iter().copied().filter(|(name, _)| sql.contains(name)).collect()
 }
 
-fn count_sql(content: &Content<'_>) -> String {
-    let (folders, documents) = (content.condition("folder"), content.condition("document"));
+/// Returns the statement of [`count_children`].
+fn count_sql(filter: &FolderFilter<'_>) -> String {
+    let (folders, documents) = (filter.condition("folder"), filter.condition("document"));
     format!(
         "select (select count(*) from node where {folders}),
                 (select count(*) from node where {documents})"
     )
 }
 
-/// How many folders and documents are in a folder.
-pub fn count(tx: &Tx<'_>, content: &Content<'_>) -> Result<(u64, u64)> {
-    let sql = count_sql(content);
-    let read = |row: &Sql<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
-    let found = content.find(tx, &sql, None, read)?;
+/// Counts the listed children and returns (folders, documents).
+pub fn count_children(tx: &Tx<'_>, filter: &FolderFilter<'_>) -> Result<(u64, u64)> {
+    let sql = count_sql(filter);
+    let read = |row: &SqlRow<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+    let found = filter.query(tx, &sql, None, read)?;
     let (folders, documents) = found.into_iter().next().unwrap_or_default();
     Ok((folders.unsigned_abs(), documents.unsigned_abs()))
 }
 
-fn folders_sql(content: &Content<'_>) -> String {
+/// Returns the statement of [`list_folders`].
+fn folders_sql(filter: &FolderFilter<'_>) -> String {
     format!(
         "select id from node where {} order by title_key, id limit :limit offset :offset",
-        content.condition("folder")
+        filter.condition("folder")
     )
 }
 
-/// Folders in a folder by title.
-pub fn folders(tx: &Tx<'_>, content: &Content<'_>, offset: u64, limit: u64) -> Result<Vec<NodeId>> {
-    let sql = folders_sql(content);
-    content.find(tx, &sql, Some((offset, limit)), |row| row.get(0))
-}
-
-fn documents_sql(content: &Content<'_>) -> String {
-    format!(
-        "select id from node where {} order by updated desc, id desc limit :limit offset :offset",
-        content.condition("document")
-    )
-}
-
-/// Documents in a folder, last changed first.
-pub fn documents(
+/// Lists folders in a folder, sorted by title.
+pub fn list_folders(
     tx: &Tx<'_>,
-    content: &Content<'_>,
+    filter: &FolderFilter<'_>,
     offset: u64,
     limit: u64,
 ) -> Result<Vec<NodeId>> {
-    let sql = documents_sql(content);
-    content.find(tx, &sql, Some((offset, limit)), |row| row.get(0))
+    let sql = folders_sql(filter);
+    filter.query(tx, &sql, Some((offset, limit)), |row| row.get(0))
+}
+
+/// Returns the statement of [`list_documents`].
+fn documents_sql(filter: &FolderFilter<'_>) -> String {
+    format!(
+        "select id from node where {} order by updated desc, id desc limit :limit offset :offset",
+        filter.condition("document")
+    )
+}
+
+/// Lists documents in a folder by last change, newest first.
+pub fn list_documents(
+    tx: &Tx<'_>,
+    filter: &FolderFilter<'_>,
+    offset: u64,
+    limit: u64,
+) -> Result<Vec<NodeId>> {
+    let sql = documents_sql(filter);
+    filter.query(tx, &sql, Some((offset, limit)), |row| row.get(0))
 }
 
 /// The folder of a team.
 pub struct TeamFolder {
     pub id: NodeId,
-    /// The folder it is in; none is the root.
+    /// Parent folder; None for the root.
     pub parent: Option<NodeId>,
-    /// Whether there may be access entries for it: on itself, or because it is not in the root.
-    pub is_shared: bool,
+    /// Whether an access entry may apply: on the folder itself or, because it is not in the root,
+    /// on a parent.
+    pub may_have_access_entry: bool,
 }
 
-/// The folders of an organization's teams to which a user does not belong (reads `team_member` and
-/// `access_entry` too).
-pub fn team_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<TeamFolder>> {
+/// Lists the folders of an organization's teams that `user` is not a member of.
+pub fn list_team_folders_of_non_member(
+    tx: &Tx<'_>,
+    org: &AccountId,
+    user: &AccountId,
+) -> Result<Vec<TeamFolder>> {
     tx.all(
         "select node.id, node.parent,
                 node.parent is not null
@@ -229,13 +248,22 @@ pub fn team_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Ve
            and not exists (select 1 from team_member
                            where team_id = team.id and user_id = :user)",
         named_params! { ":org": org, ":user": user },
-        |row| Ok(TeamFolder { id: row.get(0)?, parent: row.get(1)?, is_shared: row.get(2)? }),
+        |row| {
+            Ok(TeamFolder {
+                id: row.get(0)?,
+                parent: row.get(1)?,
+                may_have_access_entry: row.get(2)?,
+            })
+        },
     )
 }
 
-/// The condition that a node was put into the trash of an account by itself, and not in one of some
-/// folders; nor, when there are such, in a folder that is gone: that may have been in one of them.
-fn is_trashed(closed: &[NodeId]) -> String {
+/// Returns the SQL condition for nodes that were trashed individually and are not inside `closed`
+/// folders.
+///
+/// If `closed` is not empty, nodes with an expunged parent are excluded too, because that parent
+/// may have been inside a closed folder.
+fn trash_condition(closed: &[NodeId]) -> String {
     let mut text = "owner = :owner and deleted is not null and trash_root = id".to_owned();
     if !closed.is_empty() {
         text.push_str(
@@ -252,24 +280,25 @@ fn is_trashed(closed: &[NodeId]) -> String {
     text
 }
 
-/// How many things were put into the trash of an account, those in `closed` folders apart.
+/// Counts the nodes that were trashed individually, except nodes in `closed` folders.
 pub fn count_trashed(tx: &Tx<'_>, owner: &AccountId, closed: &[NodeId]) -> Result<u64> {
-    let sql = format!("select count(*) from node where {}", is_trashed(closed));
+    let sql = format!("select count(*) from node where {}", trash_condition(closed));
     let closed = serde_json::to_string(closed)?;
     let all: [(&str, &dyn ToSql); 2] = [(":owner", owner), (":closed", &closed)];
-    let count: i64 = tx.one(&sql, used(&sql, &all).as_slice(), |row| row.get(0))?;
+    let count: i64 = tx.one(&sql, used_parameters(&sql, &all).as_slice(), |row| row.get(0))?;
     Ok(count.unsigned_abs())
 }
 
+/// Returns the statement of [`list_trashed`].
 fn trashed_sql(closed: &[NodeId]) -> String {
     format!(
         "select id from node where {} order by deleted desc, id desc limit :limit offset :offset",
-        is_trashed(closed)
+        trash_condition(closed)
     )
 }
 
-/// What was put into the trash of an account, those in `closed` folders apart, newest first.
-pub fn trashed(
+/// Lists the nodes that were trashed individually, except nodes in `closed` folders, newest first.
+pub fn list_trashed(
     tx: &Tx<'_>,
     owner: &AccountId,
     closed: &[NodeId],
@@ -281,7 +310,7 @@ pub fn trashed(
     let (offset, limit) = (offset.cast_signed(), limit.cast_signed());
     let all: [(&str, &dyn ToSql); 4] =
         [(":owner", owner), (":closed", &closed), (":offset", &offset), (":limit", &limit)];
-    tx.all(&sql, used(&sql, &all).as_slice(), |row| row.get(0))
+    tx.all(&sql, used_parameters(&sql, &all).as_slice(), |row| row.get(0))
 }
 
 #[cfg(test)]
@@ -290,8 +319,8 @@ mod tests {
 
     use super::*;
 
-    /// How the database goes about a statement.
-    fn plan(sql: &str) -> String {
+    /// Returns the query plan of a statement.
+    fn query_plan(sql: &str) -> String {
         let database = Connection::open_in_memory().unwrap();
         database.execute_batch(include_str!("../../../schema.sql")).unwrap();
         let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
@@ -299,15 +328,15 @@ mod tests {
         lines.collect::<rusqlite::Result<Vec<_>>>().unwrap().join("; ")
     }
 
-    /// Whatever the number of documents, a page is a walk along a part of an index: no table is
-    /// looked at, nothing is sorted.
+    /// A page reads a range of a covering index, without table access and without sorting, so the
+    /// number of documents does not matter.
     #[test]
-    fn pages_are_walks_along_an_index() {
+    fn page_queries_use_a_covering_index() {
         let (owner, folder) = (AccountId::from_text("7"), NodeId::from_text("f"));
         for folder in [None, Some(&folder)] {
-            let content =
-                Content { owner: &owner, folder, needle: String::new(), hidden: Vec::new() };
-            let check = |sql: String, want: &str| assert_eq!(plan(&sql), want, "{sql}");
+            let filter =
+                FolderFilter { owner: &owner, folder, needle: String::new(), hidden: Vec::new() };
+            let check = |sql: String, want: &str| assert_eq!(query_plan(&sql), want, "{sql}");
             let (place, index) = match folder {
                 None => ("owner=?", "node_root"),
                 Some(_) => ("parent=?", "node_parent"),
@@ -316,17 +345,17 @@ mod tests {
                 "SEARCH node USING COVERING INDEX {index} ({place} AND type=? AND deleted=?)"
             );
             let folders = "SEARCH node USING COVERING INDEX node_folders (owner=? AND parent=?)";
-            check(documents_sql(&content), &documents);
-            check(folders_sql(&content), folders);
+            check(documents_sql(&filter), &documents);
+            check(folders_sql(&filter), folders);
             check(
-                count_sql(&content),
+                count_sql(&filter),
                 &format!(
                     "SCAN CONSTANT ROW; SCALAR SUBQUERY 1; {folders}; SCALAR SUBQUERY 2; {documents}"
                 ),
             );
         }
         assert_eq!(
-            plan(&trashed_sql(&[])),
+            query_plan(&trashed_sql(&[])),
             "SEARCH node USING COVERING INDEX node_trashed (owner=? AND deleted>?)"
         );
     }

@@ -1,16 +1,17 @@
-//! Draws an avatar: the initials of a name on a colour that the account keeps.
+//! Avatars: the initials of a name on a background color derived from the account id.
 
 use chartroom_platform::id::AccountId;
 
-/// Grounds on which white text has a contrast of at least 4.5 (WCAG 2.2, 1.4.3).
-const GROUNDS: [&str; 10] = [
+/// Background colors on which white text has a contrast of at least 4.5 (WCAG 2.2, 1.4.3).
+const BACKGROUND_COLORS: [&str; 10] = [
     "#1b5bd0", "#17713f", "#8a4b08", "#7a3fb5", "#a3245c", "#0f6a78", "#ba2a1a", "#4a5a1f",
     "#5b4a9e", "#44546a",
 ];
 
-/// A square SVG picture of 96 points. The letters are all that comes from the name.
-pub fn draw(id: &AccountId, name: &str) -> String {
-    let ground = GROUNDS[ground(id)];
+/// Renders a square SVG of 96 points. Only letters and digits of the name are included, so the name
+/// cannot inject markup.
+pub fn render_avatar(id: &AccountId, name: &str) -> String {
+    let ground = BACKGROUND_COLORS[color_index(id)];
     let initials = initials(name);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 96 96\" width=\"96\" height=\"96\">\
@@ -21,19 +22,19 @@ pub fn draw(id: &AccountId, name: &str) -> String {
     )
 }
 
-/// Which ground: the same for an account for ever, and spread evenly.
-fn ground(id: &AccountId) -> usize {
+/// Returns the index of the background color. It is constant per account and evenly distributed.
+fn color_index(id: &AccountId) -> usize {
     // FNV-1a, 32 bits.
     let hash = id
         .as_str()
         .bytes()
         .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    // The high bits are the well mixed ones.
-    (hash >> 16) as usize % GROUNDS.len()
+    // The high bits are better distributed than the low ones.
+    (hash >> 16) as usize % BACKGROUND_COLORS.len()
 }
 
-/// The first letters of the first and the last word, in upper case; letters and digits only, so
-/// that nothing in a name can be markup.
+/// Returns the first letters of the first and the last word in upper case. Skips all characters
+/// except letters and digits.
 fn initials(name: &str) -> String {
     let words: Vec<char> = name
         .split_whitespace()
@@ -52,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn initials_are_letters_of_the_first_and_last_word() {
+    fn initials_are_first_letters_of_first_and_last_word() {
         let check = |name: &str, want: &str| assert_eq!(initials(name), want, "{name}");
         check("Ann", "A");
         check("ann maria smith", "AS");
@@ -64,17 +65,18 @@ mod tests {
     }
 
     #[test]
-    fn an_avatar_has_no_markup_from_the_name() {
+    fn avatar_contains_no_markup_from_the_name() {
         let id = AccountId::from_text("123");
-        let picture = draw(&id, "<script>alert(1)</script> \"&");
+        let picture = render_avatar(&id, "<script>alert(1)</script> \"&");
         assert!(picture.contains(">S</text>") && !picture.contains("script"), "{picture}");
-        assert_eq!(picture, draw(&id, "Sam"));
+        assert_eq!(picture, render_avatar(&id, "Sam"));
     }
 
     #[test]
-    fn accounts_use_all_grounds() {
-        let used: std::collections::HashSet<usize> =
-            (0..500).map(|it| ground(&AccountId::from_text(format!("{}", it * 7919)))).collect();
-        assert_eq!(used.len(), GROUNDS.len());
+    fn accounts_use_all_background_colors() {
+        let used: std::collections::HashSet<usize> = (0..500)
+            .map(|it| color_index(&AccountId::from_text(format!("{}", it * 7919))))
+            .collect();
+        assert_eq!(used.len(), BACKGROUND_COLORS.len());
     }
 }

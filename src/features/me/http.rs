@@ -1,4 +1,4 @@
-//! Bodies and handlers of `/user`, of beginning a session, and of avatars.
+//! Bodies and handlers of `/user` and of avatars, and the handler of `POST /session`.
 
 use hyper::header::{CACHE_CONTROL, SET_COOKIE};
 use schemars::JsonSchema;
@@ -9,22 +9,22 @@ use serde_json::Value;
 use super::avatar;
 use crate::app::RequestContext;
 use crate::features::accounts;
-use crate::features::accounts::Change;
 use crate::features::accounts::Profile;
 use crate::features::accounts::User;
+use crate::features::accounts::UserChanges;
 use crate::features::orgs;
 use crate::features::orgs::Layout;
 use crate::features::orgs::http::OrgEntry;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
-use chartroom_platform::field::given;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::json_field::deserialize_nullable;
 
 /// The current user.
 #[derive(Serialize, JsonSchema)]
@@ -32,79 +32,82 @@ pub struct CurrentUser {
     #[schemars(extend("x-placeholder" = "user_id"))]
     id: AccountId,
     avatar_url: String,
-    /// Whether documents cannot be stored here, by a rule of an organization.
+    /// Whether an organization has disabled document storage for this user.
     disable_document_storage: bool,
     email: String,
-    /// Whether an organization's plan gives access to everything.
+    /// Whether the user is a member of an organization that is not suspended.
     is_premium: bool,
-    /// Whether an organization keeps the account.
+    /// Whether an organization manages the account.
     managed: bool,
     name: String,
     orgs: Vec<OrgEntry>,
     username: String,
     /// Layout of new documents, or null.
     default_layout: Option<Value>,
-    /// Whether the user runs the server.
+    /// Whether the user operates the server.
     operator: bool,
 }
 
 impl CurrentUser {
-    fn of(tx: &Tx<'_>, user: Profile, base_url: &str) -> Result<Self> {
-        let memberships = orgs::memberships(tx, &user.id)?;
-        let disable_document_storage = orgs::forbids_storage(tx, &user.id)?;
+    fn new(tx: &Tx<'_>, user: Profile, base_url: &str) -> Result<Self> {
+        let memberships = orgs::list_memberships(tx, &user.id)?;
+        let disable_document_storage = orgs::is_storage_forbidden(tx, &user.id)?;
         let layout = user.default_layout.as_deref().map(serde_json::from_str).transpose()?;
         Ok(Self {
             avatar_url: accounts::avatar_url(base_url, &user.id),
             id: user.id,
             disable_document_storage,
-            // No organization can keep accounts yet.
+            // Organizations cannot manage accounts yet.
             managed: false,
             is_premium: memberships.iter().any(|it| !it.org.suspended),
             email: user.email,
             name: user.name,
-            orgs: memberships.into_iter().map(|it| OrgEntry::of(it, base_url)).collect(),
+            orgs: memberships
+                .into_iter()
+                .map(|it| OrgEntry::from_membership(it, base_url))
+                .collect(),
             username: user.username,
             default_layout: layout,
             operator: user.operator,
         })
     }
 
-    fn read(request: &RequestContext, id: &AccountId) -> Result<Self> {
+    fn load(request: &RequestContext, id: &AccountId) -> Result<Self> {
         request
             .app
             .db
-            .read(|tx| Self::of(tx, accounts::profile(tx, id)?, &request.app.config.base_url))
+            .read(|tx| Self::new(tx, accounts::load_profile(tx, id)?, &request.app.config.base_url))
     }
 }
 
-/// `POST /session`.
+/// Body of `POST /session`.
 #[derive(Deserialize, JsonSchema)]
 pub struct Credentials {
-    /// The e-mail address, the username or the id.
+    /// E-mail address, username or account id.
     email: String,
     password: String,
 }
 
-/// `PATCH /user`. What is absent stays; other keys are ignored.
+/// Body of `PATCH /user`. An absent field keeps the stored value. Unknown fields are ignored.
 #[derive(Deserialize, JsonSchema)]
 pub struct UserPatch {
-    /// The full name.
+    /// Full name.
     name: Option<String>,
-    /// A new password of 10 to 1024 characters.
+    /// New password of 10 to 1024 characters.
     password: Option<String>,
-    /// The present password, needed with a new one.
+    /// Current password, required with a new one.
     current_password: Option<String>,
-    /// Layout of new documents; null takes it away.
-    #[serde(default, deserialize_with = "given")]
+    /// Layout of new documents. Null removes it.
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     default_layout: Option<Option<Layout>>,
 }
 
-/// `GET /user`.
+/// Handles `GET /user`.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<CurrentUser>> {
-    Ok(Json(CurrentUser::read(request, &caller.id)?))
+    Ok(Json(CurrentUser::load(request, &caller.id)?))
 }
 
-/// `PATCH /user`.
+/// Handles `PATCH /user`.
 pub fn patch(
     request: &RequestContext,
     caller: &User,
@@ -119,7 +122,7 @@ pub fn patch(
         None => None,
     };
     if let Some(name) = &body.name {
-        accounts::name_rule(name)?;
+        accounts::parse_name(name)?;
     }
     let password = match body.password {
         Some(new) => Some(accounts::check_password_change(
@@ -130,49 +133,51 @@ pub fn patch(
         )?),
         None => None,
     };
-    let change = Change { name: body.name, default_layout, ..Change::default() };
-    let (user, session) = (caller.clone(), accounts::session_of(request));
+    let change = UserChanges { name: body.name, default_layout, ..UserChanges::default() };
+    let (user, session) = (caller.clone(), accounts::session_hash(request));
     request.app.db.write(move |tx| {
-        accounts::change_own(tx, &user, change.clone(), password.as_ref(), session)?;
+        accounts::update_own_account(tx, &user, change.clone(), password.as_ref(), session)?;
         Ok(())
     })?;
-    Ok(Json(CurrentUser::read(request, &caller.id)?))
+    Ok(Json(CurrentUser::load(request, &caller.id)?))
 }
 
-/// `POST /session`: sets the session cookie.
+/// Handles `POST /session`: sets the session cookie.
 pub fn sign_in(
     request: &RequestContext,
     Json(body): Json<Credentials>,
-) -> Result<Raw<CurrentUser>> {
+) -> Result<RawJson<CurrentUser>> {
     let signed_in = accounts::sign_in(request, body.email.trim(), &body.password)?;
-    let user = CurrentUser::read(request, &signed_in.user.id)?;
-    Ok(Raw::new(Response::json(&user)?.and(SET_COOKIE, &signed_in.cookie)?))
+    let user = CurrentUser::load(request, &signed_in.user.id)?;
+    Ok(RawJson::new(Response::json(&user)?.append_header(SET_COOKIE, &signed_in.cookie)?))
 }
 
-/// `GET /users/{user_id}/avatar.svg`. Other people are found by their ids only: who guesses
-/// addresses learns nothing here. Of organizations, members see the avatar.
+/// Handles `GET /users/{user_id}/avatar.svg`.
+///
+/// Other users can be named by account id only. Otherwise callers could test which usernames and
+/// addresses exist. Avatars of organizations are visible to members only.
 pub fn avatar(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let text: String = request.param("user_id")?;
     let (id, name) = request.app.db.read(|tx| {
-        let id = accounts::resolve(tx, Some(caller), &text)?;
+        let id = accounts::resolve_account(tx, Some(caller), &text)?;
         if id == caller.id {
             return Ok((id, caller.name.clone()));
         }
         if id.as_str() != text {
             return Err(Error::NotFound("account"));
         }
-        match accounts::profile(tx, &id) {
+        match accounts::load_profile(tx, &id) {
             Ok(user) => Ok((id, user.name)),
             Err(Error::NotFound(_)) => {
-                orgs::role(tx, &id, &caller.id)?.found("account")?;
-                Ok((id, orgs::find(tx, &text)?.name))
+                orgs::find_role(tx, &id, &caller.id)?.or_not_found("account")?;
+                Ok((id, orgs::find_org(tx, &text)?.name))
             }
             Err(error) => Err(error),
         }
     })?;
-    let picture = avatar::draw(&id, &name);
-    let tag = crypto::checksum62(&picture, 16);
+    let picture = avatar::render_avatar(&id, &name);
+    let tag = crypto::base62_checksum(&picture, 16);
     Response::bytes("image/svg+xml", picture)
-        .with(CACHE_CONTROL, "private, max-age=3600")?
-        .tagged(&tag)
+        .with_header(CACHE_CONTROL, "private, max-age=3600")?
+        .with_etag(&tag)
 }

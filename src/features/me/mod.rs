@@ -1,7 +1,7 @@
-//! The current user as one object, with what he belongs to, and everybody's avatars.
+//! The current user as one object, including organizations, and the avatars of all accounts.
 //!
-//! Routes: `/user`, `/session` (beginning one), `/users/{user_id}/avatar.svg`. No tables: it joins
-//! what `accounts` and `orgs` know.
+//! Routes: `/user`, `POST /session`, `/users/{user_id}/avatar.svg`. No tables: this module combines
+//! `accounts` and `orgs`.
 
 pub mod http;
 mod avatar;

@@ -1,4 +1,4 @@
-//! What may be done with organizations and their members.
+//! Operations on organizations and their members.
 
 use super::rules;
 use super::rules::Plan;
@@ -11,178 +11,191 @@ use super::teams;
 use crate::features::accounts;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
-use chartroom_platform::db::on_unique;
+use chartroom_platform::db::map_unique_violation;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 
-/// The theme of a new organization's documents.
+/// Default theme of a new organization.
 const DEFAULT_THEME: &str = "light";
 
-/// An organization to be made.
+/// An organization to create.
 #[derive(Debug, Clone)]
 pub struct NewOrg {
-    /// The full name.
+    /// Full name.
     pub name: String,
-    /// The word that names it in addresses.
+    /// Slug that names the organization in URLs.
     pub slug: String,
-    /// What it is granted.
+    /// Granted plan.
     pub plan: Plan,
-    /// How many members it may have.
+    /// Maximum number of members.
     pub seats: Seats,
 }
 
-/// Makes an organization, without members yet.
+/// Creates an organization without members.
 ///
 /// # Errors
-/// `Fields` for a value that breaks a rule, `Conflict` for a slug that is taken.
-pub fn create(tx: &WriteTx<'_>, new: &NewOrg) -> Result<Org> {
+/// `InvalidFields` for a value that breaks a rule, `Conflict` if the slug is in use.
+pub fn create_org(tx: &WriteTx<'_>, new: &NewOrg) -> Result<Org> {
     let org = Org {
         id: AccountId::new_org()?,
-        slug: rules::slug(&new.slug)?,
-        name: accounts::name_rule(&new.name)?,
+        slug: rules::parse_slug(&new.slug)?,
+        name: accounts::parse_name(&new.name)?,
         plan: new.plan,
         seats: new.seats,
         suspended: false,
         default_theme: DEFAULT_THEME.to_owned(),
         created: tx.now,
     };
-    accounts::register(tx, &org.id)?;
-    on_unique(store::insert(tx, &org), || Error::Conflict(format!("slug: {} is taken", org.slug)))?;
+    accounts::register_org_account(tx, &org.id)?;
+    map_unique_violation(store::insert_org(tx, &org), || {
+        Error::Conflict(format!("slug: {} is taken", org.slug))
+    })?;
     Ok(org)
 }
 
-/// The organization that an id or a slug names.
+/// Finds an organization by id or slug.
 ///
 /// # Errors
-/// `NotFound` when there is none.
-pub fn find(tx: &Tx<'_>, text: &str) -> Result<Org> {
-    match store::find(tx, text)? {
+/// `NotFound` if there is none.
+pub fn find_org(tx: &Tx<'_>, text: &str) -> Result<Org> {
+    match store::find_org(tx, text)? {
         Some(org) => Ok(org),
-        None => store::find_by_slug(tx, text)?.found("organization"),
+        None => store::find_org_by_slug(tx, text)?.or_not_found("organization"),
     }
 }
 
-/// A user's membership in the organization that an id or a slug names.
+/// Returns the membership of a user in the organization with this id or slug.
 ///
 /// # Errors
-/// `NotFound` when there is none, in the same words for one that he does not belong to.
-pub fn membership(tx: &Tx<'_>, text: &str, user: &AccountId) -> Result<Membership> {
-    let org = find(tx, text)?;
-    let role = store::role(tx, &org.id, user)?.found("organization")?;
+/// `NotFound` if the organization does not exist or the user is not a member. Both give the same
+/// message.
+pub fn find_membership(tx: &Tx<'_>, text: &str, user: &AccountId) -> Result<Membership> {
+    let org = find_org(tx, text)?;
+    let role = store::find_role(tx, &org.id, user)?.or_not_found("organization")?;
     Ok(Membership { org, role })
 }
 
-/// The organization that an id or a slug names, of which a user may change something.
+/// Returns the organization with this id or slug if the user has at least the role `needed` in it
+/// and may change it.
 ///
 /// # Errors
-/// As of [`membership`]; `Forbidden` for a member of a lesser role than `needed`; `Payment` while
-/// the organization is suspended.
-pub fn changeable(tx: &Tx<'_>, text: &str, user: &AccountId, needed: Role) -> Result<Org> {
-    let Membership { org, role } = membership(tx, text, user)?;
+/// `NotFound` as [`find_membership`]. `Forbidden` for a lower role than `needed`. `PaymentRequired`
+/// while the organization is suspended.
+pub fn require_role(tx: &Tx<'_>, text: &str, user: &AccountId, needed: Role) -> Result<Org> {
+    let Membership { org, role } = find_membership(tx, text, user)?;
     if role < needed {
         return Err(Error::Forbidden(format!("this needs the role {needed}")));
     }
     if org.suspended {
-        return Err(rules::suspended());
+        return Err(rules::suspended_error());
     }
     Ok(org)
 }
 
-/// Gives an organization another name or theme; `None` leaves what is there.
+/// Changes name and default theme of an organization. None keeps the stored value.
 ///
 /// # Errors
-/// `Fields` for a value that breaks a rule.
-pub fn rename(
+/// `InvalidFields` for a value that breaks a rule.
+pub fn update_org(
     tx: &WriteTx<'_>,
     mut org: Org,
     name: Option<&str>,
     theme: Option<String>,
 ) -> Result<()> {
     if let Some(name) = name {
-        org.name = accounts::name_rule(name)?;
+        org.name = accounts::parse_name(name)?;
     }
     if let Some(theme) = theme {
         rules::check_theme(&theme)?;
         org.default_theme = theme;
     }
-    store::update(tx, &org)
+    store::update_org(tx, &org)
 }
 
-/// Grants a plan and seats; `None` leaves what is there.
+/// Grants a plan and a number of seats. None keeps the stored value.
 ///
 /// # Errors
-/// `Conflict` when the members would not fit.
+/// `Conflict` if the organization has more members than seats.
 pub fn set_plan(
     tx: &WriteTx<'_>,
     org: &AccountId,
     plan: Option<Plan>,
     seats: Option<Seats>,
 ) -> Result<Org> {
-    let mut org = find(tx, org.as_str())?;
+    let mut org = find_org(tx, org.as_str())?;
     org.plan = plan.unwrap_or(org.plan);
     org.seats = seats.unwrap_or(org.seats);
-    let members = store::member_count(tx, &org.id)?;
-    if !org.seats.hold(members) {
+    let members = store::count_members(tx, &org.id)?;
+    if !org.seats.can_hold(members) {
         let text = format!("seats: {} has {members} members, more than {}", org.name, org.seats);
         return Err(Error::Conflict(text));
     }
-    store::update(tx, &org)?;
+    store::update_org(tx, &org)?;
     Ok(org)
 }
 
-/// Stops an organization from changing anything, or lets it again.
+/// Suspends an organization, or ends the suspension. While suspended, its data cannot be changed.
 pub fn set_suspended(tx: &WriteTx<'_>, org: &AccountId, suspended: bool) -> Result<Org> {
-    let mut org = find(tx, org.as_str())?;
+    let mut org = find_org(tx, org.as_str())?;
     org.suspended = suspended;
-    store::update(tx, &org)?;
+    store::update_org(tx, &org)?;
     Ok(org)
 }
 
-/// Adds a user to an organization, or gives a member another role.
+/// Returns the number of members of an organization.
+pub fn count_members(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
+    store::count_members(tx, org)
+}
+
+/// Adds a user to an organization, or changes the role of a member.
 ///
 /// # Errors
-/// `Payment` when no seat is free, `Conflict` when that would demote the last admin.
-pub fn add_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> Result<()> {
-    match store::role(tx, &org.id, user)? {
-        Some(present) if role < present => keep_an_admin(tx, org, present)?,
+/// `PaymentRequired` if no seat is free, `Conflict` if the change would demote the last admin.
+pub fn put_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> Result<()> {
+    match store::find_role(tx, &org.id, user)? {
+        Some(present) if role < present => check_admin_remains(tx, org, present)?,
         Some(_) => {}
-        None if org.seats.hold(store::member_count(tx, &org.id)? + 1) => {}
+        None if org.seats.can_hold(store::count_members(tx, &org.id)? + 1) => {}
         None => {
             let text = format!("all {} seats of {} are taken", org.seats, org.name);
-            return Err(Error::Payment(text));
+            return Err(Error::PaymentRequired(text));
         }
     }
     store::put_member(tx, &org.id, user, role)
 }
 
-/// Takes a user out of an organization and of its teams.
+/// Removes a member from an organization and from its teams.
 ///
 /// # Errors
-/// `NotFound` when he is no member, `Conflict` when he is its last admin.
+/// `NotFound` if the user is not a member, `Conflict` if they are the last admin.
 pub fn remove_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
-    let present = store::role(tx, &org.id, user)?.found("member")?;
-    keep_an_admin(tx, org, present)?;
-    teams::leave_all(tx, &org.id, user)?;
+    let present = store::find_role(tx, &org.id, user)?.or_not_found("member")?;
+    check_admin_remains(tx, org, present)?;
+    teams::remove_from_all_teams(tx, &org.id, user)?;
     store::delete_member(tx, &org.id, user)
 }
 
-/// Whether a user may leave all of his organizations, as he does when his account is removed.
+/// Checks that the user is not the last admin of any organization, so that their account can be
+/// deleted.
 ///
 /// # Errors
-/// `Conflict` naming an organization whose last admin he is.
-pub fn check_may_leave(tx: &Tx<'_>, user: &AccountId) -> Result<()> {
-    for membership in store::memberships(tx, user)? {
-        keep_an_admin(tx, &membership.org, membership.role)?;
+/// `Conflict` with the name of the organization.
+pub fn check_not_last_admin(tx: &Tx<'_>, user: &AccountId) -> Result<()> {
+    for membership in store::list_memberships(tx, user)? {
+        check_admin_remains(tx, &membership.org, membership.role)?;
     }
     Ok(())
 }
 
-/// Whether an organization can do without one member of this role: somebody must keep its people.
-fn keep_an_admin(tx: &Tx<'_>, org: &Org, role: Role) -> Result<()> {
-    if role == Role::Admin && store::admin_count(tx, &org.id)? <= 1 {
-        let text = format!("{} would have no admin: make somebody else one first", org.name);
+/// Checks that an organization still has an admin if it loses one member with this role.
+///
+/// # Errors
+/// `Conflict`.
+fn check_admin_remains(tx: &Tx<'_>, org: &Org, role: Role) -> Result<()> {
+    if role == Role::Admin && store::count_admins(tx, &org.id)? <= 1 {
+        let text = format!("{} must keep an admin; appoint another admin first", org.name);
         return Err(Error::Conflict(text));
     }
     Ok(())

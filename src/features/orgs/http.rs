@@ -8,18 +8,17 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use super::Membership;
+use super::Org;
 use super::actions;
 use super::rules::Role;
-use super::store;
-use super::store::Membership;
-use super::store::Org;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::http::Input;
+use chartroom_platform::http::FromRequest;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Query;
@@ -28,17 +27,17 @@ use chartroom_platform::http::endpoint::Operation;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::time::Timestamp;
 
-/// Addresses of an organization.
+/// URLs of an organization.
 #[derive(Serialize, JsonSchema)]
 pub struct OrgUrls {
-    /// Where the interface answers for it.
+    /// URL in the API.
     endpoint: String,
-    /// Its page.
+    /// URL of the page.
     view: String,
 }
 
 impl OrgUrls {
-    fn of(org: &Org, base_url: &str) -> Self {
+    fn new(org: &Org, base_url: &str) -> Self {
         Self {
             endpoint: format!("{base_url}/api/v1/orgs/{}", org.id),
             view: format!("{base_url}/orgs/{}", org.slug),
@@ -46,7 +45,7 @@ impl OrgUrls {
     }
 }
 
-/// An organization as an entry of its member's `orgs`.
+/// An organization in the `orgs` list of a user.
 #[derive(Serialize, JsonSchema)]
 pub struct OrgEntry {
     #[schemars(extend("x-placeholder" = "org"))]
@@ -54,16 +53,16 @@ pub struct OrgEntry {
     slug: String,
     name: String,
     urls: OrgUrls,
-    /// The member's role: `admin`, `brand_manager`, `member`.
+    /// Role of the user: `admin`, `brand_manager` or `member`.
     role: &'static str,
 }
 
 impl OrgEntry {
-    /// The entry of a membership.
-    pub fn of(membership: Membership, base_url: &str) -> Self {
+    /// Builds the entry of a membership.
+    pub fn from_membership(membership: Membership, base_url: &str) -> Self {
         let Membership { org, role } = membership;
         Self {
-            urls: OrgUrls::of(&org, base_url),
+            urls: OrgUrls::new(&org, base_url),
             id: org.id,
             slug: org.slug,
             name: org.name,
@@ -72,30 +71,30 @@ impl OrgEntry {
     }
 }
 
-/// An organization as its members see it.
+/// An organization, as its members see it.
 #[derive(Serialize, JsonSchema)]
-pub struct OrgAnswer {
+pub struct OrgDetails {
     #[serde(flatten)]
     entry: OrgEntry,
     /// Theme of new documents.
     default_theme: String,
     avatar_url: String,
-    /// `team`, `education`, `enterprise`.
+    /// `team`, `education` or `enterprise`.
     plan: &'static str,
     created: Timestamp,
     member_count: u32,
-    /// For admins only.
+    /// Subscription summary. Only for admins.
     #[serde(skip_serializing_if = "Option::is_none")]
     org_subscription: Option<Subscription>,
 }
 
-/// The subscription summary. The server sells nothing, so all prices are zero.
+/// The subscription summary. All prices are zero, because the server has no billing.
 #[derive(Serialize, JsonSchema)]
 pub struct Subscription {
     name: String,
     /// Seats taken.
     current_member_count: u32,
-    /// Seats granted; absent when unlimited.
+    /// Seats granted. Absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_member_count: Option<u32>,
     unlimited: bool,
@@ -110,7 +109,7 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    fn of(org: &Org, member_count: u32, base_url: &str) -> Self {
+    fn new(org: &Org, member_count: u32, base_url: &str) -> Self {
         Self {
             name: format!("Chartroom {}", org.plan),
             current_member_count: member_count,
@@ -128,15 +127,15 @@ impl Subscription {
     }
 }
 
-impl OrgAnswer {
-    fn of(tx: &Tx<'_>, membership: Membership, base_url: &str) -> Result<Self> {
+impl OrgDetails {
+    fn new(tx: &Tx<'_>, membership: Membership, base_url: &str) -> Result<Self> {
         let org = membership.org.clone();
-        let member_count = store::member_count(tx, &org.id)?;
+        let member_count = actions::count_members(tx, &org.id)?;
         let is_admin = membership.role == Role::Admin;
         Ok(Self {
-            org_subscription: is_admin.then(|| Subscription::of(&org, member_count, base_url)),
+            org_subscription: is_admin.then(|| Subscription::new(&org, member_count, base_url)),
             avatar_url: accounts::avatar_url(base_url, &org.id),
-            entry: OrgEntry::of(membership, base_url),
+            entry: OrgEntry::from_membership(membership, base_url),
             default_theme: org.default_theme,
             plan: org.plan.as_str(),
             created: org.created,
@@ -145,41 +144,42 @@ impl OrgAnswer {
     }
 }
 
-/// `GET /orgs/{org}`. To strangers it does not exist.
-pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<OrgAnswer>> {
+/// Handles `GET /orgs/{org}`. Returns 404 to callers who are not members.
+pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<OrgDetails>> {
     let name: String = request.param("org")?;
     let base_url = &request.app.config.base_url;
     request.app.db.read(|tx| {
-        let membership = actions::membership(tx, &name, &caller.id)?;
-        Ok(Json(OrgAnswer::of(tx, membership, base_url)?))
+        let membership = actions::find_membership(tx, &name, &caller.id)?;
+        Ok(Json(OrgDetails::new(tx, membership, base_url)?))
     })
 }
 
-/// `PATCH /orgs/{org}`: values in the query, in a form or in JSON. What is absent stays.
+/// Values of `PATCH /orgs/{org}`, in the query, a form or a JSON body. An absent field keeps the
+/// stored value.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrgPatch {
     /// Theme of new documents.
     default_theme: Option<String>,
-    /// The full name.
+    /// Full name.
     name: Option<String>,
 }
 
-/// [`OrgPatch`], from wherever its values stand in the request.
-pub struct OrgValues(OrgPatch);
+/// Input that reads an [`OrgPatch`] from the query and the body of a request.
+pub struct OrgPatchInput(OrgPatch);
 
-impl Input for OrgValues {
-    fn of(request: &Request) -> Result<Self> {
+impl FromRequest for OrgPatchInput {
+    fn from_request(request: &Request) -> Result<Self> {
         const FORM: &str = "application/x-www-form-urlencoded";
-        let mut values = form_values(request.query.as_bytes());
+        let mut values = parse_form_values(request.query.as_bytes());
         let is_form = request.header(&CONTENT_TYPE).is_some_and(|it| it.starts_with(FORM));
         match is_form {
-            true => values.extend(form_values(&request.body)),
-            false => values.extend(request.json::<Map<String, Value>>()?),
+            true => values.extend(parse_form_values(&request.body)),
+            false => values.extend(request.parse_json::<Map<String, Value>>()?),
         }
-        serde_path_to_error::deserialize(Value::Object(values))
-            .map(Self)
-            .map_err(|error| Error::field(error.path().to_string(), error.inner().to_string()))
+        serde_path_to_error::deserialize(Value::Object(values)).map(Self).map_err(|error| {
+            Error::invalid_field(error.path().to_string(), error.inner().to_string())
+        })
     }
 
     fn describe(operation: &mut Operation<'_>) {
@@ -194,21 +194,22 @@ impl Input for OrgValues {
     }
 }
 
-fn form_values(text: &[u8]) -> Map<String, Value> {
+/// Parses URL-encoded pairs as a JSON object of strings.
+fn parse_form_values(text: &[u8]) -> Map<String, Value> {
     let pairs = form_urlencoded::parse(text);
     pairs.map(|(key, value)| (key.into_owned(), Value::String(value.into_owned()))).collect()
 }
 
-/// `PATCH /orgs/{org}`.
+/// Handles `PATCH /orgs/{org}`.
 pub fn patch(
     request: &RequestContext,
     caller: &User,
-    OrgValues(body): OrgValues,
+    OrgPatchInput(body): OrgPatchInput,
 ) -> Result<NoContent> {
     let (text, caller) = (request.param::<String>("org")?, caller.id.clone());
     request.app.db.write(move |tx| {
-        let org = actions::changeable(tx, &text, &caller, Role::BrandManager)?;
-        actions::rename(tx, org, body.name.as_deref(), body.default_theme.clone())
+        let org = actions::require_role(tx, &text, &caller, Role::BrandManager)?;
+        actions::update_org(tx, org, body.name.as_deref(), body.default_theme.clone())
     })?;
     Ok(NoContent)
 }

@@ -1,4 +1,4 @@
-//! Layout presets: sizes and margins that new documents may begin with.
+//! Layout presets: sizes and margins for new documents.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,27 +7,27 @@ use serde::Serialize;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// Shortest and longest side in points, as for documents.
-const SIDES: std::ops::RangeInclusive<f64> = 40.0..=4096.0;
-/// Most characters of a preset's name.
-const MAX_NAME: usize = 255;
+/// Allowed width and height in points, as for documents.
+const SIDE_POINTS: std::ops::RangeInclusive<f64> = 40.0..=4096.0;
+/// Maximum number of characters in the name of a preset.
+const MAX_NAME_CHARS: usize = 255;
 
 /// A layout preset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Layout {
-    /// Needed among the presets of an organization, where it names one of them.
+    /// Name of the preset. Required and unique in the presets of an organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Points, 40 to 4,096.
+    /// Width in points, 40 to 4,096.
     #[schemars(range(min = 40, max = 4096))]
     pub width: f64,
-    /// Points, 40 to 4,096.
+    /// Height in points, 40 to 4,096.
     #[schemars(range(min = 40, max = 4096))]
     pub height: f64,
-    /// The unit in which lengths are shown to people.
+    /// Unit in which pages show lengths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_unit: Option<String>,
-    /// Points.
+    /// Margins in points.
     #[serde(default)]
     pub margin: Margin,
 }
@@ -46,17 +46,17 @@ pub struct Margin {
 }
 
 impl Layout {
-    /// Whether a document may have this size; `field` is where the layout stands in the request,
-    /// empty when it is the whole of it.
+    /// Checks that a document may have this size. `field` is the path of the layout in the request,
+    /// or empty if the layout is the whole body.
     ///
     /// # Errors
-    /// `Fields` below `field`.
+    /// `InvalidFields` with paths below `field`.
     pub fn check(&self, field: &str) -> Result<()> {
         let path = |name: &str| match field {
             "" => name.to_owned(),
             _ => format!("{field}.{name}"),
         };
-        let refuse = |name: &str, text: &str| Err(Error::field(path(name), text));
+        let refuse = |name: &str, text: &str| Err(Error::invalid_field(path(name), text));
         let margin = &self.margin;
         let margins = [
             ("top", margin.top),
@@ -72,7 +72,7 @@ impl Layout {
             ("height", self.height, margin.top + margin.bottom),
         ];
         for (name, side, margins) in sides {
-            if !SIDES.contains(&side) {
+            if !SIDE_POINTS.contains(&side) {
                 return refuse(name, "must be from 40 to 4096 points");
             }
             if margins >= side {
@@ -80,7 +80,7 @@ impl Layout {
             }
         }
         match &self.name {
-            Some(name) if name.trim().is_empty() || name.chars().count() > MAX_NAME => {
+            Some(name) if name.trim().is_empty() || name.chars().count() > MAX_NAME_CHARS => {
                 refuse("name", "must have 1 to 255 characters")
             }
             _ => Ok(()),

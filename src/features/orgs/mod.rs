@@ -1,8 +1,9 @@
-//! Organizations: who belongs to them, in which role, under which plan.
+//! Organizations: members with roles, plans and seats, settings and teams.
 //!
 //! Routes: `/orgs/{org}`, `/orgs/{org}/settings…`, `/orgs/{org}/teams`, `/orgs/{org}/team/{team}…`.
-//! Tables: `org`, `member`, `team`, `team_member`. Plans and seats are set by whoever runs the server, on the command line;
-//! the server sells nothing.
+//! Tables: `org`, `member`, `team`, `team_member`.
+//!
+//! The operator sets plans and seats on the command line. The server has no billing.
 
 pub mod http;
 pub mod settings;
@@ -13,26 +14,26 @@ mod rules;
 mod store;
 
 pub use actions::NewOrg;
-pub use actions::add_member;
-pub use actions::check_may_leave;
-pub use actions::create;
-pub use actions::find;
+pub use actions::check_not_last_admin;
+pub use actions::create_org;
+pub use actions::find_org;
+pub use actions::put_member;
 pub use actions::remove_member;
 pub use actions::set_plan;
 pub use actions::set_suspended;
 pub use layout::Layout;
+pub use rules::OrgPolicy;
 pub use rules::Plan;
-pub use rules::Policy;
 pub use rules::Role;
 pub use rules::Seats;
-pub use rules::suspended;
+pub use rules::suspended_error;
 pub use store::Member;
 pub use store::Membership;
 pub use store::Org;
-pub use store::all;
-pub use store::default_layout;
-pub use store::forbids_storage;
-pub use store::members;
-pub use store::memberships;
-pub use store::policy;
-pub use store::role;
+pub use store::find_default_layout;
+pub use store::find_policy;
+pub use store::find_role;
+pub use store::is_storage_forbidden;
+pub use store::list_members;
+pub use store::list_memberships;
+pub use store::list_orgs;

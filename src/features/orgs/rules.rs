@@ -1,4 +1,4 @@
-//! Roles, plans and seats of organizations, and what their slugs may be.
+//! Roles, plans and seats of organizations, and the syntax of slugs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,42 +10,42 @@ use chartroom_platform::assets;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// What a member may do in an organization; later ones may do all that earlier ones may.
+/// Role of a member. Each role includes the rights of the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// Works with its documents.
+    /// Works with the documents of the organization.
     Member,
-    /// Also keeps its themes, layouts and name.
+    /// Also manages themes, layouts and the name.
     BrandManager,
-    /// Also keeps its people.
+    /// Also manages members and teams.
     Admin,
 }
 
-/// What an organization has been granted.
+/// Plan granted to an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {
-    /// Members are people with accounts of their own.
+    /// Members keep their individual accounts.
     Team,
-    /// As enterprise, for schools.
+    /// Same as Enterprise, for schools.
     Education,
-    /// Also manages accounts, verifies domains and signs its people in.
+    /// Also manages accounts, verifies domains and uses single sign-on.
     Enterprise,
 }
 
-/// How many members an organization may have.
+/// Maximum number of members of an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seats {
-    /// At most so many.
+    /// At most this many.
     Limited(u32),
-    /// As many as it likes.
+    /// No limit.
     Unlimited,
 }
 
-/// Writes and reads a small vocabulary as the words of the interface.
-macro_rules! words {
+/// Implements conversion between an enum and its names in the API and in SQL.
+macro_rules! text_enum {
     ($type:ident, $field:literal, $($variant:ident = $word:literal),+) => {
         impl $type {
-            /// The word of the interface.
+            /// Returns the name in the API.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
@@ -63,7 +63,7 @@ macro_rules! words {
             fn from_str(text: &str) -> Result<Self> {
                 match text {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err(Error::field($field, concat!("must be one of", $(" ", $word),+))),
+                    _ => Err(Error::invalid_field($field, concat!("must be one of", $(" ", $word),+))),
                 }
             }
         }
@@ -82,19 +82,19 @@ macro_rules! words {
     };
 }
 
-words!(Role, "role", Member = "member", BrandManager = "brand_manager", Admin = "admin");
-words!(Plan, "plan", Team = "team", Education = "education", Enterprise = "enterprise");
+text_enum!(Role, "role", Member = "member", BrandManager = "brand_manager", Admin = "admin");
+text_enum!(Plan, "plan", Team = "team", Education = "education", Enterprise = "enterprise");
 
 impl Seats {
-    /// Whether so many members fit.
-    pub fn hold(self, members: u32) -> bool {
+    /// Returns whether this many members fit.
+    pub fn can_hold(self, members: u32) -> bool {
         match self {
             Self::Limited(seats) => members <= seats,
             Self::Unlimited => true,
         }
     }
 
-    /// The number; `None` when unlimited.
+    /// Returns the number of seats, or None if unlimited.
     pub fn limit(self) -> Option<u32> {
         match self {
             Self::Limited(seats) => Some(seats),
@@ -118,10 +118,12 @@ impl FromStr for Seats {
     fn from_str(text: &str) -> Result<Self> {
         match text {
             "unlimited" => Ok(Self::Unlimited),
-            _ => text
-                .parse()
-                .map(Self::Limited)
-                .map_err(|_| Error::field("seats", "must be a number from 0 on, or unlimited")),
+            _ => text.parse().map(Self::Limited).map_err(|_| {
+                Error::invalid_field(
+                    "seats",
+                    "must be a whole number that is not negative, or unlimited",
+                )
+            }),
         }
     }
 }
@@ -138,50 +140,54 @@ impl FromSql for Seats {
     }
 }
 
-/// Reads an organization's slug, which names it in addresses. It begins with a letter and is
-/// lower case, as usernames are.
+/// Parses the slug of an organization.
+///
+/// It starts with a lower-case letter, like usernames.
 ///
 /// # Errors
-/// `Fields` naming `slug`.
-pub fn slug(text: &str) -> Result<String> {
-    let refuse = |message: &str| Err(Error::field("slug", message));
+/// `InvalidFields` for `slug`.
+pub fn parse_slug(text: &str) -> Result<String> {
+    let refuse = |message: &str| Err(Error::invalid_field("slug", message));
     if !(2..=63).contains(&text.len()) {
         return refuse("must have 2 to 63 characters");
     }
-    let inside = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-';
-    if !text.bytes().all(inside) {
-        return refuse("may only have letters from a to z, digits and hyphens");
+    let is_slug_byte = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-';
+    if !text.bytes().all(is_slug_byte) {
+        return refuse("must contain only letters from a to z, digits and hyphens");
     }
     if !text.starts_with(|first: char| first.is_ascii_lowercase()) || text.ends_with('-') {
-        return refuse("must begin with a letter and not end with a hyphen");
+        return refuse("must start with a letter and must not end with a hyphen");
     }
     Ok(text.to_owned())
 }
 
-/// Refuses a theme that is not built in: there are no others yet.
+/// Checks that a built-in theme with this name exists. Organizations cannot have themes of their
+/// own yet.
 ///
 /// # Errors
-/// `Fields` naming `default_theme`.
+/// `InvalidFields` for `default_theme`.
 pub fn check_theme(theme: &str) -> Result<()> {
-    match assets::file(&format!("themes/{theme}.json")) {
+    match assets::embedded_file(&format!("themes/{theme}.json")) {
         Some(_) => Ok(()),
-        None => Err(Error::field("default_theme", format!("there is no theme named {theme:?}"))),
+        None => {
+            Err(Error::invalid_field("default_theme", format!("there is no theme named {theme:?}")))
+        }
     }
 }
 
-/// The answer to any change of a suspended organization's things.
-pub fn suspended() -> Error {
-    Error::Payment("the organization is suspended because of a payment issue".to_owned())
+/// Returns the error for changes to data of a suspended organization.
+pub fn suspended_error() -> Error {
+    Error::PaymentRequired("the organization is suspended because of a payment issue".to_owned())
 }
 
-/// What an organization forbids and whether it is suspended, as far as documents are concerned.
+/// The restrictions of an organization that apply to documents.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Policy {
-    /// Members read and export, but change nothing.
+pub struct OrgPolicy {
+    /// Whether members may only read and export.
     pub suspended: bool,
-    /// Nothing of the organization is public.
+    /// Whether documents of the organization cannot be public.
     pub disable_public_documents: bool,
-    /// Nothing new is stored.
+    /// Whether the organization cannot store new documents.
     pub disable_document_storage: bool,
 }
 
@@ -190,8 +196,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slug_is_a_word_for_addresses() {
-        let check = |text: &str, fine: bool| assert_eq!(slug(text).is_ok(), fine, "{text}");
+    fn slug_is_valid_in_urls() {
+        let check = |text: &str, fine: bool| assert_eq!(parse_slug(text).is_ok(), fine, "{text}");
         check("acme", true);
         check("acme-2", true);
         check("a", false);
@@ -204,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_read_as_they_are_written() {
+    fn roles_and_plans_round_trip() {
         for role in [Role::Member, Role::BrandManager, Role::Admin] {
             assert_eq!(role.as_str().parse::<Role>().unwrap(), role);
         }
@@ -217,14 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn seats_are_a_number_or_unlimited() {
+    fn seats_parse_a_number_or_unlimited() {
         let check = |text: &str, want| assert_eq!(text.parse::<Seats>().ok(), want, "{text}");
         check("0", Some(Seats::Limited(0)));
         check("12", Some(Seats::Limited(12)));
         check("unlimited", Some(Seats::Unlimited));
         check("-1", None);
         check("many", None);
-        assert!(Seats::Limited(2).hold(2) && !Seats::Limited(2).hold(3));
-        assert!(Seats::Unlimited.hold(u32::MAX));
+        assert!(Seats::Limited(2).can_hold(2) && !Seats::Limited(2).can_hold(3));
+        assert!(Seats::Unlimited.can_hold(u32::MAX));
     }
 }

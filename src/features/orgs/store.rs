@@ -1,10 +1,10 @@
-//! Tables `org`, `member`.
+//! SQL of tables `org`, `member`.
 
 use rusqlite::Row;
 use rusqlite::named_params;
 
+use super::rules::OrgPolicy;
 use super::rules::Plan;
-use super::rules::Policy;
 use super::rules::Role;
 use super::rules::Seats;
 use super::settings::Settings;
@@ -17,49 +17,49 @@ use chartroom_platform::time::Timestamp;
 /// An organization.
 #[derive(Debug, Clone)]
 pub struct Org {
-    /// The account id: an organization can own things.
+    /// Account id. An organization can own documents and folders.
     pub id: AccountId,
-    /// The word that names it in addresses.
+    /// Slug that names the organization in URLs.
     pub slug: String,
-    /// The full name.
+    /// Full name.
     pub name: String,
-    /// What it has been granted.
+    /// Granted plan.
     pub plan: Plan,
-    /// How many members it may have.
+    /// Maximum number of members.
     pub seats: Seats,
-    /// Members read and export, but change nothing.
+    /// Whether members may only read and export.
     pub suspended: bool,
     /// Theme of new documents.
     pub default_theme: String,
-    /// When it was made.
+    /// Time of creation.
     pub created: Timestamp,
 }
 
 /// An organization and the role of one of its members.
 #[derive(Debug, Clone)]
 pub struct Membership {
-    /// The organization.
+    /// Organization.
     pub org: Org,
-    /// The member's role.
+    /// Role of the member.
     pub role: Role,
 }
 
 /// A member of an organization.
 #[derive(Debug, Clone)]
 pub struct Member {
-    /// The user's account id.
+    /// Account id of the user.
     pub user: AccountId,
-    /// His role.
+    /// Role of the member.
     pub role: Role,
-    /// When he was added.
+    /// Time at which the user became a member.
     pub created: Timestamp,
 }
 
-const ORG: &str = "select org.id, org.slug, org.name, org.plan, org.seats, org.suspended,
+const SELECT_ORG: &str = "select org.id, org.slug, org.name, org.plan, org.seats, org.suspended,
         org.default_theme, org.created
  from org";
 
-fn org(row: &Row<'_>) -> rusqlite::Result<Org> {
+fn org_from_row(row: &Row<'_>) -> rusqlite::Result<Org> {
     Ok(Org {
         id: row.get("id")?,
         slug: row.get("slug")?,
@@ -72,23 +72,27 @@ fn org(row: &Row<'_>) -> rusqlite::Result<Org> {
     })
 }
 
-/// The organization of this id.
-pub fn find(tx: &Tx<'_>, id: &str) -> Result<Option<Org>> {
-    tx.find(&format!("{ORG} where id = :id"), named_params! { ":id": id }, org)
+/// Returns the organization with this id.
+pub fn find_org(tx: &Tx<'_>, id: &str) -> Result<Option<Org>> {
+    tx.find(&format!("{SELECT_ORG} where id = :id"), named_params! { ":id": id }, org_from_row)
 }
 
-/// The organization of this slug.
-pub fn find_by_slug(tx: &Tx<'_>, slug: &str) -> Result<Option<Org>> {
-    tx.find(&format!("{ORG} where slug = :slug"), named_params! { ":slug": slug }, org)
+/// Returns the organization with this slug.
+pub fn find_org_by_slug(tx: &Tx<'_>, slug: &str) -> Result<Option<Org>> {
+    tx.find(
+        &format!("{SELECT_ORG} where slug = :slug"),
+        named_params! { ":slug": slug },
+        org_from_row,
+    )
 }
 
-/// All organizations, oldest first.
-pub fn all(tx: &Tx<'_>) -> Result<Vec<Org>> {
-    tx.all(&format!("{ORG} order by created, id"), [], org)
+/// Returns all organizations, oldest first.
+pub fn list_orgs(tx: &Tx<'_>) -> Result<Vec<Org>> {
+    tx.all(&format!("{SELECT_ORG} order by created, id"), [], org_from_row)
 }
 
-/// Adds an organization; its account must exist.
-pub fn insert(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
+/// Inserts an organization. Its account row must exist.
+pub fn insert_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     tx.execute(
         "insert into org (id, slug, name, plan, seats, suspended, default_theme, created)
          values (:id, :slug, :name, :plan, :seats, :suspended, :default_theme, :created)",
@@ -106,8 +110,8 @@ pub fn insert(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     Ok(())
 }
 
-/// Stores what of an organization may change, its settings apart.
-pub fn update(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
+/// Updates all changeable columns of an organization except the settings.
+pub fn update_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     tx.execute(
         "update org
          set name = :name, default_theme = :default_theme, plan = :plan, seats = :seats,
@@ -125,8 +129,8 @@ pub fn update(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     Ok(())
 }
 
-/// What a user belongs to, by name.
-pub fn memberships(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Membership>> {
+/// Returns the organizations of a user, by name, with the role of the user.
+pub fn list_memberships(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Membership>> {
     tx.all(
         "select org.id, org.slug, org.name, org.plan, org.seats, org.suspended,
                 org.default_theme, org.created, member.role
@@ -135,12 +139,12 @@ pub fn memberships(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Membership>> {
          where member.user_id = :user
          order by org.name, org.id",
         named_params! { ":user": user },
-        |row| Ok(Membership { org: org(row)?, role: row.get("role")? }),
+        |row| Ok(Membership { org: org_from_row(row)?, role: row.get("role")? }),
     )
 }
 
-/// A user's role in an organization; `None` for strangers.
-pub fn role(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Option<Role>> {
+/// Returns the role of a user in an organization, or None if they are not a member.
+pub fn find_role(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Option<Role>> {
     tx.find(
         "select role from member where org_id = :org and user_id = :user",
         named_params! { ":org": org, ":user": user },
@@ -148,8 +152,8 @@ pub fn role(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Option<Rol
     )
 }
 
-/// The members of an organization, oldest first.
-pub fn members(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Member>> {
+/// Returns the members of an organization, oldest first.
+pub fn list_members(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Member>> {
     tx.all(
         "select user_id, role, created
          from member
@@ -166,8 +170,8 @@ pub fn members(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Member>> {
     )
 }
 
-/// How many members an organization has.
-pub fn member_count(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
+/// Counts the members of an organization.
+pub fn count_members(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
     tx.one(
         "select count(*) as members from member where org_id = :org",
         named_params! { ":org": org },
@@ -175,8 +179,8 @@ pub fn member_count(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
     )
 }
 
-/// How many admins an organization has.
-pub fn admin_count(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
+/// Counts the admins of an organization.
+pub fn count_admins(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
     tx.one(
         "select count(*) as admins from member where org_id = :org and role = 'admin'",
         named_params! { ":org": org },
@@ -184,8 +188,9 @@ pub fn admin_count(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
     )
 }
 
-/// What an organization forbids; nothing for an account that is none.
-pub fn policy(tx: &Tx<'_>, org: &AccountId) -> Result<Policy> {
+/// Returns the policy of an organization. An account that is not an organization has no
+/// restrictions.
+pub fn find_policy(tx: &Tx<'_>, org: &AccountId) -> Result<OrgPolicy> {
     let found = tx.find(
         "select suspended, ifnull(settings ->> 'disable_public_documents', 0) as private,
                 ifnull(settings ->> 'disable_document_storage', 0) as offline
@@ -193,7 +198,7 @@ pub fn policy(tx: &Tx<'_>, org: &AccountId) -> Result<Policy> {
          where id = :org",
         named_params! { ":org": org },
         |row| {
-            Ok(Policy {
+            Ok(OrgPolicy {
                 suspended: row.get("suspended")?,
                 disable_public_documents: row.get("private")?,
                 disable_document_storage: row.get("offline")?,
@@ -203,8 +208,8 @@ pub fn policy(tx: &Tx<'_>, org: &AccountId) -> Result<Policy> {
     Ok(found.unwrap_or_default())
 }
 
-/// Whether an organization that a user belongs to has its members store nothing.
-pub fn forbids_storage(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
+/// Returns whether an organization of this user has disabled document storage for its members.
+pub fn is_storage_forbidden(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     tx.one(
         "select exists (select 1
                         from member
@@ -216,8 +221,8 @@ pub fn forbids_storage(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     )
 }
 
-/// The settings of an organization.
-pub fn settings(tx: &Tx<'_>, org: &AccountId) -> Result<Settings> {
+/// Returns the settings of an organization.
+pub fn find_settings(tx: &Tx<'_>, org: &AccountId) -> Result<Settings> {
     let found: Option<String> = tx.find(
         "select settings from org where id = :org",
         named_params! { ":org": org },
@@ -227,17 +232,17 @@ pub fn settings(tx: &Tx<'_>, org: &AccountId) -> Result<Settings> {
 }
 
 /// Replaces the settings of an organization.
-pub fn set_settings(tx: &WriteTx<'_>, org: &AccountId, settings: &Settings) -> Result<()> {
+pub fn update_settings(tx: &WriteTx<'_>, org: &AccountId, settings: &Settings) -> Result<()> {
     tx.execute(
         "update org set settings = :settings where id = :org",
-        named_params! { ":org": org, ":settings": settings.text()? },
+        named_params! { ":org": org, ":settings": settings.to_stored_json()? },
     )?;
     Ok(())
 }
 
-/// The layout, as JSON text, with which new documents of an account begin: the first preset of the
-/// organization, or of the first one by name of those that a user belongs to.
-pub fn default_layout(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<String>> {
+/// Returns the default layout of new documents of an account, as JSON: the first preset of the
+/// organization. For a user, the first by name of their organizations that has a preset.
+pub fn find_default_layout(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<String>> {
     tx.find(
         "select org.settings -> '$.layouts[0]' as layout
          from org
@@ -251,7 +256,7 @@ pub fn default_layout(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<String>> 
     )
 }
 
-/// Adds a member, or gives him another role.
+/// Inserts a member, or updates the role of an existing one.
 pub fn put_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId, role: Role) -> Result<()> {
     tx.execute(
         "insert into member (org_id, user_id, role, created)
@@ -262,7 +267,7 @@ pub fn put_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId, role: Rol
     Ok(())
 }
 
-/// Removes a member.
+/// Deletes a member.
 pub fn delete_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId) -> Result<()> {
     tx.execute(
         "delete from member where org_id = :org and user_id = :user",

@@ -1,18 +1,18 @@
-//! `/d/{owner}/{doc}`: the page of one chart. The server writes what there is to read, picture and
-//! data included; scripts add what there is to do.
+//! `/d/{owner}/{doc}`: the page of one chart. The server renders everything that can be read,
+//! including the image and the data. Scripts add the actions.
 
 use askama::Template;
 use percent_encoding::AsciiSet;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
-use super::views;
+use super::templates;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents;
-use crate::features::documents::Inline;
-use crate::features::documents::Whole;
-use crate::features::listing::shown_title;
+use crate::features::documents::DocumentDetails;
+use crate::features::documents::InlineChart;
+use crate::features::listing::display_title;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
@@ -21,105 +21,114 @@ use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// What a value in a query may carry as it is (RFC 3986, unreserved).
-const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// Characters to percent-encode in a query value: all except the unreserved ones of RFC 3986.
+const QUERY_VALUE_ESCAPES: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// One chart.
+/// The page of one chart.
 #[derive(Template)]
 #[template(path = "chart.html")]
-struct ChartPage {
-    who: String,
-    /// Account id of who is signed in; empty for nobody.
+struct ChartTemplate {
+    /// Name of the signed-in user. Empty if nobody is signed in.
+    user_name: String,
+    /// Account id of the signed-in user. Empty if nobody is signed in.
     user: String,
     id: String,
     owner: String,
     owner_name: String,
     title: String,
     kind: &'static str,
-    /// The account and the folders from the top down to where it is; empty when the caller may not
+    /// Breadcrumbs: the account and the folders down to the document. Empty if the caller may not
     /// see the folder.
     crumbs: Vec<Crumb>,
-    /// The whole address of this page, for paper.
+    /// Absolute URL of this page, for printing.
     address: String,
-    /// Path of the document in the interface.
+    /// API path of the document.
     endpoint: String,
-    /// What belongs behind a question mark to read it; empty or with an `&` at the end.
+    /// Query parameter with the share token, ending in `&`, for requests to the API. Empty without
+    /// a share link.
     share: String,
-    /// For programs and for people.
+    /// Time of the last change, for programs and for people.
     updated: (String, String),
     may_change: bool,
     in_trash: bool,
     is_public: bool,
-    drawn: Inline,
-    /// Points.
+    rendered: InlineChart,
+    /// Width and height in points.
     size: (f64, f64),
-    /// Where the picture can be had by programs that show a preview of the page, when it is public.
+    /// URL of the image for link previews. Empty unless the document is public.
     preview: String,
 }
 
-/// A step on the way from the top.
+/// One breadcrumb.
 struct Crumb {
     title: String,
     view: String,
 }
 
-/// `GET /d/{owner}/{doc}`: one chart.
+/// Handles `GET /d/{owner}/{doc}`.
 pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
     let id: NodeId = request.param("doc")?;
     let owner: String = request.param("owner")?;
-    let whole = request.app.db.read(|tx| documents::show_whole(tx, caller, &owner, &id))?;
-    let drawn = whole.draw()?;
-    let share = match caller.share {
+    let whole = request.app.db.read(|tx| documents::load_details(tx, caller, &owner, &id))?;
+    let rendered = whole.render_inline()?;
+    let share = match caller.share_token_hash {
         Some(_) => request.query_value("share").unwrap_or_default(),
         None => String::new(),
     };
     let share = match share.as_str() {
         "" => share,
-        token => format!("share={}&", utf8_percent_encode(token, VALUE)),
+        token => format!("share={}&", utf8_percent_encode(token, QUERY_VALUE_ESCAPES)),
     };
     let user = caller.user.as_ref();
-    let Whole { shown, may_change, in_trash, sees_folder, .. } = whole;
-    let endpoint = documents::endpoint("", &shown.owner, &id);
+    let DocumentDetails {
+        summary: shown,
+        can_write: may_change,
+        in_trash,
+        can_read_folder: sees_folder,
+        ..
+    } = whole;
+    let endpoint = documents::endpoint_url("", &shown.owner, &id);
     let preview = match shown.is_public {
         true => format!("{}{endpoint}.png?width=1200", request.app.config.base_url),
         false => String::new(),
     };
-    views::response(&ChartPage {
-        who: user.map(|it| it.name.clone()).unwrap_or_default(),
+    templates::render_html(&ChartTemplate {
+        user_name: user.map(|it| it.name.clone()).unwrap_or_default(),
         user: user.map(|it| it.id.to_string()).unwrap_or_default(),
         id: id.to_string(),
-        crumbs: if sees_folder { crumbs(&shown)? } else { Vec::new() },
+        crumbs: if sees_folder { build_breadcrumbs(&shown)? } else { Vec::new() },
         owner: shown.owner.to_string(),
-        title: shown_title(&shown.title).to_owned(),
-        address: documents::view(&request.app.config.base_url, &shown.owner, &id),
+        title: display_title(&shown.title).to_owned(),
+        address: documents::page_url(&request.app.config.base_url, &shown.owner, &id),
         kind: shown.kind,
         endpoint,
         share,
         owner_name: shown.owner_name,
-        updated: (shown.updated.to_string(), shown.updated.readable()),
+        updated: (shown.updated.to_string(), shown.updated.format_to_minute()),
         may_change,
         in_trash,
         is_public: shown.is_public,
-        drawn,
+        rendered,
         size: shown.size,
         preview,
     })
 }
 
-/// The way to a document: its account, then each folder.
-fn crumbs(shown: &documents::Shown) -> Result<Vec<Crumb>> {
+/// Returns the breadcrumbs to a document: its account, then each folder.
+fn build_breadcrumbs(shown: &documents::DocumentSummary) -> Result<Vec<Crumb>> {
     let path = FolderPath::parse(&shown.folder).map_err(Error::internal)?;
-    let mut steps = vec![crumb(&shown.owner, &FolderPath::default(), &shown.owner_name)];
+    let mut steps = vec![build_crumb(&shown.owner, &FolderPath::default(), &shown.owner_name)];
     let mut folders = Vec::new();
     let mut at = Some(path);
     while let Some(folder) = at.filter(|it| !it.segments().is_empty()) {
-        folders.push(crumb(&shown.owner, &folder, folder.title()));
+        folders.push(build_crumb(&shown.owner, &folder, folder.name()));
         at = folder.parent();
     }
     steps.extend(folders.into_iter().rev());
     Ok(steps)
 }
 
-fn crumb(owner: &AccountId, folder: &FolderPath, title: &str) -> Crumb {
-    Crumb { title: title.to_owned(), view: tree::folder_view("", owner, folder) }
+fn build_crumb(owner: &AccountId, folder: &FolderPath, title: &str) -> Crumb {
+    Crumb { title: title.to_owned(), view: tree::folder_page_url("", owner, folder) }
 }

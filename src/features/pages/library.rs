@@ -1,24 +1,24 @@
-//! The library: one's charts and folders, what others share, the trash, and what a search finds.
+//! The library: charts and folders, shared items, the trash, and search results.
 //!
-//! Each page is whole as it comes, to read and to follow; with scripts it becomes the place to
-//! arrange things in, and begins with the listing that is in the page.
+//! Every page is readable without scripts. Scripts add the actions and start with the listing that
+//! the page contains, so that they need no first request.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
 
-use super::views;
-use super::views::Library;
-use super::views::Link;
+use super::templates;
+use super::templates::LibraryTemplate;
+use super::templates::Link;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::listing;
 use crate::features::listing::Card;
-use crate::features::listing::Entry;
+use crate::features::listing::ListRequest;
 use crate::features::listing::Listing;
-use crate::features::listing::Wish;
+use crate::features::listing::ListingEntry;
 use crate::features::orgs;
 use crate::features::sharing;
 use crate::features::tree;
@@ -31,207 +31,219 @@ use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
 
-/// Entries on one page of the library.
+/// Entries per page.
 const PAGE_SIZE: u32 = 48;
 
-/// Folders that are shown above the charts of all folders.
-const MOST_FOLDERS: u32 = 100;
+/// Maximum number of folders above the charts on the first page of the library.
+const MAX_FOLDERS: u32 = 100;
 
-/// Which part of the library to show.
+/// Query of a page of the library.
 #[derive(Deserialize, JsonSchema)]
-pub struct Paging {
-    /// How many entries to skip.
+pub struct OffsetQuery {
+    /// Number of entries to skip.
     #[serde(default)]
     offset: u32,
 }
 
-/// Whose trash to show.
+/// Query of `GET /trash`.
 #[derive(Deserialize, JsonSchema)]
 pub struct TrashQuery {
-    /// How many entries to skip.
+    /// Number of entries to skip.
     #[serde(default)]
     offset: u32,
-    /// An organization; one's own when absent.
+    /// Account id of an organization. The caller's own trash if absent.
     owner: Option<String>,
 }
 
-/// What to search for.
+/// Query of `GET /search`.
 #[derive(Deserialize, JsonSchema)]
 pub struct SearchQuery {
-    /// How many entries to skip.
+    /// Number of entries to skip.
     #[serde(default)]
     offset: u32,
-    /// What was typed.
+    /// Search text.
     #[serde(default)]
     q: String,
 }
 
-/// A page of the library before it is written.
-struct Shelf {
-    /// The word for the page in the script.
+/// The content of a library page.
+struct LibraryPage {
+    /// Name of the page in the scripts.
     view: &'static str,
     title: String,
     crumbs: Vec<Link>,
-    /// Address of the page without a query, or with one that ends in `&`.
-    here: String,
-    /// Folders that are shown whatever the page of the listing.
-    folders: Vec<Entry>,
+    /// URL of the page, without a query or with a query that ends in `&`.
+    url: String,
+    /// Folders that are shown independently of the page of the listing.
+    folders: Vec<ListingEntry>,
     listing: Listing,
-    /// What is said when nothing is there.
+    /// Text for a page without entries.
     empty: String,
-    /// What else the script begins with.
-    more: Value,
+    /// Additional initial data of the script, an object.
+    script_data: Value,
 }
 
-impl Paging {
+impl OffsetQuery {
     fn page(&self) -> Page {
-        page(self.offset)
+        page_at(self.offset)
     }
 }
 
-fn page(offset: u32) -> Page {
+fn page_at(offset: u32) -> Page {
     Page { offset, limit: PAGE_SIZE }
 }
 
-/// `GET /`: one's folders and the charts of all of them; without a caller the sign-in page.
+/// Handles `GET /`: the caller's folders and all their charts. Redirects to the sign-in page if
+/// nobody is signed in.
 pub fn all(
     request: &RequestContext,
     caller: Option<&User>,
-    Query(paging): Query<Paging>,
+    Query(paging): Query<OffsetQuery>,
 ) -> Result<Response> {
     let Some(caller) = caller else { return Response::see_other("/sign-in") };
-    let top = Page { offset: 0, limit: MOST_FOLDERS };
-    let wish = wish(&caller.id, FolderPath::default(), top);
-    show(request, caller, |tx| {
-        let top = listing::list(tx, "", &Caller::from(caller), &wish)?;
-        Ok(Shelf {
+    let top = Page { offset: 0, limit: MAX_FOLDERS };
+    let list_request = folder_list_request(&caller.id, FolderPath::default(), top);
+    render_library_page(request, caller, |tx| {
+        let top = listing::list_folder(tx, "", &Caller::from(caller), &list_request)?;
+        Ok(LibraryPage {
             view: "all",
             title: "All charts".to_owned(),
             crumbs: Vec::new(),
-            here: "/".to_owned(),
+            url: "/".to_owned(),
             folders: top.results.into_iter().filter(|it| it.folder.is_some()).collect(),
-            listing: listing::recent(tx, "", caller, caller.id.as_str(), paging.page())?,
+            listing: listing::list_recent(tx, "", caller, caller.id.as_str(), paging.page())?,
             empty: "No charts yet. Pick a kind and begin with its example.".to_owned(),
-            more: json!({ "owner": caller.id, "path": "/" }),
+            script_data: json!({ "owner": caller.id, "path": "/" }),
         })
     })
 }
 
-/// `GET /recent`: the charts that changed last.
+/// Handles `GET /recent`: the charts that changed last.
 pub fn recent(
     request: &RequestContext,
     caller: &User,
-    Query(paging): Query<Paging>,
+    Query(paging): Query<OffsetQuery>,
 ) -> Result<Response> {
-    show(request, caller, |tx| {
-        Ok(Shelf {
+    render_library_page(request, caller, |tx| {
+        Ok(LibraryPage {
             view: "recent",
             title: "Recent".to_owned(),
             crumbs: Vec::new(),
-            here: "/recent".to_owned(),
+            url: "/recent".to_owned(),
             folders: Vec::new(),
-            listing: listing::recent(tx, "", caller, caller.id.as_str(), paging.page())?,
+            listing: listing::list_recent(tx, "", caller, caller.id.as_str(), paging.page())?,
             empty: "Nothing has changed yet.".to_owned(),
-            more: json!({ "owner": caller.id, "path": "/" }),
+            script_data: json!({ "owner": caller.id, "path": "/" }),
         })
     })
 }
 
-/// `GET /f/{owner}`: what is at the top of an account.
+/// Handles `GET /f/{owner}`: the root folder of an account.
 pub fn root(
     request: &RequestContext,
     caller: &User,
-    Query(paging): Query<Paging>,
+    Query(paging): Query<OffsetQuery>,
 ) -> Result<Response> {
-    inside(request, caller, FolderPath::default(), paging.page())
+    render_folder(request, caller, FolderPath::default(), paging.page())
 }
 
-/// `GET /f/{owner}/{*path}`: what is in a folder.
+/// Handles `GET /f/{owner}/{*path}`: a folder.
 pub fn folder(
     request: &RequestContext,
     caller: &User,
-    Query(paging): Query<Paging>,
+    Query(paging): Query<OffsetQuery>,
 ) -> Result<Response> {
     let path: String = request.param("path")?;
-    // What cannot be a path is no folder's.
+    // No folder can have an invalid path.
     let path = FolderPath::parse(&format!("/{path}")).map_err(|_| Error::NotFound("folder"))?;
-    inside(request, caller, path, paging.page())
+    render_folder(request, caller, path, paging.page())
 }
 
-fn inside(
+/// Renders the page of a folder.
+fn render_folder(
     request: &RequestContext,
     caller: &User,
     path: FolderPath,
     page: Page,
 ) -> Result<Response> {
     let owner: AccountId = request.param("owner")?;
-    let wish = wish(&owner, path, page);
-    show(request, caller, |tx| {
-        let listing = listing::list(tx, "", &Caller::from(caller), &wish)?;
-        let mut crumbs = crumbs(tx, caller, &owner, &wish.path)?;
-        let here = tree::folder_view("", &owner, &wish.path);
+    let list_request = folder_list_request(&owner, path, page);
+    render_library_page(request, caller, |tx| {
+        let listing = listing::list_folder(tx, "", &Caller::from(caller), &list_request)?;
+        let mut crumbs = build_breadcrumbs(tx, caller, &owner, &list_request.path)?;
+        let url = tree::folder_page_url("", &owner, &list_request.path);
         let top = crumbs.first().map(|it| it.label.clone()).unwrap_or_default();
         let title = crumbs.pop().map(|it| it.label).unwrap_or_default();
-        Ok(Shelf {
+        Ok(LibraryPage {
             view: "folder",
             title,
             crumbs,
-            here,
+            url,
             folders: Vec::new(),
             listing,
             empty: "This folder is empty.".to_owned(),
-            more: json!({ "owner": owner, "ownerName": top, "path": wish.path.to_string() }),
+            script_data: json!({
+                "owner": owner,
+                "ownerName": top,
+                "path": list_request.path.to_string(),
+            }),
         })
     })
 }
 
-/// The way to a folder, itself last. Of somebody else's, only what is shared may be known.
-fn crumbs(tx: &Tx<'_>, caller: &User, owner: &AccountId, path: &FolderPath) -> Result<Vec<Link>> {
+/// Returns the breadcrumbs to a folder, the folder included. For a folder of another user, only the
+/// shared folder itself is revealed, not the folders above.
+fn build_breadcrumbs(
+    tx: &Tx<'_>,
+    caller: &User,
+    owner: &AccountId,
+    path: &FolderPath,
+) -> Result<Vec<Link>> {
     let link = |label: &str, href: String| Link { label: label.to_owned(), href };
-    let org = orgs::memberships(tx, &caller.id)?.into_iter().find(|it| it.org.id == *owner);
+    let org = orgs::list_memberships(tx, &caller.id)?.into_iter().find(|it| it.org.id == *owner);
     let top = match org {
         Some(membership) => membership.org.name,
         None if *owner == caller.id => "My charts".to_owned(),
         None => {
-            let own = link(path.title(), tree::folder_view("", owner, path));
+            let own = link(path.name(), tree::folder_page_url("", owner, path));
             return Ok(vec![link("Shared with me", "/shared".to_owned()), own]);
         }
     };
-    let mut way = Vec::new();
+    let mut crumbs = Vec::new();
     let mut at = Some(path.clone());
     while let Some(path) = at {
-        let label = if path.title().is_empty() { &top } else { path.title() };
-        way.push(link(label, tree::folder_view("", owner, &path)));
+        let label = if path.name().is_empty() { &top } else { path.name() };
+        crumbs.push(link(label, tree::folder_page_url("", owner, &path)));
         at = path.parent();
     }
-    way.reverse();
-    Ok(way)
+    crumbs.reverse();
+    Ok(crumbs)
 }
 
-/// `GET /shared`: what others share with one.
+/// Handles `GET /shared`: the items that other users share with the caller.
 pub fn shared(
     request: &RequestContext,
     caller: &User,
-    Query(paging): Query<Paging>,
+    Query(paging): Query<OffsetQuery>,
 ) -> Result<Response> {
-    show(request, caller, |tx| {
+    render_library_page(request, caller, |tx| {
         let list = |folders: bool, page: Page| {
             sharing::list_foreign(tx, "", caller, caller.id.as_str(), folders, page)
         };
-        Ok(Shelf {
+        Ok(LibraryPage {
             view: "shared",
             title: "Shared with me".to_owned(),
             crumbs: Vec::new(),
-            here: "/shared".to_owned(),
-            folders: list(true, Page { offset: 0, limit: MOST_FOLDERS })?.results,
+            url: "/shared".to_owned(),
+            folders: list(true, Page { offset: 0, limit: MAX_FOLDERS })?.results,
             listing: list(false, paging.page())?,
             empty: "Nobody has shared anything with you yet.".to_owned(),
-            more: json!({}),
+            script_data: json!({}),
         })
     })
 }
 
-/// `GET /trash`: what was thrown away.
+/// Handles `GET /trash`.
 pub fn trash(
     request: &RequestContext,
     caller: &User,
@@ -239,112 +251,117 @@ pub fn trash(
 ) -> Result<Response> {
     let owner = query.owner.unwrap_or_else(|| caller.id.to_string());
     let days = request.app.config.trash_retention.as_secs().div_ceil(86_400);
-    show(request, caller, |tx| {
-        let who = Caller::from(caller);
-        let own = owner == caller.id.as_str();
-        Ok(Shelf {
+    render_library_page(request, caller, |tx| {
+        let viewer = Caller::from(caller);
+        let is_own = owner == caller.id.as_str();
+        Ok(LibraryPage {
             view: "trash",
             title: "Trash".to_owned(),
             crumbs: Vec::new(),
-            here: if own { "/trash".to_owned() } else { format!("/trash?owner={owner}&") },
+            url: if is_own { "/trash".to_owned() } else { format!("/trash?owner={owner}&") },
             folders: Vec::new(),
-            listing: listing::trash(tx, "", &who, &owner, page(query.offset))?,
+            listing: listing::list_trash(tx, "", &viewer, &owner, page_at(query.offset))?,
             empty: "The trash is empty.".to_owned(),
-            more: json!({ "owner": owner, "trashDays": days }),
+            script_data: json!({ "owner": owner, "trashDays": days }),
         })
     })
 }
 
-/// `GET /search`: what was found for `q`.
+/// Handles `GET /search`.
 pub fn search(
     request: &RequestContext,
     caller: &User,
     Query(query): Query<SearchQuery>,
 ) -> Result<Response> {
     let text = query.q.trim().to_owned();
-    let nothing = || Listing::new(page(0), 0, Vec::new());
+    let empty_listing = || Listing::new(page_at(0), 0, Vec::new());
     let (listing, empty) = if text.is_empty() {
-        (nothing(), "Type what to look for: titles, texts and data are searched.".to_owned())
+        (empty_listing(), "Enter words to find in titles, texts and data.".to_owned())
     } else {
-        let found =
-            listing::find(&request.app, &Caller::from(caller), text.clone(), page(query.offset));
+        let found = listing::search_nodes(
+            &request.app,
+            &Caller::from(caller),
+            text.clone(),
+            page_at(query.offset),
+        );
         match found {
             Ok(found) => (found, format!("Nothing was found for “{text}”.")),
-            Err(Error::Fields(faults)) => {
-                let said = faults.first().map(|it| it.message.clone()).unwrap_or_default();
-                (nothing(), format!("The search {said}."))
+            Err(Error::InvalidFields(faults)) => {
+                let message = faults.first().map(|it| it.message.clone()).unwrap_or_default();
+                (empty_listing(), format!("The search {message}."))
             }
             Err(other) => return Err(other),
         }
     };
     let escaped: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
-    show(request, caller, |_| {
-        Ok(Shelf {
+    render_library_page(request, caller, |_| {
+        Ok(LibraryPage {
             view: "search",
             title: match text.as_str() {
                 "" => "Search".to_owned(),
                 text => format!("Results for “{text}”"),
             },
             crumbs: Vec::new(),
-            here: format!("/search?q={escaped}&"),
+            url: format!("/search?q={escaped}&"),
             folders: Vec::new(),
             listing,
             empty,
-            more: json!({ "query": text }),
+            script_data: json!({ "query": text }),
         })
     })
 }
 
-fn wish(owner: &AccountId, path: FolderPath, page: Page) -> Wish {
-    Wish { user: owner.to_string(), path, matching: String::new(), page }
+fn folder_list_request(owner: &AccountId, path: FolderPath, page: Page) -> ListRequest {
+    ListRequest { user: owner.to_string(), path, matching: String::new(), page }
 }
 
-/// The page of a shelf, with the places that are on all of them.
-fn show(
+/// Renders a library page with the navigation that all of them have. `read` loads its content in
+/// the same read transaction.
+fn render_library_page(
     request: &RequestContext,
     caller: &User,
-    read: impl FnOnce(&Tx<'_>) -> Result<Shelf>,
+    read: impl FnOnce(&Tx<'_>) -> Result<LibraryPage>,
 ) -> Result<Response> {
-    let (shelf, orgs) = request.app.db.read(|tx| {
-        let orgs = orgs::memberships(tx, &caller.id)?.into_iter().map(|it| it.org);
+    let (page, orgs) = request.app.db.read(|tx| {
+        let orgs = orgs::list_memberships(tx, &caller.id)?.into_iter().map(|it| it.org);
         Ok::<_, Error>((read(tx)?, orgs.map(|it| (it.id, it.name)).collect::<Vec<_>>()))
     })?;
-    let Listing { offset, limit, count, .. } = shelf.listing;
-    let (previous, next) = Page { offset, limit }.neighbours(count);
-    let sign = if shelf.here.ends_with('&') { "" } else { "?" };
-    let at = |page: Page| format!("{}{sign}offset={}", shelf.here, page.offset);
+    let Listing { offset, limit, count, .. } = page.listing;
+    let (previous, next) = Page { offset, limit }.adjacent_pages(count);
+    let separator = if page.url.ends_with('&') { "" } else { "?" };
+    let url_at = |target: Page| format!("{}{separator}offset={}", page.url, target.offset);
     let mut boot = json!({
-        "view": shelf.view,
-        "title": shelf.title,
+        "view": page.view,
+        "title": page.title,
         "user": { "id": caller.id, "name": caller.name },
         "orgs": orgs.iter().map(|(id, name)| json!({ "id": id, "name": name })).collect::<Vec<_>>(),
-        "folders": shelf.folders,
-        "listing": shelf.listing,
-        "empty": shelf.empty,
+        "folders": page.folders,
+        "listing": page.listing,
+        "empty": page.empty,
     });
-    if let (Value::Object(boot), Value::Object(more)) = (&mut boot, shelf.more) {
+    if let (Value::Object(boot), Value::Object(more)) = (&mut boot, page.script_data) {
         boot.extend(more);
     }
-    let top = |id: &AccountId| tree::folder_view("", id, &FolderPath::default());
-    let is_trash = shelf.view == "trash";
-    let card = |it: &Entry| {
+    let top = |id: &AccountId| tree::folder_page_url("", id, &FolderPath::default());
+    let is_trash = page.view == "trash";
+    let card = |it: &ListingEntry| {
         let view = if is_trash { String::new() } else { it.urls.view.clone() };
-        Card::of(it, view, "")
+        Card::from_entry(it, view, "")
     };
-    views::response(&Library {
-        who: caller.name.clone(),
+    templates::render_html(&LibraryTemplate {
+        user_name: caller.name.clone(),
         count,
-        cards: shelf.folders.iter().chain(&shelf.listing.results).map(card).collect(),
+        cards: page.folders.iter().chain(&page.listing.results).map(card).collect(),
         mine: Link { label: "My charts".to_owned(), href: top(&caller.id) },
         orgs: orgs.iter().map(|(id, name)| Link { label: name.clone(), href: top(id) }).collect(),
-        previous: previous.map(at).unwrap_or_default(),
-        next: next.map(at).unwrap_or_default(),
-        // A script element ends at the first `</script`, whatever is in it.
+        previous: previous.map(url_at).unwrap_or_default(),
+        next: next.map(url_at).unwrap_or_default(),
+        // The first `</script` ends a script element, even inside a JSON string.
         boot: boot.to_string().replace('<', "\\u003c"),
-        view: shelf.view,
-        here: shelf.here,
-        title: shelf.title,
-        crumbs: shelf.crumbs,
-        empty: shelf.empty,
+        view: page.view,
+        here: page.url,
+        title: page.title,
+        crumbs: page.crumbs,
+        empty: page.empty,
     })
 }

@@ -1,6 +1,6 @@
-//! What the codes of errors mean and what to do about them, for the help pages.
+//! Explanations of the error codes, for the help pages.
 
-/// Code and explanation, in the order of the statuses.
+/// Code and explanation, ordered by HTTP status.
 const PROBLEMS: &[(&str, &str)] = &[
     (
         "invalid_request",
@@ -8,12 +8,12 @@ const PROBLEMS: &[(&str, &str)] = &[
     ),
     (
         "invalid_field",
-        "The fields listed in the answer are missing, of the wrong type or out of range. Nothing \
+        "The fields listed in the response are missing, of the wrong type or out of range. Nothing \
          was stored.",
     ),
     (
         "sign_in_required",
-        "The call needs a personal API token, a user name and password, or a session.",
+        "The request needs a personal API token, a user name and password, or a session.",
     ),
     (
         "payment_required",
@@ -27,28 +27,31 @@ const PROBLEMS: &[(&str, &str)] = &[
         "The address exists but does not take this method. The Allow header lists those it takes.",
     ),
     ("request_timeout", "The request did not arrive completely in time. Send it again."),
-    ("conflict", "The change clashes with what is already there, such as a name in use."),
+    ("conflict", "The change conflicts with stored data, such as a name in use."),
     (
         "precondition_failed",
-        "Somebody saved a newer version since you read it. Read it again, then repeat your change.",
+        "A newer version was saved after you read this one. Read it again, then repeat your change.",
     ),
     ("too_large", "The request is larger than this server accepts. The detail names the limit."),
     (
         "unsupported_media_type",
-        "The call does not read bodies of this type. Check the Content-Type header.",
+        "The route does not accept bodies of this type. Check the Content-Type header.",
     ),
     (
         "too_many_requests",
         "Too many requests in a short time. Wait for the seconds in the Retry-After header.",
     ),
     ("remote_refused", "A remote source refused the request or failed."),
-    ("busy", "The server has more to do than it can queue. Try again shortly."),
+    ("busy", "The queue of the server is full. Try again shortly."),
     ("remote_timeout", "A remote source did not answer within its deadline."),
-    ("disk_full", "The server's disk is full. Nothing was stored; its operator has to make room."),
-    ("internal", "Something went wrong on the server. Tell its operator the request id."),
+    (
+        "disk_full",
+        "The disk of the server is full. Nothing was stored. The operator must free disk space.",
+    ),
+    ("internal", "The server failed to handle the request. Report the request id to its operator."),
 ];
 
-/// What a code means; `None` for an unknown one.
+/// Returns the explanation of an error code, or None for an unknown one.
 pub fn explanation(code: &str) -> Option<&'static str> {
     PROBLEMS.iter().find(|(known, _)| *known == code).map(|(_, text)| *text)
 }
@@ -59,21 +62,21 @@ mod tests {
     use chartroom_platform::error::Error;
 
     #[test]
-    fn every_error_that_an_answer_can_carry_is_explained() {
+    fn every_error_of_a_response_has_an_explanation() {
         let text = String::new;
         let all = [
             Error::Invalid(text()),
-            Error::Fields(Vec::new()),
-            Error::SignIn(""),
-            Error::Payment(text()),
+            Error::InvalidFields(Vec::new()),
+            Error::SignInRequired(""),
+            Error::PaymentRequired(text()),
             Error::Forbidden(text()),
             Error::NotFound(""),
-            Error::Method(text()),
-            Error::Slow,
+            Error::MethodNotAllowed(text()),
+            Error::RequestTimeout,
             Error::Conflict(text()),
             Error::TooLarge(text()),
-            Error::MediaType(text()),
-            Error::TooMany(1),
+            Error::UnsupportedMediaType(text()),
+            Error::TooManyRequests(1),
             Error::RemoteRefused(text()),
             Error::Busy,
             Error::RemoteTimeout,

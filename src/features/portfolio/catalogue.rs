@@ -1,4 +1,4 @@
-//! The catalogue: what the folders under `assets/kinds` say of each chart kind.
+//! The catalogue of chart kinds, read from the folders under `assets/kinds`.
 
 use std::sync::OnceLock;
 
@@ -11,41 +11,41 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::text;
 
-/// What a column of a kind's records holds.
+/// Type of the values in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnType {
-    /// Any text; numbers are fine as labels too.
+    /// Text. Numbers are accepted as labels too.
     Text,
     /// A number.
     Number,
-    /// A day or a moment.
+    /// A date or a time.
     Date,
     /// True or false.
     Boolean,
-    /// A CSS colour.
+    /// A CSS color.
     Color,
 }
 
-/// One column of a kind's records.
+/// One column of the data of a kind.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Column {
-    /// Its key in a record.
+    /// Key in a record.
     pub key: String,
-    /// Its name for people.
+    /// Name for people.
     pub title: String,
-    /// What it holds.
+    /// Type of the values.
     #[serde(rename = "type")]
     pub column_type: ColumnType,
-    /// What it is for: `label`, `value`, `series`, `x` and so on.
+    /// Role in the chart: `label`, `value`, `series`, `x` and so on.
     pub role: String,
-    /// Whether a record says nothing without it.
+    /// Whether a record without this value cannot be rendered.
     pub required: bool,
-    /// Whether any number of further columns of this sort may follow, under keys of their own.
+    /// Whether any number of similar columns may follow, under other keys.
     pub repeats: bool,
 }
 
-/// The texts of a kind as `kind.json` has them.
+/// Contents of `kind.json`.
 #[derive(Debug, Deserialize)]
 struct KindFile {
     id: String,
@@ -65,78 +65,82 @@ struct KindFile {
     default_settings: Value,
 }
 
-/// The example of a kind as `sample.json` has it.
+/// Example of a kind, the contents of `sample.json`.
 #[derive(Debug, Deserialize)]
 pub struct Sample {
-    /// Title of the picture.
+    /// Title of the chart.
     pub title: String,
     /// Settings, an object.
     pub settings: Value,
-    /// Records.
+    /// Data records.
     pub data: Vec<Value>,
     /// Style, an object.
     #[serde(default)]
     pub style: Value,
 }
 
-/// One chart kind, described.
+/// One chart kind with its texts, schema and sample.
 pub struct KindInfo {
-    /// How it is drawn.
+    /// Renderer of the kind.
     pub kind: &'static Kind,
-    /// Its UUID.
+    /// UUID.
     pub id: String,
-    /// Its short name, accepted wherever the id is.
+    /// Short name, accepted wherever the id is.
     pub slug: String,
-    /// Its name.
+    /// Name.
     pub title: String,
     /// One sentence, at most 120 characters.
     pub summary: String,
     /// A few sentences.
     pub description: String,
-    /// Where it stands in the catalogue.
+    /// Categories in the catalogue.
     pub categories: Vec<String>,
-    /// Words for the search.
+    /// Search terms.
     pub tags: Vec<String>,
     /// Other names.
     pub aliases: Vec<String>,
-    /// Counts changes of the kind.
+    /// Counter of changes to the kind.
     pub version: u32,
-    /// Width, height and margin of a new document in points.
+    /// Width, height and margin of a new document, in points.
     pub default_layout: Value,
-    /// The columns, read.
+    /// Parsed columns.
     pub columns: Vec<Column>,
-    /// The columns as they stand in the file.
+    /// Columns as JSON, as in the file.
     pub data_columns: Value,
     /// JSON Schema of the settings.
     pub settings_schema: Value,
-    /// Groups of setting names for a form.
+    /// Groups of setting names, for a form.
     pub form: Value,
     /// Settings of a new document.
     pub default_settings: Value,
-    /// The example.
+    /// Example.
     pub sample: Sample,
-    /// The icon, SVG of 48 by 48 points.
+    /// Icon, an SVG of 48 by 48 points.
     pub icon: &'static [u8],
-    /// The folded words of each text that is searched, with the weight of a hit in it.
-    pub(super) words: Vec<(u32, Vec<String>)>,
+    /// Folded words of each searched text with the weight of a match, highest weight first.
+    pub(super) search_terms: Vec<(u32, Vec<String>)>,
 }
 
-/// All kinds, in the order of the list of what can be drawn.
+/// Returns all kinds, in the order of the renderer's list of kinds.
 pub fn kinds() -> &'static [KindInfo] {
     &catalogue().kinds
 }
 
-/// A kind by its UUID or slug.
-pub fn find(id: &str) -> Option<&'static KindInfo> {
+/// Returns the kind with this UUID or slug.
+pub fn find_kind(id: &str) -> Option<&'static KindInfo> {
     kinds().iter().find(|kind| kind.id == id || kind.slug == id)
 }
 
-/// Fails when a kind that can be drawn has no readable folder, or a folder no kind.
-pub fn check() -> Result<()> {
+/// Checks that every kind that can be rendered has a readable folder, and every folder a kind.
+///
+/// # Errors
+/// `Internal` with all problems.
+pub fn check_catalogue() -> Result<()> {
     let problems = &catalogue().problems;
     if problems.is_empty() { Ok(()) } else { Err(Error::internal(problems.join("; "))) }
 }
 
+/// The loaded kinds, and problems found while loading.
 struct Catalogue {
     kinds: Vec<KindInfo>,
     problems: Vec<String>,
@@ -144,13 +148,13 @@ struct Catalogue {
 
 fn catalogue() -> &'static Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-    CATALOGUE.get_or_init(load)
+    CATALOGUE.get_or_init(load_catalogue)
 }
 
-fn load() -> Catalogue {
+fn load_catalogue() -> Catalogue {
     let mut catalogue = Catalogue { kinds: Vec::new(), problems: Vec::new() };
     for kind in chartroom_charts::kinds() {
-        match read(kind) {
+        match read_kind(kind) {
             Ok(info) => catalogue.kinds.push(info),
             Err(problem) => catalogue.problems.push(format!("kind {}: {problem}", kind.slug)),
         }
@@ -159,16 +163,16 @@ fn load() -> Catalogue {
     for folder in folders {
         let slug = folder.path().file_name().unwrap_or_default().to_string_lossy();
         if chartroom_charts::find_kind(&slug).is_none() {
-            catalogue.problems.push(format!("assets/kinds/{slug} belongs to no kind"));
+            catalogue.problems.push(format!("assets/kinds/{slug} does not belong to a kind"));
         }
     }
     catalogue
 }
 
-fn read(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
+fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
     let bytes = |name: &str| {
         let path = format!("kinds/{}/{name}", kind.slug);
-        assets::file(&path).ok_or_else(|| format!("assets/{path} is missing"))
+        assets::embedded_file(&path).ok_or_else(|| format!("assets/{path} is missing"))
     };
     let file: KindFile = serde_json::from_slice(bytes("kind.json")?)
         .map_err(|error| format!("kind.json: {error}"))?;
@@ -177,9 +181,12 @@ fn read(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
     let columns: Vec<Column> = serde_json::from_value(file.data_columns.clone())
         .map_err(|error| format!("data_columns: {error}"))?;
     if file.slug != kind.slug {
-        return Err(format!("kind.json calls itself {}", file.slug));
+        return Err(format!(
+            "kind.json has the slug {}, which is not the name of its folder",
+            file.slug
+        ));
     }
-    let words = words(&file);
+    let search_terms = collect_search_terms(&file);
     Ok(KindInfo {
         kind,
         id: file.id,
@@ -199,18 +206,18 @@ fn read(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         default_settings: file.default_settings,
         sample,
         icon: bytes("icon.svg")?,
-        words,
+        search_terms,
     })
 }
 
-/// What is searched, the heaviest first.
-fn words(file: &KindFile) -> Vec<(u32, Vec<String>)> {
+/// Collects the searched texts of a kind with their weights, highest first.
+fn collect_search_terms(file: &KindFile) -> Vec<(u32, Vec<String>)> {
     vec![
-        (16, text::words(&format!("{} {}", file.title, file.slug))),
-        (8, text::words(&file.aliases.join(" "))),
-        (4, text::words(&file.tags.join(" "))),
-        (2, text::words(&file.categories.join(" "))),
-        (1, text::words(&format!("{} {}", file.summary, file.description))),
+        (16, text::folded_words(&format!("{} {}", file.title, file.slug))),
+        (8, text::folded_words(&file.aliases.join(" "))),
+        (4, text::folded_words(&file.tags.join(" "))),
+        (2, text::folded_words(&file.categories.join(" "))),
+        (1, text::folded_words(&format!("{} {}", file.summary, file.description))),
     ]
 }
 
@@ -219,15 +226,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_its_folder_and_every_folder_its_kind() {
+    fn every_kind_has_a_folder_and_every_folder_has_a_kind() {
         assert_eq!(catalogue().problems, Vec::<String>::new());
         assert!(!kinds().is_empty());
     }
 
     #[test]
-    fn a_kind_is_found_by_slug_and_by_id() {
-        let bar = find("bar").unwrap();
-        assert!(std::ptr::eq(find(&bar.id).unwrap(), bar));
-        assert!(find("no-such-kind").is_none());
+    fn kind_is_found_by_slug_and_by_id() {
+        let bar = find_kind("bar").unwrap();
+        assert!(std::ptr::eq(find_kind(&bar.id).unwrap(), bar));
+        assert!(find_kind("no-such-kind").is_none());
     }
 }

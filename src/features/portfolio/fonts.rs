@@ -1,4 +1,4 @@
-//! The fonts of the pictures: the built-in family, and the files of the operator's folder.
+//! The fonts for rendering: the built-in family, and font files in the data directory.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,54 +6,62 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use chartroom_charts::Fonts;
+use chartroom_charts::FontCollection;
 use chartroom_platform::crypto;
 use chartroom_platform::error::Result;
 
-/// The folder in the data directory whose fonts themes may name.
-pub const FOLDER: &str = "fonts";
-/// Largest file that is read: fonts of Chinese, Japanese and Korean have 5 to 20 MB.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// Most files that are read; all of them stay in memory.
-const MOST_FILES: usize = 100;
+/// Folder in the data directory. Themes can name the fonts in it.
+pub const FONTS_FOLDER: &str = "fonts";
+/// Maximum size of a font file in bytes. Fonts for Chinese, Japanese and Korean have 5 to 20 MB.
+const MAX_FONT_BYTES: u64 = 64 * 1024 * 1024;
+/// Maximum number of font files. All of them stay in memory.
+const MAX_FONT_FILES: usize = 100;
 
-/// What pictures are drawn with, and a word that changes with it.
-struct Loaded {
-    fonts: Fonts,
-    mark: String,
+/// The loaded fonts and their fingerprint.
+struct LoadedFonts {
+    fonts: FontCollection,
+    fingerprint: String,
 }
 
-static LOADED: OnceLock<Loaded> = OnceLock::new();
+static LOADED: OnceLock<LoadedFonts> = OnceLock::new();
 
-/// The fonts that were loaded when the program started.
-pub fn fonts() -> Fonts {
+/// Returns the fonts that were loaded at startup.
+pub fn fonts() -> FontCollection {
     loaded().fonts
 }
 
-/// A word that is another one when pictures may look otherwise because of their fonts; empty
-/// without a folder.
-pub fn fonts_mark() -> &'static str {
-    &loaded().mark
+/// Returns a hash of the font files in the data directory, or an empty string if there are none.
+/// Part of the cache keys of rendered images, because fonts change the result.
+pub fn fonts_fingerprint() -> &'static str {
+    &loaded().fingerprint
 }
 
-fn loaded() -> &'static Loaded {
-    LOADED.get_or_init(|| Loaded { fonts: Fonts::builtin(), mark: String::new() })
+fn loaded() -> &'static LoadedFonts {
+    LOADED.get_or_init(|| LoadedFonts {
+        fonts: FontCollection::builtin(),
+        fingerprint: String::new(),
+    })
 }
 
-/// Loads the fonts (`.ttf`, `.otf`) of the folder in this data directory, which may be absent. Done
-/// once, before anything is drawn: later calls change nothing. Answers what could not be used.
+/// Loads the fonts (`.ttf`, `.otf`) in the data directory, if that folder exists. Returns one
+/// message for each file that cannot be used.
+///
+/// Call this once, before anything is rendered. Later calls have no effect.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
-    let folder = data_dir.join(FOLDER);
+    let folder = data_dir.join(FONTS_FOLDER);
     let mut odd = Vec::new();
     let mut names = Vec::new();
     let mut files = Vec::new();
-    for path in font_files(&folder)? {
-        match read(&path) {
-            _ if files.len() == MOST_FILES => {
-                odd.push(format!("{}: beyond the first {MOST_FILES} fonts", path.display()));
+    for path in list_font_files(&folder)? {
+        match read_font(&path) {
+            _ if files.len() == MAX_FONT_FILES => {
+                odd.push(format!(
+                    "{}: ignored, because only the first {MAX_FONT_FILES} fonts are used",
+                    path.display()
+                ));
             }
             Ok(bytes) => {
                 names.push(path);
@@ -66,19 +74,19 @@ pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
         return Ok(odd);
     }
     let each: Vec<u8> = files.iter().flat_map(|it| crypto::sha256(it)).collect();
-    let mark = crypto::sha256(&each).iter().map(|it| format!("{it:02x}")).collect();
-    let (fonts, broken) = Fonts::with(files);
+    let fingerprint = crypto::sha256(&each).iter().map(|it| format!("{it:02x}")).collect();
+    let (fonts, broken) = FontCollection::with_files(files);
     for index in broken {
         let path: &PathBuf = &names[index];
-        odd.push(format!("{}: is no TrueType or OpenType font", path.display()));
+        odd.push(format!("{}: must be a TrueType or OpenType font", path.display()));
     }
-    // What comes second comes too late, as said above.
-    let _ = LOADED.set(Loaded { fonts, mark });
+    // Fails only on a second call, which has no effect, as documented above.
+    let _ = LOADED.set(LoadedFonts { fonts, fingerprint });
     Ok(odd)
 }
 
-/// The font files of a folder, by name, so that every start finds the same order.
-fn font_files(folder: &Path) -> Result<Vec<PathBuf>> {
+/// Returns the font files in a folder, sorted by name so that the order is the same at every start.
+fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
@@ -95,10 +103,11 @@ fn font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn read(path: &Path) -> std::result::Result<Vec<u8>, String> {
+/// Reads a font file if it is a regular file of acceptable size.
+fn read_font(path: &Path) -> std::result::Result<Vec<u8>, String> {
     let about = fs::metadata(path).map_err(|error| error.to_string())?;
-    if !about.is_file() || about.len() > MAX_BYTES {
-        return Err(format!("is no file of at most {} MiB", MAX_BYTES >> 20));
+    if !about.is_file() || about.len() > MAX_FONT_BYTES {
+        return Err(format!("must be a file of at most {} MiB", MAX_FONT_BYTES >> 20));
     }
     fs::read(path).map_err(|error| error.to_string())
 }

@@ -1,10 +1,13 @@
-//! The chart kinds as a catalogue: texts, search, samples, favorites, reviews; and the built-in
-//! themes.
+//! The catalogue of chart kinds (texts, search, samples, favorites, reviews), the built-in themes,
+//! and the fonts.
 //!
-//! Routes: `/portfolio…`, `/widgets/…`. Tables: `favorite`, `review`. The catalogue itself is the
-//! embedded folders `assets/kinds` and `assets/themes`, beside the fonts of the data directory; [`check`] compares them with what can be
-//! drawn when the server starts.
+//! Routes: `/portfolio…`, `/widgets/…`. Tables: `favorite`, `review`.
+//!
+//! The catalogue is embedded from the folders `assets/kinds` and `assets/themes`.
+//! [`check_catalogue`] compares it at startup with the kinds that can be rendered. Further fonts
+//! come from the data directory.
 
+mod actions;
 mod catalogue;
 mod fonts;
 pub mod http;
@@ -17,16 +20,16 @@ mod view;
 pub use catalogue::Column;
 pub use catalogue::ColumnType;
 pub use catalogue::KindInfo;
-pub use catalogue::check;
-pub use catalogue::find;
+pub use catalogue::check_catalogue;
+pub use catalogue::find_kind;
 pub use catalogue::kinds;
 pub use fonts::fonts;
-pub use fonts::fonts_mark;
+pub use fonts::fonts_fingerprint;
 pub use fonts::load_fonts;
-pub use settings::problems;
+pub use settings::validate_settings;
 pub use themes::BuiltinTheme;
 pub use themes::DEFAULT_THEME;
-pub use themes::theme;
-pub use view::Opinions;
+pub use themes::find_theme;
+pub use view::FavoritesAndRatings;
 pub use view::Plugin;
-pub use view::plugin;
+pub use view::build_plugin;

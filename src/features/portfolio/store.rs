@@ -2,36 +2,37 @@
 
 use rusqlite::named_params;
 
+use super::rules::NewReview;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::time::Timestamp;
 
-/// The ratings of one kind together.
-pub struct Rating {
-    /// The kind's UUID.
+/// Aggregated ratings of one kind.
+pub struct KindRating {
+    /// UUID of the kind.
     pub kind: String,
-    /// Mean of 1 to 5.
+    /// Mean rating, 1 to 5.
     pub average: f64,
-    /// How many.
+    /// Number of ratings.
     pub count: i64,
 }
 
-/// One review as others see it.
+/// A public review.
 pub struct Review {
-    /// 1 to 5.
+    /// Rating, 1 to 5.
     pub rating: i64,
-    /// What was written.
+    /// Text.
     pub feedback: String,
-    /// Who wrote it.
-    pub name: String,
-    /// When.
+    /// Name of the author.
+    pub author_name: String,
+    /// Time of creation.
     pub created: Timestamp,
 }
 
-/// The UUIDs of a user's favorite kinds, in the order in which they were marked.
-pub fn favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
+/// Returns the UUIDs of a user's favorite kinds, in the order in which they were marked.
+pub fn list_favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
     tx.all(
         "select kind from favorite where user_id = :user order by created, kind",
         named_params! { ":user": user },
@@ -39,7 +40,7 @@ pub fn favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
     )
 }
 
-/// Marks a kind; again does nothing.
+/// Marks a kind as favorite. Does nothing if it is marked.
 pub fn add_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result<()> {
     tx.execute(
         "insert into favorite (user_id, kind, created) values (:user, :kind, :now)
@@ -49,7 +50,7 @@ pub fn add_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result<()
     Ok(())
 }
 
-/// Unmarks a kind, if it is marked.
+/// Unmarks a kind. Does nothing if it is not marked.
 pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result<()> {
     tx.execute(
         "delete from favorite where user_id = :user and kind = :kind",
@@ -58,8 +59,9 @@ pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result
     Ok(())
 }
 
-/// The kinds of the documents that a user changed last, newest first (reads `node`, `document`).
-pub fn recent(tx: &Tx<'_>, user: &AccountId, most: i64) -> Result<Vec<String>> {
+/// Returns the kinds of the documents that a user changed last, newest first (reads `node`,
+/// `document`).
+pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId, most: i64) -> Result<Vec<String>> {
     tx.all(
         "select document.kind
          from node join document on document.id = node.id
@@ -72,8 +74,8 @@ pub fn recent(tx: &Tx<'_>, user: &AccountId, most: i64) -> Result<Vec<String>> {
     )
 }
 
-/// The ratings of all kinds that have any, best first.
-pub fn ratings(tx: &Tx<'_>) -> Result<Vec<Rating>> {
+/// Returns the ratings of all kinds that have any, best first.
+pub fn list_ratings(tx: &Tx<'_>) -> Result<Vec<KindRating>> {
     tx.all(
         "select kind, avg(rating) as average, count(*) as count
          from review
@@ -81,7 +83,7 @@ pub fn ratings(tx: &Tx<'_>) -> Result<Vec<Rating>> {
          order by average desc, count desc, kind",
         [],
         |row| {
-            Ok(Rating {
+            Ok(KindRating {
                 kind: row.get("kind")?,
                 average: row.get("average")?,
                 count: row.get("count")?,
@@ -90,14 +92,12 @@ pub fn ratings(tx: &Tx<'_>) -> Result<Vec<Rating>> {
     )
 }
 
-/// Writes a user's review of a kind in place of an earlier one.
+/// Inserts a user's review of a kind, or replaces the earlier one.
 pub fn put_review(
     tx: &WriteTx<'_>,
     user: &AccountId,
     kind: &str,
-    rating: i64,
-    feedback: &str,
-    public: bool,
+    review: &NewReview,
 ) -> Result<()> {
     tx.execute(
         "insert into review (kind, user_id, rating, feedback, public, created)
@@ -107,17 +107,22 @@ pub fn put_review(
         named_params! {
             ":kind": kind,
             ":user": user,
-            ":rating": rating,
-            ":feedback": feedback,
-            ":public": public,
+            ":rating": review.rating,
+            ":feedback": review.feedback,
+            ":public": review.is_public,
             ":now": tx.now,
         },
     )?;
     Ok(())
 }
 
-/// The public reviews of a kind, newest first (reads `user` for the names).
-pub fn public_reviews(tx: &Tx<'_>, kind: &str, offset: i64, limit: i64) -> Result<Vec<Review>> {
+/// Returns one page of the public reviews of a kind, newest first (reads `user` for the names).
+pub fn list_public_reviews(
+    tx: &Tx<'_>,
+    kind: &str,
+    offset: i64,
+    limit: i64,
+) -> Result<Vec<Review>> {
     tx.all(
         "select review.rating, review.feedback, review.created, user.name
          from review join user on user.id = review.user_id
@@ -130,13 +135,13 @@ pub fn public_reviews(tx: &Tx<'_>, kind: &str, offset: i64, limit: i64) -> Resul
                 rating: row.get("rating")?,
                 feedback: row.get("feedback")?,
                 created: row.get("created")?,
-                name: row.get("name")?,
+                author_name: row.get("name")?,
             })
         },
     )
 }
 
-/// How many public reviews a kind has.
+/// Counts the public reviews of a kind.
 pub fn count_public_reviews(tx: &Tx<'_>, kind: &str) -> Result<i64> {
     tx.one(
         "select count(*) as count from review where kind = :kind and public = 1",

@@ -8,26 +8,26 @@ use super::fonts;
 use chartroom_charts::Theme;
 use chartroom_platform::assets;
 
-/// The theme of a document that names none.
+/// Theme of a document that names none.
 pub const DEFAULT_THEME: &str = "light";
 
-/// One built-in theme.
+/// A built-in theme.
 pub struct BuiltinTheme {
-    /// The word that documents name it by.
+    /// Id by which documents refer to the theme.
     pub id: String,
-    /// The theme as its file has it.
+    /// Theme as JSON, as in the file.
     pub value: Value,
-    /// Ready to draw with.
+    /// Parsed theme, ready for rendering.
     pub theme: Theme,
 }
 
-/// A built-in theme by its word; the empty word is the default theme.
-pub fn theme(id: &str) -> Option<&'static BuiltinTheme> {
+/// Returns the built-in theme with this id. An empty id is the default theme.
+pub fn find_theme(id: &str) -> Option<&'static BuiltinTheme> {
     let id = if id.is_empty() { DEFAULT_THEME } else { id };
-    themes().iter().find(|theme| theme.id == id)
+    builtin_themes().iter().find(|theme| theme.id == id)
 }
 
-fn themes() -> &'static [BuiltinTheme] {
+fn builtin_themes() -> &'static [BuiltinTheme] {
     static THEMES: OnceLock<Vec<BuiltinTheme>> = OnceLock::new();
     THEMES.get_or_init(|| {
         let files = assets::ASSETS.get_dir("themes").into_iter().flat_map(|it| it.files());
@@ -35,7 +35,7 @@ fn themes() -> &'static [BuiltinTheme] {
             .filter_map(|file| {
                 let value: Value = serde_json::from_slice(file.contents()).ok()?;
                 let id = file.path().file_stem()?.to_str()?.to_owned();
-                let theme = Theme::parse_with(&value, fonts::fonts());
+                let theme = Theme::parse_with_fonts(&value, fonts::fonts());
                 Some(BuiltinTheme { id, theme, value })
             })
             .collect()
@@ -47,11 +47,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn light_dark_and_print_are_there_and_call_themselves_so() {
+    fn light_dark_and_print_exist_with_matching_ids() {
         for id in ["light", "dark", "print"] {
-            assert_eq!(theme(id).unwrap().value["id"], id);
+            assert_eq!(find_theme(id).unwrap().value["id"], id);
         }
-        assert_eq!(theme("").unwrap().id, DEFAULT_THEME);
-        assert!(theme("neon").is_none());
+        assert_eq!(find_theme("").unwrap().id, DEFAULT_THEME);
+        assert!(find_theme("neon").is_none());
     }
 }

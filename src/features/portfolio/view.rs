@@ -1,4 +1,4 @@
-//! A chart kind as the interface shows it, where it is called a plugin.
+//! Chart kinds in API responses. The API calls a kind a plugin.
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ use chartroom_platform::id::AccountId;
 pub struct Plugin {
     /// UUID.
     pub id: &'static str,
-    /// Accepted wherever an id is.
+    /// Short name, accepted wherever the id is.
     pub slug: &'static str,
     pub title: &'static str,
     /// One sentence.
@@ -28,7 +28,7 @@ pub struct Plugin {
     pub categories: &'static [String],
     pub tags: &'static [String],
     pub aliases: &'static [String],
-    /// Whether the caller marked it.
+    /// Whether the caller marked the kind as favorite.
     pub is_favorite: bool,
     pub rating: RatingView,
     /// `width`, `height` and `margin` of a new document, in points.
@@ -37,32 +37,32 @@ pub struct Plugin {
     pub urls: PluginUrls,
 }
 
-/// All ratings together.
+/// Aggregated ratings.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Rating")]
 pub struct RatingView {
-    /// Mean of 1 to 5; null without ratings.
+    /// Mean rating, 1 to 5. Null without ratings.
     pub average: Option<f64>,
     pub count: i64,
 }
 
-/// Where a chart kind's things are.
+/// URLs of a chart kind.
 #[derive(Serialize, JsonSchema)]
 pub struct PluginUrls {
     pub endpoint: String,
-    /// For the browser.
+    /// Page for browsers.
     pub view: String,
     pub thumbnail: String,
     pub icon: String,
     pub download: String,
 }
 
-/// A chart kind in full.
+/// A chart kind with columns and settings schema.
 #[derive(Serialize, JsonSchema)]
 pub struct PluginDetails {
     #[serde(flatten)]
     pub plugin: Plugin,
-    /// What a record holds: `key`, `title`, `type`, `role`, `required`, `repeats`.
+    /// Columns of the data records: `key`, `title`, `type`, `role`, `required`, `repeats`.
     pub data_columns: &'static Value,
     /// JSON Schema 2020-12 of `settings`.
     pub settings_schema: &'static Value,
@@ -70,18 +70,18 @@ pub struct PluginDetails {
     pub form: &'static Value,
 }
 
-/// A chart kind with all that a new document of it begins with.
+/// A chart kind with everything that a new document of it needs.
 #[derive(Serialize, JsonSchema)]
 pub struct PluginDownload {
     #[serde(flatten)]
     pub details: PluginDetails,
     pub default_settings: &'static Value,
-    /// Records of the example.
+    /// Data records of the example.
     pub sample_data: &'static [Value],
     pub sample: SampleView,
 }
 
-/// What else the example has.
+/// The other properties of the example.
 #[derive(Serialize, JsonSchema)]
 pub struct SampleView {
     pub title: &'static str,
@@ -89,20 +89,20 @@ pub struct SampleView {
     pub style: &'static Value,
 }
 
-/// What the descriptions take from the database, read once for all kinds.
-pub struct Opinions {
+/// The data of kinds that is in the database, read once for all kinds of a response.
+pub struct FavoritesAndRatings {
     favorites: HashSet<String>,
     ratings: HashMap<String, (f64, i64)>,
 }
 
-impl Opinions {
-    /// Reads them for a caller, if there is one.
+impl FavoritesAndRatings {
+    /// Reads the ratings of all kinds and the favorites of the caller.
     pub fn read(tx: &Tx<'_>, caller: Option<&AccountId>) -> Result<Self> {
         let favorites = match caller {
-            Some(user) => store::favorites(tx, user)?,
+            Some(user) => store::list_favorites(tx, user)?,
             None => Vec::new(),
         };
-        let ratings = store::ratings(tx)?;
+        let ratings = store::list_ratings(tx)?;
         Ok(Self {
             favorites: favorites.into_iter().collect(),
             ratings: ratings.into_iter().map(|it| (it.kind, (it.average, it.count))).collect(),
@@ -110,8 +110,12 @@ impl Opinions {
     }
 }
 
-/// The description in lists.
-pub fn plugin(base_url: &str, kind: &'static KindInfo, opinions: &Opinions) -> Plugin {
+/// Builds the form of a kind for lists.
+pub fn build_plugin(
+    base_url: &str,
+    kind: &'static KindInfo,
+    opinions: &FavoritesAndRatings,
+) -> Plugin {
     let rating = opinions.ratings.get(&kind.id);
     let endpoint = format!("{base_url}/api/v1/portfolio/widgets/{}", kind.id);
     Plugin {
@@ -125,7 +129,7 @@ pub fn plugin(base_url: &str, kind: &'static KindInfo, opinions: &Opinions) -> P
         aliases: &kind.aliases,
         is_favorite: opinions.favorites.contains(&kind.id),
         rating: RatingView {
-            // Two decimals: more would only pretend to be exact.
+            // More than two decimals would suggest a precision that ratings do not have.
             average: rating.map(|(average, _)| (average * 100.0).round() / 100.0),
             count: rating.map_or(0, |(_, count)| *count),
         },
@@ -141,20 +145,28 @@ pub fn plugin(base_url: &str, kind: &'static KindInfo, opinions: &Opinions) -> P
     }
 }
 
-/// The description in full.
-pub fn details(base_url: &str, kind: &'static KindInfo, opinions: &Opinions) -> PluginDetails {
+/// Builds the form of a kind with columns and settings schema.
+pub fn build_details(
+    base_url: &str,
+    kind: &'static KindInfo,
+    opinions: &FavoritesAndRatings,
+) -> PluginDetails {
     PluginDetails {
-        plugin: plugin(base_url, kind, opinions),
+        plugin: build_plugin(base_url, kind, opinions),
         data_columns: &kind.data_columns,
         settings_schema: &kind.settings_schema,
         form: &kind.form,
     }
 }
 
-/// Everything.
-pub fn download(base_url: &str, kind: &'static KindInfo, opinions: &Opinions) -> PluginDownload {
+/// Builds the complete form of a kind.
+pub fn build_download(
+    base_url: &str,
+    kind: &'static KindInfo,
+    opinions: &FavoritesAndRatings,
+) -> PluginDownload {
     PluginDownload {
-        details: details(base_url, kind, opinions),
+        details: build_details(base_url, kind, opinions),
         default_settings: &kind.default_settings,
         sample_data: &kind.sample.data,
         sample: SampleView {

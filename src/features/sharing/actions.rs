@@ -1,21 +1,20 @@
-//! Sharing, changing and revoking: load, check access, apply the rules, store.
+//! Creates, changes and revokes shares: load, check access, apply the rules, store.
 
 use std::num::NonZeroU32;
 
+use super::links;
 use super::mail;
-use super::open;
-use super::rules::Thing;
-use super::rules::Whom;
-use super::rules::Wish;
+use super::rules::RequestedRecipient;
+use super::rules::ShareRequest;
+use super::rules::ShareTarget;
 use super::store;
 use crate::app::App;
 use crate::features::access;
+use crate::features::access::AccessEntry;
+use crate::features::access::AccessEntryKind;
+use crate::features::access::AccessLevel;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
-use crate::features::access::Entry;
-use crate::features::access::EntryKind;
-use crate::features::access::Level;
-use crate::features::access::Links;
 use crate::features::access::Resource;
 use crate::features::accounts;
 use crate::features::accounts::Email;
@@ -28,128 +27,142 @@ use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::time::Timestamp;
 
-/// Whom a request names.
+/// The recipient of a new share after lookup.
 enum Recipient {
-    Anybody,
+    AnyoneWithLink,
     User(Box<Profile>),
     Address(Email),
     Team(String),
 }
 
-/// What links are made of here.
-pub fn links(app: &App) -> Links<'_> {
-    Links { base_url: &app.config.base_url, key: &app.key }
-}
-
-/// Shares something. What is shared with somebody already is changed; a link is always a new one.
+/// Shares a node. An existing share with the same recipient is changed; a link is always new.
 ///
-/// An address of a user here gives him access at once; another one gets an invitation that waits
-/// for whoever opens its link. Both get a mail. Without a mail server an invitation's link is in
-/// the answer, for the sharer to pass on.
+/// If the e-mail address belongs to a user, they get access at once. Otherwise the entry is an
+/// invitation, which the first signed-in user who opens its link accepts. Both get a mail. Without
+/// a mail server, the response contains the link so that the caller can pass it on.
 ///
 /// # Errors
-/// `NotFound` and `Forbidden` for who may not change the thing, `Forbidden` for a link to what may
-/// not be public; `Fields` for whom it cannot be shared with; `TooMany` for too many mails.
-pub fn share(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result<Ace> {
-    let node = shareable(tx, caller, wish)?;
-    let recipient = recipient(tx, caller, &node, &wish.whom)?;
-    let present = access::direct(tx, &node.id)?.into_iter().find(|it| is_for(it, &recipient));
+/// `NotFound` or `Forbidden` if the caller may not change the node; `Forbidden` for a link if the
+/// organization allows no public documents; `InvalidFields` for an unusable recipient;
+/// `TooManyRequests` for too many mails.
+pub fn share_node(
+    tx: &WriteTx<'_>,
+    app: &App,
+    caller: &User,
+    request: &ShareRequest,
+) -> Result<Ace> {
+    let node = find_shareable_node(tx, caller, request)?;
+    let recipient = resolve_recipient(tx, caller, &node, &request.recipient)?;
+    let present = access::list_direct_entries(tx, &node.id)?
+        .into_iter()
+        .find(|it| is_entry_for(it, &recipient));
     let is_new = present.is_none();
-    let mut entry =
-        present.unwrap_or_else(|| Entry::new(&node.id, EntryKind::Link, &caller.id, tx.now));
-    entry.mode = wish.mode.unwrap_or(Level::Read);
-    entry.expires = later(tx, wish.expires.unwrap_or_default())?;
+    let mut entry = present
+        .unwrap_or_else(|| AccessEntry::new(&node.id, AccessEntryKind::Link, &caller.id, tx.now));
+    entry.mode = request.mode.unwrap_or(AccessLevel::Read);
+    entry.expires = check_expiry(tx, request.expires.unwrap_or_default())?;
     match recipient {
-        Recipient::Anybody if !access::may_be_public(tx, &node.owner)? => {
-            let text = "the organization lets nothing be public: share it with people instead";
+        Recipient::AnyoneWithLink if !access::allows_public_access(tx, &node.owner)? => {
+            let text =
+                "the organization does not allow public documents; share with users or teams";
             return Err(Error::Forbidden(text.to_owned()));
         }
-        Recipient::Anybody => {}
+        Recipient::AnyoneWithLink => {}
         Recipient::User(user) => {
-            (entry.kind, entry.user, entry.email) = (EntryKind::User, Some(user.id), None);
+            (entry.kind, entry.user, entry.email) = (AccessEntryKind::User, Some(user.id), None);
         }
         Recipient::Address(email) => {
-            (entry.kind, entry.email) = (EntryKind::Email, Some(email.text));
+            (entry.kind, entry.email) = (AccessEntryKind::Email, Some(email.text));
         }
-        Recipient::Team(team) => (entry.kind, entry.team) = (EntryKind::Team, Some(team)),
+        Recipient::Team(team) => (entry.kind, entry.team) = (AccessEntryKind::Team, Some(team)),
     }
     if !is_new {
-        access::update(tx, &entry)?;
-        return answer(tx, app, &entry);
+        access::update_entry(tx, &entry)?;
+        return ace_of_entry(tx, app, &entry);
     }
-    let by_mail = matches!(wish.whom, Whom::Email(_));
-    give_token(tx, app, caller, &mut entry, by_mail)?;
-    access::insert(tx, &entry)?;
-    let mut ace = answer(tx, app, &entry)?;
+    let by_mail = matches!(request.recipient, RequestedRecipient::Email(_));
+    assign_token(tx, app, caller, &mut entry, by_mail)?;
+    access::insert_entry(tx, &entry)?;
+    let mut ace = ace_of_entry(tx, app, &entry)?;
     if by_mail && ace.link.is_none() && app.config.smtp_host.is_empty() {
-        // Nobody tells the user: the sharer gets what he would have got.
-        ace.link = Some(open::address(tx, &app.config.base_url, &node)?);
+        // No mail is sent, so the caller gets the address that the mail would contain.
+        ace.link = Some(links::node_url(tx, &app.config.base_url, &node)?);
     }
     Ok(ace)
 }
 
-/// Changes mode and expiry of what was shared; `rotate` gives a link another token, or sends an
-/// invitation again with another one.
+/// Changes mode and expiry of a share. With `rotate`, a link gets a new token, and an invitation is
+/// sent again with a new token.
 ///
 /// # Errors
-/// As [`share`]; `NotFound` when it is not shared in this way.
-pub fn change(tx: &WriteTx<'_>, app: &App, caller: &User, wish: &Wish) -> Result<Ace> {
-    let node = shareable(tx, caller, wish)?;
-    let mut entry = named(tx, &node, &wish.whom)?;
-    entry.mode = wish.mode.unwrap_or(entry.mode);
-    if let Some(expires) = wish.expires {
-        entry.expires = later(tx, expires)?;
-    }
-    if wish.rotate {
-        if !matches!(entry.kind, EntryKind::Link | EntryKind::Email) {
-            return Err(Error::field("rotate", "only links and invitations can be rotated"));
-        }
-        entry.rotation += 1;
-        entry.last_used = None;
-        give_token(tx, app, caller, &mut entry, true)?;
-    }
-    access::update(tx, &entry)?;
-    answer(tx, app, &entry)
-}
-
-/// Ends what was shared.
-///
-/// # Errors
-/// As [`change`].
-pub fn revoke(tx: &WriteTx<'_>, caller: &User, wish: &Wish) -> Result<()> {
-    let node = shareable(tx, caller, wish)?;
-    let entry = named(tx, &node, &wish.whom)?;
-    access::delete(tx, &entry.id)?;
-    Ok(())
-}
-
-/// Gives a link its token, or, `by_mail`, has an invitation sent with one that nobody else learns.
-/// So many mails of one caller are sent at most, whatever he invites anew or takes back.
-fn give_token(
+/// As [`share_node`]; `NotFound` if the node is not shared with this recipient.
+pub fn change_share(
     tx: &WriteTx<'_>,
     app: &App,
     caller: &User,
-    entry: &mut Entry,
+    request: &ShareRequest,
+) -> Result<Ace> {
+    let node = find_shareable_node(tx, caller, request)?;
+    let mut entry = find_entry(tx, &node, &request.recipient)?;
+    entry.mode = request.mode.unwrap_or(entry.mode);
+    if let Some(expires) = request.expires {
+        entry.expires = check_expiry(tx, expires)?;
+    }
+    if request.rotate {
+        if !matches!(entry.kind, AccessEntryKind::Link | AccessEntryKind::Email) {
+            return Err(Error::invalid_field(
+                "rotate",
+                "must be false unless the share is a link or an invitation",
+            ));
+        }
+        entry.rotation += 1;
+        entry.last_used = None;
+        assign_token(tx, app, caller, &mut entry, true)?;
+    }
+    access::update_entry(tx, &entry)?;
+    ace_of_entry(tx, app, &entry)
+}
+
+/// Revokes a share.
+///
+/// # Errors
+/// As [`change_share`].
+pub fn revoke_share(tx: &WriteTx<'_>, caller: &User, request: &ShareRequest) -> Result<()> {
+    let node = find_shareable_node(tx, caller, request)?;
+    let entry = find_entry(tx, &node, &request.recipient)?;
+    access::delete_entry(tx, &entry.id)?;
+    Ok(())
+}
+
+/// Assigns the token of a new or rotated entry: a link gets its token, and with `by_mail` an
+/// invitation is mailed with a token that only the receiver learns.
+///
+/// The mail limit counts per caller, also for repeated and revoked invitations.
+fn assign_token(
+    tx: &WriteTx<'_>,
+    app: &App,
+    caller: &User,
+    entry: &mut AccessEntry,
     by_mail: bool,
 ) -> Result<()> {
-    let links = links(app);
+    let links = links::share_links(app);
     let has_mail = !app.config.smtp_host.is_empty();
     let token = match entry.kind {
-        EntryKind::Link => links.token(entry),
-        EntryKind::Email | EntryKind::User if by_mail && has_mail => {
-            app.limits.mails(caller.id.as_str(), NonZeroU32::MIN)?;
+        AccessEntryKind::Link => links.link_token(entry),
+        AccessEntryKind::Email | AccessEntryKind::User if by_mail && has_mail => {
+            app.rate_limits.count_mails(caller.id.as_str(), NonZeroU32::MIN)?;
             mail::enqueue(tx, &entry.id)?;
-            links.mail_token(entry)
+            links.invitation_token(entry)
         }
         _ if !by_mail => return Ok(()),
         kind => {
-            tracing::warn!(entry = entry.id, "no mail server is set: an invitation was not sent");
+            tracing::warn!(entry = entry.id, "smtp_host is not set: an invitation was not sent");
             match kind {
-                EntryKind::Email => links.token(entry),
+                AccessEntryKind::Email => links.link_token(entry),
                 _ => return Ok(()),
             }
         }
@@ -158,109 +171,135 @@ fn give_token(
     Ok(())
 }
 
-fn answer(tx: &Tx<'_>, app: &App, entry: &Entry) -> Result<Ace> {
-    let shown = access::shown(tx, &entry.id)?.found("share")?;
-    access::ace(tx, links(app), &shown, true)
+/// Returns the ACE of an entry as the sharer sees it.
+fn ace_of_entry(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Ace> {
+    let shown = access::find_entry_details(tx, &entry.id)?.or_not_found("share")?;
+    access::build_ace(tx, links::share_links(app), &shown, true)
 }
 
-/// The time until which something is shared, which must not be over.
-fn later(tx: &Tx<'_>, expires: Option<Timestamp>) -> Result<Option<Timestamp>> {
+/// Returns the expiry of an entry.
+///
+/// # Errors
+/// `InvalidFields` naming `expires_at` if it is in the past.
+fn check_expiry(tx: &Tx<'_>, expires: Option<Timestamp>) -> Result<Option<Timestamp>> {
     match expires {
-        Some(time) if time <= tx.now => Err(Error::field("expires_at", "is in the past")),
+        Some(time) if time <= tx.now => {
+            Err(Error::invalid_field("expires_at", "must be in the future"))
+        }
         other => Ok(other),
     }
 }
 
-/// The node that a request speaks of, which the caller may change by his account: whoever came with
-/// a link does not share.
-fn shareable(tx: &Tx<'_>, caller: &User, wish: &Wish) -> Result<Node> {
-    let absent = || Error::NotFound(wish.thing.word());
-    let owner = access::account(tx, Some(caller), &wish.owner).map_err(|error| match error {
-        Error::NotFound(_) => absent(),
-        other => other,
-    })?;
-    let who = Caller::from(caller);
+/// Returns the node that a request names. The caller needs write access through their account;
+/// access through a link is not enough to share.
+fn find_shareable_node(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Result<Node> {
+    let absent = || Error::NotFound(request.target.noun());
+    let owner =
+        access::resolve_owner(tx, Some(caller), &request.owner).map_err(|error| match error {
+            Error::NotFound(_) => absent(),
+            other => other,
+        })?;
+    let account_caller = Caller::from(caller);
     let resource = |node| Resource { node, owner: &owner, is_public: false, in_trash: false };
-    let found = match &wish.thing {
-        Thing::Document(id) => tree::find(tx, id)?.filter(|it| !it.is_folder),
-        Thing::Folder(path) => match tree::deepest_folder(tx, &owner, path)? {
-            (Some(id), true) => tree::find(tx, &id)?,
-            (None, true) if access::level(tx, &who, &resource(None))? != Level::None => {
-                return Err(Error::field("folder", "the root cannot be shared"));
+    let found = match &request.target {
+        ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|it| !it.is_folder),
+        ShareTarget::Folder(path) => match tree::find_deepest_folder(tx, &owner, path)? {
+            (Some(id), true) => tree::find_node(tx, &id)?,
+            (None, true)
+                if access::access_level(tx, &account_caller, &resource(None))?
+                    != AccessLevel::None =>
+            {
+                return Err(Error::invalid_field(
+                    "folder",
+                    "must not be the root, which cannot be shared",
+                ));
             }
             _ => None,
         },
     };
     let node = found.filter(|it| it.owner == owner).ok_or_else(absent)?;
     let resource = Resource { in_trash: node.deleted.is_some(), ..resource(Some(&node.id)) };
-    match access::require(tx, &who, &resource, Level::Write) {
+    match access::require_access(tx, &account_caller, &resource, AccessLevel::Write) {
         Err(Error::NotFound(_)) => {
-            let is_public =
-                !node.is_folder && documents::show(tx, &who, owner.as_str(), &node.id).is_ok();
+            let is_public = !node.is_folder
+                && documents::load_summary(tx, &account_caller, owner.as_str(), &node.id).is_ok();
             match is_public {
                 true => Err(Error::Forbidden("you may read this but not change it".to_owned())),
                 false => Err(absent()),
             }
         }
         Err(other) => Err(other),
-        Ok(_) if node.deleted.is_some() => {
-            Err(Error::Conflict("it is in the trash; restore it first".to_owned()))
-        }
+        Ok(_) if node.deleted.is_some() => Err(Error::Conflict(
+            "the document or folder is in the trash; restore it first".to_owned(),
+        )),
         Ok(_) => Ok(node),
     }
 }
 
-/// Whom a new entry shall be for.
-fn recipient(tx: &Tx<'_>, caller: &User, node: &Node, whom: &Whom) -> Result<Recipient> {
-    match whom {
-        Whom::Anybody => Ok(Recipient::Anybody),
-        Whom::Link(_) => {
-            Err(Error::field("link", "names an existing link: leave it out for a new one"))
+/// Looks up the recipient of a new share.
+///
+/// # Errors
+/// `InvalidFields` if the recipient does not exist or is the owner.
+fn resolve_recipient(
+    tx: &Tx<'_>,
+    caller: &User,
+    node: &Node,
+    recipient: &RequestedRecipient,
+) -> Result<Recipient> {
+    match recipient {
+        RequestedRecipient::AnyoneWithLink => Ok(Recipient::AnyoneWithLink),
+        RequestedRecipient::Link(_) => {
+            Err(Error::invalid_field("link", "must be absent when creating a link"))
         }
-        Whom::User(text) => {
+        RequestedRecipient::User(text) => {
             let text = if text == "me" { caller.id.as_str() } else { text };
-            let user = accounts::find(tx, text)
-                .map_err(|error| unknown(error, "user_id", "there is no such user"))?;
-            other_than_owner("user_id", node, user)
+            let user = accounts::find_user(tx, text)
+                .map_err(|error| not_found_as_field_error(error, "user_id", "no such user"))?;
+            check_is_not_owner("user_id", node, user)
         }
-        Whom::Email(text) => {
-            let email = accounts::email_rule(text)?;
-            match accounts::find(tx, &email.text) {
-                Ok(user) => other_than_owner("email", node, user),
+        RequestedRecipient::Email(text) => {
+            let email = accounts::parse_email(text)?;
+            match accounts::find_user(tx, &email.text) {
+                Ok(user) => check_is_not_owner("email", node, user),
                 Err(Error::NotFound(_)) => Ok(Recipient::Address(email)),
                 Err(other) => Err(other),
             }
         }
-        Whom::Team(team) => {
-            if !store::is_team_of(tx, team, &node.owner)? {
-                return Err(Error::field("team", "the owner has no such team"));
+        RequestedRecipient::Team(team) => {
+            if !store::has_team(tx, &node.owner, team)? {
+                return Err(Error::invalid_field("team", "no such team of the owner"));
             }
             Ok(Recipient::Team(team.clone()))
         }
     }
 }
 
-fn other_than_owner(field: &str, node: &Node, user: Profile) -> Result<Recipient> {
+/// Returns the user as recipient.
+///
+/// # Errors
+/// `InvalidFields` naming `field` if the user owns the node.
+fn check_is_not_owner(field: &str, node: &Node, user: Profile) -> Result<Recipient> {
     if user.id == node.owner {
-        return Err(Error::field(field, "is the owner, who has access anyway"));
+        return Err(Error::invalid_field(field, "must not be the owner, who always has access"));
     }
     Ok(Recipient::User(Box::new(user)))
 }
 
-fn unknown(error: Error, field: &str, text: &str) -> Error {
+/// Converts `NotFound` into an error of a field.
+fn not_found_as_field_error(error: Error, field: &str, text: &str) -> Error {
     match error {
-        Error::NotFound(_) => Error::field(field, text),
+        Error::NotFound(_) => Error::invalid_field(field, text),
         other => other,
     }
 }
 
-/// Whether an entry is the one that sharing with a recipient changes.
-fn is_for(entry: &Entry, recipient: &Recipient) -> bool {
+/// Returns whether sharing with `recipient` changes this entry.
+fn is_entry_for(entry: &AccessEntry, recipient: &Recipient) -> bool {
     let is_address =
         |key: &str| entry.email.as_deref().is_some_and(|it| accounts::email_key(it) == key);
     match recipient {
-        // A further link is another link.
-        Recipient::Anybody => false,
+        // Every link is a separate entry.
+        Recipient::AnyoneWithLink => false,
         Recipient::User(user) => {
             entry.user.as_ref() == Some(&user.id) || is_address(&accounts::email_key(&user.email))
         }
@@ -269,29 +308,39 @@ fn is_for(entry: &Entry, recipient: &Recipient) -> bool {
     }
 }
 
-/// The entry of a node itself that a request names.
-fn named(tx: &Tx<'_>, node: &Node, whom: &Whom) -> Result<Entry> {
-    let user = match whom {
-        Whom::Anybody => {
-            return Err(Error::field("link", "say which: link, user_id, email or team"));
+/// Returns the access entry on the node that a request names.
+///
+/// # Errors
+/// `NotFound` if there is none.
+fn find_entry(tx: &Tx<'_>, node: &Node, recipient: &RequestedRecipient) -> Result<AccessEntry> {
+    let user = match recipient {
+        RequestedRecipient::AnyoneWithLink => {
+            return Err(Error::invalid_field(
+                "link",
+                "is required unless user_id, email or team is given",
+            ));
         }
-        Whom::User(text) | Whom::Email(text) => match accounts::find(tx, text) {
-            Ok(user) => Some(user.id),
-            Err(Error::NotFound(_)) => None,
-            Err(other) => return Err(other),
-        },
-        Whom::Team(_) | Whom::Link(_) => None,
+        RequestedRecipient::User(text) | RequestedRecipient::Email(text) => {
+            match accounts::find_user(tx, text) {
+                Ok(user) => Some(user.id),
+                Err(Error::NotFound(_)) => None,
+                Err(other) => return Err(other),
+            }
+        }
+        RequestedRecipient::Team(_) | RequestedRecipient::Link(_) => None,
     };
-    let is_named = |entry: &Entry| match whom {
-        Whom::Anybody => false,
-        Whom::User(_) => user.is_some() && entry.user == user,
-        Whom::Email(text) => {
+    let is_named = |entry: &AccessEntry| match recipient {
+        RequestedRecipient::AnyoneWithLink => false,
+        RequestedRecipient::User(_) => user.is_some() && entry.user == user,
+        RequestedRecipient::Email(text) => {
             let key = accounts::email_key(text.trim());
             user.is_some() && entry.user == user
                 || entry.email.as_deref().is_some_and(|it| accounts::email_key(it) == key)
         }
-        Whom::Team(team) => entry.team.as_ref() == Some(team),
-        Whom::Link(token) => entry.user.is_none() && entry.token_hash.as_ref() == Some(token),
+        RequestedRecipient::Team(team) => entry.team.as_ref() == Some(team),
+        RequestedRecipient::Link(token) => {
+            entry.user.is_none() && entry.token_hash.as_ref() == Some(token)
+        }
     };
-    access::direct(tx, &node.id)?.into_iter().find(is_named).found("share")
+    access::list_direct_entries(tx, &node.id)?.into_iter().find(is_named).or_not_found("share")
 }

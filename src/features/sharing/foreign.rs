@@ -1,46 +1,46 @@
-//! What others share with a user, and taking it off his list.
+//! Nodes that other accounts share with a user (`foreign-folders`, `foreign-documents`).
 
-use super::rules::Thing;
+use super::rules::ShareTarget;
 use super::store;
-use super::store::Foreign;
+use super::store::ForeignNode;
 use crate::features::access;
+use crate::features::access::AccessEntryKind;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::EntryKind;
-use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::listing;
 use crate::features::listing::Listing;
-use crate::features::listing::Person;
+use crate::features::listing::ListingOwner;
 use crate::features::tree;
 use crate::features::tree::Node;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Page;
 use chartroom_platform::id::AccountId;
 
-/// Refuses a path that names another account than the caller's: that one's list is nobody else's
-/// business.
+/// Checks that `user` names the caller's own account, because these lists are private.
 ///
 /// # Errors
-/// `NotFound` in the same words whether there is such an account or not.
-pub fn check_own(tx: &Tx<'_>, caller: &User, user: &str) -> Result<()> {
-    match access::account(tx, Some(caller), user) {
+/// `NotFound` otherwise, with the same text whether the account exists or not.
+pub fn require_own_account(tx: &Tx<'_>, caller: &User, user: &str) -> Result<()> {
+    match access::resolve_owner(tx, Some(caller), user) {
         Ok(id) if id == caller.id => Ok(()),
         Ok(_) | Err(Error::NotFound(_)) => Err(Error::NotFound("account")),
         Err(other) => Err(other),
     }
 }
 
-/// A page of the folders or documents that others share with the caller, newest first.
+/// Lists the folders (or documents, if `folders` is false) that others share with the caller,
+/// newest first.
 ///
 /// # Errors
-/// `NotFound` when `user` is not the caller.
-pub fn list(
+/// `NotFound` if `user` is not the caller.
+pub fn list_foreign(
     tx: &Tx<'_>,
     base_url: &str,
     caller: &User,
@@ -48,20 +48,20 @@ pub fn list(
     folders: bool,
     page: Page,
 ) -> Result<Listing> {
-    check_own(tx, caller, user)?;
-    let who = Caller::from(caller);
-    let count = store::foreign_count(tx, &caller.id, folders)?;
-    let found = store::foreign(tx, &caller.id, folders, page.offset, page.limit)?;
+    require_own_account(tx, caller, user)?;
+    let account_caller = Caller::from(caller);
+    let count = store::count_foreign(tx, &caller.id, folders)?;
+    let found = store::list_foreign(tx, &caller.id, folders, page.offset, page.limit)?;
     let mut nodes = Vec::with_capacity(found.len());
     for foreign in &found {
-        nodes.push((foreign.node.clone(), level(tx, &who, foreign)?));
+        nodes.push((foreign.node.clone(), access_level(tx, &account_caller, foreign)?));
     }
-    let mut entries = listing::entries(tx, base_url, &who, &nodes)?;
+    let mut entries = listing::load_entries(tx, base_url, &account_caller, &nodes)?;
     for entry in &mut entries {
         let place = nodes.iter().position(|(id, _)| entry.id() == Some(id));
         let Some(place) = place else { continue };
         let foreign = &found[place];
-        entry.owner = Some(Person {
+        entry.owner = Some(ListingOwner {
             id: foreign.owner.clone(),
             name: foreign.owner_name.clone(),
             avatar_url: accounts::avatar_url(base_url, &foreign.owner),
@@ -72,59 +72,59 @@ pub fn list(
     Ok(Listing::new(page, count, entries))
 }
 
-/// What somebody may do with what is shared with him.
-pub fn level(tx: &Tx<'_>, who: &Caller, foreign: &Foreign) -> Result<Level> {
+/// Returns the user's access to a shared node.
+pub fn access_level(tx: &Tx<'_>, caller: &Caller, foreign: &ForeignNode) -> Result<AccessLevel> {
     let resource = Resource {
         node: Some(&foreign.node),
         owner: &foreign.owner,
         is_public: false,
         in_trash: false,
     };
-    access::level(tx, who, &resource)
+    access::access_level(tx, caller, &resource)
 }
 
-/// Takes something off the caller's list: his own entry for it ends; what a team of his has, stays
-/// open to him, but is not listed any more.
+/// Removes a node from the caller's list. Deletes the caller's own access entry. If a team gives
+/// access, the caller keeps the access, and the node is only hidden from the list.
 ///
 /// # Errors
-/// `NotFound` when `user` is not the caller, or it is not shared with him.
-pub fn leave(
+/// `NotFound` if `user` is not the caller, or the node is not shared with the caller.
+pub fn leave_share(
     tx: &WriteTx<'_>,
     caller: &User,
     user: &str,
     owner: &str,
-    thing: &Thing,
+    target: &ShareTarget,
 ) -> Result<()> {
-    check_own(tx, caller, user)?;
-    let word = thing.word();
-    let owner = access::account(tx, Some(caller), owner).map_err(|error| match error {
-        Error::NotFound(_) => Error::NotFound(word),
+    require_own_account(tx, caller, user)?;
+    let noun = target.noun();
+    let owner = access::resolve_owner(tx, Some(caller), owner).map_err(|error| match error {
+        Error::NotFound(_) => Error::NotFound(noun),
         other => other,
     })?;
-    let node = node(tx, &owner, thing)?.found(word)?;
+    let node = find_node(tx, &owner, target)?.or_not_found(noun)?;
     let mut is_shared = false;
-    for entry in access::direct(tx, &node.id)? {
+    for entry in access::list_direct_entries(tx, &node.id)? {
         match (entry.kind, &entry.team) {
-            (EntryKind::User, _) if entry.user.as_ref() == Some(&caller.id) => {
-                access::delete(tx, &entry.id)?;
+            (AccessEntryKind::User, _) if entry.user.as_ref() == Some(&caller.id) => {
+                access::delete_entry(tx, &entry.id)?;
                 is_shared = true;
             }
-            (EntryKind::Team, Some(team)) if store::is_in_team(tx, team, &caller.id)? => {
-                access::leave(tx, &caller.id, &node.id)?;
+            (AccessEntryKind::Team, Some(team)) if store::is_in_team(tx, team, &caller.id)? => {
+                access::hide_from_shared_list(tx, &caller.id, &node.id)?;
                 is_shared = true;
             }
             _ => {}
         }
     }
-    if is_shared { Ok(()) } else { Err(Error::NotFound(word)) }
+    if is_shared { Ok(()) } else { Err(Error::NotFound(noun)) }
 }
 
-/// The node of an account that a request names.
-fn node(tx: &Tx<'_>, owner: &AccountId, thing: &Thing) -> Result<Option<Node>> {
-    let found = match thing {
-        Thing::Document(id) => tree::find(tx, id)?.filter(|it| !it.is_folder),
-        Thing::Folder(path) => match tree::deepest_folder(tx, owner, path)? {
-            (Some(id), true) => tree::find(tx, &id)?,
+/// Returns the node of `owner` that a request names.
+fn find_node(tx: &Tx<'_>, owner: &AccountId, target: &ShareTarget) -> Result<Option<Node>> {
+    let found = match target {
+        ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|it| !it.is_folder),
+        ShareTarget::Folder(path) => match tree::find_deepest_folder(tx, owner, path)? {
+            (Some(id), true) => tree::find_node(tx, &id)?,
             _ => None,
         },
     };

@@ -1,14 +1,14 @@
-//! Bodies and handlers of `/share`, of the ledger and of what others share with one.
+//! Handlers of `/share` and of the lists of shares.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::actions;
 use super::foreign;
-use super::ledger;
-use super::ledger::Ledger;
-use super::rules::Fields;
-use super::rules::Thing;
+use super::rules::ShareFields;
+use super::rules::ShareTarget;
+use super::shares;
+use super::shares::ShareList;
 use super::visible;
 use super::visible::VisibleFolders;
 use crate::app::RequestContext;
@@ -20,46 +20,46 @@ use crate::features::tree::FolderPath;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::field::given;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Page;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::json_field::deserialize_nullable;
 
-/// What is shared and with whom: at most one of `user_id`, `email`, `team` and `link`. Other keys are
-/// ignored.
+/// The shared node and the recipient, which is at most one of `user_id`, `email`, `team` and
+/// `link`. Unknown fields are ignored.
 #[derive(Deserialize, JsonSchema)]
 pub struct ShareBody {
-    /// User or organization whose it is. Required.
+    /// User or organization that owns the document or folder. Required.
     owner: Option<String>,
-    /// UUID; use `document` or `folder`.
+    /// UUID of the document. Exactly one of `document` and `folder` is required.
     document: Option<String>,
-    /// Absolute path.
+    /// Absolute path of the folder.
     folder: Option<String>,
-    /// `r` or `w`. When sharing, `r` if absent.
+    /// `r` (read) or `w` (read and write). New shares default to `r`.
     #[schemars(extend("enum" = ["r", "w", null]))]
     mode: Option<String>,
-    /// Share with this user.
+    /// User to share with.
     user_id: Option<String>,
-    /// Share with whoever has this address: a user, or somebody who gets an invitation.
+    /// E-mail address to share with. Without an account, the address gets an invitation.
     email: Option<String>,
-    /// Share with a team of the owner's organization.
+    /// Team of the owner's organization to share with.
     team: Option<String>,
-    /// An existing link, or its token: to change or to revoke it.
+    /// Existing link or its token, to change or revoke it.
     link: Option<String>,
-    /// From when on it opens nothing (RFC 3339); null for never.
-    #[serde(default, deserialize_with = "given")]
+    /// Expiry time (RFC 3339). Null removes it.
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     expires_at: Option<Option<String>>,
-    /// PATCH only: gives a link another token, so that the present one is dead; sends an invitation
-    /// again.
+    /// PATCH only: replaces the token of a link, which invalidates the current link, or sends an
+    /// invitation again.
     #[serde(default)]
     rotate: bool,
 }
 
-impl From<ShareBody> for Fields {
+impl From<ShareBody> for ShareFields {
     fn from(body: ShareBody) -> Self {
         Self {
             owner: body.owner,
@@ -76,111 +76,121 @@ impl From<ShareBody> for Fields {
     }
 }
 
-/// `POST /share`.
+/// Handles `POST /share`.
 pub fn share(
     request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<ShareBody>),
-) -> Result<Raw<Ace>> {
-    let (app, who, caller) = (request.app.clone(), caller.id.to_string(), caller.clone());
-    let wish = Fields::from(body).read()?;
-    let response = request.write_once(&key, &who, move |tx| {
-        Response::json(&actions::share(tx, &app, &caller, &wish)?)
+) -> Result<RawJson<Ace>> {
+    let (app, scope, caller) = (request.app.clone(), caller.id.to_string(), caller.clone());
+    let share_request = ShareFields::from(body).into_request()?;
+    let response = request.write_idempotent(&key, &scope, move |tx| {
+        Response::json(&actions::share_node(tx, &app, &caller, &share_request)?)
     });
-    response.map(Raw::new)
+    response.map(RawJson::new)
 }
 
-/// `PATCH /share`.
+/// Handles `PATCH /share`.
 pub fn change(
     request: &RequestContext,
     caller: &User,
     Json(body): Json<ShareBody>,
 ) -> Result<Json<Ace>> {
     let (app, caller) = (request.app.clone(), caller.clone());
-    let wish = Fields::from(body).read()?;
-    request.app.db.write(move |tx| actions::change(tx, &app, &caller, &wish)).map(Json)
+    let share_request = ShareFields::from(body).into_request()?;
+    request
+        .app
+        .db
+        .write(move |tx| actions::change_share(tx, &app, &caller, &share_request))
+        .map(Json)
 }
 
-/// `DELETE /share`.
+/// Handles `DELETE /share`.
 pub fn revoke(
     request: &RequestContext,
     caller: &User,
     Json(body): Json<ShareBody>,
 ) -> Result<NoContent> {
     let caller = caller.clone();
-    let wish = Fields::from(body).read()?;
-    request.app.db.write(move |tx| actions::revoke(tx, &caller, &wish))?;
+    let share_request = ShareFields::from(body).into_request()?;
+    request.app.db.write(move |tx| actions::revoke_share(tx, &caller, &share_request))?;
     Ok(NoContent)
 }
 
-/// `GET /users/{user_id}/shares`.
-pub fn ledger(
+/// Handles `GET /users/{user_id}/shares`.
+pub fn list_shares(
     request: &RequestContext,
     caller: &User,
     Query(query): Query<PageQuery>,
-) -> Result<Raw<Ledger>> {
+) -> Result<RawJson<ShareList>> {
     let user: String = request.param("user_id")?;
     let page = query.page();
-    request.app.db.read(|tx| ledger::list(tx, &request.app, caller, &user, page))?.response(request)
+    request
+        .app
+        .db
+        .read(|tx| shares::list_shares(tx, &request.app, caller, &user, page))?
+        .response(request)
 }
 
-/// `GET /users/{user_id}/foreign-folders`.
+/// Handles `GET /users/{user_id}/foreign-folders`.
 pub fn foreign_folders(
     request: &RequestContext,
     caller: &User,
     Query(query): Query<PageQuery>,
-) -> Result<Raw<Listing>> {
-    foreign(request, caller, true, query.page())
+) -> Result<RawJson<Listing>> {
+    list_foreign(request, caller, true, query.page())
 }
 
-/// `GET /users/{user_id}/foreign-documents`.
+/// Handles `GET /users/{user_id}/foreign-documents`.
 pub fn foreign_documents(
     request: &RequestContext,
     caller: &User,
     Query(query): Query<PageQuery>,
-) -> Result<Raw<Listing>> {
-    foreign(request, caller, false, query.page())
+) -> Result<RawJson<Listing>> {
+    list_foreign(request, caller, false, query.page())
 }
 
-fn foreign(
+/// Lists shared folders (or documents, if `folders` is false).
+fn list_foreign(
     request: &RequestContext,
     caller: &User,
     folders: bool,
     page: Page,
-) -> Result<Raw<Listing>> {
+) -> Result<RawJson<Listing>> {
     let user: String = request.param("user_id")?;
     let base_url = &request.app.config.base_url;
-    let list = |tx: &Tx<'_>| foreign::list(tx, base_url, caller, &user, folders, page);
+    let list = |tx: &Tx<'_>| foreign::list_foreign(tx, base_url, caller, &user, folders, page);
     request.app.db.read(list)?.response(request)
 }
 
-/// `DELETE /users/{user_id}/foreign-folders/{owner}/{path}`.
+/// Handles `DELETE /users/{user_id}/foreign-folders/{owner}/{path}`.
 pub fn leave_folder(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let path: String = request.param("path")?;
-    // What cannot be a path is no folder's.
+    // An invalid path cannot name an existing folder.
     let path = FolderPath::parse(&format!("/{path}")).map_err(|_| Error::NotFound("folder"))?;
-    leave(request, caller, Thing::Folder(path))
+    leave(request, caller, ShareTarget::Folder(path))
 }
 
-/// `DELETE /users/{user_id}/foreign-documents/{owner}/{doc}`.
+/// Handles `DELETE /users/{user_id}/foreign-documents/{owner}/{doc}`.
 pub fn leave_document(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
-    let thing = Thing::Document(request.param("doc")?);
-    leave(request, caller, thing)
+    let target = ShareTarget::Document(request.param("doc")?);
+    leave(request, caller, target)
 }
 
-fn leave(request: &RequestContext, caller: &User, thing: Thing) -> Result<NoContent> {
+/// Removes a shared node from the caller's list.
+fn leave(request: &RequestContext, caller: &User, target: ShareTarget) -> Result<NoContent> {
     let (user, owner): (String, String) = (request.param("user_id")?, request.param("owner")?);
     let caller = caller.clone();
-    request.app.db.write(move |tx| foreign::leave(tx, &caller, &user, &owner, &thing))?;
+    request.app.db.write(move |tx| foreign::leave_share(tx, &caller, &user, &owner, &target))?;
     Ok(NoContent)
 }
 
-/// `GET /users/{user_id}/visible-folders`.
+/// Handles `GET /users/{user_id}/visible-folders`.
 pub fn visible_folders(
     request: &RequestContext,
     caller: &User,
     (): (),
 ) -> Result<Json<Vec<VisibleFolders>>> {
     let user: String = request.param("user_id")?;
-    request.app.db.read(|tx| visible::visible(tx, caller, &user)).map(Json)
+    request.app.db.read(|tx| visible::list_visible_folders(tx, caller, &user)).map(Json)
 }

@@ -1,12 +1,12 @@
-//! The mail that tells somebody what was shared with him.
+//! The mail about a share or an invitation.
 
 use askama::Template;
 
-use super::actions;
+use super::links;
 use crate::app::App;
 use crate::features::access;
-use crate::features::access::EntryKind;
-use crate::features::access::Level;
+use crate::features::access::AccessEntryKind;
+use crate::features::access::AccessLevel;
 use crate::features::accounts;
 use crate::features::tree;
 use chartroom_platform::crypto;
@@ -19,81 +19,90 @@ use chartroom_platform::tasks;
 use chartroom_platform::tasks::Task;
 use chartroom_platform::text;
 
-/// Name of the task that sends an invitation; its subject is the entry's id.
-pub const MAIL: &str = "sharing.mail";
+/// Name of the task that sends the mail. Its subject is the id of the access entry.
+pub const MAIL_TASK: &str = "sharing.mail";
 
-/// What the mail says.
+/// Plain text body.
 #[derive(Template)]
 #[template(path = "share.txt")]
-struct Text<'a> {
-    said: &'a Said,
+struct TextBody<'a> {
+    mail: &'a InvitationMail,
 }
 
-/// The same as HTML.
+/// HTML body.
 #[derive(Template)]
 #[template(path = "share.html")]
-struct Html<'a> {
-    said: &'a Said,
+struct HtmlBody<'a> {
+    mail: &'a InvitationMail,
 }
 
-struct Said {
+/// Content of the mail.
+struct InvitationMail {
     to: String,
     inviter: String,
     /// `chart` or `folder`.
     kind: &'static str,
     title: String,
     may_write: bool,
-    /// Whether the receiver has an account here.
+    /// Whether the receiver has an account.
     is_user: bool,
     url: String,
     base_url: String,
 }
 
-/// Has the mail of an entry sent after this transaction.
+/// Enqueues the mail of an access entry. It is sent after this transaction.
 pub fn enqueue(tx: &WriteTx<'_>, entry: &str) -> Result<()> {
-    tasks::enqueue(tx, MAIL, entry, "{}", tx.now)
+    tasks::enqueue(tx, MAIL_TASK, entry, "{}", tx.now)
 }
 
-/// Sends the mail of an entry; does nothing when it was revoked or used meanwhile.
+/// Sends the mail of an access entry. Does nothing if the entry was revoked or its link was used.
 ///
 /// # Errors
-/// When no mail server takes it; trying again does no harm.
-pub fn send(app: &App, task: &Task) -> Result<()> {
-    let Some(said) = app.db.read(|tx| said(tx, app, &task.subject))? else { return Ok(()) };
-    let subject = format!("{} shared “{}” with you", said.inviter, said.title);
-    let mail = Mail::of(&said.to, subject, &Text { said: &said }, &Html { said: &said })?;
+/// If no mail server accepts the mail. A retry is safe.
+pub fn send_mail(app: &App, task: &Task) -> Result<()> {
+    let Some(content) = app.db.read(|tx| load_content(tx, app, &task.subject))? else {
+        return Ok(());
+    };
+    let subject = format!("{} shared “{}” with you", content.inviter, content.title);
+    let mail = Mail::render(
+        &content.to,
+        subject,
+        &TextBody { mail: &content },
+        &HtmlBody { mail: &content },
+    )?;
     if !mail::send(&app.config, &mail)? {
-        tracing::warn!(entry = task.subject, "no mail server is set: an invitation was not sent");
+        tracing::warn!(entry = task.subject, "smtp_host is not set: an invitation was not sent");
     }
     Ok(())
 }
 
-/// The address that the task of this subject writes to; none when it would not write.
-pub fn addressee(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<String>> {
-    Ok(said(tx, app, subject)?.map(|it| it.to))
+/// Returns the recipient of a mail task, or None if the mail is not needed any more.
+pub fn mail_recipient(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<String>> {
+    Ok(load_content(tx, app, subject)?.map(|it| it.to))
 }
 
-fn said(tx: &Tx<'_>, app: &App, id: &str) -> Result<Option<Said>> {
-    let Some(shown) = access::shown(tx, id)? else { return Ok(None) };
-    let (entry, links) = (&shown.entry, actions::links(app));
-    let token = links.mail_token(entry);
-    let is_waiting = entry.token_hash == Some(crypto::sha256(token.as_bytes()))
+/// Loads the content of the mail, or None if the mail is not needed any more.
+fn load_content(tx: &Tx<'_>, app: &App, id: &str) -> Result<Option<InvitationMail>> {
+    let Some(shown) = access::find_entry_details(tx, id)? else { return Ok(None) };
+    let (entry, links) = (&shown.entry, links::share_links(app));
+    let token = links.invitation_token(entry);
+    let is_unused = entry.token_hash == Some(crypto::sha256(token.as_bytes()))
         && entry.last_used.is_none()
         && !entry.has_expired(tx.now);
-    let (Some(to), Some(node)) = (shown.email, tree::find(tx, &entry.node)?) else {
+    let (Some(to), Some(node)) = (shown.email, tree::find_node(tx, &entry.node)?) else {
         return Ok(None);
     };
-    if !is_waiting || node.deleted.is_some() {
+    if !is_unused || node.deleted.is_some() {
         return Ok(None);
     }
-    Ok(Some(Said {
+    Ok(Some(InvitationMail {
         to,
-        inviter: accounts::name_of(tx, &entry.created_by)?,
+        inviter: accounts::display_name(tx, &entry.created_by)?,
         kind: if node.is_folder { "folder" } else { "chart" },
-        title: text::line(&node.title),
-        may_write: entry.mode == Level::Write,
-        is_user: entry.kind == EntryKind::User,
-        url: links.address(&token),
+        title: text::single_line_title(&node.title),
+        may_write: entry.mode == AccessLevel::Write,
+        is_user: entry.kind == AccessEntryKind::User,
+        url: links.url(&token),
         base_url: app.config.base_url.clone(),
     }))
 }

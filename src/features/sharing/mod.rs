@@ -1,23 +1,24 @@
-//! Sharing: with users, teams, addresses and by link; what others share with one, and what a link
-//! opens.
+//! Sharing documents and folders: with users, teams, e-mail addresses, and by link.
 //!
 //! Routes: `/share`, `/users/{user_id}/shares`, `…/foreign-folders…`, `…/foreign-documents…`,
-//! `…/visible-folders`; the page `/s/{token}`. Tables: none of its own, the entries are `access`'s.
-//! Who may do what because of an entry is decided there.
+//! `…/visible-folders`; the page `/s/{token}`. No tables: `access` stores the entries and decides
+//! on access.
 
 mod actions;
 mod foreign;
 pub mod http;
-mod ledger;
+mod links;
 mod mail;
-mod open;
 pub mod pages;
+mod redeem;
 mod rules;
+mod shares;
 mod store;
+mod tasks;
 mod visible;
 
-pub use foreign::list as list_foreign;
-pub use mail::MAIL;
-pub use mail::addressee;
-pub use mail::send as send_mail;
-pub use open::claim;
+pub use foreign::list_foreign;
+pub use mail::MAIL_TASK;
+pub use mail::mail_recipient;
+pub use mail::send_mail;
+pub use tasks::accept_pending_invitations;

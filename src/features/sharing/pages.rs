@@ -1,5 +1,5 @@
-//! The page that a link opens: a chart, a folder as pictures, or an invitation. It works without
-//! scripts and loads nothing from elsewhere.
+//! The page of a share link: a chart, a folder or an invitation. It works without scripts and loads
+//! nothing from other sites.
 
 use askama::Template;
 use hyper::StatusCode;
@@ -11,9 +11,9 @@ use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::open;
-use super::open::Invitation;
-use super::open::Opening;
+use super::redeem;
+use super::redeem::Invitation;
+use super::redeem::LinkTarget;
 use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::access;
@@ -21,15 +21,15 @@ use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::accounts::pages::MessagePage;
 use crate::features::documents;
-use crate::features::documents::Inline;
-use crate::features::documents::Shown;
-use crate::features::documents::Whole;
+use crate::features::documents::DocumentDetails;
+use crate::features::documents::DocumentSummary;
+use crate::features::documents::InlineChart;
 use crate::features::listing;
 use crate::features::listing::Card;
-use crate::features::listing::Entry;
+use crate::features::listing::ListRequest;
 use crate::features::listing::Listing;
-use crate::features::listing::Wish;
-use crate::features::listing::shown_title;
+use crate::features::listing::ListingEntry;
+use crate::features::listing::display_title;
 use crate::features::tree;
 use crate::features::tree::Node;
 use chartroom_platform::db::Tx;
@@ -40,132 +40,140 @@ use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::NodeId;
 
-/// Pictures on one page of a folder.
+/// Number of thumbnails on one page of a folder.
 const PAGE_SIZE: u32 = 48;
 
-/// What the pages that show something may do: our own style and pictures, those that stand within a
-/// picture (the logo of a theme), our own forms, and nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+/// Content security policy of pages with a chart or a folder: our own styles, images and forms, and
+/// data URLs for images inside a chart (the logo of a theme).
+const CONTENT_CSP: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// What those may do that only say something: our own scripts too.
-const SAYING: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
+/// Content security policy of pages with a message. Also allows our own scripts.
+const MESSAGE_CSP: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
     img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// What of a shared folder to show.
+/// Query of `GET /s/{token}`.
 #[derive(Deserialize, JsonSchema)]
-pub struct OpenQuery {
-    /// Id of something in it.
+pub struct LinkQuery {
+    /// Id of a node in the shared folder.
     item: Option<NodeId>,
-    /// How many entries to skip.
+    /// Number of entries to skip.
     #[serde(default)]
     offset: u32,
 }
 
-/// One chart.
+/// Page of a chart.
 #[derive(Template)]
 #[template(path = "shared-chart.html")]
 struct ChartPage {
-    who: String,
+    user_name: String,
     title: String,
     kind: &'static str,
     owner_name: String,
-    /// For programs and for people.
+    /// Time of the last change as RFC 3339 and as readable text.
     updated: (String, String),
-    /// Path of the document in the interface.
+    /// API path of the document.
     endpoint: String,
-    /// What belongs behind a question mark to open it; empty or with an `&` at the end.
+    /// Query prefix that gives access through the link: empty, or a parameter with a trailing `&`.
     share: String,
-    drawn: Inline,
-    /// The whole that it is a part of; empty without one.
+    rendered: InlineChart,
+    /// Path of the shared folder; empty if the chart itself is shared.
     up: String,
-    /// Where this page is, for print.
+    /// Address of this page, for print.
     address: String,
-    /// Its page for people who are signed in.
+    /// Address of the chart's page for signed-in users.
     view: String,
-    /// Where programs that show a preview of the page get the picture.
+    /// Address of the image for link previews.
     preview: String,
 }
 
-/// A folder.
+/// Page of a folder.
 #[derive(Template)]
 #[template(path = "shared-folder.html")]
 struct FolderPage {
-    who: String,
+    user_name: String,
     title: String,
     count: u64,
     cards: Vec<Card>,
     up: String,
-    /// Address of the page before; empty on the first.
+    /// Address of the previous page; empty on the first.
     previous: String,
-    /// Address of the page after; empty on the last.
+    /// Address of the next page; empty on the last.
     next: String,
 }
 
-/// An invitation.
+/// Page of an invitation.
 #[derive(Template)]
 #[template(path = "invitation.html")]
 struct InvitationPage<'a> {
-    who: String,
+    user_name: String,
     invitation: &'a Invitation,
     kind: &'static str,
     title: &'a str,
-    /// Address of this page, for the form.
+    /// Path of this page, for the form.
     here: &'a str,
     sign_in: String,
 }
 
-/// What was read for a page.
-enum Read {
-    Chart(Box<Whole>),
+/// Content of the page, read in one transaction.
+enum PageContent {
+    Chart(Box<DocumentDetails>),
     Folder(Box<Node>, Listing),
     Invitation(Invitation),
-    Go(String),
+    Redirect(String),
 }
 
-/// `GET /s/{token}`.
-pub fn opened(
+/// Handles `GET /s/{token}`.
+pub fn link_page(
     request: &RequestContext,
     user: Option<&User>,
-    Query(query): Query<OpenQuery>,
+    Query(query): Query<LinkQuery>,
 ) -> Result<Response> {
     let token: String = request.param("token")?;
-    let who = name(user);
-    let here = here(&token);
-    let read = request.app.db.read(|tx| read(tx, &request.app, user, &token, &query));
-    let (caller, read) = match read {
-        Err(Error::NotFound(_)) => return dead(who),
+    let user_name = user_name(user);
+    let here = link_path(&token);
+    let content = request.app.db.read(|tx| load_content(tx, &request.app, user, &token, &query));
+    let (caller, content) = match content {
+        Err(Error::NotFound(_)) => return dead_link_page(user_name),
         other => other?,
     };
-    access::note_use(request, &caller)?;
-    let share = match caller.share {
+    access::record_link_use(request, &caller)?;
+    let share = match caller.share_token_hash {
         Some(_) => format!("share={token}&"),
         None => String::new(),
     };
     let up = if query.item.is_some() { here.clone() } else { String::new() };
-    match read {
-        Read::Go(to) => Response::see_other(&to),
-        Read::Chart(whole) => {
-            let drawn = whole.draw()?;
+    match content {
+        PageContent::Redirect(to) => Response::see_other(&to),
+        PageContent::Chart(whole) => {
+            let rendered = whole.render_inline()?;
             let base_url = &request.app.config.base_url;
-            page(&chart(base_url, who, whole.shown, drawn, (here, share, up)))
+            content_page(&chart_page(
+                base_url,
+                user_name,
+                whole.summary,
+                rendered,
+                ChartPageLinks { here, share, up },
+            ))
         }
-        Read::Folder(node, listing) => {
-            let (previous, next) = page_of(&query).neighbours(listing.count);
-            page(&FolderPage {
-                who,
-                title: shown_title(&node.title).to_owned(),
+        PageContent::Folder(node, listing) => {
+            let (previous, next) = requested_page(&query).adjacent_pages(listing.count);
+            content_page(&FolderPage {
+                user_name,
+                title: display_title(&node.title).to_owned(),
                 count: listing.count,
-                previous: previous.map(|it| at(&here, &query, it.offset)).unwrap_or_default(),
-                next: next.map(|it| at(&here, &query, it.offset)).unwrap_or_default(),
-                cards: listing.results.iter().map(|it| card(it, &here, &share)).collect(),
+                previous: previous
+                    .map(|it| folder_page_url(&here, &query, it.offset))
+                    .unwrap_or_default(),
+                next: next.map(|it| folder_page_url(&here, &query, it.offset)).unwrap_or_default(),
+                cards: listing.results.iter().map(|it| card_for_entry(it, &here, &share)).collect(),
                 up,
             })
         }
-        Read::Invitation(invitation) => saying(&InvitationPage {
-            who,
+        PageContent::Invitation(invitation) => message_page(&InvitationPage {
+            user_name,
             kind: if invitation.is_folder { "folder" } else { "chart" },
-            title: shown_title(&invitation.title),
+            title: display_title(&invitation.title),
             invitation: &invitation,
             sign_in: format!("/sign-in?next={}", utf8_percent_encode(&here, NON_ALPHANUMERIC)),
             here: &here,
@@ -173,130 +181,151 @@ pub fn opened(
     }
 }
 
-/// `POST /s/{token}`: accepts an invitation, or signs in by it.
+/// Handles `POST /s/{token}`: accepts an invitation, or signs in with it.
 pub fn accept(request: &RequestContext, user: Option<&User>, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
     let accepted = match user {
         Some(user) => {
             let user = user.id.clone();
-            let to = request.app.db.write(move |tx| open::accept(tx, &user, &token));
+            let to = request.app.db.write(move |tx| redeem::accept_invitation(tx, &user, &token));
             to.map(|to| (to, None))
         }
-        None => open::sign_in(request, &token).map(|(signed_in, to)| (to, Some(signed_in))),
+        None => redeem::sign_in_by_invitation(request, &token)
+            .map(|(signed_in, to)| (to, Some(signed_in))),
     };
     match accepted {
         Ok((to, None)) => Response::see_other(&to),
-        Ok((to, Some(signed_in))) => Response::see_other(&to)?.and(SET_COOKIE, &signed_in.cookie),
-        Err(Error::NotFound(_)) => dead(name(user)),
+        Ok((to, Some(signed_in))) => {
+            Response::see_other(&to)?.append_header(SET_COOKIE, &signed_in.cookie)
+        }
+        Err(Error::NotFound(_)) => dead_link_page(user_name(user)),
         Err(other) => Err(other),
     }
 }
 
-fn read(
+/// Resolves the token and reads the content of its page. Returns it with the caller that the link
+/// stands for.
+fn load_content(
     tx: &Tx<'_>,
     app: &App,
     user: Option<&User>,
     token: &str,
-    query: &OpenQuery,
-) -> Result<(Caller, Read)> {
-    let (caller, node) = match open::open(tx, app, user, token, query.item.as_ref())? {
-        Opening::Go(to) => return Ok((Caller::default(), Read::Go(to))),
-        Opening::Invitation(it) => return Ok((Caller::default(), Read::Invitation(it))),
-        Opening::Shown(caller, node) => (caller, *node),
+    query: &LinkQuery,
+) -> Result<(Caller, PageContent)> {
+    let (caller, node) = match redeem::resolve_token(tx, app, user, token, query.item.as_ref())? {
+        LinkTarget::Redirect(to) => return Ok((Caller::default(), PageContent::Redirect(to))),
+        LinkTarget::Invitation(it) => return Ok((Caller::default(), PageContent::Invitation(it))),
+        LinkTarget::Node(caller, node) => (caller, *node),
     };
     if !node.is_folder {
-        let whole = documents::show_whole(tx, &caller, node.owner.as_str(), &node.id)?;
-        return Ok((caller, Read::Chart(Box::new(whole))));
+        let whole = documents::load_details(tx, &caller, node.owner.as_str(), &node.id)?;
+        return Ok((caller, PageContent::Chart(Box::new(whole))));
     }
-    let wish = Wish {
+    let list_request = ListRequest {
         user: node.owner.to_string(),
         path: tree::folder_path(tx, Some(&node.id))?,
         matching: String::new(),
-        page: page_of(query),
+        page: requested_page(query),
     };
-    let listing = listing::list(tx, &app.config.base_url, &caller, &wish)?;
-    Ok((caller, Read::Folder(Box::new(node), listing)))
+    let listing = listing::list_folder(tx, &app.config.base_url, &caller, &list_request)?;
+    Ok((caller, PageContent::Folder(Box::new(node), listing)))
 }
 
-/// The page of one chart. Where: this page, what opens it, and the whole that it is a part of.
-fn chart(
+/// Links of the page of a chart.
+struct ChartPageLinks {
+    /// Path of this page.
+    here: String,
+    /// Query prefix that gives access through the link.
+    share: String,
+    /// Path of the shared folder; empty if the chart itself is shared.
+    up: String,
+}
+
+/// Returns the page of a chart.
+fn chart_page(
     base_url: &str,
-    who: String,
-    shown: Shown,
-    drawn: Inline,
-    (here, share, up): (String, String, String),
+    user_name: String,
+    shown: DocumentSummary,
+    rendered: InlineChart,
+    links: ChartPageLinks,
 ) -> ChartPage {
-    let endpoint = documents::endpoint("", &shown.owner, &shown.id);
-    let view = documents::view("", &shown.owner, &shown.id);
+    let ChartPageLinks { here, share, up } = links;
+    let endpoint = documents::endpoint_url("", &shown.owner, &shown.id);
+    let view = documents::page_url("", &shown.owner, &shown.id);
     ChartPage {
-        who,
-        title: shown_title(&shown.title).to_owned(),
+        user_name,
+        title: display_title(&shown.title).to_owned(),
         kind: shown.kind,
         owner_name: shown.owner_name,
-        updated: (shown.updated.to_string(), shown.updated.readable()),
+        updated: (shown.updated.to_string(), shown.updated.format_to_minute()),
         preview: format!("{base_url}{endpoint}.png?{share}width=1200"),
         view: format!("{view}?{}", share.trim_end_matches('&')),
         address: format!("{base_url}{here}"),
         endpoint,
         share,
-        drawn,
+        rendered,
         up,
     }
 }
 
-fn card(entry: &Entry, here: &str, share: &str) -> Card {
+/// Returns the card of an entry in a shared folder.
+fn card_for_entry(entry: &ListingEntry, here: &str, share: &str) -> Card {
     let view = entry.id().map(|id| format!("{here}?item={id}")).unwrap_or_default();
-    Card::of(entry, view, share)
+    Card::from_entry(entry, view, share)
 }
 
-fn name(user: Option<&User>) -> String {
+/// Returns the name of the signed-in user; empty without one.
+fn user_name(user: Option<&User>) -> String {
     user.map(|it| it.name.clone()).unwrap_or_default()
 }
 
-/// The path of a token's page. A token that opens something has no letters that need escaping.
-fn here(token: &str) -> String {
+/// Returns the path of a link's page. Valid tokens need no escaping.
+fn link_path(token: &str) -> String {
     format!("/s/{token}")
 }
 
-/// The address of another page of a folder.
-fn at(here: &str, query: &OpenQuery, offset: u32) -> String {
+/// Returns the address of another page of a folder.
+fn folder_page_url(here: &str, query: &LinkQuery, offset: u32) -> String {
     match &query.item {
         Some(item) => format!("{here}?item={item}&offset={offset}"),
         None => format!("{here}?offset={offset}"),
     }
 }
 
-fn page_of(query: &OpenQuery) -> Page {
+/// Returns the requested page of a folder.
+fn requested_page(query: &LinkQuery) -> Page {
     Page { offset: query.offset, limit: PAGE_SIZE }
 }
 
-/// What every link says that opens nothing, whatever the reason.
-fn dead(who: String) -> Result<Response> {
+/// Returns the page of an invalid link. It is the same for every reason, so that it reveals
+/// nothing.
+fn dead_link_page(user_name: String) -> Result<Response> {
     let shown = MessagePage {
-        who: &who,
-        title: "This link opens nothing",
-        text: "It may be mistyped, or have ended, or somebody took it back. Ask whoever gave it to \
-               you for a new one.",
+        user_name: &user_name,
+        title: "This link is not valid",
+        text: "It may be mistyped, expired or revoked. Ask the sender for a new link.",
         link: "/",
-        action: if who.is_empty() { "Sign in" } else { "My charts" },
+        action: if user_name.is_empty() { "Sign in" } else { "My charts" },
     };
-    let mut response = saying(&shown)?;
+    let mut response = message_page(&shown)?;
     response.status = StatusCode::NOT_FOUND;
     Ok(response)
 }
 
-/// A page that shows something.
-fn page(page: &impl Template) -> Result<Response> {
-    secret(page, POLICY)
+/// Returns a page with a chart or a folder.
+fn content_page(page: &impl Template) -> Result<Response> {
+    uncached_page(page, CONTENT_CSP)
 }
 
-/// A page that only says something.
-fn saying(page: &impl Template) -> Result<Response> {
-    secret(page, SAYING)
+/// Returns a page with a message.
+fn message_page(page: &impl Template) -> Result<Response> {
+    uncached_page(page, MESSAGE_CSP)
 }
 
-/// A page that no cache keeps: its address is a secret.
-fn secret(page: &impl Template, policy: &'static str) -> Result<Response> {
+/// Returns a page that must not be cached, because its address is a secret.
+fn uncached_page(page: &impl Template, policy: &'static str) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
-    Response::html(text).with(CACHE_CONTROL, "no-store")?.with(CONTENT_SECURITY_POLICY, policy)
+    Response::html(text)
+        .with_header(CACHE_CONTROL, "no-store")?
+        .with_header(CONTENT_SECURITY_POLICY, policy)
 }

@@ -1,24 +1,24 @@
-//! What a request to share may ask for.
+//! Validation of share requests, without the database.
 
-use crate::features::access::Level;
+use crate::features::access::AccessLevel;
 use crate::features::tree::FolderPath;
 use chartroom_platform::crypto;
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// What is to be shared.
+/// The document or folder that a request names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Thing {
+pub enum ShareTarget {
     Document(NodeId),
     Folder(FolderPath),
 }
 
-impl Thing {
-    /// The word of errors.
-    pub fn word(&self) -> &'static str {
+impl ShareTarget {
+    /// Returns the noun for error messages.
+    pub fn noun(&self) -> &'static str {
         match self {
             Self::Document(_) => "document",
             Self::Folder(_) => "folder",
@@ -26,39 +26,39 @@ impl Thing {
     }
 }
 
-/// With whom.
+/// The recipient that a request names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Whom {
-    /// With whoever has a link.
-    Anybody,
-    /// Id, username or address of a user.
+pub enum RequestedRecipient {
+    /// Anyone with the link that the request creates.
+    AnyoneWithLink,
+    /// Id, username or e-mail address of a user.
     User(String),
-    /// An address, of a user or of nobody here.
+    /// E-mail address, with or without an account.
     Email(String),
     /// Id of a team.
     Team(String),
-    /// An existing link, by the hash of its token.
-    Link(Hash),
+    /// Existing link, identified by the hash of its token.
+    Link(Sha256Hash),
 }
 
-/// A request, checked as far as it can be without the database.
+/// A share request after validation.
 #[derive(Debug, Clone)]
-pub struct Wish {
-    /// The account whose thing it is, in any spelling.
+pub struct ShareRequest {
+    /// Owner of the node: an account id, `me`, or another spelling that `access` accepts.
     pub owner: String,
-    pub thing: Thing,
-    pub whom: Whom,
-    /// None leaves it.
-    pub mode: Option<Level>,
-    /// None leaves it, `Some(None)` is for ever.
+    pub target: ShareTarget,
+    pub recipient: RequestedRecipient,
+    /// Keep the stored mode if None. New entries default to read access.
+    pub mode: Option<AccessLevel>,
+    /// Keep the stored expiry if None; `Some(None)` removes it.
     pub expires: Option<Option<Timestamp>>,
-    /// Whether the link gets another token.
+    /// Whether a link or invitation gets a new token, which invalidates the current one.
     pub rotate: bool,
 }
 
-/// The fields of a request as they were sent.
+/// The unchecked fields of a share request.
 #[derive(Debug, Default)]
-pub struct Fields {
+pub struct ShareFields {
     pub owner: Option<String>,
     pub document: Option<String>,
     pub folder: Option<String>,
@@ -71,100 +71,107 @@ pub struct Fields {
     pub rotate: bool,
 }
 
-impl Fields {
-    /// The checked wish.
+impl ShareFields {
+    /// Validates the fields.
     ///
     /// # Errors
-    /// `Fields` naming what is missing, does not go together or cannot be read.
-    pub fn read(self) -> Result<Wish> {
-        let owner = self.owner.ok_or_else(|| Error::field("owner", "is required"))?;
-        let thing = match (self.document, self.folder) {
-            (Some(id), None) => Thing::Document(NodeId::from_text(id)),
-            (None, Some(path)) => Thing::Folder(
-                FolderPath::parse(&path).map_err(|text| Error::field("folder", text))?,
+    /// `InvalidFields` naming the field that is missing, invalid or contradictory.
+    pub fn into_request(self) -> Result<ShareRequest> {
+        let owner = self.owner.ok_or_else(|| Error::invalid_field("owner", "is required"))?;
+        let target = match (self.document, self.folder) {
+            (Some(id), None) => ShareTarget::Document(NodeId::from_text(id)),
+            (None, Some(path)) => ShareTarget::Folder(
+                FolderPath::parse(&path).map_err(|text| Error::invalid_field("folder", text))?,
             ),
             (Some(_), Some(_)) => {
-                return Err(Error::field("folder", "give either document or folder, not both"));
+                return Err(Error::invalid_field("folder", "must be absent if document is given"));
             }
             (None, None) => {
-                return Err(Error::field("document", "is required when there is no folder"));
+                return Err(Error::invalid_field("document", "is required unless folder is given"));
             }
         };
         let mode = match self.mode.as_deref() {
             None => None,
-            Some("r") => Some(Level::Read),
-            Some("w") => Some(Level::Write),
-            Some(_) => return Err(Error::field("mode", "must be r or w")),
+            Some("r") => Some(AccessLevel::Read),
+            Some("w") => Some(AccessLevel::Write),
+            Some(_) => return Err(Error::invalid_field("mode", "must be r or w")),
         };
         let expires = match self.expires_at {
             None => None,
             Some(None) => Some(None),
-            Some(Some(text)) => Some(Some(time("expires_at", &text)?)),
+            Some(Some(text)) => Some(Some(parse_time("expires_at", &text)?)),
         };
-        let whom = [
-            self.user_id.map(|it| ("user_id", Whom::User(it))),
-            self.email.map(|it| ("email", Whom::Email(it))),
-            self.team.map(|it| ("team", Whom::Team(it))),
-            self.link.map(|it| ("link", Whom::Link(token(&it)))),
+        let recipients = [
+            self.user_id.map(|it| ("user_id", RequestedRecipient::User(it))),
+            self.email.map(|it| ("email", RequestedRecipient::Email(it))),
+            self.team.map(|it| ("team", RequestedRecipient::Team(it))),
+            self.link.map(|it| ("link", RequestedRecipient::Link(link_token_hash(&it)))),
         ];
-        let mut whom = whom.into_iter().flatten();
-        let first = whom.next();
-        if let (Some((one, _)), Some((other, _))) = (&first, whom.next()) {
-            return Err(Error::field(other, format!("does not go together with {one}")));
+        let mut recipients = recipients.into_iter().flatten();
+        let named = recipients.next();
+        if let (Some((first, _)), Some((second, _))) = (&named, recipients.next()) {
+            return Err(Error::invalid_field(
+                second,
+                format!("must be absent if {first} is given"),
+            ));
         }
-        let whom = first.map_or(Whom::Anybody, |(_, whom)| whom);
-        Ok(Wish { owner, thing, whom, mode, expires, rotate: self.rotate })
+        let recipient =
+            named.map_or(RequestedRecipient::AnyoneWithLink, |(_, recipient)| recipient);
+        Ok(ShareRequest { owner, target, recipient, mode, expires, rotate: self.rotate })
     }
 }
 
-/// The hash of the token in a link; the token alone will do.
-fn token(link: &str) -> Hash {
+/// Returns the hash of the token in a link URL. Also accepts the token alone.
+fn link_token_hash(link: &str) -> Sha256Hash {
     let path = link.split(['?', '#']).next().unwrap_or_default();
     let token = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     crypto::sha256(token.as_bytes())
 }
 
-fn time(field: &str, text: &str) -> Result<Timestamp> {
-    let time: jiff::Timestamp =
-        text.parse().map_err(|_| Error::field(field, "is not an RFC 3339 time"))?;
-    Ok(Timestamp(time.as_millisecond()))
+/// Parses an RFC 3339 time.
+///
+/// # Errors
+/// `InvalidFields` naming `field`.
+fn parse_time(field: &str, text: &str) -> Result<Timestamp> {
+    Timestamp::parse_rfc3339(text)
+        .ok_or_else(|| Error::invalid_field(field, "must be an RFC 3339 time"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn fields() -> Fields {
+    fn fields() -> ShareFields {
         let some = |text: &str| Some(text.to_owned());
-        Fields { owner: some("me"), document: some("d"), ..Fields::default() }
+        ShareFields { owner: some("me"), document: some("d"), ..ShareFields::default() }
     }
 
     #[test]
     fn errors_name_the_field() {
-        let check = |fields: Fields, want: &str| {
-            let error = fields.read().unwrap_err().to_string();
+        let check = |fields: ShareFields, want: &str| {
+            let error = fields.into_request().unwrap_err().to_string();
             assert!(error.starts_with(want), "{error}");
         };
         let some = |text: &str| Some(text.to_owned());
-        check(Fields { owner: None, ..fields() }, "owner: is required");
-        check(Fields { document: None, ..fields() }, "document: is required");
-        check(Fields { folder: some("/a"), ..fields() }, "folder: give either");
-        check(Fields { document: None, folder: some("a"), ..fields() }, "folder: must be");
-        check(Fields { mode: some("x"), ..fields() }, "mode: must be r or w");
-        check(Fields { expires_at: Some(some("soon")), ..fields() }, "expires_at: is not");
+        check(ShareFields { owner: None, ..fields() }, "owner: is required");
+        check(ShareFields { document: None, ..fields() }, "document: is required");
+        check(ShareFields { folder: some("/a"), ..fields() }, "folder: must be absent");
+        check(ShareFields { document: None, folder: some("a"), ..fields() }, "folder: must be");
+        check(ShareFields { mode: some("x"), ..fields() }, "mode: must be r or w");
+        check(ShareFields { expires_at: Some(some("soon")), ..fields() }, "expires_at: must be an");
         check(
-            Fields { user_id: some("1"), team: some("2"), ..fields() },
-            "team: does not go together with user_id",
+            ShareFields { user_id: some("1"), team: some("2"), ..fields() },
+            "team: must be absent if user_id is given",
         );
     }
 
     #[test]
-    fn a_link_is_known_by_its_token_however_it_is_written() {
-        let want = Whom::Link(crypto::sha256(b"abc"));
+    fn a_link_is_identified_by_its_token_in_any_url_form() {
+        let want = RequestedRecipient::Link(crypto::sha256(b"abc"));
         for link in ["abc", "http://h/s/abc", "/s/abc/", "http://h/s/abc?x=1#y"] {
-            let fields = Fields { link: Some(link.to_owned()), ..fields() };
-            assert_eq!(fields.read().unwrap().whom, want, "{link}");
+            let fields = ShareFields { link: Some(link.to_owned()), ..fields() };
+            assert_eq!(fields.into_request().unwrap().recipient, want, "{link}");
         }
-        assert_eq!(fields().read().unwrap().whom, Whom::Anybody);
+        assert_eq!(fields().into_request().unwrap().recipient, RequestedRecipient::AnyoneWithLink);
     }
 }

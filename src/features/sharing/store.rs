@@ -1,5 +1,5 @@
-//! SQL that reads tables of others: `access_entry`, `left_share`, `node`, `user`, `org`, `member`,
-//! `team`, `team_member`.
+//! SQL of sharing. Reads the tables `access_entry`, `left_share`, `node`, `user`, `org`, `member`,
+//! `team` and `team_member` of other features; writes none.
 
 use rusqlite::named_params;
 
@@ -9,19 +9,20 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// Something that others share with a user.
-pub struct Foreign {
+/// A node that another account shares with a user.
+pub struct ForeignNode {
     pub node: NodeId,
     pub owner: AccountId,
-    /// Name of the owner.
+    /// Display name of the owner.
     pub owner_name: String,
-    /// Since when.
+    /// Creation time of the newest access entry that shares the node.
     pub shared: Timestamp,
 }
 
-/// The nodes that entries for a user or a team of his are on, without those that he left; neither
-/// what is his own, lies in the trash or is of somebody who is disabled.
-macro_rules! foreign {
+/// Builds the query for nodes that other accounts share with `:user`, directly or through a team.
+///
+/// Excludes nodes that the user left, own nodes, trashed nodes, and nodes of disabled users.
+macro_rules! select_foreign {
     ($columns:literal, $end:literal) => {
         concat!(
             "with mine (node, created) as (
@@ -47,45 +48,48 @@ macro_rules! foreign {
     };
 }
 
-fn word(folders: bool) -> &'static str {
+/// Returns the value of the column `node.type`.
+fn node_type(folders: bool) -> &'static str {
     if folders { "folder" } else { "document" }
 }
 
-const FOREIGN: &str = foreign!(
+/// Statement of [`list_foreign`].
+const LIST_FOREIGN: &str = select_foreign!(
     "node.id, node.owner, max(mine.created) as shared,
      coalesce((select name from user where id = node.owner),
               (select name from org where id = node.owner), '') as owner_name",
     "group by node.id order by shared desc, node.id limit :limit offset :offset"
 );
 
-/// How many folders or documents are shared with a user.
-pub fn foreign_count(tx: &Tx<'_>, user: &AccountId, folders: bool) -> Result<u64> {
+/// Counts the folders (or documents, if `folders` is false) that others share with a user.
+pub fn count_foreign(tx: &Tx<'_>, user: &AccountId, folders: bool) -> Result<u64> {
     tx.one(
-        foreign!("count(distinct node.id)", ""),
-        named_params! { ":user": user, ":now": tx.now, ":type": word(folders) },
+        select_foreign!("count(distinct node.id)", ""),
+        named_params! { ":user": user, ":now": tx.now, ":type": node_type(folders) },
         |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()),
     )
 }
 
-/// The folders or documents that are shared with a user, newest first.
-pub fn foreign(
+/// Lists the folders (or documents, if `folders` is false) that others share with a user, newest
+/// first.
+pub fn list_foreign(
     tx: &Tx<'_>,
     user: &AccountId,
     folders: bool,
     offset: u32,
     limit: u32,
-) -> Result<Vec<Foreign>> {
+) -> Result<Vec<ForeignNode>> {
     tx.all(
-        FOREIGN,
+        LIST_FOREIGN,
         named_params! {
             ":user": user,
             ":now": tx.now,
-            ":type": word(folders),
+            ":type": node_type(folders),
             ":limit": limit,
             ":offset": offset,
         },
         |row| {
-            Ok(Foreign {
+            Ok(ForeignNode {
                 node: row.get("id")?,
                 owner: row.get("owner")?,
                 owner_name: row.get("owner_name")?,
@@ -95,15 +99,16 @@ pub fn foreign(
     )
 }
 
-/// A folder below another one, or below a root.
-pub struct Folder {
+/// A folder below another folder or below a root.
+pub struct DescendantFolder {
     pub id: NodeId,
-    /// Its path from there, which begins with a slash.
+    /// Path relative to that folder or root, with a leading slash.
     pub path: String,
     pub title: String,
 }
 
-const FOLDERS_BELOW: &str = "with recursive closed (id) as (
+/// Statement of [`list_descendant_folders`].
+const LIST_DESCENDANT_FOLDERS: &str = "with recursive closed (id) as (
              select team.folder
              from team
              where :outsider is not null and team.org_id = :owner and team.folder is not null
@@ -129,31 +134,39 @@ const FOLDERS_BELOW: &str = "with recursive closed (id) as (
          )
          select id, path, title from down order by path";
 
-/// The folders of an account, all of them or those below `top`, in the order of their paths. With
-/// `outsider`, the folders of teams that this user does not belong to are left out with all that is
-/// in them.
-pub fn folders_below(
+/// Lists the folders of an account, sorted by path: all of them, or the descendants of `top`.
+///
+/// With `outsider`, the folders of teams that this user is not a member of are excluded together
+/// with their content.
+pub fn list_descendant_folders(
     tx: &Tx<'_>,
     owner: &AccountId,
     top: Option<&NodeId>,
     outsider: Option<&AccountId>,
-) -> Result<Vec<Folder>> {
+) -> Result<Vec<DescendantFolder>> {
     tx.all(
-        FOLDERS_BELOW,
+        LIST_DESCENDANT_FOLDERS,
         named_params! { ":owner": owner, ":top": top, ":outsider": outsider },
-        |row| Ok(Folder { id: row.get("id")?, path: row.get("path")?, title: row.get("title")? }),
+        |row| {
+            Ok(DescendantFolder {
+                id: row.get("id")?,
+                path: row.get("path")?,
+                title: row.get("title")?,
+            })
+        },
     )
 }
 
-/// An entry of the ledger.
-pub struct Made {
+/// An access entry in the list of an account's shares.
+pub struct ShareRef {
     pub id: String,
     pub node: NodeId,
-    /// Whose the node is.
+    /// Owner of the node.
     pub owner: AccountId,
 }
 
-const MADE: &str = "
+/// Statement of [`list_share_refs`].
+const LIST_SHARE_REFS: &str = "
     select entry.id, entry.node, node.owner, entry.created
     from node
     cross join access_entry as entry on entry.node = node.id
@@ -166,15 +179,15 @@ const MADE: &str = "
       and not exists (select 1 from user where id = node.owner and disabled = 1)
     order by 4 desc, 1 desc";
 
-/// The entries on an account's own things, and those that it made on others' things, newest first,
-/// without what is in the trash.
-pub fn made(tx: &Tx<'_>, account: &AccountId) -> Result<Vec<Made>> {
-    tx.all(MADE, named_params! { ":account": account }, |row| {
-        Ok(Made { id: row.get(0)?, node: row.get(1)?, owner: row.get(2)? })
+/// Lists the access entries on an account's own nodes, and the entries that it created on other
+/// accounts' nodes, newest first. Trashed nodes are excluded.
+pub fn list_share_refs(tx: &Tx<'_>, account: &AccountId) -> Result<Vec<ShareRef>> {
+    tx.all(LIST_SHARE_REFS, named_params! { ":account": account }, |row| {
+        Ok(ShareRef { id: row.get(0)?, node: row.get(1)?, owner: row.get(2)? })
     })
 }
 
-/// Whether somebody is in a team.
+/// Returns whether a user is a member of a team.
 pub fn is_in_team(tx: &Tx<'_>, team: &str, user: &AccountId) -> Result<bool> {
     tx.one(
         "select exists (select 1 from team_member where team_id = :team and user_id = :user)",
@@ -183,8 +196,8 @@ pub fn is_in_team(tx: &Tx<'_>, team: &str, user: &AccountId) -> Result<bool> {
     )
 }
 
-/// Whether an account has a team of this id.
-pub fn is_team_of(tx: &Tx<'_>, team: &str, owner: &AccountId) -> Result<bool> {
+/// Returns whether an account has a team with this id.
+pub fn has_team(tx: &Tx<'_>, owner: &AccountId, team: &str) -> Result<bool> {
     tx.one(
         "select exists (select 1 from team where id = :team and org_id = :owner)",
         named_params! { ":team": team, ":owner": owner },
@@ -192,7 +205,7 @@ pub fn is_team_of(tx: &Tx<'_>, team: &str, owner: &AccountId) -> Result<bool> {
     )
 }
 
-/// Whether an account is a disabled user's: he shares nothing.
+/// Returns whether an account belongs to a disabled user. Their links must not work.
 pub fn is_disabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     tx.one(
         "select exists (select 1 from user where id = :user and disabled = 1)",
@@ -201,7 +214,7 @@ pub fn is_disabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     )
 }
 
-/// Whether an organization of a user wants him to sign in through its own identity provider only.
+/// Returns whether an organization of the user enforces sign-in through its identity provider.
 pub fn must_use_sso(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     tx.one(
         "select exists (
@@ -220,8 +233,8 @@ mod tests {
 
     use super::*;
 
-    /// What a statement looks at from one end to the other.
-    fn scans(sql: &str) -> Vec<String> {
+    /// Returns the full scans in the query plan of a statement.
+    fn full_scans(sql: &str) -> Vec<String> {
         let database = Connection::open_in_memory().unwrap();
         database.execute_batch(include_str!("../../../schema.sql")).unwrap();
         let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
@@ -230,13 +243,13 @@ mod tests {
         lines.into_iter().filter(|it| it.starts_with("SCAN")).collect()
     }
 
-    /// What is shared with somebody takes as long as it is much, whatever the number of documents.
+    /// The cost depends on the number of shares, not on the number of stored documents.
     #[test]
-    fn no_table_is_looked_at_from_end_to_end() {
-        assert_eq!(scans(foreign!("count(distinct node.id)", "")), ["SCAN mine"]);
-        assert_eq!(scans(FOREIGN), ["SCAN mine"]);
-        assert_eq!(scans(MADE), [""; 0]);
-        let below = scans(FOLDERS_BELOW);
+    fn no_query_scans_a_whole_table() {
+        assert_eq!(full_scans(select_foreign!("count(distinct node.id)", "")), ["SCAN mine"]);
+        assert_eq!(full_scans(LIST_FOREIGN), ["SCAN mine"]);
+        assert_eq!(full_scans(LIST_SHARE_REFS), [""; 0]);
+        let below = full_scans(LIST_DESCENDANT_FOLDERS);
         assert!(below.iter().all(|it| !it.contains("node")), "{below:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! The folders that a user sees: those of his own, of his organizations, and shared ones with all
-//! that is below them.
+//! All folders that a user may read: their own, those of their organizations, and shared folders
+//! with their descendants.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::foreign;
 use super::store;
-use super::store::Folder;
-use super::store::Foreign;
+use super::store::DescendantFolder;
+use super::store::ForeignNode;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::accounts::User;
 use crate::features::orgs;
@@ -22,15 +22,16 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 
-/// The folders of one account that the caller sees.
+/// The folders of one account that the caller may read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VisibleFolders {
     owner: VisibleOwner,
-    /// By path. Of the caller's own account and of his organizations with the root, `/`.
+    /// Folders sorted by path. Includes the root `/` for the caller's own account and
+    /// organizations.
     folders: Vec<VisibleFolder>,
 }
 
-/// Whose they are.
+/// The owner of a group of folders.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VisibleOwner {
     id: AccountId,
@@ -40,37 +41,38 @@ pub struct VisibleOwner {
     kind: &'static str,
 }
 
-/// A folder that the caller sees.
+/// A folder that the caller may read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VisibleFolder {
     /// Absolute path.
     name: String,
     /// The last segment of the path; empty for the root.
     title: String,
-    /// What the caller may do: `r` or `w`.
+    /// Access of the caller: `r` (read) or `w` (read and write).
     mode: &'static str,
 }
 
-/// Most folders that are looked for below those which others share.
-const MOST_FOREIGN: u32 = 10_000;
+/// Maximum number of shared folders that are listed with their descendants.
+const MAX_FOREIGN_FOLDERS: u32 = 10_000;
 
-/// All folders that the caller sees: his own first, then his organizations', then those of others.
+/// Lists all folders that the caller may read: their own first, then those of their organizations,
+/// then those of other owners.
 ///
 /// # Errors
-/// `NotFound` when `user` is not the caller.
-pub fn visible(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Vec<VisibleFolders>> {
-    foreign::check_own(tx, caller, user)?;
-    let mut all = vec![whole(tx, &caller.id, &caller.name, None)?];
-    for membership in orgs::memberships(tx, &caller.id)? {
+/// `NotFound` if `user` is not the caller.
+pub fn list_visible_folders(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Vec<VisibleFolders>> {
+    foreign::require_own_account(tx, caller, user)?;
+    let mut all = vec![account_folders(tx, &caller.id, &caller.name, None)?];
+    for membership in orgs::list_memberships(tx, &caller.id)? {
         let outsider = (membership.role != Role::Admin).then_some(&caller.id);
-        all.push(whole(tx, &membership.org.id, &membership.org.name, outsider)?);
+        all.push(account_folders(tx, &membership.org.id, &membership.org.name, outsider)?);
     }
-    for shared in store::foreign(tx, &caller.id, true, 0, MOST_FOREIGN)? {
+    for shared in store::list_foreign(tx, &caller.id, true, 0, MAX_FOREIGN_FOLDERS)? {
         let folders = shared_folders(tx, &Caller::from(caller), &shared)?;
         let place = match all.iter().position(|it| it.owner.id == shared.owner) {
             Some(place) => place,
             None => {
-                let owner = owner(&shared.owner, &shared.owner_name);
+                let owner = visible_owner(&shared.owner, &shared.owner_name);
                 all.push(VisibleFolders { owner, folders: Vec::new() });
                 all.len() - 1
             }
@@ -85,46 +87,51 @@ pub fn visible(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Vec<VisibleFold
     Ok(all)
 }
 
-/// The folders of the caller's own account or organization, which he may all change; those of teams
-/// that are closed to an `outsider` are left out.
-fn whole(
+/// Returns all folders of the caller's own account or organization, which the caller may change.
+/// Folders of teams that `outsider` is not a member of are excluded.
+fn account_folders(
     tx: &Tx<'_>,
     id: &AccountId,
     name: &str,
     outsider: Option<&AccountId>,
 ) -> Result<VisibleFolders> {
-    let mode = Level::Write.letter();
+    let mode = AccessLevel::Write.letter();
     let root = VisibleFolder { name: "/".to_owned(), title: String::new(), mode };
-    let below = store::folders_below(tx, id, None, outsider)?;
+    let below = store::list_descendant_folders(tx, id, None, outsider)?;
     let below = below.into_iter().map(|it| VisibleFolder { name: it.path, title: it.title, mode });
     let folders = std::iter::once(root).chain(below).collect();
-    Ok(VisibleFolders { owner: owner(id, name), folders })
+    Ok(VisibleFolders { owner: visible_owner(id, name), folders })
 }
 
-/// A shared folder and those below it, where he may be able to do more.
-fn shared_folders(tx: &Tx<'_>, who: &Caller, shared: &Foreign) -> Result<Vec<VisibleFolder>> {
+/// Returns a shared folder and its descendants. An entry on a descendant may grant more access.
+fn shared_folders(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    shared: &ForeignNode,
+) -> Result<Vec<VisibleFolder>> {
     let top = tree::folder_path(tx, Some(&shared.node))?;
-    let mode = foreign::level(tx, who, shared)?;
+    let mode = foreign::access_level(tx, caller, shared)?;
     let mut folders = vec![VisibleFolder {
         name: top.to_string(),
-        title: top.title().to_owned(),
+        title: top.name().to_owned(),
         mode: mode.letter(),
     }];
-    for Folder { id, path, title } in
-        store::folders_below(tx, &shared.owner, Some(&shared.node), None)?
+    for DescendantFolder { id, path, title } in
+        store::list_descendant_folders(tx, &shared.owner, Some(&shared.node), None)?
     {
         let resource =
             Resource { node: Some(&id), owner: &shared.owner, is_public: false, in_trash: false };
         let mode = match mode {
-            Level::Write => mode,
-            _ => access::level(tx, who, &resource)?,
+            AccessLevel::Write => mode,
+            _ => access::access_level(tx, caller, &resource)?,
         };
         folders.push(VisibleFolder { name: format!("{top}{path}"), title, mode: mode.letter() });
     }
     Ok(folders)
 }
 
-fn owner(id: &AccountId, name: &str) -> VisibleOwner {
-    let kind = if access::is_org(id) { "org" } else { "user" };
+/// Returns the owner object of an account.
+fn visible_owner(id: &AccountId, name: &str) -> VisibleOwner {
+    let kind = if access::is_org_id(id) { "org" } else { "user" };
     VisibleOwner { id: id.clone(), name: name.to_owned(), kind }
 }

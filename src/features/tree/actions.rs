@@ -1,9 +1,9 @@
-//! Placing and moving nodes. Who may do so is decided before.
+//! Creating, placing and moving nodes. The caller of these functions has already checked access.
 
 use super::rules::FolderPath;
-use super::rules::MAX_DEPTH;
+use super::rules::MAX_FOLDER_DEPTH;
 use super::rules::Node;
-use super::rules::Place;
+use super::rules::NodePlacement;
 use super::store;
 use super::store::subtree;
 use chartroom_platform::db::Tx;
@@ -13,113 +13,138 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Adds a document's node.
-pub fn add_document(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, place: &Place) -> Result<()> {
-    store::insert(tx, id, "document", by, place)
+/// Adds the node of a document.
+pub fn add_document(
+    tx: &WriteTx<'_>,
+    id: &NodeId,
+    author: &AccountId,
+    placement: &NodePlacement,
+) -> Result<()> {
+    store::insert_node(tx, id, "document", author, placement)
 }
 
-/// Moves or renames a node; counts as a change even when it stays where it is.
-pub fn place(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, place: &Place) -> Result<()> {
-    store::place(tx, id, by, place)
+/// Sets owner, parent folder and title of a node. Counts as a change even if all three stay the
+/// same.
+pub fn move_node(
+    tx: &WriteTx<'_>,
+    id: &NodeId,
+    author: &AccountId,
+    placement: &NodePlacement,
+) -> Result<()> {
+    store::update_placement(tx, id, author, placement)
 }
 
-/// Notes that what belongs to a node was changed.
-pub fn touch(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
-    store::touch(tx, id, by)
+/// Records a change to data that belongs to a node: increments the revision and sets time and
+/// author.
+pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
+    store::touch(tx, id, author)
 }
 
-/// Moves or renames a folder, with everything in it, in a few statements however much that is. What
-/// was put into the trash out of it stays with the owner.
+/// Moves or renames a folder with everything in it.
+///
+/// Takes a constant number of statements. If the owner changes, items that were trashed out of the
+/// folder stay with the old owner.
 ///
 /// # Errors
-/// `Conflict` when there is a folder of that name, `Fields` about `name` when it would be in itself
-/// or too deep.
-pub fn move_folder(tx: &WriteTx<'_>, node: &Node, by: &AccountId, to: &Place) -> Result<()> {
+/// `Conflict` if the target already has a folder of that name. `InvalidFields` for `name` if the
+/// folder would be inside itself or too deep.
+pub fn move_folder(
+    tx: &WriteTx<'_>,
+    node: &Node,
+    author: &AccountId,
+    to: &NodePlacement,
+) -> Result<()> {
     if let Some(parent) = &to.parent
-        && subtree::is_within(tx, parent, &node.id)?
+        && subtree::is_same_or_descendant(tx, parent, &node.id)?
     {
-        return Err(Error::field("name", "a folder cannot be moved into itself"));
+        return Err(Error::invalid_field("name", "a folder cannot be moved into itself"));
     }
-    let there = store::child_folder(tx, &to.owner, to.parent.as_ref(), &to.title)?;
+    let there = store::find_child_folder(tx, &to.owner, to.parent.as_ref(), &to.title)?;
     if there.is_some_and(|it| it != node.id) {
-        return Err(Error::Conflict(format!("there is a folder named {:?} already", to.title)));
+        return Err(Error::Conflict(format!("a folder named {:?} already exists", to.title)));
     }
     if to.parent != node.parent || to.owner != node.owner {
-        check_depth(tx, to.parent.as_ref(), &node.id)?.map_err(|it| Error::field("name", it))?;
+        check_depth(tx, to.parent.as_ref(), &node.id)?
+            .map_err(|it| Error::invalid_field("name", it))?;
     }
     if to.owner == node.owner {
-        subtree::note_below(tx, &node.id)?;
+        subtree::mark_descendants_changed(tx, &node.id)?;
     } else {
-        subtree::part_from_trash(tx, &node.id)?;
-        subtree::set_owner_below(tx, &node.id, &to.owner)?;
+        subtree::detach_trashed(tx, &node.id)?;
+        subtree::set_owner_of_descendants(tx, &node.id, &to.owner)?;
     }
-    store::place(tx, &node.id, by, to)
+    store::update_placement(tx, &node.id, author, to)
 }
 
-/// Whether a folder, with those below it, may be in a folder (none is the root).
+/// Checks that a folder with its subfolders fits below `parent` (None is the root).
 ///
 /// # Errors
-/// A text, when there would be too many within each other.
+/// The inner error is a message: the result would exceed [`MAX_FOLDER_DEPTH`].
 pub(super) fn check_depth(
     tx: &Tx<'_>,
     parent: Option<&NodeId>,
     folder: &NodeId,
 ) -> Result<std::result::Result<(), String>> {
     let above = folder_path(tx, parent)?.segments().len();
-    Ok(match above + 1 + subtree::height(tx, folder)? {
-        depth if depth > MAX_DEPTH => {
-            Err(format!("there would be more than {MAX_DEPTH} folders within each other"))
+    Ok(match above + 1 + subtree::folder_height(tx, folder)? {
+        depth if depth > MAX_FOLDER_DEPTH => {
+            Err(format!("the result would have more than {MAX_FOLDER_DEPTH} nested folders"))
         }
         _ => Ok(()),
     })
 }
 
-/// A node and what is below it: folders before what is in them, the trash apart unless the node is
-/// there itself.
-pub fn subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
-    subtree::all(tx, id)
+/// Returns a node and its descendants, folders before their contents. Skips trashed items unless
+/// the node itself is in the trash.
+pub fn list_subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
+    subtree::list_nodes(tx, id)
 }
 
-/// Makes a folder where there is none of its name.
-pub fn add_folder(tx: &WriteTx<'_>, by: &AccountId, place: &Place) -> Result<NodeId> {
+/// Creates a folder. The name must be unused.
+pub fn create_folder(
+    tx: &WriteTx<'_>,
+    author: &AccountId,
+    placement: &NodePlacement,
+) -> Result<NodeId> {
     let id = NodeId::new();
-    store::insert(tx, &id, "folder", by, place)?;
+    store::insert_node(tx, &id, "folder", author, placement)?;
     Ok(id)
 }
 
-/// The path of a folder; none is the root. In the trash it is the path that it had.
+/// Returns the path of a folder (None is the root). For a folder in the trash, returns its former
+/// path.
 pub fn folder_path(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<FolderPath> {
     let Some(id) = folder else { return Ok(FolderPath::default()) };
-    let path = tx.once("folder path", id.as_str().as_bytes(), || {
-        let (above, names) = store::names_down_to(tx, id)?;
-        FolderPath::stored(above.as_deref(), names)
+    let path = tx.memoize("folder path", id.as_str().as_bytes(), || {
+        let (above, names) = store::ancestor_names(tx, id)?;
+        FolderPath::from_stored(above.as_deref(), names)
     })?;
     Ok(path.as_ref().clone())
 }
 
-/// The path of the folder that a node is in, or was in before it went into the trash.
-pub fn path(tx: &Tx<'_>, node: &Node) -> Result<FolderPath> {
+/// Returns the path of the folder that contains a node, or contained it before it was trashed.
+pub fn parent_path(tx: &Tx<'_>, node: &Node) -> Result<FolderPath> {
     match &node.trash_path {
-        Some(path) => FolderPath::stored(Some(path), Vec::new()),
+        Some(path) => FolderPath::from_stored(Some(path), Vec::new()),
         None => folder_path(tx, node.parent.as_ref()),
     }
 }
 
-/// The folder at `path`, made with those above it where they are missing; none is the root.
-pub fn make_folders(
+/// Returns the folder at `path` after creating all missing folders on the way. None is the root.
+pub fn create_folders(
     tx: &WriteTx<'_>,
-    by: &AccountId,
+    author: &AccountId,
     owner: &AccountId,
     path: &FolderPath,
 ) -> Result<Option<NodeId>> {
     let mut parent: Option<NodeId> = None;
     for name in path.segments() {
-        let found = store::child_folder(tx, owner, parent.as_ref(), name)?;
+        let found = store::find_child_folder(tx, owner, parent.as_ref(), name)?;
         let id = match found {
             Some(id) => id,
             None => {
-                let place = Place { owner: owner.clone(), parent, title: name.clone() };
-                add_folder(tx, by, &place)?
+                let place = NodePlacement { owner: owner.clone(), parent, title: name.clone() };
+                create_folder(tx, author, &place)?
             }
         };
         parent = Some(id);
@@ -127,16 +152,16 @@ pub fn make_folders(
     Ok(parent)
 }
 
-/// The folder at `path`, or the deepest that there is on the way to it, and whether it is all of
-/// the path. None is the root.
-pub fn deepest_folder(
+/// Returns the deepest existing folder on the way to `path`, and whether it is the whole path. None
+/// is the root.
+pub fn find_deepest_folder(
     tx: &Tx<'_>,
     owner: &AccountId,
     path: &FolderPath,
 ) -> Result<(Option<NodeId>, bool)> {
     let mut deepest: Option<NodeId> = None;
     for name in path.segments() {
-        match store::child_folder(tx, owner, deepest.as_ref(), name)? {
+        match store::find_child_folder(tx, owner, deepest.as_ref(), name)? {
             Some(id) => deepest = Some(id),
             None => return Ok((deepest, false)),
         }

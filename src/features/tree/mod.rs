@@ -1,50 +1,50 @@
-//! Where things are: documents and folders as nodes, their owners, paths and the trash.
+//! The tree: documents and folders as nodes, with owner, path, change numbers and the trash.
 //!
-//! No routes of its own. Tables: `node`, `gone`. What a document holds is `documents`' business; routes that
-//! list, rename and move folders build on the same nodes, by the ids of their parents.
+//! No routes. Tables: `node`, `gone`. The contents of documents belong to `documents`. Routes for
+//! folders are in `folders`.
 
 mod actions;
-mod address;
 mod rules;
 mod store;
 mod trash;
+mod urls;
 
 pub use actions::add_document;
-pub use actions::add_folder;
-pub use actions::deepest_folder;
+pub use actions::create_folder;
+pub use actions::create_folders;
+pub use actions::find_deepest_folder;
 pub use actions::folder_path;
-pub use actions::make_folders;
+pub use actions::list_subtree;
 pub use actions::move_folder;
-pub use actions::path;
-pub use actions::place;
-pub use actions::subtree;
+pub use actions::move_node;
+pub use actions::parent_path;
 pub use actions::touch;
-pub use address::folder_endpoint;
-pub use address::folder_view;
 pub use rules::FolderPath;
-pub use rules::MAX_TITLE;
+pub use rules::MAX_TITLE_CHARS;
 pub use rules::Node;
-pub use rules::Place;
-pub use rules::clean_name;
-pub use rules::clean_title;
-pub use rules::tag;
-pub use store::changes::changed;
-pub use store::changes::next_changes;
-pub use store::changes::present;
-pub use store::changes::present_count;
-pub use store::changes::unchanged_below;
-pub use store::find;
-pub use store::folders_in;
-pub use store::last_change;
-pub use store::owned_count;
-pub use store::trashed_folders_in;
-pub use trash::Home;
+pub use rules::NodePlacement;
+pub use rules::entity_tag;
+pub use rules::parse_folder_name;
+pub use rules::parse_title;
+pub use store::changes::count_active;
+pub use store::changes::list_active;
+pub use store::changes::list_changed;
+pub use store::changes::list_unchanged_below;
+pub use store::changes::next_batch_end;
+pub use store::count_owned_nodes;
+pub use store::find_node;
+pub use store::last_change_number;
+pub use store::list_child_folders;
+pub use store::list_trashed_child_folders;
+pub use trash::RestoreTarget;
+pub use trash::current_entity_tag;
 pub use trash::expunge;
-pub use trash::free_title;
-pub use trash::home;
-pub use trash::purge;
+pub use trash::find_restore_target;
+pub use trash::find_trashed_folder;
+pub use trash::list_trash_roots;
+pub use trash::move_to_trash;
+pub use trash::purge_trash;
 pub use trash::restore;
-pub use trash::tag_of;
-pub use trash::trash;
-pub use trash::trashed;
-pub use trash::trashed_folder;
+pub use trash::unused_folder_name;
+pub use urls::folder_api_url;
+pub use urls::folder_page_url;

@@ -1,4 +1,4 @@
-//! What titles and folder paths may look like.
+//! Rules for titles and folder paths, and the types of a node.
 
 use std::fmt;
 
@@ -10,29 +10,29 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// Most characters of a document's title.
-pub const MAX_TITLE: usize = 500;
-/// Most characters of one segment of a folder's path, as file systems have it.
-const MAX_SEGMENT: usize = 255;
-/// Most folders within each other.
-pub const MAX_DEPTH: usize = 32;
+/// Maximum number of characters in the title of a document.
+pub const MAX_TITLE_CHARS: usize = 500;
+/// Maximum number of characters in a folder name, as in common file systems.
+const MAX_SEGMENT_CHARS: usize = 255;
+/// Maximum number of nested folders.
+pub const MAX_FOLDER_DEPTH: usize = 32;
 
-/// An absolute folder path in Unicode's composed form: `/` is the root, `/Sales/2026` is a folder.
+/// An absolute folder path in Unicode NFC. `/` is the root, `/Sales/2026` is a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderPath(Vec<String>);
 
 impl FolderPath {
-    /// Reads a path as a caller wrote it. The empty text is the root, and one slash at the end is
+    /// Parses a path from a request. The empty string is the root, and one trailing slash is
     /// allowed.
     ///
     /// # Errors
-    /// A text that says what is wrong.
+    /// A message without the name of the field.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         if matches!(text, "" | "/") {
             return Ok(Self::default());
         }
         let Some(rest) = text.strip_prefix('/') else {
-            return Err("must be an absolute path that begins with /".to_owned());
+            return Err("must be an absolute path that starts with /".to_owned());
         };
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let segments: Vec<String> =
@@ -40,52 +40,52 @@ impl FolderPath {
         for segment in &segments {
             check_segment(segment)?;
         }
-        if segments.len() > MAX_DEPTH {
-            return Err(format!("has more than {MAX_DEPTH} folders within each other"));
+        if segments.len() > MAX_FOLDER_DEPTH {
+            return Err(format!("must have at most {MAX_FOLDER_DEPTH} nested folders"));
         }
         Ok(Self(segments))
     }
 
-    /// A path as it is stored: names from the root down, or from the folder at `above`, of which
-    /// only the path is known.
-    pub(super) fn stored(above: Option<&str>, names: Vec<String>) -> Result<Self> {
+    /// Builds a path from stored folder names. They start at the root, or below the folder path
+    /// `above` if it is present.
+    pub(super) fn from_stored(above: Option<&str>, names: Vec<String>) -> Result<Self> {
         let Some(above) = above else { return Ok(Self(names)) };
         let mut path = Self::parse(above).map_err(Error::internal)?;
         path.0.extend(names);
         Ok(path)
     }
 
-    /// The names from the root down.
+    /// Returns the folder names, starting at the root.
     pub fn segments(&self) -> &[String] {
         &self.0
     }
 
-    /// The last name; empty for the root.
-    pub fn title(&self) -> &str {
+    /// Returns the last folder name, or an empty string for the root.
+    pub fn name(&self) -> &str {
         self.0.last().map_or("", String::as_str)
     }
 
-    /// The path of the folder that this one is in; none for the root.
+    /// Returns the path of the parent folder, or None for the root.
     pub fn parent(&self) -> Option<Self> {
         let (_, above) = self.0.split_last()?;
         Some(Self(above.to_vec()))
     }
 
-    /// The path of the folder above that is this many folders deep.
-    pub(super) fn upper(&self, depth: usize) -> Self {
+    /// Returns the path of the first `depth` folders.
+    pub(super) fn ancestor_at_depth(&self, depth: usize) -> Self {
         Self(self.0.iter().take(depth).cloned().collect())
     }
 
-    /// The path of the folder named `title` in this one.
-    pub fn child(&self, title: &str) -> Self {
+    /// Returns the path of the folder `name` in this folder.
+    pub fn child(&self, name: &str) -> Self {
         let mut segments = self.0.clone();
-        segments.push(title.to_owned());
+        segments.push(name.to_owned());
         Self(segments)
     }
 
-    /// The path of something named `title` in this folder.
-    pub fn join(&self, title: &str) -> String {
-        if self.0.is_empty() { format!("/{title}") } else { format!("{self}/{title}") }
+    /// Returns the path of an item named `name` in this folder, as text.
+    pub fn join(&self, name: &str) -> String {
+        if self.0.is_empty() { format!("/{name}") } else { format!("{self}/{name}") }
     }
 }
 
@@ -98,92 +98,97 @@ impl fmt::Display for FolderPath {
     }
 }
 
-/// A document or folder as the tree knows it.
+/// A document or folder as the tree stores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
+    /// Node id. A document has the same id.
     pub id: NodeId,
-    /// A folder; else a document.
+    /// Whether the node is a folder. Otherwise it is a document.
     pub is_folder: bool,
-    /// Whose it is.
+    /// Account that owns the node.
     pub owner: AccountId,
-    /// The folder it is in; none is the owner's root.
+    /// Folder that contains the node. None is the root of the owner.
     pub parent: Option<NodeId>,
-    /// A document's title or a folder's name.
+    /// Title of a document, or name of a folder.
     pub title: String,
+    /// Time of creation.
     pub created: Timestamp,
+    /// Time of the last change.
     pub updated: Timestamp,
-    /// Account id; empty for a guest with a share link.
+    /// Account id of the last author. Empty for a guest with a share link.
     pub updated_by: String,
-    /// In the trash since.
+    /// Time at which the node was put in the trash.
     pub deleted: Option<Timestamp>,
-    /// What was put into the trash and took this along: itself, or a folder above.
+    /// Node that was put in the trash and took this node along: the node itself or a folder above.
     pub trash_root: Option<NodeId>,
-    /// Absolute path of the folder that a trash root was in.
+    /// Absolute path of the former parent folder. Present only on a trash root.
     pub trash_path: Option<String>,
-    /// Counts its changes.
+    /// Counter of changes to this node.
     pub revision: i64,
 }
 
-/// Where a node is and what it is called.
+/// Owner, parent folder and title of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Whose it is.
+pub struct NodePlacement {
+    /// Account that owns the node.
     pub owner: AccountId,
-    /// The folder it is in; none is the owner's root.
+    /// Folder that contains the node. None is the root of the owner.
     pub parent: Option<NodeId>,
-    /// A document's title or a folder's name.
+    /// Title of a document, or name of a folder.
     pub title: String,
 }
 
-/// A folder's name in Unicode's composed form.
+/// Parses the name of a folder and converts it to Unicode NFC.
 ///
 /// # Errors
-/// A text that says what is wrong.
-pub fn clean_name(text: &str) -> std::result::Result<String, String> {
+/// A message without the name of the field.
+pub fn parse_folder_name(text: &str) -> std::result::Result<String, String> {
     let name: String = text.nfc().collect();
     match name.contains('/') {
-        true => Err("must not have a slash".to_owned()),
+        true => Err("must not contain a slash".to_owned()),
         false if name.is_empty() => Err("must not be empty".to_owned()),
         false => check_segment(&name).map(|()| name),
     }
 }
 
-/// A folder's name with a number behind it, for when the name is taken.
-pub fn numbered(name: &str, number: u32) -> String {
+/// Appends a number to a folder name that is in use, as in `Sales 2`. Shortens the name to the
+/// maximum length.
+pub fn append_number(name: &str, number: u32) -> String {
     let number = format!(" {number}");
-    let room = MAX_SEGMENT - number.chars().count();
+    let room = MAX_SEGMENT_CHARS - number.chars().count();
     name.chars().take(room).chain(number.chars()).collect()
 }
 
+/// Checks one folder name of a path.
 fn check_segment(segment: &str) -> std::result::Result<(), String> {
     match segment {
-        "" => Err("has an empty name between two slashes".to_owned()),
-        "." | ".." => Err("must not have . or .. as a name".to_owned()),
+        "" => Err("must not contain an empty name between two slashes".to_owned()),
+        "." | ".." => Err("must not contain . or .. as a name".to_owned()),
         _ if segment.chars().any(char::is_control) => {
-            Err("must not have control characters".to_owned())
+            Err("must not contain control characters".to_owned())
         }
-        _ if segment.chars().count() > MAX_SEGMENT => {
-            Err(format!("has a name of more than {MAX_SEGMENT} characters"))
+        _ if segment.chars().count() > MAX_SEGMENT_CHARS => {
+            Err(format!("must not contain a name of more than {MAX_SEGMENT_CHARS} characters"))
         }
         _ => Ok(()),
     }
 }
 
-/// A document's title in Unicode's composed form. An empty one is allowed.
+/// Parses the title of a document and converts it to Unicode NFC. It may be empty.
 ///
 /// # Errors
-/// A text that says what is wrong.
-pub fn clean_title(text: &str) -> std::result::Result<String, String> {
+/// A message without the name of the field.
+pub fn parse_title(text: &str) -> std::result::Result<String, String> {
     let title: String = text.nfc().collect();
-    if title.chars().count() > MAX_TITLE {
-        return Err(format!("has more than {MAX_TITLE} characters"));
+    if title.chars().count() > MAX_TITLE_CHARS {
+        return Err(format!("must have at most {MAX_TITLE_CHARS} characters"));
     }
     Ok(title)
 }
 
-/// The strong entity tag of a document or a folder, without quotes: of its own state, not of what
-/// is in it.
-pub fn tag(id: &NodeId, revision: i64) -> String {
+/// Returns the strong entity tag of a document or folder, without quotes. The tag of a folder does
+/// not change with its contents.
+pub fn entity_tag(id: &NodeId, revision: i64) -> String {
     [id.as_str(), "-", &revision.to_string()].concat()
 }
 
@@ -192,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_absolute_and_their_names_are_plain() {
+    fn path_is_absolute_with_valid_names() {
         let ok = |text: &str, want: &str| {
             assert_eq!(FolderPath::parse(text).unwrap().to_string(), want, "{text:?}");
         };
@@ -201,40 +206,40 @@ mod tests {
         ok("/Sales", "/Sales");
         ok("/Sales/2026/", "/Sales/2026");
         ok("/Cafe\u{301}", "/Café");
-        let deep = "/a".repeat(MAX_DEPTH);
+        let deep = "/a".repeat(MAX_FOLDER_DEPTH);
         ok(&deep, &deep);
 
         let bad = |text: &str, want: &str| {
             let error = FolderPath::parse(text).unwrap_err();
             assert!(error.contains(want), "{text:?}: {error}");
         };
-        bad("Sales", "begins with /");
+        bad("Sales", "starts with /");
         bad("//", "empty name");
         bad("/a//b", "empty name");
         bad("/a/../b", "..");
         bad("/a\u{7}", "control");
         bad(&format!("/{}", "x".repeat(256)), "255");
-        bad(&"/a".repeat(MAX_DEPTH + 1), "32");
+        bad(&"/a".repeat(MAX_FOLDER_DEPTH + 1), "32");
     }
 
     #[test]
-    fn a_name_is_one_segment() {
-        assert_eq!(clean_name("Cafe\u{301} 2").as_deref(), Ok("Café 2"));
+    fn folder_name_is_one_segment() {
+        assert_eq!(parse_folder_name("Cafe\u{301} 2").as_deref(), Ok("Café 2"));
         for (text, want) in [("", "empty"), ("a/b", "slash"), ("..", ".."), ("a\n", "control")] {
-            let error = clean_name(text).unwrap_err();
+            let error = parse_folder_name(text).unwrap_err();
             assert!(error.contains(want), "{text:?}: {error}");
         }
     }
 
     #[test]
-    fn a_number_behind_a_name_leaves_it_as_long_as_names_may_be() {
-        assert_eq!(numbered("Report 2026", 2), "Report 2026 2");
-        let long = numbered(&"é".repeat(255), 12);
+    fn numbered_name_keeps_the_maximum_length() {
+        assert_eq!(append_number("Report 2026", 2), "Report 2026 2");
+        let long = append_number(&"é".repeat(255), 12);
         assert_eq!((long.chars().count(), long.ends_with("é 12")), (255, true));
     }
 
     #[test]
-    fn a_path_joins_a_title_with_one_slash() {
+    fn path_joins_a_title_with_one_slash() {
         assert_eq!(FolderPath::default().join("Plan"), "/Plan");
         let path = FolderPath::parse("/a/b").unwrap();
         assert_eq!(path.join("Plan"), "/a/b/Plan");

@@ -1,7 +1,8 @@
 //! SQL of tables `node` and `gone`.
 //!
-//! Whatever changes a node gives it [`next_change`]: whoever keeps a copy of the tree, such as the
-//! search index, goes on from the last number that it has seen.
+//! Each transaction that changes nodes stores a new change number in them, see
+//! [`next_change_number`]. A reader that keeps a copy of the tree, such as the search index,
+//! continues from the last number that it has processed.
 
 pub mod changes;
 pub mod subtree;
@@ -10,7 +11,7 @@ use rusqlite::Row;
 use rusqlite::named_params;
 
 use super::rules::Node;
-use super::rules::Place;
+use super::rules::NodePlacement;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -18,8 +19,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::text;
 
-/// The number of the last change of any node, 0 before the first.
-pub fn last_change(tx: &Tx<'_>) -> Result<i64> {
+/// Returns the highest change number of all nodes, or 0 if there is none.
+pub fn last_change_number(tx: &Tx<'_>) -> Result<i64> {
     tx.one(
         "select max(ifnull((select max(change) from node), 0),
                     ifnull((select max(change) from gone), 0))",
@@ -28,41 +29,42 @@ pub fn last_change(tx: &Tx<'_>) -> Result<i64> {
     )
 }
 
-/// The number of this transaction's change.
-fn next_change(tx: &WriteTx<'_>) -> Result<i64> {
-    Ok(last_change(tx)? + 1)
+/// Returns the change number for the changes of this transaction.
+fn next_change_number(tx: &WriteTx<'_>) -> Result<i64> {
+    Ok(last_change_number(tx)? + 1)
 }
 
-/// A new node, not in the trash, at revision 1.
-pub fn insert(
+/// Inserts a node that is not in the trash, at revision 1.
+pub fn insert_node(
     tx: &WriteTx<'_>,
     id: &NodeId,
     node_type: &str,
-    by: &AccountId,
-    place: &Place,
+    author: &AccountId,
+    placement: &NodePlacement,
 ) -> Result<()> {
     tx.execute(
         "insert into node
              (id, type, owner, parent, title, title_key, created, updated, updated_by, revision,
               change)
-         values (:id, :type, :owner, :parent, :title, :title_key, :now, :now, :by, 1, :change)",
+         values (:id, :type, :owner, :parent, :title, :title_key, :now, :now, :author, 1, :change)",
         named_params! {
             ":id": id,
             ":type": node_type,
-            ":owner": place.owner,
-            ":parent": place.parent,
-            ":title": place.title,
-            ":title_key": text::fold(&place.title),
+            ":owner": placement.owner,
+            ":parent": placement.parent,
+            ":title": placement.title,
+            ":title_key": text::fold(&placement.title),
             ":now": tx.now,
-            ":by": by,
-            ":change": next_change(tx)?,
+            ":author": author,
+            ":change": next_change_number(tx)?,
         },
     )?;
     Ok(())
 }
 
-/// The folder of a name in a folder.
-pub fn child_folder(
+/// Returns the folder with this name directly in `parent` (None is the root), unless it is in the
+/// trash.
+pub fn find_child_folder(
     tx: &Tx<'_>,
     owner: &AccountId,
     parent: Option<&NodeId>,
@@ -82,8 +84,12 @@ pub fn child_folder(
     )
 }
 
-/// The folders directly in a folder (none is the root), by title, the trash apart.
-pub fn folders_in(tx: &Tx<'_>, owner: &AccountId, parent: Option<&NodeId>) -> Result<Vec<Node>> {
+/// Returns the folders directly in `parent` (None is the root) that are not in the trash, by title.
+pub fn list_child_folders(
+    tx: &Tx<'_>,
+    owner: &AccountId,
+    parent: Option<&NodeId>,
+) -> Result<Vec<Node>> {
     tx.all(
         "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
                 trash_path, revision
@@ -91,12 +97,12 @@ pub fn folders_in(tx: &Tx<'_>, owner: &AccountId, parent: Option<&NodeId>) -> Re
          where owner = :owner and parent is :parent and type = 'folder' and deleted is null
          order by title_key, id",
         named_params! { ":owner": owner, ":parent": parent },
-        node,
+        node_from_row,
     )
 }
 
-/// The folders directly in one that is in the trash, by title: those that went there with it.
-pub fn trashed_folders_in(tx: &Tx<'_>, parent: &NodeId) -> Result<Vec<Node>> {
+/// Returns the folders directly in a trashed folder that were trashed together with it, by title.
+pub fn list_trashed_child_folders(tx: &Tx<'_>, parent: &NodeId) -> Result<Vec<Node>> {
     tx.all(
         "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
                 trash_path, revision
@@ -104,13 +110,15 @@ pub fn trashed_folders_in(tx: &Tx<'_>, parent: &NodeId) -> Result<Vec<Node>> {
          where parent = :parent and type = 'folder' and trash_path is null
          order by title_key, id",
         named_params! { ":parent": parent },
-        node,
+        node_from_row,
     )
 }
 
-/// The names of the folders from the root down to this one. In the trash: from what was put there
-/// down, and the path that it was put there from.
-pub fn names_down_to(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<String>)> {
+/// Returns the folder names from the root down to this folder, itself included.
+///
+/// In the trash, the names start at the trash root, and the first value is the former path of the
+/// folder that contained it.
+pub fn ancestor_names(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<String>)> {
     let (mut names, mut next) = (Vec::new(), Some(id.clone()));
     while let Some(id) = next {
         let found: Option<(Option<NodeId>, String, Option<String>)> = tx.find(
@@ -130,51 +138,61 @@ pub fn names_down_to(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<St
     Ok((None, names))
 }
 
-/// Sets owner, folder and name.
-pub fn place(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId, place: &Place) -> Result<()> {
+/// Updates owner, parent and title of a node and increments its revision.
+pub fn update_placement(
+    tx: &WriteTx<'_>,
+    id: &NodeId,
+    author: &AccountId,
+    placement: &NodePlacement,
+) -> Result<()> {
     tx.execute(
         "update node
          set owner = :owner, parent = :parent, title = :title, title_key = :title_key,
-             updated = :now, updated_by = :by, revision = revision + 1, change = :change
+             updated = :now, updated_by = :author, revision = revision + 1, change = :change
          where id = :id",
         named_params! {
             ":id": id,
-            ":owner": place.owner,
-            ":parent": place.parent,
-            ":title": place.title,
-            ":title_key": text::fold(&place.title),
+            ":owner": placement.owner,
+            ":parent": placement.parent,
+            ":title": placement.title,
+            ":title_key": text::fold(&placement.title),
             ":now": tx.now,
-            ":by": by,
-            ":change": next_change(tx)?,
+            ":author": author,
+            ":change": next_change_number(tx)?,
         },
     )?;
     Ok(())
 }
 
-/// Counts a change.
-pub fn touch(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
+/// Increments the revision of a node and sets time and author of the change.
+pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
     tx.execute(
         "update node
-         set updated = :now, updated_by = :by, revision = revision + 1, change = :change
+         set updated = :now, updated_by = :author, revision = revision + 1, change = :change
          where id = :id",
-        named_params! { ":id": id, ":now": tx.now, ":by": by, ":change": next_change(tx)? },
+        named_params! {
+            ":id": id,
+            ":now": tx.now,
+            ":author": author,
+            ":change": next_change_number(tx)?,
+        },
     )?;
     Ok(())
 }
 
-/// Owner, parent, type and trash of a node.
-pub fn find(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Node>> {
+/// Returns a node by id.
+pub fn find_node(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Node>> {
     tx.find(
         "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
                 trash_path, revision
          from node
          where id = :id",
         named_params! { ":id": id },
-        node,
+        node_from_row,
     )
 }
 
-fn node(row: &Row<'_>) -> rusqlite::Result<Node> {
+fn node_from_row(row: &Row<'_>) -> rusqlite::Result<Node> {
     Ok(Node {
         id: row.get("id")?,
         is_folder: row.get::<_, String>("type")? == "folder",
@@ -191,8 +209,8 @@ fn node(row: &Row<'_>) -> rusqlite::Result<Node> {
     })
 }
 
-/// How many nodes an account owns, those in the trash too.
-pub fn owned_count(tx: &Tx<'_>, owner: &AccountId) -> Result<u32> {
+/// Counts the nodes that an account owns, including those in the trash.
+pub fn count_owned_nodes(tx: &Tx<'_>, owner: &AccountId) -> Result<u32> {
     tx.one(
         "select count(*) as nodes from node where owner = :owner",
         named_params! { ":owner": owner },

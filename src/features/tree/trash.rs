@@ -1,85 +1,97 @@
-//! The trash: into it, out of it, and gone for good.
+//! The trash: moving nodes into it, restoring them, and deleting them permanently.
 //!
-//! What is put into the trash is a root there and takes along what is below it. What was there
-//! already stays a root of its own, and is there still when the folder is removed for good.
+//! A node that is put in the trash becomes a trash root and takes its descendants along. A
+//! descendant that was in the trash before stays a separate trash root. It also stays in the trash
+//! when the folder above it is deleted permanently.
 
 use super::actions;
 use super::rules;
 use super::rules::FolderPath;
 use super::rules::Node;
-use super::rules::Place;
+use super::rules::NodePlacement;
 use super::store;
 use super::store::subtree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// Where something in the trash goes back to.
+/// The folder to which a node in the trash can be restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Home {
-    /// The folder, or the deepest one on the way to it; none is the root.
+pub struct RestoreTarget {
+    /// Target folder, or the deepest existing folder on the way to it. None is the root.
     pub folder: Option<NodeId>,
-    /// The path that must be made again, when the folder is gone or in the trash itself.
-    pub missing: Option<FolderPath>,
+    /// Path that must be created first, because the former folder is deleted or in the trash.
+    pub missing_path: Option<FolderPath>,
 }
 
-/// Puts a node into the trash, with what is below it. One that is there already stays as it is.
-pub fn trash(tx: &WriteTx<'_>, id: &NodeId, by: &AccountId) -> Result<()> {
-    let node = store::find(tx, id)?.found("document")?;
+/// Moves a node with its descendants to the trash. Does nothing if it is already there.
+pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
+    let node = store::find_node(tx, id)?.or_not_found("document")?;
     if node.deleted.is_some() {
         return Ok(());
     }
     let path = actions::folder_path(tx, node.parent.as_ref())?;
-    subtree::trash(tx, id, &path.to_string(), by)
+    subtree::move_to_trash(tx, id, &path.to_string(), author)
 }
 
-/// The entity tag that a node has now, as [`rules::tag`] makes it.
-pub fn tag_of(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
-    let node = store::find(tx, id)?.found("document")?;
-    Ok(rules::tag(id, node.revision))
+/// Returns the current entity tag of a node, as formatted by [`rules::entity_tag`].
+pub fn current_entity_tag(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
+    let node = store::find_node(tx, id)?.or_not_found("document")?;
+    Ok(rules::entity_tag(id, node.revision))
 }
 
-/// Where a node in the trash goes back to: its folder, wherever that is by now, else the path that
-/// the folder had.
-pub fn home(tx: &Tx<'_>, node: &Node) -> Result<Home> {
-    let path = actions::path(tx, node)?;
+/// Returns the folder to which a node in the trash can be restored: its parent, even if that was
+/// moved, otherwise the folder at its former path.
+pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
+    let path = actions::parent_path(tx, node)?;
     let parent = match &node.parent {
-        Some(id) => store::find(tx, id)?.filter(|it| it.deleted.is_none()),
+        Some(id) => store::find_node(tx, id)?.filter(|it| it.deleted.is_none()),
         None => None,
     };
     if let Some(parent) = parent {
-        return Ok(Home { folder: Some(parent.id), missing: None });
+        return Ok(RestoreTarget { folder: Some(parent.id), missing_path: None });
     }
-    let (folder, is_all) = actions::deepest_folder(tx, &node.owner, &path)?;
-    Ok(Home { folder, missing: (!is_all).then_some(path) })
+    let (folder, is_all) = actions::find_deepest_folder(tx, &node.owner, &path)?;
+    Ok(RestoreTarget { folder, missing_path: (!is_all).then_some(path) })
 }
 
-/// Takes a node out of the trash, with what it took along. A folder whose name is taken meanwhile
-/// gets a number.
+/// Restores a node and the descendants that were trashed with it. If the name of a folder is in use
+/// in the target, a number is appended.
 ///
 /// # Errors
-/// `Conflict` when folders would be too deep within each other where it was.
-pub fn restore(tx: &WriteTx<'_>, node: &Node, home: &Home, by: &AccountId) -> Result<()> {
-    let parent = match &home.missing {
-        Some(path) => actions::make_folders(tx, by, &node.owner, path)?,
-        None => home.folder.clone(),
+/// `Conflict` if folders would be nested too deeply in the target.
+pub fn restore(
+    tx: &WriteTx<'_>,
+    node: &Node,
+    target: &RestoreTarget,
+    author: &AccountId,
+) -> Result<()> {
+    let parent = match &target.missing_path {
+        Some(path) => actions::create_folders(tx, author, &node.owner, path)?,
+        None => target.folder.clone(),
     };
     let mut title = node.title.clone();
     if node.is_folder {
         actions::check_depth(tx, parent.as_ref(), &node.id)?.map_err(Error::Conflict)?;
-        title = free_title(tx, &node.owner, parent.as_ref(), &title)?;
+        title = unused_folder_name(tx, &node.owner, parent.as_ref(), &title)?;
     }
-    store::place(tx, &node.id, by, &Place { owner: node.owner.clone(), parent, title })?;
+    store::update_placement(
+        tx,
+        &node.id,
+        author,
+        &NodePlacement { owner: node.owner.clone(), parent, title },
+    )?;
     subtree::restore(tx, &node.id)
 }
 
-/// A name that no folder in this one has: `title` itself, or with the first number that is free.
-pub fn free_title(
+/// Returns a folder name that is not in use in `parent`: `title`, or `title` with the first free
+/// number.
+pub fn unused_folder_name(
     tx: &Tx<'_>,
     owner: &AccountId,
     parent: Option<&NodeId>,
@@ -87,38 +99,41 @@ pub fn free_title(
 ) -> Result<String> {
     let mut free = title.to_owned();
     for number in 2.. {
-        if store::child_folder(tx, owner, parent, &free)?.is_none() {
+        if store::find_child_folder(tx, owner, parent, &free)?.is_none() {
             break;
         }
-        free = rules::numbered(title, number);
+        free = rules::append_number(title, number);
     }
     Ok(free)
 }
 
-/// Removes a node and what is below it, for good, in the trash or not. Gives the documents among
-/// them. What was put into the trash by itself stays there.
+/// Deletes a node and its descendants permanently, whether in the trash or not. Returns the ids of
+/// the deleted documents.
+///
+/// Descendants that were put in the trash separately stay there.
 pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
-    let documents = subtree::documents(tx, id)?;
-    subtree::part_from_trash(tx, id)?;
-    subtree::delete(tx, id)?;
+    let documents = subtree::list_documents(tx, id)?;
+    subtree::detach_trashed(tx, id)?;
+    subtree::delete_subtree(tx, id)?;
     Ok(documents)
 }
 
-/// What an account put into the trash, behind the id `after`, at most `most`, by their ids: without
-/// what went along.
-pub fn trashed(
+/// Returns up to `limit` trash roots of an account, ordered by id, with ids greater than `after`.
+pub fn list_trash_roots(
     tx: &Tx<'_>,
     owner: &AccountId,
     after: Option<&NodeId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<NodeId>> {
-    subtree::trash_roots(tx, owner, after, most)
+    subtree::list_trash_roots(tx, owner, after, limit)
 }
 
-/// Removes what is in the trash since before `time`, at most `most` things with what they took along.
-/// Gives the documents among it; none when there was nothing.
-pub fn purge(tx: &WriteTx<'_>, time: Timestamp, most: u32) -> Result<Option<Vec<NodeId>>> {
-    let roots = subtree::trash_roots_before(tx, time, most)?;
+/// Deletes permanently up to `limit` trash roots that were put in the trash before `time`, with
+/// their descendants.
+///
+/// Returns the ids of the deleted documents, or None if nothing was due.
+pub fn purge_trash(tx: &WriteTx<'_>, time: Timestamp, limit: u32) -> Result<Option<Vec<NodeId>>> {
+    let roots = subtree::list_trash_roots_before(tx, time, limit)?;
     if roots.is_empty() {
         return Ok(None);
     }
@@ -129,17 +144,21 @@ pub fn purge(tx: &WriteTx<'_>, time: Timestamp, most: u32) -> Result<Option<Vec<
     Ok(Some(documents))
 }
 
-/// The folder at a path in the trash, by itself or with a folder above: of several the one that went
-/// there last.
-pub fn trashed_folder(tx: &Tx<'_>, owner: &AccountId, path: &FolderPath) -> Result<Option<Node>> {
+/// Returns the folder that had this path before it was trashed, by itself or with a folder above.
+/// If there are several, returns the one that was trashed last.
+pub fn find_trashed_folder(
+    tx: &Tx<'_>,
+    owner: &AccountId,
+    path: &FolderPath,
+) -> Result<Option<Node>> {
     let names = path.segments();
     for depth in (1..=names.len()).rev() {
-        let root = path.upper(depth);
+        let root = path.ancestor_at_depth(depth);
         let Some(above) = root.parent() else { continue };
-        let mut found = subtree::trashed_folder(tx, owner, &above.to_string(), root.title())?;
+        let mut found = subtree::find_trashed_folder(tx, owner, &above.to_string(), root.name())?;
         for name in &names[depth..] {
             found = match found {
-                Some(folder) => subtree::trashed_child(tx, &folder.id, name)?,
+                Some(folder) => subtree::find_trashed_child(tx, &folder.id, name)?,
                 None => None,
             };
         }

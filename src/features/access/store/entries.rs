@@ -1,36 +1,39 @@
-//! SQL of tables `access_entry` and `left_share`: the entries themselves.
+//! SQL of tables `access_entry` and `left_share`: reading and writing entries.
 
 use rusqlite::Row;
 use rusqlite::named_params;
 
-use crate::features::access::entry::Entry;
-use crate::features::access::rules::Level;
-use chartroom_platform::crypto::Hash;
+use crate::features::access::entry::AccessEntry;
+use crate::features::access::rules::AccessLevel;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// An entry with what answers show beside it.
-pub struct Shown {
-    pub entry: Entry,
-    /// Whose the node is.
+/// An entry with the data that responses show beside it.
+pub struct EntryDetails {
+    /// Stored entry.
+    pub entry: AccessEntry,
+    /// Account that owns the node.
     pub owner: AccountId,
     /// Whether the node is a folder.
     pub is_folder: bool,
-    /// How many folders above the node that was asked about: 0 is itself.
+    /// Distance from the requested node up to the node of the entry. 0 is the requested node
+    /// itself.
     pub height: u32,
-    /// Of the user or team.
+    /// Name of the user or team.
     pub name: Option<String>,
-    /// The user's address, or the one that was invited.
+    /// Address of the user, or the invited address.
     pub email: Option<String>,
-    /// Whether it is for the caller: him, a team of his, or the link he came with.
+    /// Whether the entry is for the caller, a team of the caller, or the caller's share link.
     pub is_callers: bool,
 }
 
-/// The columns of an entry, for statements that know it as `entry`. By number: see [`entry`].
-macro_rules! columns {
+/// Columns of an entry, for statements with the alias `entry`. [`entry_from_row`] reads them by
+/// number.
+macro_rules! entry_columns {
     () => {
         "entry.id, entry.node, entry.type, entry.mode, entry.user_id, entry.team_id, entry.email,
          entry.token_hash, entry.rotation, entry.created, entry.created_by, entry.expires,
@@ -38,12 +41,12 @@ macro_rules! columns {
     };
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    Ok(Entry {
+fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<AccessEntry> {
+    Ok(AccessEntry {
         id: row.get(0)?,
         node: row.get(1)?,
         kind: row.get(2)?,
-        mode: Level::of_letter(&row.get::<_, String>(3)?),
+        mode: AccessLevel::from_letter(&row.get::<_, String>(3)?),
         user: row.get(4)?,
         team: row.get(5)?,
         email: row.get(6)?,
@@ -56,9 +59,9 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
-fn shown_row(row: &Row<'_>) -> rusqlite::Result<Shown> {
-    Ok(Shown {
-        entry: entry(row)?,
+fn details_from_row(row: &Row<'_>) -> rusqlite::Result<EntryDetails> {
+    Ok(EntryDetails {
+        entry: entry_from_row(row)?,
         owner: row.get(13)?,
         is_folder: row.get(14)?,
         height: row.get(15)?,
@@ -68,9 +71,10 @@ fn shown_row(row: &Row<'_>) -> rusqlite::Result<Shown> {
     })
 }
 
-/// Whether a node or a folder above has entries (reads `node`). A statement for each folder takes a
-/// third of what a recursive one takes to begin.
-pub fn is_any(tx: &Tx<'_>, node: &NodeId) -> Result<bool> {
+/// Returns whether a node or a folder above has entries (reads `node`).
+///
+/// One statement per folder takes a third of the time that a recursive statement needs to start.
+pub fn has_entries(tx: &Tx<'_>, node: &NodeId) -> Result<bool> {
     let mut next = Some(node.clone());
     while let Some(node) = next {
         let found: Option<(Option<NodeId>, bool)> = tx.find(
@@ -89,14 +93,14 @@ pub fn is_any(tx: &Tx<'_>, node: &NodeId) -> Result<bool> {
     Ok(false)
 }
 
-/// The entries of a node and of the folders above, from the root down, oldest first (reads `node`,
-/// `user`, `team`, `team_member`). All by primary keys and one index.
-pub fn of_node(
+/// Returns the entries of a node and of the folders above, from the root down, oldest first (reads
+/// `node`, `user`, `team`, `team_member`). Uses primary keys and one index only.
+pub fn list_inherited_entries(
     tx: &Tx<'_>,
     node: &NodeId,
     user: Option<&AccountId>,
-    share: Option<&Hash>,
-) -> Result<Vec<Shown>> {
+    share: Option<&Sha256Hash>,
+) -> Result<Vec<EntryDetails>> {
     tx.all(
         concat!(
             "with recursive up (id, parent, owner, type, height) as (
@@ -106,7 +110,7 @@ pub fn of_node(
                  from up join node on node.id = up.parent
              )
              select ",
-            columns!(),
+            entry_columns!(),
             ", up.owner, up.type = 'folder', up.height, ifnull(user.name, team.name),
                     ifnull(user.email, entry.email),
                     entry.user_id is :user and :user is not null
@@ -120,16 +124,16 @@ pub fn of_node(
              order by up.height desc, entry.created, entry.id"
         ),
         named_params! { ":node": node, ":user": user, ":share": share },
-        shown_row,
+        details_from_row,
     )
 }
 
-/// What [`of_node`] tells of one entry; `height` is 0.
-pub fn shown(tx: &Tx<'_>, id: &str) -> Result<Option<Shown>> {
+/// Returns one entry as [`list_inherited_entries`] does, with height 0 and `is_callers` false.
+pub fn find_entry_details(tx: &Tx<'_>, id: &str) -> Result<Option<EntryDetails>> {
     tx.find(
         concat!(
             "select ",
-            columns!(),
+            entry_columns!(),
             ", node.owner, node.type = 'folder', 0, ifnull(user.name, team.name),
                     ifnull(user.email, entry.email), 0
              from access_entry as entry
@@ -139,63 +143,72 @@ pub fn shown(tx: &Tx<'_>, id: &str) -> Result<Option<Shown>> {
              where entry.id = :id"
         ),
         named_params! { ":id": id },
-        shown_row,
+        details_from_row,
     )
 }
 
-/// The entries of a node itself, oldest first.
-pub fn direct(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<Entry>> {
+/// Returns the entries of the node itself, oldest first.
+pub fn list_direct_entries(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<AccessEntry>> {
     tx.all(
         concat!(
             "select ",
-            columns!(),
+            entry_columns!(),
             " from access_entry as entry where node = :node order by created, id"
         ),
         named_params! { ":node": node },
-        entry,
+        entry_from_row,
     )
 }
 
-/// The entry of this token, expired or not.
-pub fn by_token(tx: &Tx<'_>, token: &Hash) -> Result<Option<Entry>> {
+/// Returns the entry with this token hash, expired or not.
+pub fn find_entry_by_token(tx: &Tx<'_>, token: &Sha256Hash) -> Result<Option<AccessEntry>> {
     tx.find(
-        concat!("select ", columns!(), " from access_entry as entry where token_hash = :token"),
+        concat!(
+            "select ",
+            entry_columns!(),
+            " from access_entry as entry where token_hash = :token"
+        ),
         named_params! { ":token": token },
-        entry,
+        entry_from_row,
     )
 }
 
-/// The invitations that wait for an address.
-pub fn by_address(tx: &Tx<'_>, email_key: &str) -> Result<Vec<Entry>> {
+/// Returns the invitations for an address that have not been accepted.
+pub fn list_invitations_to_address(tx: &Tx<'_>, email_key: &str) -> Result<Vec<AccessEntry>> {
     tx.all(
         concat!(
             "select ",
-            columns!(),
+            entry_columns!(),
             " from access_entry as entry where email_key = :key and type = 'email' order by id"
         ),
         named_params! { ":key": email_key },
-        entry,
+        entry_from_row,
     )
 }
 
-/// How long the last use of a link stands before a further one is noted, in milliseconds.
-const USE: i64 = 60_000;
+/// Minimum time in milliseconds between two stored uses of a link.
+const LINK_USE_INTERVAL_MS: i64 = 60_000;
 
-/// Whether this is the token of a link whose last use was noted long enough ago.
-pub fn is_use_new(tx: &Tx<'_>, token: &Hash) -> Result<bool> {
+/// Returns whether the token belongs to a valid link and its last stored use is old enough to store
+/// another.
+pub fn is_use_record_due(tx: &Tx<'_>, token: &Sha256Hash) -> Result<bool> {
     tx.one(
         "select exists (
              select 1
              from access_entry
              where token_hash = :token and type = 'link' and (expires is null or expires > :now)
                and (last_used is null or last_used <= :before))",
-        named_params! { ":token": token, ":now": tx.now, ":before": tx.now.0 - USE },
+        named_params! {
+            ":token": token,
+            ":now": tx.now,
+            ":before": tx.now.0 - LINK_USE_INTERVAL_MS,
+        },
         |row| row.get(0),
     )
 }
 
-/// Notes that the link of this token is used now.
-pub fn note_use(tx: &WriteTx<'_>, token: &Hash) -> Result<()> {
+/// Stores the current time as the last use of a link.
+pub fn update_last_use(tx: &WriteTx<'_>, token: &Sha256Hash) -> Result<()> {
     tx.execute(
         "update access_entry
          set last_used = :now
@@ -205,8 +218,8 @@ pub fn note_use(tx: &WriteTx<'_>, token: &Hash) -> Result<()> {
     Ok(())
 }
 
-/// Adds an entry.
-pub fn insert(tx: &WriteTx<'_>, entry: &Entry, email_key: Option<&str>) -> Result<()> {
+/// Inserts an entry.
+pub fn insert(tx: &WriteTx<'_>, entry: &AccessEntry, email_key: Option<&str>) -> Result<()> {
     tx.execute(
         "insert into access_entry
              (id, node, type, mode, user_id, team_id, email, email_key, token_hash, rotation,
@@ -233,8 +246,8 @@ pub fn insert(tx: &WriteTx<'_>, entry: &Entry, email_key: Option<&str>) -> Resul
     Ok(())
 }
 
-/// Stores what of an entry can change; an entry that is not for an address any more loses it.
-pub fn update(tx: &WriteTx<'_>, entry: &Entry) -> Result<()> {
+/// Updates the changeable columns of an entry. If `email` is None, also clears `email_key`.
+pub fn update(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
     tx.execute(
         "update access_entry
          set type = :type, mode = :mode, user_id = :user, email = :email,
@@ -256,13 +269,13 @@ pub fn update(tx: &WriteTx<'_>, entry: &Entry) -> Result<()> {
     Ok(())
 }
 
-/// Removes an entry; false when it was gone.
+/// Deletes an entry. Returns false if it did not exist.
 pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     Ok(tx.execute("delete from access_entry where id = :id", named_params! { ":id": id })? > 0)
 }
 
-/// Takes a node off a user's list of what teams share with him.
-pub fn leave(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
+/// Removes a node from a user's list of items shared by teams.
+pub fn insert_left_share(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
     tx.execute(
         "insert into left_share (user_id, node) values (:user, :node)
          on conflict (user_id, node) do nothing",
@@ -271,8 +284,8 @@ pub fn leave(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Puts a node back on the lists of all whom it is shared with by teams.
-pub fn unleave(tx: &WriteTx<'_>, node: &NodeId) -> Result<()> {
+/// Makes a node reappear on the lists of all users who had removed it.
+pub fn delete_left_shares(tx: &WriteTx<'_>, node: &NodeId) -> Result<()> {
     tx.execute("delete from left_share where node = :node", named_params! { ":node": node })?;
     Ok(())
 }

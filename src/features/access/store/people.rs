@@ -1,4 +1,5 @@
-//! Who sees a node by an account: what `level` decides about one user, for all of them at once.
+//! The people who can see a node by account. The same decision as `access_level`, for all users at
+//! once.
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -8,23 +9,29 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Somebody who sees something by his account.
+/// A user who can see a node by their account.
 #[derive(Debug, Clone)]
-pub struct Person {
+pub struct PersonWithAccess {
+    /// Account id.
     pub id: AccountId,
+    /// Full name.
     pub name: String,
+    /// E-mail address.
     pub email: String,
-    /// It is his own, or his organization's and not closed to him by a team.
-    pub is_inside: bool,
-    /// An entry, here or on a folder above, names him.
-    pub is_named: bool,
+    /// Whether the user is the owner, or a member of the owning organization and no team closes the
+    /// node to them.
+    pub is_insider: bool,
+    /// Whether an access entry on the node or a folder above is for this user.
+    pub has_own_entry: bool,
 }
 
-/// The people who see a node: the owner, the members of the owning organization to whom no team
-/// closes it, those named by entries, and the members of teams that are; by name (reads `node`,
-/// `user`, `member`, `team`, `team_member`). Who is disabled is not among them. That it is public
-/// and that links lead to it says of nobody that he sees it.
-pub fn people(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<Person>> {
+/// Returns the enabled users who can see a node, by name (reads `node`, `user`, `member`, `team`,
+/// `team_member`).
+///
+/// They are the owner, the members of the owning organization unless a team closes the node to
+/// them, the users with access entries, and the members of teams with access entries. Public access
+/// and share links are ignored, because they do not identify users.
+pub fn list_people_with_access(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<PersonWithAccess>> {
     tx.all(
         "with recursive up (id, parent, owner, deleted, trash_path) as materialized (
              select id, parent, owner, deleted, trash_path from node where id = :node
@@ -56,8 +63,8 @@ pub fn people(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<Person>> {
                    where not exists (select 1 from team_member
                                      where team_id = team.id and user_id = member.user_id)))
          )
-         select id, name, email, id in (select id from inside) as is_inside,
-                exists (select 1 from entry where user_id = user.id) as is_named
+         select id, name, email, id in (select id from inside) as is_insider,
+                exists (select 1 from entry where user_id = user.id) as has_own_entry
          from user
          where disabled = 0
            and id in (select id from inside
@@ -68,16 +75,16 @@ pub fn people(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<Person>> {
                       from entry join team_member on team_member.team_id = entry.team_id)
          order by name collate nocase, id",
         named_params! { ":node": node, ":now": tx.now },
-        person,
+        person_from_row,
     )
 }
 
-fn person(row: &Row<'_>) -> rusqlite::Result<Person> {
-    Ok(Person {
+fn person_from_row(row: &Row<'_>) -> rusqlite::Result<PersonWithAccess> {
+    Ok(PersonWithAccess {
         id: row.get("id")?,
         name: row.get("name")?,
         email: row.get("email")?,
-        is_inside: row.get("is_inside")?,
-        is_named: row.get("is_named")?,
+        is_insider: row.get("is_insider")?,
+        has_own_entry: row.get("has_own_entry")?,
     })
 }

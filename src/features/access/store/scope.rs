@@ -1,24 +1,28 @@
-//! What a caller may see of all there is, as sets; `level` decides about one thing.
+//! SQL for the search scope: the sets of nodes and folders that are open or closed to a caller.
 
 use rusqlite::named_params;
 
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// A node that an entry opens, by itself or by a folder above it.
-pub struct Opened {
+/// A node that an access entry opens, directly or through a folder above.
+pub struct SharedNode {
+    /// Node id.
     pub id: NodeId,
+    /// Account that owns the node.
     pub owner: AccountId,
+    /// Whether the node is a folder.
     pub is_folder: bool,
-    /// It has an entry of its own.
+    /// Whether the node itself has an entry.
     pub is_shared_itself: bool,
 }
 
-/// The end of a statement that begins with what has entries, as `shared`: that, and all folders below.
-macro_rules! open {
+/// End of a statement that starts with the CTE `shared` (nodes with entries). Selects these nodes
+/// and all folders below them.
+macro_rules! open_nodes_cte {
     () => {
         "), open (id) as (
              select id from shared
@@ -32,9 +36,9 @@ macro_rules! open {
     };
 }
 
-/// What is open to a user by entries for him and his teams: all folders at any depth, and the
+/// Returns the nodes that entries for a user and their teams open: folders at any depth, and
 /// documents with entries of their own (reads `node`, `team_member`).
-pub fn opened(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Opened>> {
+pub fn list_shared_with_user(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<SharedNode>> {
     tx.all(
         concat!(
             "with recursive shared (id) as (
@@ -47,15 +51,16 @@ pub fn opened(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Opened>> {
                  join access_entry as entry on entry.team_id = team_member.team_id
                  where team_member.user_id = :user and (entry.expires is null or entry.expires > :now)
              ",
-            open!()
+            open_nodes_cte!()
         ),
         named_params! { ":user": user, ":now": tx.now },
-        opened_row,
+        shared_node_from_row,
     )
 }
 
-/// What a share link's token opens, as [`opened`] has it (reads `node`).
-pub fn opened_by_link(tx: &Tx<'_>, token: &Hash) -> Result<Vec<Opened>> {
+/// Returns the nodes that the token of a share link opens, like [`list_shared_with_user`] (reads
+/// `node`).
+pub fn list_shared_by_link(tx: &Tx<'_>, token: &Sha256Hash) -> Result<Vec<SharedNode>> {
     tx.all(
         concat!(
             "with recursive shared (id) as (
@@ -63,15 +68,15 @@ pub fn opened_by_link(tx: &Tx<'_>, token: &Hash) -> Result<Vec<Opened>> {
                  from access_entry
                  where token_hash = :token and type = 'link' and (expires is null or expires > :now)
              ",
-            open!()
+            open_nodes_cte!()
         ),
         named_params! { ":token": token, ":now": tx.now },
-        opened_row,
+        shared_node_from_row,
     )
 }
 
-fn opened_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Opened> {
-    Ok(Opened {
+fn shared_node_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<SharedNode> {
+    Ok(SharedNode {
         id: row.get(0)?,
         owner: row.get(1)?,
         is_folder: row.get(2)?,
@@ -79,9 +84,9 @@ fn opened_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Opened> {
     })
 }
 
-/// The folders of an organization that teams close to a user, at any depth (reads `node`, `team`,
-/// `team_member`).
-pub fn closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<NodeId>> {
+/// Returns the folders of an organization, at any depth, that teams close to a user (reads `node`,
+/// `team`, `team_member`).
+pub fn list_closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<NodeId>> {
     tx.all(
         "with recursive closed (id) as (
              select team.folder
@@ -99,8 +104,11 @@ pub fn closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<
     )
 }
 
-/// Ids and names of accounts (reads `user`, `org`).
-pub fn names(tx: &Tx<'_>, accounts: &[&AccountId]) -> Result<Vec<(AccountId, String)>> {
+/// Returns ids and names of accounts (reads `user`, `org`).
+pub fn list_account_names(
+    tx: &Tx<'_>,
+    accounts: &[&AccountId],
+) -> Result<Vec<(AccountId, String)>> {
     tx.all(
         "select id, name from user where id in (select value from json_each(:accounts))
          union all

@@ -1,84 +1,103 @@
 //! Copies of a document: fork and duplicate.
 
-use super::Target;
-use super::readable;
+use super::DocumentTarget;
+use super::find_readable;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::Version;
-use crate::features::documents::history::keep;
+use crate::features::documents::history::writer;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
-use crate::features::documents::store::Head;
-use crate::features::documents::tasks;
+use crate::features::documents::store::Document;
+use crate::features::documents::thumbnail_queue;
 use crate::features::tree;
-use crate::features::tree::Place;
+use crate::features::tree::NodePlacement;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Copies a document, or an older version of it, into its own folder when the caller may write
-/// there, else into his root. A copy is private, whatever the original is.
-pub fn fork(
+/// Copies a document, or an older version of it.
+///
+/// The copy is in the folder of the original if the caller may write there, else in the caller's root
+/// folder. It is private even if the original is public. `action` is `fork` or `duplicate`, and is
+/// recorded with the copy.
+pub fn fork_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &DocumentTarget,
     version: Option<&Version>,
-) -> Result<Head> {
-    let (mut original, _) = readable(tx, caller, target)?;
+    action: &str,
+) -> Result<Document> {
+    let (mut original, _) = find_readable(tx, caller, target)?;
     if let Some(version) = version {
-        original = Head { parent: original.parent, ..version.head.clone() };
+        original = Document { parent: original.parent, ..version.document.clone() };
     }
-    // Its folder may be in the trash too, and take the copy along when it goes for good.
-    original.check_present()?;
-    let stays = access::may_add(tx, caller, &original.owner, original.parent.as_ref())?;
-    let Some(user) = caller.id() else { return Err(Error::SignIn("sign-in required")) };
-    let place = Place {
+    // The folder of the original may be in the trash too. Deleting it would also delete the copy.
+    original.check_not_in_trash()?;
+    let stays = access::can_add(tx, caller, &original.owner, original.parent.as_ref())?;
+    let Some(user) = caller.account_id() else {
+        return Err(Error::SignInRequired("sign-in required"));
+    };
+    let author = CopyAuthor { account: user, channel: target.channel };
+    let place = NodePlacement {
         owner: if stays { original.owner.clone() } else { user.clone() },
         parent: original.parent.clone().filter(|_| stays),
         title: original.title.clone(),
     };
-    access::check_may_add(tx, &place.owner)?;
-    let copy = put(tx, (user, target.channel), &original, version, &place)?;
-    tasks::enqueue_thumbnail(tx, &copy)?;
-    store::find(tx, &copy)?.found("document")
+    access::check_storage_allowed(tx, &place.owner)?;
+    let copy = create_copy(tx, author, &original, version, &place)?;
+    store::insert_copy(tx, &copy, &target.id, action)?;
+    thumbnail_queue::enqueue_thumbnail(tx, &copy)?;
+    store::find_document(tx, &copy)?.or_not_found("document")
 }
 
-/// Copies a document into a place; who may do so was decided before. The copy is private; its
-/// thumbnail is drawn when somebody wants to see it. Gives how many bytes of data it
-/// has.
-pub fn copy_into(
+/// Account and channel that are recorded as the author of a copy.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyAuthor<'a> {
+    pub account: &'a AccountId,
+    pub channel: Channel,
+}
+
+/// Copies a document to `place` and returns the size of its data in bytes.
+///
+/// The caller of this function must have checked access. The copy is private. Its thumbnail is rendered
+/// on the first request.
+pub fn copy_document_to(
     tx: &WriteTx<'_>,
-    by: (&AccountId, Channel),
+    author: CopyAuthor<'_>,
     original: &NodeId,
-    place: &Place,
+    place: &NodePlacement,
 ) -> Result<u64> {
-    let original = store::find(tx, original)?.found("document")?;
-    put(tx, by, &original, None, place)?;
+    let original = store::find_document(tx, original)?.or_not_found("document")?;
+    create_copy(tx, author, &original, None, place)?;
     Ok(original.data_bytes.unsigned_abs())
 }
 
-fn put(
+/// Creates a private copy of `original` at `place`. Records come from `version` if given, else from the
+/// stored original.
+fn create_copy(
     tx: &WriteTx<'_>,
-    (by, channel): (&AccountId, Channel),
-    original: &Head,
+    author: CopyAuthor<'_>,
+    original: &Document,
     version: Option<&Version>,
-    place: &Place,
+    place: &NodePlacement,
 ) -> Result<NodeId> {
-    let copy = Head { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
-    tree::add_document(tx, &copy.id, by, place)?;
-    store::insert(tx, &copy)?;
+    let copy =
+        Document { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
+    tree::add_document(tx, &copy.id, author.account, place)?;
+    store::insert_document(tx, &copy)?;
     match version {
         None => store::copy_chunks(tx, &original.id, &copy.id)?,
         Some(version) => {
-            for chunk in &Records::stored(&version.records).chunks {
+            for chunk in &Records::from_joined(&version.records).chunks {
                 store::insert_chunk(tx, &copy.id, chunk)?;
             }
         }
     }
-    keep::begin(tx, &copy, by, channel)?;
+    writer::insert_first_version(tx, &copy, author.account, author.channel)?;
     Ok(copy.id)
 }

@@ -1,24 +1,24 @@
-//! New documents, of a kind or after a template.
+//! Creates documents from a chart kind or a template.
 
 use super::layout;
-use super::require;
-use super::sample::sample;
+use super::require_level;
+use super::sample::kind_sample;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::accounts::User;
 use crate::features::documents::history::Channel;
-use crate::features::documents::history::keep;
+use crate::features::documents::history::writer;
 use crate::features::documents::rules;
 use crate::features::documents::store;
-use crate::features::documents::store::Head;
-use crate::features::documents::tasks;
+use crate::features::documents::store::Document;
+use crate::features::documents::thumbnail_queue;
 use crate::features::orgs;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::features::tree::Place;
+use crate::features::tree::NodePlacement;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -26,84 +26,90 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// What a new document begins with.
-pub enum Origin {
-    /// The example of a kind.
+/// Source of the initial content of a new document.
+pub enum InitialContent {
+    /// The sample of a chart kind.
     Kind(&'static KindInfo),
-    /// The content of another document.
+    /// The content of another document, which the caller must be able to read.
     Template(NodeId),
 }
 
-/// What a caller wants.
-pub struct Creation {
-    /// What it begins with.
-    pub origin: Origin,
-    /// Whose it shall be, in any spelling; none is the caller.
+/// A checked request to create a document.
+pub struct NewDocument {
+    /// Source of the initial content.
+    pub content: InitialContent,
+    /// Owner as id, user name or email address. `None` is the caller.
     pub owner: Option<String>,
-    /// Where; made when missing.
+    /// Folder of the document. Missing folders are created.
     pub folder: FolderPath,
-    /// Checked JSON text of `width`, `height`, `margin`; none is the usual layout.
+    /// Checked JSON object with `width`, `height` and `margin`. If `None`, a document of a chart kind gets
+    /// the default layout of the caller, the owner or the kind. A template keeps its layout.
     pub layout: Option<String>,
-    /// Which way the request came.
+    /// Channel that the request came through.
     pub channel: Channel,
 }
 
-/// Makes a document.
+/// Creates a document with its first version and returns it.
 ///
 /// # Errors
-/// `Fields` about `owner` or `template`.
-pub fn create(tx: &WriteTx<'_>, caller: &User, wanted: &Creation) -> Result<Head> {
-    let owner = access::new_owner(tx, caller, wanted.owner.as_deref(), &wanted.folder)?;
-    let usual = match store::default_layout(tx, &caller.id)? {
-        None => orgs::default_layout(tx, &owner)?,
+/// `InvalidFields` about `owner` or `template`.
+pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -> Result<Document> {
+    let owner = access::resolve_new_owner(tx, caller, request.owner.as_deref(), &request.folder)?;
+    let default_layout = match store::find_default_layout(tx, &caller.id)? {
+        None => orgs::find_default_layout(tx, &owner)?,
         own => own,
     };
-    let layout = wanted.layout.as_deref().or(usual.as_deref());
-    let mut head = match &wanted.origin {
-        Origin::Kind(kind) => of_kind(tx, &owner, kind, layout)?,
-        Origin::Template(id) => after_template(tx, caller, id, wanted.layout.as_deref())?,
+    let layout = request.layout.as_deref().or(default_layout.as_deref());
+    let mut document = match &request.content {
+        InitialContent::Kind(kind) => document_from_kind(tx, &owner, kind, layout)?,
+        InitialContent::Template(id) => {
+            document_from_template(tx, caller, id, request.layout.as_deref())?
+        }
     };
-    let template = head.id;
-    head.id = NodeId::new();
-    head.owner = owner;
-    head.parent = tree::make_folders(tx, &caller.id, &head.owner, &wanted.folder)?;
-    let place =
-        Place { owner: head.owner.clone(), parent: head.parent.clone(), title: head.title.clone() };
-    tree::add_document(tx, &head.id, &caller.id, &place)?;
-    match &wanted.origin {
-        Origin::Kind(kind) => {
-            store::insert(tx, &head)?;
-            for chunk in &sample(kind)?.records.chunks {
-                store::insert_chunk(tx, &head.id, chunk)?;
+    let template = document.id;
+    document.id = NodeId::new();
+    document.owner = owner;
+    document.parent = tree::create_folders(tx, &caller.id, &document.owner, &request.folder)?;
+    let place = NodePlacement {
+        owner: document.owner.clone(),
+        parent: document.parent.clone(),
+        title: document.title.clone(),
+    };
+    tree::add_document(tx, &document.id, &caller.id, &place)?;
+    match &request.content {
+        InitialContent::Kind(kind) => {
+            store::insert_document(tx, &document)?;
+            for chunk in &kind_sample(kind)?.records.chunks {
+                store::insert_chunk(tx, &document.id, chunk)?;
             }
         }
-        Origin::Template(_) => {
-            store::insert(tx, &head)?;
-            store::copy_chunks(tx, &template, &head.id)?;
+        InitialContent::Template(_) => {
+            store::insert_document(tx, &document)?;
+            store::copy_chunks(tx, &template, &document.id)?;
         }
     }
-    keep::begin(tx, &head, &caller.id, wanted.channel)?;
-    // Whoever makes a document goes on to change it.
-    tasks::enqueue_thumbnail_later(tx, &head.id)?;
-    Ok(head)
+    writer::insert_first_version(tx, &document, &caller.id, request.channel)?;
+    // A new document is usually edited at once, so the thumbnail can wait for the first saves.
+    thumbnail_queue::enqueue_delayed_thumbnail(tx, &document.id)?;
+    Ok(document)
 }
 
-/// The content of a kind's example.
-fn of_kind(
+/// Returns a document with the sample of a chart kind as its content.
+fn document_from_kind(
     tx: &Tx<'_>,
     owner: &AccountId,
     kind: &'static KindInfo,
     layout: Option<&str>,
-) -> Result<Head> {
-    let theme = store::default_theme(tx, owner)?
+) -> Result<Document> {
+    let theme = store::find_default_theme(tx, owner)?
         .filter(|theme| rules::check_theme("theme", theme).is_ok())
         .unwrap_or_else(|| portfolio::DEFAULT_THEME.to_owned());
-    let sample = sample(kind)?;
+    let sample = kind_sample(kind)?;
     let style = match layout {
         None => sample.style.clone(),
-        Some(layout) => layout::put(&sample.style, layout)?,
+        Some(layout) => layout::apply_layout(&sample.style, layout)?,
     };
-    Ok(Head {
+    Ok(Document {
         title: kind.sample.title.clone(),
         kind: kind.id.clone(),
         settings: sample.settings.clone(),
@@ -111,20 +117,31 @@ fn of_kind(
         style: Some(style),
         record_count: sample.records.count,
         data_bytes: sample.records.bytes,
-        ..Head::empty(tx.now)
+        ..Document::empty(tx.now)
     })
 }
 
-/// The content of a template that the caller may read, still under the template's id.
-fn after_template(tx: &Tx<'_>, caller: &User, id: &NodeId, layout: Option<&str>) -> Result<Head> {
-    let refused = || Error::field("template", "no such document");
-    let template = store::find(tx, id)?.ok_or_else(refused)?;
-    require(tx, &Caller::from(caller), &template, Level::Read).map_err(|_| refused())?;
+/// Returns a document with the content of a template. Its `id` is still that of the template.
+///
+/// # Errors
+/// `InvalidFields` about `template` if it does not exist or the caller may not read it.
+fn document_from_template(
+    tx: &Tx<'_>,
+    caller: &User,
+    id: &NodeId,
+    layout: Option<&str>,
+) -> Result<Document> {
+    let refused = || Error::invalid_field("template", "does not exist, or you may not read it");
+    let template = store::find_document(tx, id)?.ok_or_else(refused)?;
+    require_level(tx, &Caller::from(caller), &template, AccessLevel::Read)
+        .map_err(|_| refused())?;
     let style = match (layout, template.style) {
         (None, style) => style,
-        (Some(layout), style) => Some(layout::put(style.as_deref().unwrap_or("{}"), layout)?),
+        (Some(layout), style) => {
+            Some(layout::apply_layout(style.as_deref().unwrap_or("{}"), layout)?)
+        }
     };
-    Ok(Head {
+    Ok(Document {
         id: template.id,
         title: template.title,
         kind: template.kind,
@@ -136,6 +153,6 @@ fn after_template(tx: &Tx<'_>, caller: &User, id: &NodeId, layout: Option<&str>)
         schema_version: template.schema_version,
         record_count: template.record_count,
         data_bytes: template.data_bytes,
-        ..Head::empty(tx.now)
+        ..Document::empty(tx.now)
     })
 }

@@ -1,121 +1,152 @@
-//! What a caller may ask of a document's versions.
+//! Actions on the version history: list, load, compare, name and thin versions.
 
-use super::Target;
+use super::DocumentTarget;
 use super::check_writable;
-use super::insider;
+use super::find_for_history;
+use crate::app::App;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
-use crate::features::documents::history::read;
-use crate::features::documents::history::read::Stored;
+use crate::features::documents::history;
+use crate::features::documents::history::AuthoredVersion;
+use crate::features::documents::history::Version;
+use crate::features::documents::history::diff;
+use crate::features::documents::history::diff::Difference;
+use crate::features::documents::history::reader;
+use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::history::store;
-use crate::features::documents::history::store::Entry;
-use crate::features::documents::store::Head;
+use crate::features::documents::store::Document;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::time::Timestamp;
 
-/// A part of a document's versions, newest first.
-pub struct Page {
-    /// Versions on all pages.
+/// One page of the versions of a document, newest first.
+pub struct VersionPage {
+    /// Number of versions on all pages.
     pub count: i64,
-    /// With the names of their authors, as far as there still are any.
-    pub entries: Vec<(Entry, Option<String>)>,
+    pub entries: Vec<AuthoredVersion>,
 }
 
-/// Versions of a document whose history the caller may read.
-pub fn list(
+/// Returns one page of the versions of a document. The caller must have access to its history.
+pub fn list_versions(
     tx: &Tx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &DocumentTarget,
     offset: u32,
     limit: u32,
-) -> Result<Page> {
-    let (head, _) = insider(tx, caller, target, Level::Read)?;
-    let count = store::count(tx, &head.id)?;
-    Ok(Page { count, entries: store::page(tx, &head.id, offset, limit)? })
+) -> Result<VersionPage> {
+    let (document, _) = find_for_history(tx, caller, target, AccessLevel::Read)?;
+    let count = store::count_versions(tx, &document.id)?;
+    Ok(VersionPage { count, entries: store::list_version_page(tx, &document.id, offset, limit)? })
 }
 
-/// A version of a document whose history the caller may read, and what he may do with the document.
+/// Returns a document, the caller's access level, and version `number`. The caller must have access to
+/// the history.
 ///
 /// # Errors
-/// `NotFound` when there is no such version, as when there is no such document.
-pub fn load(
+/// `NotFound` if the version or the document does not exist.
+pub fn load_version(
     tx: &Tx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &DocumentTarget,
     number: i64,
-) -> Result<(Head, Level, Stored)> {
-    let (head, level) = insider(tx, caller, target, Level::Read)?;
-    let stored = read::load(tx, &head, number)?.found("version")?;
-    Ok((head, level, stored))
+) -> Result<(Document, AccessLevel, StoredVersion)> {
+    let (document, level) = find_for_history(tx, caller, target, AccessLevel::Read)?;
+    let stored = reader::load_version(tx, &document, number)?.or_not_found("version")?;
+    Ok((document, level, stored))
 }
 
-/// Two versions to compare: `number` and `against`, the one before it when that is none.
-pub fn load_two(
+/// Returns the versions `against` and `number`, in this order. Without `against`, the first one is the
+/// version before `number`.
+///
+/// # Errors
+/// The errors of [`load_version`], `InvalidFields` about `against` if there is no such version.
+pub fn load_two_versions(
     tx: &Tx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &DocumentTarget,
     number: i64,
     against: Option<i64>,
-) -> Result<(Stored, Stored)> {
-    let (head, _, new) = load(tx, caller, target, number)?;
+) -> Result<(StoredVersion, StoredVersion)> {
+    let (document, _, new) = load_version(tx, caller, target, number)?;
     let old = match against {
-        Some(against) => read::load(tx, &head, against)?
-            .ok_or_else(|| Error::field("against", "there is no such version"))?,
+        Some(against) => reader::load_version(tx, &document, against)?
+            .ok_or_else(|| Error::invalid_field("against", "there is no such version"))?,
         None => {
-            let before = store::before(tx, &head.id, number)?
-                .ok_or_else(|| Error::field("against", "there is no version before this one"))?;
-            read::load(tx, &head, before.number)?.found("version")?
+            let before =
+                store::find_previous_version(tx, &document.id, number)?.ok_or_else(|| {
+                    Error::invalid_field("against", "there is no version before this one")
+                })?;
+            reader::load_version(tx, &document, before.number)?.or_not_found("version")?
         }
     };
     Ok((old, new))
 }
 
-/// A version of a document that the caller reaches as `head`, named in a query: none is the newest
-/// one, whatever he may read of the history.
+/// Returns the version that a query parameter requests, or `None` for the newest version.
+///
+/// `document` is the document of `target`, which the caller may read. The newest version needs no
+/// access to the history.
 ///
 /// # Errors
-/// `Fields` about `history_version` when there is no such version, or not for him.
-pub fn asked(
+/// `InvalidFields` about `history_version` if it does not exist or the caller may not read the history.
+pub fn find_requested_version(
     tx: &Tx<'_>,
     caller: &Caller,
-    target: &Target,
-    head: &Head,
+    target: &DocumentTarget,
+    document: &Document,
     number: Option<i64>,
-) -> Result<Option<Stored>> {
-    let Some(number) = number.filter(|it| *it != head.history_version) else { return Ok(None) };
-    match load(tx, caller, target, number) {
+) -> Result<Option<StoredVersion>> {
+    let Some(number) = number.filter(|it| *it != document.history_version) else { return Ok(None) };
+    match load_version(tx, caller, target, number) {
         Ok((_, _, stored)) => Ok(Some(stored)),
-        Err(Error::NotFound(_) | Error::SignIn(_)) => Err(no_such_version()),
+        Err(Error::NotFound(_) | Error::SignInRequired(_)) => Err(unknown_version_error()),
         Err(other) => Err(other),
     }
 }
 
-/// The refusal of a `history_version`.
-pub fn no_such_version() -> Error {
-    Error::field("history_version", "there is no such version")
+/// Returns the error for a `history_version` that does not exist or is hidden.
+pub fn unknown_version_error() -> Error {
+    Error::invalid_field("history_version", "there is no such version")
 }
 
-/// A version that the caller may make the newest one.
-pub fn restorable(tx: &Tx<'_>, caller: &Caller, target: &Target, number: i64) -> Result<Stored> {
-    let (head, _) = insider(tx, caller, target, Level::Write)?;
-    check_writable(tx, caller, target, &head)?;
-    read::load(tx, &head, number)?.found("version")
+/// Returns version `number`, which the caller may restore.
+pub fn load_restorable_version(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+    number: i64,
+) -> Result<StoredVersion> {
+    let (document, _) = find_for_history(tx, caller, target, AccessLevel::Write)?;
+    check_writable(tx, caller, target, &document)?;
+    reader::load_version(tx, &document, number)?.or_not_found("version")
 }
 
-/// Names a version, or takes its name away; answers it with its author's name.
-pub fn name(
+/// Sets or removes the name of a version. Returns the changed version.
+pub fn set_version_name(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &DocumentTarget,
     number: i64,
     name: Option<&str>,
-) -> Result<(Entry, Option<String>)> {
-    let (head, _) = insider(tx, caller, target, Level::Write)?;
-    check_writable(tx, caller, target, &head)?;
-    store::find(tx, &head.id, number)?.found("version")?;
-    store::set_name(tx, &head.id, number, name)?;
-    store::named(tx, &head.id, number)?.found("version")
+) -> Result<AuthoredVersion> {
+    let (document, _) = find_for_history(tx, caller, target, AccessLevel::Write)?;
+    check_writable(tx, caller, target, &document)?;
+    store::find_version(tx, &document.id, number)?.or_not_found("version")?;
+    store::set_version_name(tx, &document.id, number, name)?;
+    store::find_authored_version(tx, &document.id, number)?.or_not_found("version")
+}
+
+/// Compares two versions of a document. Call it without an open transaction.
+pub fn compare_versions(old: &Version, new: &Version) -> Result<Difference> {
+    diff::compare_versions(old, new)
+}
+
+/// Removes the versions that are due for thinning at `now` from all documents. Returns their number.
+///
+/// Call it without an open transaction: it opens its own.
+pub fn thin_history_at(app: &App, now: Timestamp) -> Result<usize> {
+    history::thin_history_at(app, now)
 }

@@ -1,18 +1,20 @@
-//! Sides and margins, which a new document takes from a preset.
+//! Applies a layout preset (width, height, margin) to the style of a new document.
 
-use crate::features::documents::json::Object;
+use crate::features::documents::json::RawObject;
 use chartroom_platform::error::Result;
 
-/// A style with the sides and margins of a layout; both are JSON objects.
-pub fn put(style: &str, layout: &str) -> Result<String> {
-    let mut style = Object::parse(style)?;
-    for (key, value) in Object::parse(layout)?.0 {
+/// Returns `style` with the `width`, `height` and `margin` of `layout`. Both are JSON objects as text.
+///
+/// Other fields of `layout` and null values are ignored.
+pub fn apply_layout(style: &str, layout: &str) -> Result<String> {
+    let mut style = RawObject::parse(style)?;
+    for (key, value) in RawObject::parse(layout)?.0 {
         let is_layout = matches!(key.as_str(), "width" | "height" | "margin");
         if is_layout && value.get() != "null" {
             style.set(&key, value);
         }
     }
-    Ok(style.text()?)
+    Ok(style.to_json()?)
 }
 
 #[cfg(test)]
@@ -20,11 +22,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_layout_sets_sides_and_margin_and_nothing_else() {
+    fn a_layout_sets_only_width_height_and_margin() {
         let style = r#"{"subtitle":"x","width":720}"#;
         let layout = r#"{"width":300.5,"height":null,"margin":{"top":1},"name":"Slide"}"#;
         assert_eq!(
-            put(style, layout).unwrap(),
+            apply_layout(style, layout).unwrap(),
             r#"{"subtitle":"x","width":300.5,"margin":{"top":1}}"#
         );
     }

@@ -1,131 +1,182 @@
-//! What a caller may ask of documents: load, check access, apply the rules, store.
+//! Actions on documents: load, check access, apply the rules, store.
 
-pub mod bin;
 pub mod copy;
 pub mod create;
+pub mod download_tokens;
 pub mod history;
+pub mod images;
 mod layout;
-pub mod lend;
 mod sample;
 pub mod save;
+pub mod thumbnails;
+pub mod trash;
+pub mod view;
 
 use super::history::Channel;
 use super::store;
-use super::store::Head;
+use super::store::Document;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Resource;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::conditional::IfMatch;
 use chartroom_platform::id::NodeId;
 
-/// The document that a request is about.
+/// Address of a document in a request, with the conditions of the request.
 #[derive(Debug, Clone)]
-pub struct Target {
-    /// `{user_id}` of the path: the owner or the caller, in any spelling.
+pub struct DocumentTarget {
+    /// `{user_id}` of the path: id, user name or email address of the owner or the caller, or `me`.
     pub user: String,
     /// `{doc}` of the path.
     pub id: NodeId,
-    /// The header `If-Match`.
+    /// Precondition from the header `If-Match`.
     pub if_match: IfMatch,
-    /// Which way the request came.
+    /// Channel that the request came through.
     pub channel: Channel,
 }
 
-/// The document, and what the caller may do with it.
+/// Returns a document that the caller may read, and the caller's access level.
 ///
 /// # Errors
-/// `NotFound` when it is not there or not for him, `SignIn` in the same cases when nobody is signed
-/// in.
-pub fn readable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<(Head, Level)> {
-    reach(tx, caller, target, Level::Read)
-}
-
-fn reach(tx: &Tx<'_>, caller: &Caller, target: &Target, needed: Level) -> Result<(Head, Level)> {
-    find(tx, caller, target)
-        .and_then(|head| {
-            let level = require(tx, caller, &head, needed)?;
-            Ok((head, level))
-        })
-        .map_err(|error| caller.hide(error))
-}
-
-/// The document, which the caller may change and based his change on. It may be in the trash.
-pub fn changeable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
-    let (head, _) = reach(tx, caller, target, Level::Write)?;
-    check_if_match(tx, caller, target, &head)?;
-    Ok(head)
-}
-
-/// [`changeable`], and not in the trash.
-pub fn writable(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
-    let (head, _) = reach(tx, caller, target, Level::Write)?;
-    check_writable(tx, caller, target, &head)?;
-    Ok(head)
-}
-
-/// Refuses to change a document that is not what the caller based his change on, or in the trash.
-fn check_writable(tx: &Tx<'_>, caller: &Caller, target: &Target, head: &Head) -> Result<()> {
-    check_if_match(tx, caller, target, head)?;
-    head.check_present()
-}
-
-/// The document, if the caller reaches it by an account of his own: whatever a link or its being
-/// public opens does not count. Only then may he read what it was before.
-fn insider(tx: &Tx<'_>, caller: &Caller, target: &Target, needed: Level) -> Result<(Head, Level)> {
-    let person = Caller { share: None, ..caller.clone() };
-    privately(tx, caller, &person, target, needed)
-}
-
-/// [`readable`], but to a guest it must have been shared: that it is public opens nothing to him.
-/// What is said about a document is not published with it.
-pub fn entrusted(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<(Head, Level)> {
-    match caller.user {
-        Some(_) => readable(tx, caller, target),
-        None => privately(tx, caller, caller, target, Level::Read),
-    }
-}
-
-/// The document, if `person`, as whom the caller is seen, reaches it although it is not public.
-fn privately(
+/// `NotFound` if it does not exist or the caller may not read it. For a caller who is not signed in,
+/// `SignInRequired` in both cases.
+pub fn find_readable(
     tx: &Tx<'_>,
     caller: &Caller,
-    person: &Caller,
-    target: &Target,
-    needed: Level,
-) -> Result<(Head, Level)> {
-    find(tx, caller, target)
-        .and_then(|head| {
-            let level =
-                access::require(tx, person, &Resource { is_public: false, ..of(&head) }, needed)?;
-            Ok((head, level))
+    target: &DocumentTarget,
+) -> Result<(Document, AccessLevel)> {
+    find_with_level(tx, caller, target, AccessLevel::Read)
+}
+
+/// Returns the document if the caller has at least `needed` access, and the caller's level.
+fn find_with_level(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+    needed: AccessLevel,
+) -> Result<(Document, AccessLevel)> {
+    find_by_path(tx, caller, target)
+        .and_then(|document| {
+            let level = require_level(tx, caller, &document, needed)?;
+            Ok((document, level))
         })
-        .map_err(|error| caller.hide(error))
+        .map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
-/// Checks what somebody may do with a document.
-pub fn require(tx: &Tx<'_>, caller: &Caller, head: &Head, needed: Level) -> Result<Level> {
-    access::require(tx, caller, &of(head), needed)
+/// Returns a document that the caller may change. It may be in the trash.
+///
+/// # Errors
+/// The errors of [`find_readable`], `Forbidden` without write access, `PreconditionFailed` if
+/// `If-Match` does not match.
+pub fn find_changeable(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
+    let (document, _) = find_with_level(tx, caller, target, AccessLevel::Write)?;
+    check_if_match(tx, caller, target, &document)?;
+    Ok(document)
 }
 
-fn of(head: &Head) -> Resource<'_> {
-    Resource {
-        node: Some(&head.id),
-        owner: &head.owner,
-        is_public: head.is_public,
-        in_trash: head.deleted.is_some(),
+/// Returns a document that the caller may change and that is not in the trash.
+///
+/// # Errors
+/// The errors of [`find_changeable`], `Conflict` if it is in the trash.
+pub fn find_writable(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
+    let (document, _) = find_with_level(tx, caller, target, AccessLevel::Write)?;
+    check_writable(tx, caller, target, &document)?;
+    Ok(document)
+}
+
+/// Checks that `If-Match` matches and that the document is not in the trash.
+fn check_writable(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+    document: &Document,
+) -> Result<()> {
+    check_if_match(tx, caller, target, document)?;
+    document.check_not_in_trash()
+}
+
+/// Returns a document, if the caller may access its history.
+///
+/// Only the caller's own account counts. Access through a share link, or because the document is
+/// public, does not include the history, which may contain text that was removed on purpose.
+fn find_for_history(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+    needed: AccessLevel,
+) -> Result<(Document, AccessLevel)> {
+    let account_only = Caller { share_token_hash: None, ..caller.clone() };
+    find_ignoring_public(tx, caller, &account_only, target, needed)
+}
+
+/// Returns a document, if the caller may read its comments.
+///
+/// Signed-in callers need read access. Guests need a share link: public access is not enough, because
+/// publishing a document does not publish its comments.
+pub fn find_shared(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+) -> Result<(Document, AccessLevel)> {
+    match caller.user {
+        Some(_) => find_readable(tx, caller, target),
+        None => find_ignoring_public(tx, caller, caller, target, AccessLevel::Read),
     }
 }
 
-/// The document, when `{user_id}` names its owner or the caller.
-fn find(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
-    let mut head = store::find(tx, &target.id)?.found("document")?;
-    // Shown as it is treated: the owner may have forbidden it after the document was saved.
-    head.is_public = head.is_public && access::may_be_public(tx, &head.owner)?;
+/// Returns the document if `effective_caller` has `needed` access even if the document were private.
+///
+/// `caller` is the real caller, who resolves the path and receives the errors.
+fn find_ignoring_public(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    effective_caller: &Caller,
+    target: &DocumentTarget,
+    needed: AccessLevel,
+) -> Result<(Document, AccessLevel)> {
+    find_by_path(tx, caller, target)
+        .and_then(|document| {
+            let level = access::require_access(
+                tx,
+                effective_caller,
+                &Resource { is_public: false, ..access_resource(&document) },
+                needed,
+            )?;
+            Ok((document, level))
+        })
+        .map_err(|error| caller.require_sign_in_if_anonymous(error))
+}
+
+/// Returns the caller's access level on a document, which must be at least `needed`.
+pub fn require_level(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    document: &Document,
+    needed: AccessLevel,
+) -> Result<AccessLevel> {
+    access::require_access(tx, caller, &access_resource(document), needed)
+}
+
+/// Returns the facts about a document that decide about access.
+fn access_resource(document: &Document) -> Resource<'_> {
+    Resource {
+        node: Some(&document.id),
+        owner: &document.owner,
+        is_public: document.is_public,
+        in_trash: document.deleted.is_some(),
+    }
+}
+
+/// Returns the document of the path, if `{user_id}` names its owner or the caller. Does not check
+/// access.
+fn find_by_path(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
+    let mut document = store::find_document(tx, &target.id)?.or_not_found("document")?;
+    // The organization may have forbidden public documents after the document was saved.
+    document.is_public = document.is_public && access::allows_public_access(tx, &document.owner)?;
     let user = target.user.as_str();
     let is_caller = caller.user.as_ref().is_some_and(|it| {
         user == "me"
@@ -133,19 +184,24 @@ fn find(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<Head> {
             || user == it.username
             || user.eq_ignore_ascii_case(&it.email)
     });
-    if user == head.owner.as_str() || is_caller {
-        return Ok(head);
+    if user == document.owner.as_str() || is_caller {
+        return Ok(document);
     }
-    match access::account(tx, caller.user.as_ref(), user) {
-        Ok(account) if account == head.owner => Ok(head),
+    match access::resolve_owner(tx, caller.user.as_ref(), user) {
+        Ok(account) if account == document.owner => Ok(document),
         Ok(_) => Err(Error::NotFound("document")),
         Err(error) => Err(error),
     }
 }
 
-/// Checks the header `If-Match` against what is stored.
-fn check_if_match(tx: &Tx<'_>, caller: &Caller, target: &Target, head: &Head) -> Result<()> {
-    let Head { id, revision, updated, updated_by, .. } = head;
-    let state = access::State { id, revision: *revision, updated: *updated, updated_by };
-    access::check_unchanged(tx, caller, &target.if_match, &state)
+/// Checks the header `If-Match` against the stored document.
+fn check_if_match(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+    document: &Document,
+) -> Result<()> {
+    let Document { id, revision, updated, updated_by, .. } = document;
+    let state = access::NodeState { id, revision: *revision, updated: *updated, updated_by };
+    access::check_if_match(tx, caller, &target.if_match, &state)
 }

@@ -1,4 +1,4 @@
-//! A kind's example as the texts that a new document begins with.
+//! Sample of a chart kind, as the JSON texts of a new document.
 
 use std::sync::Arc;
 use std::sync::LazyLock;
@@ -11,29 +11,32 @@ use crate::features::documents::records::Records;
 use crate::features::portfolio::KindInfo;
 use chartroom_platform::error::Result;
 
-/// What each new document of a kind begins with.
-pub struct Sample {
-    /// JSON object.
+/// Initial content of each new document of a chart kind.
+pub struct KindSample {
+    /// JSON object: the default settings, overridden by the settings of the sample.
     pub settings: String,
-    /// JSON object, with the kind's usual sides and margins.
+    /// JSON object, with the default size and margins of the kind.
     pub style: String,
     pub records: Records,
 }
 
-/// The texts are the same each time, and the one thread that writes does not write them out again.
-/// More kinds than this are not at hand.
-static SAMPLES: LazyLock<Cache<String, Arc<Sample>>> = LazyLock::new(|| Cache::new(256));
+/// Cache by kind id. It saves the single writer thread from serializing the same sample again.
+///
+/// The capacity exceeds the number of chart kinds.
+static SAMPLES: LazyLock<Cache<String, Arc<KindSample>>> = LazyLock::new(|| Cache::new(256));
 
-/// The example of a kind.
+/// Returns the sample of a chart kind.
 ///
 /// # Errors
-/// When it is no proper JSON, which the tests rule out.
-pub fn sample(kind: &'static KindInfo) -> Result<Arc<Sample>> {
-    SAMPLES.get_or_insert_with(&kind.id, || make(kind).map(Arc::new))
+/// `Internal` if the sample is not valid. Tests ensure that all samples are valid.
+pub fn kind_sample(kind: &'static KindInfo) -> Result<Arc<KindSample>> {
+    SAMPLES.get_or_insert_with(&kind.id, || build_sample(kind).map(Arc::new))
 }
 
-/// The example's settings go over the default ones: they name the columns of the example's data.
-fn make(kind: &KindInfo) -> Result<Sample> {
+/// Serializes the sample of a kind.
+///
+/// The sample's settings override the default settings, because they name the columns of its data.
+fn build_sample(kind: &KindInfo) -> Result<KindSample> {
     let mut settings = kind.default_settings.clone();
     if let (Some(all), Some(sample)) = (settings.as_object_mut(), kind.sample.settings.as_object())
     {
@@ -47,9 +50,9 @@ fn make(kind: &KindInfo) -> Result<Sample> {
     for record in &kind.sample.data {
         records.push(&serde_json::to_string(record)?);
     }
-    Ok(Sample {
+    Ok(KindSample {
         settings: serde_json::to_string(&settings)?,
-        style: layout::put(&style, &serde_json::to_string(&kind.default_layout)?)?,
+        style: layout::apply_layout(&style, &serde_json::to_string(&kind.default_layout)?)?,
         records,
     })
 }

@@ -1,156 +1,240 @@
-//! Changes of a document: the whole of it, its data, one record more, its place.
+//! Changes to a document: replace it or its data, append a record, restore a version, move it.
 
-use super::Target;
-use super::writable;
+use std::sync::Arc;
+
+use super::DocumentTarget;
+use super::find_writable;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::documents::history::Channel;
-use crate::features::documents::history::keep;
-use crate::features::documents::history::keep::Plan;
-use crate::features::documents::history::keep::Prepared;
-use crate::features::documents::history::keep::Replaced;
-use crate::features::documents::history::keep::Save;
-use crate::features::documents::json::Object;
+use crate::features::documents::history::writer;
+use crate::features::documents::history::writer::Precompression;
+use crate::features::documents::history::writer::ReplacedContent;
+use crate::features::documents::history::writer::SaveOptions;
+use crate::features::documents::history::writer::VersionPlan;
+use crate::features::documents::json::RawObject;
 use crate::features::documents::records;
 use crate::features::documents::records::Chunk;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
-use crate::features::documents::store::Head;
-use crate::features::documents::tasks;
+use crate::features::documents::store::Document;
+use crate::features::documents::store::LastChunk;
+use crate::features::documents::thumbnail_queue;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::features::tree::Place;
+use crate::features::tree::NodePlacement;
+use chartroom_platform::db::Db;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 
-/// A whole document in place of the stored one. Texts are checked and compact.
-pub struct Replacement {
-    /// Another kind; none keeps the kind.
+/// A checked request to replace all writable fields of a document. JSON texts are compact.
+pub struct DocumentReplacement {
+    /// New chart kind. Keep the stored kind if `None`.
     pub kind: Option<&'static KindInfo>,
     pub title: String,
     pub settings: String,
     pub data: Records,
     pub theme: String,
-    /// None keeps what is stored, some none removes it.
+    /// Keep the stored value if `None`. `Some(None)` removes it.
     pub custom_theme: Option<Option<String>>,
-    /// None keeps what is stored, some none removes it.
+    /// Keep the stored value if `None`. `Some(None)` removes it.
     pub style: Option<Option<String>>,
     pub svg: Option<String>,
     pub is_public: bool,
-    /// A new owner, in any spelling.
+    /// New owner as id, user name or email address. Keep the owner if `None`.
     pub owner: Option<String>,
-    /// Above 0: nothing but this schema version is written.
+    /// New schema version. If it is above 0, only the schema version is saved.
     pub version: i64,
-    /// Whether an editing session ends.
+    /// True if the save ends an editing session: closes the version and renders the thumbnail now.
     pub final_save: bool,
 }
 
-/// What add-record may grow a document to.
+/// Maximum size of a document after add-record.
 #[derive(Clone, Copy)]
-pub struct Limits {
-    /// Most records.
-    pub records: usize,
-    /// Most bytes of data.
-    pub bytes: usize,
+pub struct RecordLimits {
+    /// Maximum number of records.
+    pub max_records: usize,
+    /// Maximum size of the data in bytes.
+    pub max_bytes: usize,
 }
 
-/// What a save of this caller is to the history.
-pub fn manner(caller: &Caller, target: &Target) -> Save {
-    Save { author: caller.author(), channel: target.channel, closes: false, alone: false }
+/// Returns the history options of an ordinary save by `caller`.
+fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOptions {
+    SaveOptions {
+        author: caller.author(),
+        channel: target.channel,
+        closes_version: false,
+        starts_version: false,
+    }
 }
 
-/// Reads what a save would replace, to be compressed before it.
-pub fn replaced(
-    tx: &Tx<'_>,
-    caller: &Caller,
-    target: &Target,
-    save: Save,
-) -> Result<Option<Replaced>> {
-    keep::replaced(tx, &writable(tx, caller, target)?, save)
+/// Caller and document of a save, and its effect on the history.
+#[derive(Debug, Clone)]
+pub struct SaveContext {
+    pub caller: Caller,
+    pub target: DocumentTarget,
+    /// Decides which version the save replaces.
+    options: SaveOptions,
 }
 
-/// Replaces the whole document (the four PUT rules). What changes nothing leaves it as it is.
-/// None: what it replaces must be prepared.
-pub fn replace(
+impl SaveContext {
+    /// Returns the context of a save that may be merged into the newest version.
+    pub fn new(caller: &Caller, target: DocumentTarget) -> Self {
+        Self { options: save_options(caller, &target), caller: caller.clone(), target }
+    }
+
+    /// Returns the context of a save that always starts a new version.
+    pub fn starting_version(caller: &Caller, target: DocumentTarget) -> Self {
+        let mut context = Self::new(caller, target);
+        context.options.starts_version = true;
+        context
+    }
+
+    /// Reads the content that the save replaces in the history. `None` if it replaces none.
+    fn load_replaced_content(&self, tx: &Tx<'_>) -> Result<Option<ReplacedContent>> {
+        let document = find_writable(tx, &self.caller, &self.target)?;
+        writer::load_replaced_content(tx, &document, self.options.clone())
+    }
+}
+
+/// Maximum number of attempts to save with precompressed content. Afterwards the write transaction
+/// compresses the content, and other writers wait for it.
+const MAX_ATTEMPTS: usize = 3;
+
+/// Runs `save` in a write transaction and returns its result.
+///
+/// If `save` returns `None`, the replaced content is large and not compressed yet. Then this function
+/// reads and compresses it without a write transaction, so that other writers need not wait, and runs
+/// `save` again.
+pub fn write_with_precompression<T: Send + 'static>(
+    db: &Db,
+    context: SaveContext,
+    save: impl Fn(&WriteTx<'_>, &SaveContext, &Precompression) -> Result<Option<T>>
+    + Send
+    + Sync
+    + 'static,
+) -> Result<T> {
+    let save = Arc::new((context, save));
+    let mut precompression = Precompression::NotDone;
+    for attempt in 1.. {
+        let (shared, current) = (save.clone(), precompression);
+        if let Some(result) = db.write(move |tx| (shared.1)(tx, &shared.0, &current))? {
+            return Ok(result);
+        }
+        precompression = match db.read(|tx| save.0.load_replaced_content(tx))? {
+            _ if attempt >= MAX_ATTEMPTS => Precompression::InTransaction,
+            Some(content) => Precompression::Ready(Box::new(content.compress()?)),
+            None => Precompression::NotDone,
+        };
+    }
+    Err(Error::Busy)
+}
+
+/// Replaces all writable fields of a document. A replacement without changes does not even change the
+/// revision.
+///
+/// Returns `None` if the caller must compress the old content and retry. See
+/// [`write_with_precompression`].
+pub fn replace_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
-    with: &Replacement,
-    prepared: &Prepared,
-) -> Result<Option<Head>> {
-    let old = writable(tx, caller, target)?;
+    target: &DocumentTarget,
+    replacement: &DocumentReplacement,
+    precompression: &Precompression,
+) -> Result<Option<Document>> {
+    let old = find_writable(tx, caller, target)?;
     let mut new = old.clone();
-    new.schema_version = with.version;
-    if with.version > 0 {
-        return save(tx, caller, &old, new, None, None).map(Some);
+    new.schema_version = replacement.version;
+    if replacement.version > 0 {
+        return save_changes(tx, caller, &old, new, None, None).map(Some);
     }
-    let manner = Save { closes: with.final_save, ..manner(caller, target) };
-    let Some(plan) = keep::plan(tx, &old, manner, prepared)? else { return Ok(None) };
-    if let Some(kind) = with.kind {
+    let options =
+        SaveOptions { closes_version: replacement.final_save, ..save_options(caller, target) };
+    let Some(plan) = writer::plan_save(tx, &old, options, precompression)? else { return Ok(None) };
+    if let Some(kind) = replacement.kind {
         new.kind.clone_from(&kind.id);
     }
-    if let Some(owner) = with.owner.as_ref().filter(|text| *text != old.owner.as_str()) {
-        move_to(tx, caller, &mut new, Some(owner), &FolderPath::default())?;
+    if let Some(owner) = replacement.owner.as_ref().filter(|text| *text != old.owner.as_str()) {
+        move_to_folder(tx, caller, &mut new, Some(owner), &FolderPath::default())?;
     }
-    new.title.clone_from(&with.title);
-    new.settings.clone_from(&with.settings);
-    new.theme.clone_from(&with.theme);
-    new.custom_theme = with.custom_theme.clone().unwrap_or(new.custom_theme);
-    new.style = with.style.clone().unwrap_or(new.style);
-    new.svg.clone_from(&with.svg);
-    new.is_public = with.is_public;
-    let saved = save(tx, caller, &old, new, Some(&with.data), Some(plan))?;
-    if with.final_save {
-        tasks::enqueue_thumbnail(tx, &saved.id)?;
+    new.title.clone_from(&replacement.title);
+    new.settings.clone_from(&replacement.settings);
+    new.theme.clone_from(&replacement.theme);
+    new.custom_theme = replacement.custom_theme.clone().unwrap_or(new.custom_theme);
+    new.style = replacement.style.clone().unwrap_or(new.style);
+    new.svg.clone_from(&replacement.svg);
+    new.is_public = replacement.is_public;
+    let saved = save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan))?;
+    if replacement.final_save {
+        thumbnail_queue::enqueue_thumbnail(tx, &saved.id)?;
     }
     Ok(Some(saved))
 }
 
-/// Other records, and other settings when given.
-pub struct NewData {
+/// A checked request to replace the records of a document.
+pub struct DataReplacement {
+    /// New settings. Keep the stored settings if `None`.
     pub settings: Option<String>,
     pub data: Records,
 }
 
-/// Replaces the records, and the settings when given; all else stays. None: what it replaces must
-/// be prepared.
+/// Replaces the records of a document, and its settings if given.
+///
+/// Returns `None` if the caller must compress the old content and retry. See
+/// [`write_with_precompression`].
 pub fn replace_data(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
-    with: &NewData,
-    prepared: &Prepared,
-) -> Result<Option<Head>> {
-    let old = writable(tx, caller, target)?;
-    let Some(plan) = keep::plan(tx, &old, manner(caller, target), prepared)? else {
+    target: &DocumentTarget,
+    replacement: &DataReplacement,
+    precompression: &Precompression,
+) -> Result<Option<Document>> {
+    let old = find_writable(tx, caller, target)?;
+    let Some(plan) = writer::plan_save(tx, &old, save_options(caller, target), precompression)?
+    else {
         return Ok(None);
     };
     let mut new = old.clone();
-    new.settings = with.settings.clone().unwrap_or(new.settings);
-    save(tx, caller, &old, new, Some(&with.data), Some(plan)).map(Some)
+    new.settings = replacement.settings.clone().unwrap_or(new.settings);
+    save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan)).map(Some)
 }
 
-/// Makes what a version held the newest version. Who may see the document stays as it is: whoever
-/// goes back to an older text does not mean to publish it. None: what it replaces must be prepared.
-pub fn return_to(
+/// Content of a version to restore.
+pub struct RestoredContent {
+    /// Writable fields of the version.
+    pub document: Document,
+    pub records: Records,
+}
+
+/// Saves the content of an older version as a new version.
+///
+/// Does not change whether the document is public, because restoring an old text should not publish it.
+///
+/// Returns `None` if the caller must compress the old content and retry. See
+/// [`write_with_precompression`].
+pub fn restore_version(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
-    with: &(Head, Records),
-    prepared: &Prepared,
-) -> Result<Option<Head>> {
-    let (then, data) = with;
-    let old = writable(tx, caller, target)?;
-    let manner =
-        Save { channel: Channel::Restore, closes: true, alone: true, ..manner(caller, target) };
-    let Some(plan) = keep::plan(tx, &old, manner, prepared)? else { return Ok(None) };
-    let new = Head {
+    target: &DocumentTarget,
+    content: &RestoredContent,
+    precompression: &Precompression,
+) -> Result<Option<Document>> {
+    let RestoredContent { document: then, records } = content;
+    let old = find_writable(tx, caller, target)?;
+    let options = SaveOptions {
+        channel: Channel::Restore,
+        closes_version: true,
+        starts_version: true,
+        ..save_options(caller, target)
+    };
+    let Some(plan) = writer::plan_save(tx, &old, options, precompression)? else { return Ok(None) };
+    let new = Document {
         kind: then.kind.clone(),
         title: then.title.clone(),
         settings: then.settings.clone(),
@@ -161,173 +245,220 @@ pub fn return_to(
         schema_version: then.schema_version,
         ..old.clone()
     };
-    let saved = save(tx, caller, &old, new, Some(data), Some(plan))?;
-    tasks::enqueue_thumbnail(tx, &saved.id)?;
+    let saved = save_changes(tx, caller, &old, new, Some(records), Some(plan))?;
+    thumbnail_queue::enqueue_thumbnail(tx, &saved.id)?;
     Ok(Some(saved))
 }
 
-/// A new place or title.
-pub struct Move {
-    /// Absolute path, made when missing. With a new owner and no folder: the owner's root.
+/// A checked request to move or rename a document.
+pub struct MoveRequest {
+    /// New folder. Missing folders are created. If `None`, keep the folder, or use the root of a new
+    /// owner.
     pub folder: Option<FolderPath>,
-    /// In any spelling.
+    /// New owner as id, user name or email address. Keep the owner if `None`.
     pub owner: Option<String>,
+    /// New title. Keep the title if `None`.
     pub title: Option<String>,
 }
 
-/// Moves or renames a document. None: what it replaces must be prepared.
-pub fn relocate(
+/// Moves or renames a document.
+///
+/// Returns `None` if the caller must compress the old content and retry. See
+/// [`write_with_precompression`].
+pub fn move_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
-    to: &Move,
-    prepared: &Prepared,
-) -> Result<Option<Head>> {
-    let old = writable(tx, caller, target)?;
+    target: &DocumentTarget,
+    request: &MoveRequest,
+    precompression: &Precompression,
+) -> Result<Option<Document>> {
+    let old = find_writable(tx, caller, target)?;
     let mut new = old.clone();
-    new.title = to.title.clone().unwrap_or(new.title);
-    let owner = to.owner.as_deref().filter(|text| *text != old.owner.as_str());
+    new.title = request.title.clone().unwrap_or(new.title);
+    let owner = request.owner.as_deref().filter(|text| *text != old.owner.as_str());
     let mut plan = None;
-    // Another owner may not let it be public any more.
+    // The new owner may forbid public documents. Then the content changes and needs a version.
     if new.title != old.title || owner.is_some() && old.is_public {
-        plan = keep::plan(tx, &old, manner(caller, target), prepared)?;
+        plan = writer::plan_save(tx, &old, save_options(caller, target), precompression)?;
         if plan.is_none() {
             return Ok(None);
         }
     }
-    if owner.is_some() || to.folder.is_some() {
-        move_to(tx, caller, &mut new, owner, to.folder.as_ref().unwrap_or(&FolderPath::default()))?;
+    if owner.is_some() || request.folder.is_some() {
+        move_to_folder(
+            tx,
+            caller,
+            &mut new,
+            owner,
+            request.folder.as_ref().unwrap_or(&FolderPath::default()),
+        )?;
     }
-    save(tx, caller, &old, new, None, plan).map(Some)
+    save_changes(tx, caller, &old, new, None, plan).map(Some)
 }
 
-/// Appends a record. Its cost does not grow with the document: one chunk is touched.
+/// Appends a record, given as compact JSON object.
+///
+/// The cost does not depend on the size of the document, because only one chunk changes.
+///
+/// # Errors
+/// `InvalidFields` about a column of the wrong type or too many records, `TooLarge` if the data would be
+/// too large.
 pub fn add_record(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &DocumentTarget,
     record: &str,
-    limits: Limits,
+    limits: RecordLimits,
 ) -> Result<()> {
-    let head = writable(tx, caller, target)?;
-    if let Some(kind) = portfolio::find(&head.kind) {
-        records::check_types(&Object::parse(record)?, &kind.columns)?;
+    let document = find_writable(tx, caller, target)?;
+    if let Some(kind) = portfolio::find_kind(&document.kind) {
+        records::check_types(&RawObject::parse(record)?, &kind.columns)?;
     }
-    let most = i64::try_from(limits.records).unwrap_or(i64::MAX);
-    if head.record_count >= most {
-        return Err(Error::field(
+    let max_records = i64::try_from(limits.max_records).unwrap_or(i64::MAX);
+    if document.record_count >= max_records {
+        return Err(Error::invalid_field(
             "data",
-            format!("has {most} records already, the most there may be"),
+            format!("already has the maximum of {max_records} records"),
         ));
     }
-    let added = i64::try_from(record.len()).unwrap_or(i64::MAX) + i64::from(head.record_count > 0);
-    if head.data_bytes + added > i64::try_from(limits.bytes).unwrap_or(i64::MAX) {
-        return Err(Error::TooLarge(format!("data would be larger than {} bytes", limits.bytes)));
+    let added =
+        i64::try_from(record.len()).unwrap_or(i64::MAX) + i64::from(document.record_count > 0);
+    if document.data_bytes + added > i64::try_from(limits.max_bytes).unwrap_or(i64::MAX) {
+        return Err(Error::TooLarge(format!(
+            "data would be larger than {} bytes",
+            limits.max_bytes
+        )));
     }
-    match store::last_chunk(tx, &head.id)? {
-        Some((first, bytes))
-            if records::fits(usize::try_from(bytes).unwrap_or(usize::MAX / 2), record.len()) =>
+    match store::find_last_chunk(tx, &document.id)? {
+        Some(LastChunk { first, bytes })
+            if records::fits_in_chunk(
+                usize::try_from(bytes).unwrap_or(usize::MAX / 2),
+                record.len(),
+            ) =>
         {
-            store::extend_chunk(tx, &head.id, first, record)?;
+            store::append_to_chunk(tx, &document.id, first, record)?;
         }
         _ => {
-            let chunk = Chunk { first: head.record_count, count: 1, body: record.to_owned() };
-            store::insert_chunk(tx, &head.id, &chunk)?;
+            let chunk = Chunk { first: document.record_count, count: 1, body: record.to_owned() };
+            store::insert_chunk(tx, &document.id, &chunk)?;
         }
     }
-    let version = keep::append(tx, &head, &caller.author(), target.channel)?;
-    store::count_record(tx, &head.id, added, version)?;
-    tree::touch(tx, &head.id, &caller.author())
+    let version = writer::note_appended_record(tx, &document, &caller.author(), target.channel)?;
+    store::increment_record_count(tx, &document.id, added, version)?;
+    tree::touch(tx, &document.id, &caller.author())
 }
 
-/// Puts a document into the folder at `path`, made when missing, of another owner or of its own.
-fn move_to(
+/// Sets owner and parent folder of `document` for a move to `path`. Creates missing folders.
+///
+/// `owner` is the new owner, or `None` to keep the owner. Does not store the document.
+///
+/// # Errors
+/// `InvalidFields` about `owner` or `folder` if the caller may not create documents there. `SignInRequired` if
+/// a guest gives an owner.
+fn move_to_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    head: &mut Head,
+    document: &mut Document,
     owner: Option<&str>,
     path: &FolderPath,
 ) -> Result<()> {
     let author = caller.author();
     match (owner, &caller.user) {
-        (Some(_), None) => return Err(Error::SignIn("sign-in required")),
+        (Some(_), None) => return Err(Error::SignInRequired("sign-in required")),
         (Some(text), Some(user)) => {
-            let owner = access::new_owner(tx, user, Some(text), path)?;
-            if owner == head.owner && *path == FolderPath::default() {
+            let owner = access::resolve_new_owner(tx, user, Some(text), path)?;
+            if owner == document.owner && *path == FolderPath::default() {
                 return Ok(());
             }
-            access::require_own(tx, caller, &head.owner, &head.id)?;
-            head.owner = owner;
+            access::require_ownership(tx, caller, &document.owner, &document.id)?;
+            document.owner = owner;
         }
         (None, _) => {
-            let (folder, _) = tree::deepest_folder(tx, &head.owner, path)?;
-            let stays = folder == head.parent;
-            if !stays && !access::may_add(tx, caller, &head.owner, folder.as_ref())? {
-                return Err(Error::field("folder", "no folder where you may put documents"));
+            let (folder, _) = tree::find_deepest_folder(tx, &document.owner, path)?;
+            let stays = folder == document.parent;
+            if !stays && !access::can_add(tx, caller, &document.owner, folder.as_ref())? {
+                return Err(Error::invalid_field(
+                    "folder",
+                    "must be a folder where you may create documents",
+                ));
             }
         }
     }
-    head.parent = tree::make_folders(tx, &author, &head.owner, path)?;
+    document.parent = tree::create_folders(tx, &author, &document.owner, path)?;
     Ok(())
 }
 
-/// Writes what differs; when nothing does, not even the revision changes. `plan` is there when the
-/// content may.
-fn save(
+/// Stores the differences between `old` and `new` and returns the stored document.
+///
+/// Without differences not even the revision changes. `data` is `None` if the records stay. `plan` is
+/// required if content that belongs to a version may differ.
+fn save_changes(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    old: &Head,
-    mut new: Head,
+    old: &Document,
+    mut new: Document,
     data: Option<&Records>,
-    plan: Option<Plan>,
-) -> Result<Head> {
-    // What was public before stays so until somebody turns it off: a version would be needed.
+    plan: Option<VersionPlan>,
+) -> Result<Document> {
+    // A public document stays public until a user changes it, because a change needs a new version.
     let stays = old.is_public && new.owner == old.owner;
-    new.is_public = new.is_public && (stays || access::may_be_public(tx, &new.owner)?);
-    let present = data.map(|data| changed_chunks(tx, old, data)).transpose()?.flatten();
+    new.is_public = new.is_public && (stays || access::allows_public_access(tx, &new.owner)?);
+    let present = data.map(|data| stored_chunks_if_changed(tx, old, data)).transpose()?.flatten();
     if let Some(data) = data {
         new.record_count = data.count;
         new.data_bytes = data.bytes;
     }
     if new == *old && present.is_none() {
-        plan.map_or(Ok(()), |it| it.close(tx, old))?;
+        plan.map_or(Ok(()), |it| it.close_if_requested(tx, old))?;
         return Ok(new);
     }
-    if present.is_some() || content(&new) != content(old) {
-        let mut plan = plan.ok_or_else(|| Error::internal("a save without a version"))?;
-        plan.keep(tx, old)?;
-        plan.note(tx, &mut new)?;
+    if present.is_some() || versioned_fields(&new) != versioned_fields(old) {
+        let mut plan = plan
+            .ok_or_else(|| Error::internal("a save that changes content needs a version plan"))?;
+        plan.store_detached_version(tx, old)?;
+        plan.write_newest_version(tx, &mut new)?;
     } else if new.schema_version != old.schema_version {
-        keep::amend(tx, old)?;
+        writer::preserve_previous_version(tx, old)?;
     }
     if let (Some(present), Some(data)) = (present, data) {
-        save_records(tx, old, &present, data)?;
+        write_changed_chunks(tx, old, &present, data)?;
     }
-    store::update(tx, &new)?;
-    let place = Place { owner: new.owner, parent: new.parent, title: new.title };
-    tree::place(tx, &new.id, &caller.author(), &place)?;
-    tasks::enqueue_thumbnail_later(tx, &new.id)?;
-    store::find(tx, &new.id)?.found("document")
+    store::update_document(tx, &new)?;
+    let place = NodePlacement { owner: new.owner, parent: new.parent, title: new.title };
+    tree::move_node(tx, &new.id, &caller.author(), &place)?;
+    thumbnail_queue::enqueue_delayed_thumbnail(tx, &new.id)?;
+    store::find_document(tx, &new.id)?.or_not_found("document")
 }
 
-/// What a version of a document holds: not where it is or which schema version a client noted.
-fn content(head: &Head) -> impl PartialEq {
-    let Head { kind, title, settings, theme, custom_theme, style, svg, is_public, .. } = head;
+/// Returns the fields that are part of a version, except the records. Owner, folder and schema version
+/// are not.
+fn versioned_fields(document: &Document) -> impl PartialEq {
+    let Document { kind, title, settings, theme, custom_theme, style, svg, is_public, .. } =
+        document;
     (kind, title, settings, theme, custom_theme, style, svg, is_public)
 }
 
-/// The stored chunks, when they hold other records.
-fn changed_chunks(tx: &Tx<'_>, old: &Head, data: &Records) -> Result<Option<Vec<Chunk>>> {
-    let present = store::chunks(tx, &old.id)?;
+/// Returns the stored chunks if their records differ from `data`, else `None`.
+fn stored_chunks_if_changed(
+    tx: &Tx<'_>,
+    old: &Document,
+    data: &Records,
+) -> Result<Option<Vec<Chunk>>> {
+    let present = store::list_chunks(tx, &old.id)?;
     let is_same = old.record_count == data.count
         && old.data_bytes == data.bytes
-        && same(&present, &data.chunks);
+        && have_same_text(&present, &data.chunks);
     Ok((!is_same).then_some(present))
 }
 
-/// Writes the chunks that differ.
-fn save_records(tx: &WriteTx<'_>, old: &Head, present: &[Chunk], data: &Records) -> Result<()> {
-    let equal = present.iter().zip(&data.chunks).take_while(|(one, other)| one == other).count();
+/// Replaces the stored chunks from the first difference on.
+fn write_changed_chunks(
+    tx: &WriteTx<'_>,
+    old: &Document,
+    present: &[Chunk],
+    data: &Records,
+) -> Result<()> {
+    let equal = present.iter().zip(&data.chunks).take_while(|(stored, new)| stored == new).count();
     let first = data.chunks[..equal].last().map_or(0, |it| it.first + it.count);
     store::delete_chunks_from(tx, &old.id, first)?;
     for chunk in &data.chunks[equal..] {
@@ -336,20 +467,24 @@ fn save_records(tx: &WriteTx<'_>, old: &Head, present: &[Chunk], data: &Records)
     Ok(())
 }
 
-/// Whether two lists of chunks hold the same text, however it is cut.
-fn same(one: &[Chunk], other: &[Chunk]) -> bool {
+/// Returns true if two lists of chunks contain the same records, even if split differently.
+fn have_same_text(first: &[Chunk], second: &[Chunk]) -> bool {
     let text = |chunks: &[Chunk]| {
         let bodies: Vec<&str> = chunks.iter().map(|it| it.body.as_str()).collect();
         bodies.join(",")
     };
-    one == other || text(one) == text(other)
+    first == second || text(first) == text(second)
 }
 
-/// Ends an editing session: what the caller saves next is a version of its own, and the thumbnail
-/// follows.
-pub fn close(tx: &WriteTx<'_>, caller: &Caller, target: &Target) -> Result<NodeId> {
-    let (head, _) = super::readable(tx, caller, target)?;
-    keep::close(tx, &head, &caller.author())?;
-    tasks::enqueue_thumbnail(tx, &head.id)?;
-    Ok(head.id)
+/// Ends an editing session: the caller's next save starts a new version, and the thumbnail is rendered
+/// now. Returns the id of the document.
+pub fn end_editing_session(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+) -> Result<NodeId> {
+    let (document, _) = super::find_readable(tx, caller, target)?;
+    writer::close_newest_version(tx, &document, &caller.author())?;
+    thumbnail_queue::enqueue_thumbnail(tx, &document.id)?;
+    Ok(document.id)
 }

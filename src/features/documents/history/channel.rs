@@ -1,4 +1,4 @@
-//! Which way a version came.
+//! Channel through which a change was made.
 
 use hyper::header::AUTHORIZATION;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -7,23 +7,25 @@ use serde::Serialize;
 
 use crate::app::RequestContext;
 
-/// Which way a version came.
+/// Channel through which a change was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
-    /// By a page of this server, in a session.
+    /// A page of this server, in a browser session.
     Web,
-    /// By a program, with a token or a password; by a guest.
+    /// A program with a token or a password, or a guest.
     Api,
-    /// From a connected source.
+    /// A synchronized data source.
     Sync,
-    /// An older version was made the newest.
+    /// Restoration of an older version.
     Restore,
 }
 
 impl Channel {
-    /// Which way a request came: whoever is signed in without saying so in a header has a session.
-    pub fn of(request: &RequestContext, is_signed_in: bool) -> Self {
+    /// Returns the channel of a request.
+    ///
+    /// A caller who is signed in without an `Authorization` header has a browser session.
+    pub fn from_request(request: &RequestContext, is_signed_in: bool) -> Self {
         match is_signed_in && !request.headers.contains_key(AUTHORIZATION) {
             true => Self::Web,
             false => Self::Api,
@@ -49,7 +51,7 @@ impl FromSql for Channel {
             "api" => Ok(Self::Api),
             "sync" => Ok(Self::Sync),
             "restore" => Ok(Self::Restore),
-            other => Err(FromSqlError::Other(format!("no channel {other}").into())),
+            other => Err(FromSqlError::Other(format!("unknown channel {other}").into())),
         }
     }
 }

@@ -1,38 +1,42 @@
-//! The versions of a document: what they hold, how they are kept, compared and thinned out.
+//! Version history of documents: storage, reading, comparison and thinning.
 //!
-//! Table: `version`. The newest version's content is the document itself. When a save replaces it,
-//! the version that loses it gets a body of its own: compressed JSON, against an earlier body of
-//! the same document that stands for itself. So reading any version takes at most two bodies, and
-//! none depends on one that is itself written against another. A group of bodies ends when the next
-//! one would be larger than those of the group are on average: then one that stands for itself
-//! costs less in the long run.
+//! Table: `version`. The newest version has no content of its own because its content is the
+//! document. When a save changes the document, the previous newest version is *detached*: it gets a
+//! *body*, which is its content as compressed JSON.
 //!
-//! Records that are appended need no body: the versions before are the first records of what
-//! follows. Saves of one author that come the same way within a minute are one version.
+//! A body is either a *base body*, which can be decompressed alone, or it is compressed against an
+//! earlier base body of the same document. A base body never depends on another body, so that reading
+//! any version decompresses at most two bodies. A base body and the bodies compressed against it form
+//! a *group*. A new group starts when the next body would be larger than the average of the group,
+//! because from then on a new base body needs less space.
 //!
-//! **Who may read old versions.** Whoever reads the document by an account of his own: its owner,
-//! the organization's people, those it is shared with by name or by team. Guests with a link and
-//! readers of a public document may not: what was taken out of a document on purpose is still in its
-//! older versions, and whoever publishes it means what it shows now. To them the history looks as if
-//! there were none.
+//! A version without a body shares the content of the next version that has one (or of the document)
+//! and consists of its first `record_count` records. Therefore appended records need no body.
+//!
+//! Saves by one author through one channel within a minute are merged into one version.
+//!
+//! **Access to old versions.** Only callers who can read the document through their own account: the
+//! owner, members of the organization, and users or teams with an access entry. Guests with a link and
+//! readers of a public document cannot. Text that an author removed on purpose is still in older
+//! versions, and publishing a document publishes only its current content. For these callers the
+//! history endpoints respond as if the document had no history.
 
 pub mod diff;
-pub mod keep;
-pub mod pack;
-pub mod read;
+pub mod writer;
+mod compression;
+pub mod reader;
 pub mod store;
-mod thin;
+mod thinning;
 mod channel;
-mod check;
+mod doctor;
 mod content;
 
 pub use channel::Channel;
 pub use content::Version;
-pub use thin::TASK as THIN_HISTORY;
-pub use thin::run as thin_history;
-pub use thin::run_at as thin_history_at;
+pub use store::AuthoredVersion;
+pub use thinning::thin_history_at;
 
-use chartroom_platform::doctor::Look;
+use chartroom_platform::doctor::FeatureCheck;
 
-/// What `chartroom doctor` looks at: whether every version can be read.
-pub const HISTORY_CHECK: Look = (check::NAME, check::check);
+/// Check of `chartroom doctor` that decodes every version of every document.
+pub const HISTORY_CHECK: FeatureCheck = (doctor::CHECK_NAME, doctor::check_history);

@@ -1,4 +1,4 @@
-//! SQL of table `version`.
+//! SQL of the table `version`.
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -11,41 +11,43 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// A version without its content.
+/// Metadata of a version, without its content.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct VersionEntry {
     pub number: i64,
-    /// When it was saved first.
+    /// Time of the first save in this version.
     pub began: Timestamp,
-    /// When it was saved last.
+    /// Time of the last save in this version.
     pub saved: Timestamp,
     /// Account id; empty for a guest.
     pub author: AccountId,
     pub channel: Channel,
+    /// Title of the document in this version.
     pub title: String,
-    /// Given by a person.
+    /// Name that a user gave the version. Named versions are never thinned out.
     pub name: Option<String>,
     pub record_count: i64,
-    /// No later save folds into it.
+    /// True if no later save may be merged into this version.
     pub closed: bool,
-    /// Whether its content is its own.
+    /// Whether the version has a body. Without one it shares the content of a later version.
     pub has_body: bool,
-    /// The version that its body is written against.
+    /// Number of the version with the base body that this body is compressed against. `None` for a base
+    /// body and for a version without a body.
     pub base: Option<i64>,
 }
 
-/// A body as it is stored.
+/// Stored content of a version: zstd-compressed JSON.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Body {
-    /// Of which version.
+pub struct VersionBody {
+    /// Number of the version.
     pub number: i64,
     pub bytes: Vec<u8>,
     /// The version that it is written against.
     pub base: Option<i64>,
 }
 
-/// Selects [`Entry`]s of a document.
-macro_rules! entries {
+/// Builds a statement that selects [`VersionEntry`] rows of one document.
+macro_rules! select_entries {
     ($rest:literal) => {
         concat!(
             "select number, began, saved, author, channel, title, name, record_count, closed,
@@ -56,8 +58,8 @@ macro_rules! entries {
     };
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    Ok(Entry {
+fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<VersionEntry> {
+    Ok(VersionEntry {
         number: row.get(0)?,
         began: row.get(1)?,
         saved: row.get(2)?,
@@ -72,35 +74,43 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
-fn body(row: &Row<'_>) -> rusqlite::Result<Body> {
-    Ok(Body { number: row.get("number")?, bytes: row.get("body")?, base: row.get("base")? })
+fn body_from_row(row: &Row<'_>) -> rusqlite::Result<VersionBody> {
+    Ok(VersionBody { number: row.get("number")?, bytes: row.get("body")?, base: row.get("base")? })
 }
 
-/// One version.
-pub fn find(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<Entry>> {
-    let sql = entries!("and number = :number");
-    tx.find(sql, named_params! { ":document": document, ":number": number }, entry)
+/// Returns the metadata of version `number`.
+pub fn find_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<VersionEntry>> {
+    let sql = select_entries!("and number = :number");
+    tx.find(sql, named_params! { ":document": document, ":number": number }, entry_from_row)
 }
 
-/// All versions of a document, oldest first.
-pub fn all(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<Entry>> {
-    tx.all(entries!("order by number"), named_params! { ":document": document }, entry)
+/// Returns all versions of a document, oldest first.
+pub fn list_versions(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<VersionEntry>> {
+    tx.all(
+        select_entries!("order by number"),
+        named_params! { ":document": document },
+        entry_from_row,
+    )
 }
 
-/// The version before a number.
-pub fn before(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<Entry>> {
-    let sql = entries!("and number < :number order by number desc limit 1");
-    tx.find(sql, named_params! { ":document": document, ":number": number }, entry)
+/// Returns the newest version with a number below `number`.
+pub fn find_previous_version(
+    tx: &Tx<'_>,
+    document: &NodeId,
+    number: i64,
+) -> Result<Option<VersionEntry>> {
+    let sql = select_entries!("and number < :number order by number desc limit 1");
+    tx.find(sql, named_params! { ":document": document, ":number": number }, entry_from_row)
 }
 
-/// How many versions a document has.
-pub fn count(tx: &Tx<'_>, document: &NodeId) -> Result<i64> {
+/// Counts the versions of a document.
+pub fn count_versions(tx: &Tx<'_>, document: &NodeId) -> Result<i64> {
     let sql = "select count(*) from version where document = :document";
     tx.one(sql, named_params! { ":document": document }, |row| row.get(0))
 }
 
-/// Selects [`Entry`]s of a document with the names of their authors (reads `user`).
-macro_rules! signed {
+/// Builds a statement that selects [`AuthoredVersion`] rows of one document. Reads `user`.
+macro_rules! select_authored {
     ($rest:literal) => {
         concat!(
             "select number, began, saved, author, channel, title, version.name, record_count,
@@ -112,67 +122,82 @@ macro_rules! signed {
     };
 }
 
-fn signed(row: &Row<'_>) -> rusqlite::Result<(Entry, Option<String>)> {
-    Ok((entry(row)?, row.get(11)?))
+/// Metadata of a version with the name of its author.
+pub struct AuthoredVersion {
+    pub entry: VersionEntry,
+    /// `None` if the author is a guest or their account no longer exists.
+    pub author_name: Option<String>,
 }
 
-/// Versions with the names of their authors, newest first.
-pub fn page(
+fn authored_from_row(row: &Row<'_>) -> rusqlite::Result<AuthoredVersion> {
+    Ok(AuthoredVersion { entry: entry_from_row(row)?, author_name: row.get(11)? })
+}
+
+/// Returns one page of versions with the names of their authors, newest first.
+pub fn list_version_page(
     tx: &Tx<'_>,
     document: &NodeId,
     offset: u32,
     limit: u32,
-) -> Result<Vec<(Entry, Option<String>)>> {
-    let sql = signed!("order by number desc limit :limit offset :offset");
+) -> Result<Vec<AuthoredVersion>> {
+    let sql = select_authored!("order by number desc limit :limit offset :offset");
     let params = named_params! { ":document": document, ":limit": limit, ":offset": offset };
-    tx.all(sql, params, signed)
+    tx.all(sql, params, authored_from_row)
 }
 
-/// One version with the name of its author.
-pub fn named(
+/// Returns version `number` with the name of its author.
+pub fn find_authored_version(
     tx: &Tx<'_>,
     document: &NodeId,
     number: i64,
-) -> Result<Option<(Entry, Option<String>)>> {
-    let sql = signed!("and number = :number");
-    tx.find(sql, named_params! { ":document": document, ":number": number }, signed)
+) -> Result<Option<AuthoredVersion>> {
+    let sql = select_authored!("and number = :number");
+    tx.find(sql, named_params! { ":document": document, ":number": number }, authored_from_row)
 }
 
-/// The first body of this or a later version: where a version's content is, when it is not in the
-/// document.
-pub fn source(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<Body>> {
+/// Returns the body that contains the content of version `number`: its own, or that of the next
+/// version with a body. `None` if the content is in the document itself.
+pub fn find_content_body(
+    tx: &Tx<'_>,
+    document: &NodeId,
+    number: i64,
+) -> Result<Option<VersionBody>> {
     tx.find(
         "select number, body, base from version
          where document = :document and number >= :number and body is not null
          order by number limit 1",
         named_params! { ":document": document, ":number": number },
-        body,
+        body_from_row,
     )
 }
 
-/// The last body before a version that stands for itself.
-pub fn base_before(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<Body>> {
+/// Returns the newest base body before version `number`.
+pub fn find_base_before(
+    tx: &Tx<'_>,
+    document: &NodeId,
+    number: i64,
+) -> Result<Option<VersionBody>> {
     tx.find(
         "select number, body, base from version
          where document = :document and number < :number and body is not null and base is null
          order by number desc limit 1",
         named_params! { ":document": document, ":number": number },
-        body,
+        body_from_row,
     )
 }
 
-/// A version's own body.
-pub fn own_body(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<Body>> {
+/// Returns the body of version `number` itself, or `None` if it has no body.
+pub fn find_body(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<VersionBody>> {
     tx.find(
         "select number, body, base from version
          where document = :document and number = :number and body is not null",
         named_params! { ":document": document, ":number": number },
-        body,
+        body_from_row,
     )
 }
 
-/// Whether a version has a body that stands for itself.
-pub fn is_base(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<bool> {
+/// Returns true if version `number` has a base body.
+pub fn is_base_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<bool> {
     tx.one(
         "select exists (select 1 from version
          where document = :document and number = :number and body is not null and base is null)",
@@ -181,29 +206,42 @@ pub fn is_base(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<bool> {
     )
 }
 
-/// How many bodies follow from one that stands for itself on, and their bytes together.
-pub fn group(tx: &Tx<'_>, document: &NodeId, base: i64) -> Result<(i64, i64)> {
+/// Number and total size of the bodies of a group.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupSize {
+    pub bodies: i64,
+    /// Compressed size of all bodies in bytes.
+    pub bytes: i64,
+}
+
+/// Measures the bodies from version `base` on. `base` is the version with the newest base body, so
+/// that these bodies form one group.
+pub fn measure_group(tx: &Tx<'_>, document: &NodeId, base: i64) -> Result<GroupSize> {
     tx.one(
         "select count(*), ifnull(sum(octet_length(body)), 0) from version
          where document = :document and number >= :base and body is not null",
         named_params! { ":document": document, ":base": base },
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok(GroupSize { bodies: row.get(0)?, bytes: row.get(1)? }),
     )
 }
 
-/// The bodies that are written against a version.
-pub fn dependents(tx: &Tx<'_>, document: &NodeId, base: i64) -> Result<Vec<Body>> {
+/// Returns the bodies that are compressed against the base body of version `base`.
+pub fn list_dependent_bodies(
+    tx: &Tx<'_>,
+    document: &NodeId,
+    base: i64,
+) -> Result<Vec<VersionBody>> {
     tx.all(
         "select number, body, base from version
          where document = :document and number > :base and body is not null and base = :base
          order by number",
         named_params! { ":document": document, ":base": base },
-        body,
+        body_from_row,
     )
 }
 
-/// Adds a version without a body.
-pub fn insert(tx: &WriteTx<'_>, document: &NodeId, new: &Entry) -> Result<()> {
+/// Inserts a version without a body.
+pub fn insert_version(tx: &WriteTx<'_>, document: &NodeId, new: &VersionEntry) -> Result<()> {
     tx.execute(
         "insert into version (document, number, began, saved, author, channel, title, name,
              record_count, closed)
@@ -225,8 +263,8 @@ pub fn insert(tx: &WriteTx<'_>, document: &NodeId, new: &Entry) -> Result<()> {
     Ok(())
 }
 
-/// Notes that a version was saved again.
-pub fn fold(tx: &WriteTx<'_>, document: &NodeId, to: &Entry) -> Result<()> {
+/// Updates a version after another save was merged into it. `to` holds the new values.
+pub fn update_version(tx: &WriteTx<'_>, document: &NodeId, to: &VersionEntry) -> Result<()> {
     tx.execute(
         "update version
          set saved = :saved, title = :title, record_count = :record_count, closed = :closed
@@ -243,8 +281,8 @@ pub fn fold(tx: &WriteTx<'_>, document: &NodeId, to: &Entry) -> Result<()> {
     Ok(())
 }
 
-/// Lets no later save fold into a version.
-pub fn close(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
+/// Closes a version, so that no later save is merged into it.
+pub fn close_version(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "update version set closed = 1 where document = :document and number = :number",
         named_params! { ":document": document, ":number": number },
@@ -252,9 +290,10 @@ pub fn close(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     Ok(())
 }
 
-/// Names a version, or takes its name away; then it is looked at again when it is old. No later
-/// save folds into it.
-pub fn set_name(
+/// Sets or removes the name of a version and closes the version.
+///
+/// Also clears the `thinned` mark, so that the thinning task examines the version again.
+pub fn set_version_name(
     tx: &WriteTx<'_>,
     document: &NodeId,
     number: i64,
@@ -268,8 +307,8 @@ pub fn set_name(
     Ok(())
 }
 
-/// Gives a version a body.
-pub fn set_body(tx: &WriteTx<'_>, document: &NodeId, body: &Body) -> Result<()> {
+/// Stores the body of an existing version.
+pub fn set_version_body(tx: &WriteTx<'_>, document: &NodeId, body: &VersionBody) -> Result<()> {
     tx.execute(
         "update version set body = :body, base = :base
          where document = :document and number = :number",
@@ -283,8 +322,8 @@ pub fn set_body(tx: &WriteTx<'_>, document: &NodeId, body: &Body) -> Result<()> 
     Ok(())
 }
 
-/// Removes a version.
-pub fn delete(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
+/// Deletes a version.
+pub fn delete_version(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "delete from version where document = :document and number = :number",
         named_params! { ":document": document, ":number": number },
@@ -292,21 +331,22 @@ pub fn delete(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     Ok(())
 }
 
-/// A version that may be thinned out.
+/// An old version that the thinning task has not examined yet.
 #[derive(Debug)]
-pub struct Old {
+pub struct ThinningCandidate {
     pub number: i64,
     pub began: Timestamp,
-    /// When the one after it began.
+    /// Time of the first save in the following version. `None` for the newest version.
     pub next_began: Option<Timestamp>,
     pub name: Option<String>,
     pub has_body: bool,
-    /// The version that its body is written against.
+    /// Number of the version with the base body that this body is compressed against. `None` for a base
+    /// body and for a version without a body.
     pub base: Option<i64>,
 }
 
-/// A document with versions that began before a time and were not looked at since.
-pub fn next_old(tx: &Tx<'_>, before: Timestamp) -> Result<Option<NodeId>> {
+/// Returns a document that has unexamined versions from before the given time, or `None`.
+pub fn find_document_to_thin(tx: &Tx<'_>, before: Timestamp) -> Result<Option<NodeId>> {
     tx.find(
         "select document from version where thinned = 0 and began < :before order by began limit 1",
         named_params! { ":before": before },
@@ -314,8 +354,13 @@ pub fn next_old(tx: &Tx<'_>, before: Timestamp) -> Result<Option<NodeId>> {
     )
 }
 
-/// The first versions of a document that began before a time and were not looked at since.
-pub fn old(tx: &Tx<'_>, document: &NodeId, before: Timestamp, most: u32) -> Result<Vec<Old>> {
+/// Returns up to `limit` unexamined versions of a document from before the given time, oldest first.
+pub fn list_thinning_candidates(
+    tx: &Tx<'_>,
+    document: &NodeId,
+    before: Timestamp,
+    limit: u32,
+) -> Result<Vec<ThinningCandidate>> {
     tx.all(
         "select number, began, name, body is not null as has_body, base,
                 (select following.began from version as following
@@ -324,10 +369,10 @@ pub fn old(tx: &Tx<'_>, document: &NodeId, before: Timestamp, most: u32) -> Resu
                  order by following.number limit 1) as next_began
          from version
          where document = :document and began < :before and thinned = 0
-         order by number limit :most",
-        named_params! { ":document": document, ":before": before, ":most": most },
+         order by number limit :limit",
+        named_params! { ":document": document, ":before": before, ":limit": limit },
         |row| {
-            Ok(Old {
+            Ok(ThinningCandidate {
                 number: row.get("number")?,
                 began: row.get("began")?,
                 next_began: row.get("next_began")?,
@@ -339,8 +384,8 @@ pub fn old(tx: &Tx<'_>, document: &NodeId, before: Timestamp, most: u32) -> Resu
     )
 }
 
-/// Marks a version as one that stays.
-pub fn keep(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
+/// Marks a version as examined and kept by the thinning task.
+pub fn mark_thinned(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "update version set thinned = 1 where document = :document and number = :number",
         named_params! { ":document": document, ":number": number },

@@ -1,4 +1,4 @@
-//! Bodies of the requests that make and change documents, and their checks.
+//! Request bodies that create and change documents, and their validation.
 
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
@@ -10,11 +10,11 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::features::documents::actions::create::Creation;
-use crate::features::documents::actions::create::Origin;
-use crate::features::documents::actions::save::Move;
-use crate::features::documents::actions::save::Replacement;
-use crate::features::documents::csv::Table;
+use crate::features::documents::actions::create::InitialContent;
+use crate::features::documents::actions::create::NewDocument;
+use crate::features::documents::actions::save::DocumentReplacement;
+use crate::features::documents::actions::save::MoveRequest;
+use crate::features::documents::csv::CsvTable;
 use crate::features::documents::history::Channel;
 use crate::features::documents::records;
 use crate::features::documents::records::Records;
@@ -25,27 +25,27 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::http::Input;
+use chartroom_platform::http::FromRequest;
 use chartroom_platform::http::Request;
-use chartroom_platform::http::endpoint;
 use chartroom_platform::http::endpoint::Operation;
+use chartroom_platform::http::json_body;
 use chartroom_platform::id::NodeId;
 
-/// Body of `POST /create-document`: `widget` or `template`, all else optional.
+/// Request body of `POST /create-document`. Either `widget` or `template` is required.
 #[derive(Deserialize, JsonSchema)]
 pub struct CreateBody {
     /// Id or slug of a chart kind.
     widget: Option<String>,
-    /// Id of a document whose content is copied.
+    /// Id of a document to copy the content from.
     template: Option<String>,
-    /// Account whose it shall be; the caller when absent.
+    /// Owner of the document; the caller when absent.
     owner: Option<String>,
-    /// Absolute path, made when missing; the root when absent.
+    /// Absolute path of the folder, which is created if it does not exist; the root when absent.
     folder: Option<String>,
     /// Cloud storage provider, together with `connection_id`.
     provider: Option<String>,
     connection_id: Option<String>,
-    /// Folder of the provider, together with both.
+    /// Folder at the provider; requires `provider` and `connection_id`.
     folder_id: Option<String>,
     /// `width`, `height` and `margin` (`top`, `right`, `bottom`, `left`) in points.
     #[schemars(with = "Option<Map<String, Value>>")]
@@ -53,68 +53,83 @@ pub struct CreateBody {
 }
 
 impl CreateBody {
-    /// The checked wish.
-    pub fn read(self, channel: Channel) -> Result<Creation> {
+    /// Validates the body and returns the request to create a document.
+    ///
+    /// # Errors
+    /// `InvalidFields` about the invalid field.
+    pub fn validate(self, channel: Channel) -> Result<NewDocument> {
         self.check_connection()?;
-        let origin = match (self.widget, self.template) {
+        let content = match (self.widget, self.template) {
             (Some(_), Some(_)) => {
-                return Err(Error::field("template", "give either widget or template, not both"));
+                return Err(Error::invalid_field(
+                    "template",
+                    "give either widget or template, not both",
+                ));
             }
-            (Some(widget), None) => Origin::Kind(kind("widget", &widget)?),
-            (None, Some(template)) => Origin::Template(NodeId::from_text(template)),
+            (Some(widget), None) => InitialContent::Kind(parse_kind("widget", &widget)?),
+            (None, Some(template)) => InitialContent::Template(NodeId::from_text(template)),
             (None, None) => {
-                return Err(Error::field("widget", "is required when there is no template"));
+                return Err(Error::invalid_field(
+                    "widget",
+                    "is required when there is no template",
+                ));
             }
         };
         if let Some(layout) = &self.layout {
-            rules::check_layout_text(layout.get())?;
+            rules::check_layout_json(layout.get())?;
         }
-        Ok(Creation {
-            origin,
+        Ok(NewDocument {
+            content,
             owner: self.owner,
-            folder: folder(self.folder.as_deref())?.unwrap_or_default(),
+            folder: parse_folder(self.folder.as_deref())?.unwrap_or_default(),
             layout: self.layout.map(|it| it.get().to_owned()),
             channel,
         })
     }
 }
 
-/// The words of the cloud storage providers.
+/// Ids of the cloud storage providers.
 const PROVIDERS: [&str; 5] = ["box", "dropbox", "googledrive", "onedrive", "smartsheet"];
 
 impl CreateBody {
-    /// Refuses to make a document with a cloud storage provider: nobody has a connection yet.
+    /// Checks the cloud storage fields. Always fails if a provider is given, because connections are not
+    /// implemented.
     fn check_connection(&self) -> Result<()> {
         let (provider, connection) = match (&self.provider, &self.connection_id) {
             (None, None) => {
                 return match self.folder_id {
                     None => Ok(()),
                     Some(_) => {
-                        let text = "goes with provider and connection_id";
-                        Err(Error::field("folder_id", text))
+                        let text = "requires provider and connection_id";
+                        Err(Error::invalid_field("folder_id", text))
                     }
                 };
             }
             (Some(provider), Some(connection)) => (provider, connection),
             (provider, _) => {
                 let missing = if provider.is_some() { "connection_id" } else { "provider" };
-                return Err(Error::field(missing, "provider and connection_id go together"));
+                return Err(Error::invalid_field(
+                    missing,
+                    "provider and connection_id must be given together",
+                ));
             }
         };
         if !PROVIDERS.contains(&provider.as_str()) {
             let text = format!("must be one of {}", PROVIDERS.join(" "));
-            return Err(Error::field("provider", text));
+            return Err(Error::invalid_field("provider", text));
         }
-        let text = format!("you have no connection {connection:?} with {provider}");
-        Err(Error::field("connection_id", text))
+        let text = format!("you have no connection {connection:?} to {provider}");
+        Err(Error::invalid_field("connection_id", text))
     }
 }
 
-/// Body of `PUT …/documents/{doc}`. An omitted field is reset to its zero value, except `plugin_id`,
+/// Request body of `PUT …/documents/{doc}`.
+///
+/// An omitted field is reset to its zero value, except `plugin_id`,
 /// `owner`, `custom_theme` and `style`, which are applied only when present. Other keys are ignored.
 #[derive(Deserialize, JsonSchema)]
 pub struct PutBody {
-    /// Chart kind to migrate to.
+    /// Id or slug of the new chart kind.
     plugin_id: Option<String>,
     /// At most 500 characters.
     title: Option<String>,
@@ -125,56 +140,61 @@ pub struct PutBody {
     data: Option<Box<RawValue>>,
     /// Name of a theme.
     theme: Option<String>,
-    /// Used in place of `theme`; null removes it.
-    #[serde(default, deserialize_with = "present")]
+    /// Overrides `theme`; null removes it.
+    #[serde(default, deserialize_with = "deserialize_present")]
     #[schemars(with = "Option<Map<String, Value>>")]
     custom_theme: Option<Box<RawValue>>,
     /// Style and layout; null removes it.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     #[schemars(with = "Option<Map<String, Value>>")]
     style: Option<Box<RawValue>>,
-    /// A picture to keep beside the document.
+    /// SVG image to store with the document.
     svg: Option<String>,
     #[serde(rename = "isPublic")]
     is_public: Option<bool>,
-    /// Account to move it to.
+    /// New owner.
     owner: Option<String>,
-    /// Above 0: nothing but this schema version is written.
+    /// Schema version. If it is above 0, all other fields are ignored.
     version: Option<i64>,
-    /// Ends an editing session: a new thumbnail is drawn.
+    /// Ends an editing session: the thumbnail is rendered now and the next save starts a version.
     final_save: Option<bool>,
 }
 
-/// A field that is there, even when it is null.
-fn present<'de, D: Deserializer<'de>>(
+/// Deserializes a field that is present, so that null becomes `Some` and an absent field `None`.
+fn deserialize_present<'de, D: Deserializer<'de>>(
     from: D,
 ) -> std::result::Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(from).map(Some)
 }
 
 impl PutBody {
-    /// The checked replacement; `most` is the most records there may be.
-    pub fn read(self, most: usize) -> Result<Replacement> {
+    /// Validates the body, which may have at most `max_records` records.
+    ///
+    /// # Errors
+    /// `InvalidFields` about the invalid field.
+    pub fn validate(self, max_records: usize) -> Result<DocumentReplacement> {
         let version = self.version.unwrap_or(0);
         if version < 0 {
-            return Err(Error::field("version", "must not be negative"));
+            return Err(Error::invalid_field("version", "must not be negative"));
         }
         let theme = self.theme.unwrap_or_default();
         rules::check_theme("theme", &theme)?;
-        Ok(Replacement {
-            kind: self.plugin_id.map(|id| kind("plugin_id", &id)).transpose()?,
-            title: title(self.title.as_deref())?.unwrap_or_default(),
+        Ok(DocumentReplacement {
+            kind: self.plugin_id.map(|id| parse_kind("plugin_id", &id)).transpose()?,
+            title: parse_title(self.title.as_deref())?.unwrap_or_default(),
             settings: match &self.settings {
-                Some(settings) => rules::object("settings", settings.get())?,
+                Some(settings) => rules::compact_object("settings", settings.get())?,
                 None => "{}".to_owned(),
             },
             data: match &self.data {
-                Some(data) => Records::parse(data.get(), most)?,
+                Some(data) => Records::parse(data.get(), max_records)?,
                 None => Records::default(),
             },
             theme,
-            custom_theme: nullable(self.custom_theme, |text| rules::object("custom_theme", text))?,
-            style: nullable(self.style, rules::style)?,
+            custom_theme: check_nullable(self.custom_theme, |text| {
+                rules::compact_object("custom_theme", text)
+            })?,
+            style: check_nullable(self.style, rules::compact_style)?,
             svg: self.svg,
             is_public: self.is_public.unwrap_or(false),
             owner: self.owner,
@@ -184,8 +204,8 @@ impl PutBody {
     }
 }
 
-/// What is there is checked, unless it is null.
-fn nullable(
+/// Checks a nullable JSON field. Returns `None` if it is absent and `Some(None)` if it is null.
+fn check_nullable(
     field: Option<Box<RawValue>>,
     check: impl FnOnce(&str) -> Result<String>,
 ) -> Result<Option<Option<String>>> {
@@ -196,8 +216,9 @@ fn nullable(
     }
 }
 
-/// Request body of `PUT …/documents/{doc}/data` as it came. [`DataBody::parse`] reads it.
+/// Unparsed request body of `PUT …/documents/{doc}/data`. See [`DataBody::parse`].
 pub struct DataBody {
+    /// True for CSV and TSV, false for JSON.
     is_table: bool,
     text: Bytes,
 }
@@ -207,30 +228,30 @@ pub enum ParsedData {
     /// `application/json`: an array of records.
     Records(Records),
     /// `text/csv` or `text/tab-separated-values`; the first row names the columns.
-    Table(Table),
+    Table(CsvTable),
 }
 
 impl DataBody {
     /// Parses the body, which may hold at most `max_records` records.
     ///
     /// # Errors
-    /// `Fields` with the path or the cell of the first mistake.
+    /// `InvalidFields` with the path or the cell of the first mistake.
     pub fn parse(&self, max_records: usize) -> Result<ParsedData> {
         if self.is_table {
-            return Ok(ParsedData::Table(Table::parse(&self.text, max_records)?));
+            return Ok(ParsedData::Table(CsvTable::parse(&self.text, max_records)?));
         }
-        let data: Box<RawValue> = endpoint::parse_json(&self.text)?;
+        let data: Box<RawValue> = json_body::parse_json(&self.text)?;
         Ok(ParsedData::Records(Records::parse(data.get(), max_records)?))
     }
 }
 
-impl Input for DataBody {
-    fn of(request: &Request) -> Result<Self> {
+impl FromRequest for DataBody {
+    fn from_request(request: &Request) -> Result<Self> {
         let content_type = request.header(&CONTENT_TYPE).unwrap_or("application/json");
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
         let is_table = matches!(media_type, "text/csv" | "text/tab-separated-values");
         if !is_table {
-            endpoint::require_json_type(request)?;
+            json_body::require_json_type(&request.headers, &request.body)?;
         }
         Ok(Self { is_table, text: request.body.clone() })
     }
@@ -248,58 +269,58 @@ impl Input for DataBody {
     }
 }
 
-/// Body of `PATCH …/documents/{doc}` and of its `move`.
+/// Request body of `PATCH …/documents/{doc}`.
 #[derive(Deserialize, JsonSchema)]
 pub struct PatchBody {
-    /// Absolute path, made when missing.
+    /// Absolute path of the new folder, which is created if it does not exist.
     folder: Option<String>,
-    /// Account to move it to, into the root when there is no `folder`.
+    /// New owner. Without `folder`, the document moves to the owner's root.
     owner: Option<String>,
     /// At most 500 characters.
     title: Option<String>,
 }
 
 impl PatchBody {
-    /// The checked wish.
-    pub fn read(self) -> Result<Move> {
-        Ok(Move {
-            folder: folder(self.folder.as_deref())?,
+    /// Validates the body and returns the request to move the document.
+    pub fn validate(self) -> Result<MoveRequest> {
+        Ok(MoveRequest {
+            folder: parse_folder(self.folder.as_deref())?,
             owner: self.owner,
-            title: title(self.title.as_deref())?,
+            title: parse_title(self.title.as_deref())?,
         })
     }
 }
 
-/// Body of `POST …/documents/{doc}/move`.
+/// Request body of `POST …/documents/{doc}/move`. `folder` or `owner` is required.
 #[derive(Deserialize, JsonSchema)]
 pub struct MoveBody {
-    /// Absolute path, made when missing.
+    /// Absolute path of the new folder, which is created if it does not exist.
     folder: Option<String>,
-    /// Account to move it to, into the root when there is no `folder`.
+    /// New owner. Without `folder`, the document moves to the owner's root.
     owner: Option<String>,
 }
 
 impl MoveBody {
-    /// The checked wish.
-    pub fn read(self) -> Result<Move> {
+    /// Validates the body and returns the request to move the document.
+    pub fn validate(self) -> Result<MoveRequest> {
         if self.folder.is_none() && self.owner.is_none() {
-            return Err(Error::field("folder", "is required when there is no owner"));
+            return Err(Error::invalid_field("folder", "is required when there is no owner"));
         }
-        PatchBody { folder: self.folder, owner: self.owner, title: None }.read()
+        PatchBody { folder: self.folder, owner: self.owner, title: None }.validate()
     }
 }
 
-/// Body of `POST …/documents/{doc}`.
+/// Request body of `POST …/documents/{doc}`.
 #[derive(Deserialize, JsonSchema)]
 pub struct ActionBody {
     /// `close`, `fork`, `duplicate` or `restore`.
     #[schemars(extend("enum" = ["close", "fork", "duplicate", "restore"]))]
     pub action: String,
-    /// The version to fork; the newest when absent.
+    /// Number of the version to fork; the newest when absent.
     pub history_version: Option<i64>,
 }
 
-/// Body of `add-record`: an object like those of `data`.
+/// Request body of `add-record`: an object like those in `data`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RecordBody {
@@ -308,22 +329,30 @@ pub struct RecordBody {
 }
 
 impl RecordBody {
-    /// The record as compact text.
-    pub fn read(&self) -> Result<String> {
+    /// Checks that the record is an object and returns it as compact JSON.
+    pub fn validate(&self) -> Result<String> {
         let mut text = String::with_capacity(self.record.get().len());
-        records::object(self.record.get(), &"data", &mut text)?;
+        records::append_compact_object(self.record.get(), &"data", &mut text)?;
         Ok(text)
     }
 }
 
-fn kind(field: &str, id: &str) -> Result<&'static KindInfo> {
-    portfolio::find(id).ok_or_else(|| Error::field(field, format!("there is no chart kind {id:?}")))
+/// Returns the chart kind with an id or slug.
+fn parse_kind(field: &str, id: &str) -> Result<&'static KindInfo> {
+    portfolio::find_kind(id)
+        .ok_or_else(|| Error::invalid_field(field, format!("there is no chart kind {id:?}")))
 }
 
-fn folder(text: Option<&str>) -> Result<Option<FolderPath>> {
-    text.map(FolderPath::parse).transpose().map_err(|message| Error::field("folder", message))
+/// Parses an optional folder path.
+fn parse_folder(text: Option<&str>) -> Result<Option<FolderPath>> {
+    text.map(FolderPath::parse)
+        .transpose()
+        .map_err(|message| Error::invalid_field("folder", message))
 }
 
-fn title(text: Option<&str>) -> Result<Option<String>> {
-    text.map(tree::clean_title).transpose().map_err(|message| Error::field("title", message))
+/// Normalizes and checks an optional title.
+fn parse_title(text: Option<&str>) -> Result<Option<String>> {
+    text.map(tree::parse_title)
+        .transpose()
+        .map_err(|message| Error::invalid_field("title", message))
 }

@@ -1,97 +1,100 @@
-//! Handlers about the versions of a document.
+//! Handlers of the version history of a document.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
-use super::saving;
-use super::target;
+use super::document_target;
 use super::write::Saved;
-use super::write::saved;
-use super::write::tagged;
+use super::write::saved_document;
+use super::write::with_entity_tag;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents::actions::history;
 use crate::features::documents::actions::save;
+use crate::features::documents::actions::save::RestoredContent;
+use crate::features::documents::actions::save::SaveContext;
+use crate::features::documents::actions::view;
+use crate::features::documents::actions::view::DocumentView;
+use crate::features::documents::actions::view::OptionalFields;
+use crate::features::documents::actions::view::Viewer;
+use crate::features::documents::history::AuthoredVersion;
 use crate::features::documents::history::Channel;
-use crate::features::documents::history::diff;
 use crate::features::documents::history::diff::Difference;
-use crate::features::documents::history::keep::Save;
-use crate::features::documents::history::store::Entry;
+use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::records::Records;
-use crate::features::documents::view;
-use crate::features::documents::view::DocumentView;
-use crate::features::documents::view::Extras;
 use crate::features::tree;
+use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::field::given;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Page;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::json_field::deserialize_nullable;
 use chartroom_platform::time::Timestamp;
 
 /// Query of the list of versions.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "HistoryQuery")]
 pub struct PageQuery {
-    /// Versions to leave out at the beginning; 0 when absent.
+    /// Number of versions to skip; 0 when absent.
     offset: Option<u32>,
-    /// At most 100; 10 when absent.
+    /// Maximum number of versions in the response, at most 100; 10 when absent.
     limit: Option<u32>,
 }
 
 /// The versions of a document, newest first.
 #[derive(Serialize, JsonSchema)]
 pub struct History {
-    /// Versions before this page.
+    /// Number of versions before this page.
     offset: u32,
-    /// Most versions on this page.
+    /// Maximum number of versions on this page.
     limit: u32,
-    /// Versions on all pages.
+    /// Number of versions on all pages.
     count: i64,
     results: Vec<VersionView>,
 }
 
-/// A version without its content.
+/// Metadata of a version.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Version")]
 pub struct VersionView {
-    /// Its number: counts from 1 in each document, with gaps where versions were thinned out.
+    /// Number of the version, from 1. Numbers of removed old versions are missing.
     history_version: i64,
-    /// When it was saved last: saves of one author within a minute are one version.
+    /// Time of the last save. Saves by one author within a minute are one version.
     saved_at: Timestamp,
-    /// Who saved it; null for a guest with a link.
+    /// Account that saved the version; null for a guest with a link.
     author: Option<Author>,
     channel: Channel,
-    /// The document's title then.
+    /// Title of the document in this version.
     title: String,
-    /// What it was named; such a version is kept for ever.
+    /// Name of the version, if any. Named versions are kept permanently.
     name: Option<String>,
     record_count: i64,
 }
 
-/// Who saved a version.
+/// Account that saved a version.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VersionAuthor")]
 pub struct Author {
     /// Account id.
     id: AccountId,
-    /// Null when there is no such account any more.
+    /// Null if the account no longer exists.
     name: Option<String>,
 }
 
 impl VersionView {
-    fn new(entry: Entry, author: Option<String>) -> Self {
+    fn new(version: AuthoredVersion) -> Self {
+        let AuthoredVersion { entry, author_name } = version;
         let is_guest = entry.author.as_str().is_empty();
         Self {
             history_version: entry.number,
             saved_at: entry.saved,
-            author: (!is_guest).then_some(Author { id: entry.author, name: author }),
+            author: (!is_guest).then_some(Author { id: entry.author, name: author_name }),
             channel: entry.channel,
             title: entry.title,
             name: entry.name,
@@ -103,128 +106,141 @@ impl VersionView {
 /// Query of a comparison.
 #[derive(Deserialize, JsonSchema)]
 pub struct DiffQuery {
-    /// Number of the version to compare with; the one before when absent.
+    /// Number of the version to compare with; the previous one when absent.
     against: Option<i64>,
 }
 
-/// Body of `PATCH …/history/{n}`.
+/// Request body of `PATCH …/history/{n}`.
 #[derive(Deserialize, JsonSchema)]
 pub struct NameBody {
-    /// 1 to 500 characters; null takes the name away.
-    #[serde(default, deserialize_with = "given")]
+    /// 1 to 500 characters; null removes the name.
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     #[schemars(with = "Option<String>", required, extend("type" = ["string", "null"]))]
     name: Option<Option<String>>,
 }
 
 impl NameBody {
-    /// The checked name; none takes it away.
-    fn read(self) -> Result<Option<String>> {
-        let name = self.name.ok_or_else(|| Error::field("name", "is required; null removes it"))?;
-        let name = name.as_deref().map(tree::clean_title).transpose();
-        match name.map_err(|message| Error::field("name", message))? {
+    /// Validates the body and returns the name. `None` removes it.
+    fn validate(self) -> Result<Option<String>> {
+        let name = self
+            .name
+            .ok_or_else(|| Error::invalid_field("name", "is required; null removes it"))?;
+        let name = name.as_deref().map(tree::parse_title).transpose();
+        match name.map_err(|message| Error::invalid_field("name", message))? {
             Some(name) if name.trim().is_empty() => {
-                Err(Error::field("name", "must not be empty; null removes it"))
+                Err(Error::invalid_field("name", "must not be empty; null removes it"))
             }
             other => Ok(other),
         }
     }
 }
 
-/// `GET /users/{user_id}/documents/{doc}/history`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history`.
 pub fn list(
     request: &RequestContext,
     caller: &Caller,
     Query(query): Query<PageQuery>,
-) -> Result<Raw<History>> {
-    let target = target(request, caller)?;
+) -> Result<RawJson<History>> {
+    let target = document_target(request, caller)?;
     let page = Page::new(query.offset, query.limit);
     let Page { offset, limit } = page;
-    let found = request.app.db.read(|tx| history::list(tx, caller, &target, offset, limit))?;
-    let results = found.entries.into_iter().map(|(entry, author)| VersionView::new(entry, author));
+    let found =
+        request.app.db.read(|tx| history::list_versions(tx, caller, &target, offset, limit))?;
+    let results = found.entries.into_iter().map(VersionView::new);
     let list = History { offset, limit, count: found.count, results: results.collect() };
     let base_url = &request.app.config.base_url;
-    let response =
-        page.link(Response::json(&list)?, base_url, request, found.count.unsigned_abs())?;
-    Ok(Raw::new(response))
+    let response = page.add_link_headers(
+        Response::json(&list)?,
+        base_url,
+        request,
+        found.count.unsigned_abs(),
+    )?;
+    Ok(RawJson::new(response))
 }
 
-/// `GET /users/{user_id}/documents/{doc}/history/{n}`: the document as it was then, at its present
-/// place. `updated` and `updated_by` are the version's.
-pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Raw<DocumentView>> {
-    let (target, number) = (target(request, caller)?, request.param("n")?);
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}`.
+///
+/// Returns the content of the version with the current owner, folder and access entries. `updated` and
+/// `updated_by` are those of the version.
+pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<DocumentView>> {
+    let (target, number) = (document_target(request, caller)?, request.param("n")?);
     let (level, stored) = request.app.db.read(|tx| {
-        let (_, level, stored) = history::load(tx, caller, &target, number)?;
+        let (_, level, stored) = history::load_version(tx, caller, &target, number)?;
         Ok((level, stored))
     })?;
-    let version = stored.open()?;
-    let extras = Extras { records: Some(version.records), ..Extras::default() };
-    let response = request
-        .app
-        .db
-        .read(|tx| view::response(tx, &request.app, &version.head, (caller, level), &extras))?;
-    Ok(Raw::new(response))
+    let version = stored.decode()?;
+    let fields = OptionalFields { records: Some(version.records), ..OptionalFields::default() };
+    let response = request.app.db.read(|tx| {
+        view::document_response(
+            tx,
+            &request.app,
+            &version.document,
+            Viewer { caller, level },
+            &fields,
+        )
+    })?;
+    Ok(RawJson::new(response))
 }
 
-/// `POST /users/{user_id}/documents/{doc}/history/{n}/restore`.
+/// Handles `POST /users/{user_id}/documents/{doc}/history/{n}/restore`.
 pub fn restore(
     request: &RequestContext,
     caller: &Caller,
     key: IdempotencyKey,
-) -> Result<Raw<Saved>> {
-    let (target, number) = (target(request, caller)?, request.param("n")?);
-    // Asked first: what it was based on has changed if it happened already.
-    let once = request.once(&key, &caller.scope());
-    if let Some(answer) = request.app.db.read(|tx| once.answered(tx))? {
-        return Ok(Raw::new(answer));
+) -> Result<RawJson<Saved>> {
+    let (target, number) = (document_target(request, caller)?, request.param("n")?);
+    // Check this before `If-Match`: a restoration that has already run changed the entity tag.
+    let idempotent = request.idempotent(&key, &caller.identity_key());
+    if let Some(response) = request.app.db.read(|tx| idempotent.stored_response(tx))? {
+        return Ok(RawJson::new(response));
     }
-    let stored = request.app.db.read(|tx| history::restorable(tx, caller, &target, number))?;
-    let version = stored.open()?;
-    let with = (version.head, Records::stored(&version.records));
+    let stored =
+        request.app.db.read(|tx| history::load_restorable_version(tx, caller, &target, number))?;
+    let version = stored.decode()?;
+    let records = Records::from_joined(&version.records);
+    let content = RestoredContent { document: version.document, records };
     let base_url = request.app.config.base_url.clone();
-    let for_read = (caller.clone(), target.clone());
-    let manner = Save { alone: true, ..save::manner(caller, &target) };
-    let caller = caller.clone();
-    let response = saving(
-        request,
-        move |tx, prepared| {
-            if let Some(answer) = once.answered(tx)? {
-                return Ok(Some(answer));
-            }
-            let Some(head) = save::return_to(tx, &caller, &target, &with, prepared)? else {
-                return Ok(None);
-            };
-            let response = tagged(&saved(tx, &base_url, &head)?, &head)?.response;
-            once.keep(tx, &response)?;
-            Ok(Some(response))
-        },
-        |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
-    )?;
-    Ok(Raw::new(response))
+    let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
+        if let Some(response) = idempotent.stored_response(tx)? {
+            return Ok(Some(response));
+        }
+        let SaveContext { caller, target, .. } = context;
+        let document = save::restore_version(tx, caller, target, &content, precompression)?;
+        let Some(document) = document else { return Ok(None) };
+        let saved = saved_document(tx, &base_url, &document)?;
+        let response = with_entity_tag(&saved, &document)?.response;
+        idempotent.store_response(tx, &response)?;
+        Ok(Some(response))
+    };
+    let context = SaveContext::starting_version(caller, target);
+    let response = save::write_with_precompression(&request.app.db, context, save)?;
+    Ok(RawJson::new(response))
 }
 
-/// `PATCH /users/{user_id}/documents/{doc}/history/{n}`: names a version.
-pub fn name(
+/// Handles `PATCH /users/{user_id}/documents/{doc}/history/{n}`: sets the name of a version.
+pub fn set_name(
     request: &RequestContext,
     caller: &Caller,
     Json(body): Json<NameBody>,
 ) -> Result<Json<VersionView>> {
-    let (target, number) = (target(request, caller)?, request.param("n")?);
-    let (name, caller) = (body.read()?, caller.clone());
+    let (target, number) = (document_target(request, caller)?, request.param("n")?);
+    let (name, caller) = (body.validate()?, caller.clone());
     let named = request.app.db.write(move |tx| {
-        let (entry, author) = history::name(tx, &caller, &target, number, name.as_deref())?;
-        Ok(VersionView::new(entry, author))
+        history::set_version_name(tx, &caller, &target, number, name.as_deref())
     })?;
-    Ok(Json(named))
+    Ok(Json(VersionView::new(named)))
 }
 
-/// `GET /users/{user_id}/documents/{doc}/history/{n}/diff`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}/diff`.
 pub fn diff(
     request: &RequestContext,
     caller: &Caller,
     Query(query): Query<DiffQuery>,
 ) -> Result<Json<Difference>> {
-    let (target, number) = (target(request, caller)?, request.param("n")?);
-    let (old, new) =
-        request.app.db.read(|tx| history::load_two(tx, caller, &target, number, query.against))?;
-    Ok(Json(diff::compare(&old.open()?, &new.open()?)?))
+    let (target, number) = (document_target(request, caller)?, request.param("n")?);
+    let (old, new) = request
+        .app
+        .db
+        .read(|tx| history::load_two_versions(tx, caller, &target, number, query.against))?;
+    Ok(Json(history::compare_versions(&old.decode()?, &new.decode()?)?))
 }

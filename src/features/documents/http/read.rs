@@ -1,4 +1,4 @@
-//! Handlers that answer documents, as JSON and drawn.
+//! Handlers that return documents as JSON and as rendered images.
 
 use std::sync::Arc;
 
@@ -9,137 +9,139 @@ use hyper::header::CACHE_CONTROL;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::drawn::answer;
-use super::drawn::lettering;
-use super::flag;
-use super::target;
-use super::token;
-use crate::app::Picture;
+use super::document_target;
+use super::download_tokens::download_url;
+use super::image_response::IMAGE_CACHE_CONTROL;
+use super::image_response::image_response;
+use super::image_response::parse_text_mode;
+use super::parse_flag;
+use crate::app::App;
+use crate::app::RenderedImage;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
+use crate::features::documents::Document;
 use crate::features::documents::actions;
-use crate::features::documents::actions::Target;
+use crate::features::documents::actions::DocumentTarget;
+use crate::features::documents::actions::download_tokens;
+use crate::features::documents::actions::download_tokens::TokenRequest;
 use crate::features::documents::actions::history;
-use crate::features::documents::actions::lend;
-use crate::features::documents::actions::lend::Wish;
-use crate::features::documents::download::Format;
-use crate::features::documents::history::read::Stored;
-use crate::features::documents::picture;
-use crate::features::documents::picture::Options;
-use crate::features::documents::picture::Source;
-use crate::features::documents::store::Head;
-use crate::features::documents::thumbnails;
-use crate::features::documents::view;
-use crate::features::documents::view::DocumentView;
-use crate::features::documents::view::Extras;
-use chartroom_charts::svg::Lettering;
+use crate::features::documents::actions::images;
+use crate::features::documents::actions::thumbnails;
+use crate::features::documents::actions::view;
+use crate::features::documents::actions::view::DocumentView;
+use crate::features::documents::actions::view::DownloadUrl;
+use crate::features::documents::actions::view::OptionalFields;
+use crate::features::documents::actions::view::Viewer;
+use crate::features::documents::download_token::OutputFormat;
+use crate::features::documents::history::reader::StoredVersion;
+use crate::features::documents::image;
+use crate::features::documents::image::RenderInput;
+use crate::features::documents::image::RenderOptions;
+use crate::features::documents::thumbnails::thumbnail_key;
 use chartroom_platform::crypto;
-use chartroom_platform::crypto::Hash;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::conditional;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::RawJson;
 
-/// Pictures may be kept by the browser of the caller, who asks each time whether they are current.
-pub(super) const KEEP: &str = "private, no-cache";
-
-/// Query of a document's GET.
+/// Query of `GET /users/{user_id}/documents/{doc}`.
 #[derive(Deserialize, JsonSchema)]
 pub struct GetQuery {
-    /// `png` or `svg`: adds an address that opens the picture for an hour without credentials.
+    /// `png` or `svg`: adds a URL that downloads the image without credentials for one hour.
     include_download_url: Option<String>,
-    /// `1`: adds the background, which the picture of that address then does not have.
+    /// `1`: adds the background to the response, and the image at that URL has no background.
     transparent: Option<String>,
 }
 
-/// Query of the drawn forms.
+/// Query of the rendered images of a document.
 #[derive(Deserialize, JsonSchema)]
-pub struct PictureQuery {
-    /// A download token, in place of credentials.
+pub struct ImageQuery {
+    /// Download token, instead of credentials.
     token: Option<String>,
-    /// Points, 40 to 4,096; the document's own when absent.
+    /// Points, 40 to 4,096; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the document's own when absent.
+    /// Points, 40 to 4,096; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels a point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
     scale: Option<f64>,
-    /// `1`: without background.
+    /// `1`: no background.
     transparent: Option<String>,
-    /// A named theme in place of the document's.
+    /// Name of a theme, instead of the document's theme.
     theme: Option<String>,
     /// Number of a version; the newest when absent.
     history_version: Option<i64>,
-    /// How an SVG carries its text: `letters`; `outlines`, for programs without the fonts;
-    /// `embedded`, letters with the part of the fonts that they need, in a `<style>`. `letters`
-    /// when absent, and `embedded` in a file to keep. A page knows all three.
+    /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs without
+    /// the fonts) or `embedded` (text elements and the required part of the fonts in a `<style>`).
+    /// When absent: `embedded` with `download`, else `letters`. HTML supports all three, a PNG none.
     text: Option<String>,
-    /// `1`: as a file to keep.
+    /// `1`: adds a file name, so that browsers save the image.
     download: Option<String>,
 }
 
-/// `GET /users/{user_id}/documents/{doc}`.
+/// Handles `GET /users/{user_id}/documents/{doc}`.
 pub fn get(
     request: &RequestContext,
     caller: &Caller,
     Query(query): Query<GetQuery>,
-) -> Result<Raw<DocumentView>> {
-    let target = target(request, caller)?;
-    let transparent = flag("transparent", query.transparent.as_deref())?;
+) -> Result<RawJson<DocumentView>> {
+    let target = document_target(request, caller)?;
+    let transparent = parse_flag("transparent", query.transparent.as_deref())?;
     let format = match query.include_download_url.as_deref() {
         None => None,
-        Some("png") => Some(Format::Png),
-        Some("svg") => Some(Format::Svg),
-        Some(_) => return Err(Error::field("include_download_url", "must be png or svg")),
+        Some("png") => Some(OutputFormat::Png),
+        Some("svg") => Some(OutputFormat::Svg),
+        Some(_) => return Err(Error::invalid_field("include_download_url", "must be png or svg")),
     };
     let response = request.app.db.read(|tx| {
-        let (head, level) = actions::readable(tx, caller, &target)?;
-        let mut extras = Extras::default();
+        let (document, level) = actions::find_readable(tx, caller, &target)?;
+        let mut fields = OptionalFields::default();
         if transparent {
-            extras.background = Some(picture::background(&head)?);
+            fields.background = Some(image::background(&document)?);
         }
         if let Some(format) = format {
-            let wish = Wish { format: Some(format), transparent, ..Wish::default() };
-            let grant = lend::grant(tx, caller, &head, wish);
-            let mut url = token::address(&request.app, &head, &grant, format);
-            if format == Format::Svg {
-                // What is kept as a file is read where the fonts are not.
+            let token_request =
+                TokenRequest { format: Some(format), transparent, ..TokenRequest::default() };
+            let grant = download_tokens::create_grant(tx, caller, &document, token_request);
+            let mut url = download_url(&request.app, &document, &grant, format);
+            if format == OutputFormat::Svg {
+                // A downloaded file is often opened on a computer without the fonts.
                 url = url.replacen('?', "?text=embedded&", 1);
             }
-            extras.download = Some((url, grant.expires));
+            fields.download = Some(DownloadUrl { url, expires: grant.expires });
         }
-        view::response(tx, &request.app, &head, (caller, level), &extras)
+        view::document_response(tx, &request.app, &document, Viewer { caller, level }, &fields)
     })?;
-    Ok(Raw::new(response))
+    Ok(RawJson::new(response))
 }
 
-/// Query of the drawn forms of a version.
+/// Query of the rendered images of a version.
 #[derive(Deserialize, JsonSchema)]
-pub struct VersionPictureQuery {
-    /// Points, 40 to 4,096; the document's own when absent.
+pub struct VersionImageQuery {
+    /// Points, 40 to 4,096; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the document's own when absent.
+    /// Points, 40 to 4,096; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels a point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
     scale: Option<f64>,
-    /// `1`: without background.
+    /// `1`: no background.
     transparent: Option<String>,
-    /// A named theme in place of the document's.
+    /// Name of a theme, instead of the document's theme.
     theme: Option<String>,
-    /// How an SVG carries its text: `letters`; `outlines`, for programs without the fonts;
-    /// `embedded`, letters with the part of the fonts that they need, in a `<style>`. `letters`
-    /// when absent, and `embedded` in a file to keep. A page knows all three.
+    /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs without
+    /// the fonts) or `embedded` (text elements and the required part of the fonts in a `<style>`).
+    /// When absent: `embedded` with `download`, else `letters`. HTML supports all three, a PNG none.
     text: Option<String>,
-    /// `1`: as a file to keep.
+    /// `1`: adds a file name, so that browsers save the image.
     download: Option<String>,
 }
 
-impl From<VersionPictureQuery> for PictureQuery {
-    fn from(query: VersionPictureQuery) -> Self {
-        let VersionPictureQuery { width, height, scale, transparent, theme, text, download } =
-            query;
+impl From<VersionImageQuery> for ImageQuery {
+    fn from(query: VersionImageQuery) -> Self {
+        let VersionImageQuery { width, height, scale, transparent, theme, text, download } = query;
         Self {
             token: None,
             history_version: None,
@@ -154,238 +156,224 @@ impl From<VersionPictureQuery> for PictureQuery {
     }
 }
 
-/// `GET /users/{user_id}/documents/{doc}/history/{n}.svg`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.svg`.
 pub fn version_svg(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<VersionPictureQuery>,
+    Query(query): Query<VersionImageQuery>,
 ) -> Result<Response> {
-    drawn(request, caller, query.into(), Format::Svg, Some(request.param("n")?))
+    respond_with_image(request, caller, query.into(), OutputFormat::Svg, Some(request.param("n")?))
 }
 
-/// `GET /users/{user_id}/documents/{doc}/history/{n}.png`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.png`.
 pub fn version_png(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<VersionPictureQuery>,
+    Query(query): Query<VersionImageQuery>,
 ) -> Result<Response> {
-    drawn(request, caller, query.into(), Format::Png, Some(request.param("n")?))
+    respond_with_image(request, caller, query.into(), OutputFormat::Png, Some(request.param("n")?))
 }
 
-/// `GET /users/{user_id}/documents/{doc}.svg`.
+/// Handles `GET /users/{user_id}/documents/{doc}.svg`.
 pub fn svg(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<PictureQuery>,
+    Query(query): Query<ImageQuery>,
 ) -> Result<Response> {
-    drawn(request, caller, query, Format::Svg, None)
+    respond_with_image(request, caller, query, OutputFormat::Svg, None)
 }
 
-/// `GET /users/{user_id}/documents/{doc}.png`.
+/// Handles `GET /users/{user_id}/documents/{doc}.png`.
 pub fn png(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<PictureQuery>,
+    Query(query): Query<ImageQuery>,
 ) -> Result<Response> {
-    drawn(request, caller, query, Format::Png, None)
+    respond_with_image(request, caller, query, OutputFormat::Png, None)
 }
 
-/// `GET /users/{user_id}/documents/{doc}.html`.
+/// Handles `GET /users/{user_id}/documents/{doc}.html`.
 pub fn html(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<PictureQuery>,
+    Query(query): Query<ImageQuery>,
 ) -> Result<Response> {
-    drawn(request, caller, query, Format::Html, None)
+    respond_with_image(request, caller, query, OutputFormat::Html, None)
 }
 
-/// What one request for a drawn form comes to.
-enum Lookup {
-    /// The caller has it.
-    Unchanged,
-    /// It was drawn before.
-    Kept(Arc<Picture>, Head),
-    /// It must be drawn.
-    Fresh(Source),
-    /// An older version must be unpacked and drawn.
-    Older(Stored),
+/// Result of looking up a requested image.
+enum ImageLookup {
+    /// The client has the current image.
+    NotModified,
+    /// The image is in the cache.
+    Cached(Arc<RenderedImage>, Document),
+    /// The current document must be rendered.
+    Current(RenderInput),
+    /// An older version must be decoded and rendered.
+    OlderVersion(StoredVersion),
 }
 
-/// Draws a document, or its version `number` for whoever may read its history.
-fn drawn(
+/// Responds with the rendered document, or with its version `number`.
+///
+/// The caller needs a download token or read access, for a version also access to the history.
+fn respond_with_image(
     request: &RequestContext,
     caller: &Caller,
-    query: PictureQuery,
-    format: Format,
+    query: ImageQuery,
+    format: OutputFormat,
     number: Option<i64>,
 ) -> Result<Response> {
-    let target = target(request, caller)?;
-    let download = flag("download", query.download.as_deref())?;
-    let mut options = Options {
+    let target = document_target(request, caller)?;
+    let download = parse_flag("download", query.download.as_deref())?;
+    let mut options = RenderOptions {
         width: query.width,
         height: query.height,
-        scale: query.scale.unwrap_or(Options::default().scale),
-        transparent: flag("transparent", query.transparent.as_deref())?,
+        scale: query.scale.unwrap_or(RenderOptions::default().scale),
+        transparent: parse_flag("transparent", query.transparent.as_deref())?,
         theme: query.theme.clone(),
         interactive: false,
-        text: lettering(query.text.as_deref(), format, download)?,
+        text: parse_text_mode(query.text.as_deref(), format, download)?,
     };
-    options.check()?;
-    let (found, key) = request.app.db.read(|tx| {
-        let head = match &query.token {
+    options.validate()?;
+    let (lookup, key) = request.app.db.read(|tx| {
+        let document = match &query.token {
             Some(token) => {
-                let (head, grant) = lend::opened(tx, &request.app.key, &target, token, format)?;
+                let (document, grant) = download_tokens::authorize_download(
+                    tx,
+                    &request.app.server_key,
+                    &target,
+                    token,
+                    format,
+                )?;
                 options.transparent |= grant.transparent;
-                head
+                document
             }
-            None => actions::readable(tx, caller, &target)?.0,
+            None => actions::find_readable(tx, caller, &target)?.0,
         };
-        let version = older(tx, caller, &target, &head, &query, number)?;
-        let past = version.as_ref().map(Stored::number);
-        let key = picture::key(&head, past, format.suffix(), &options);
-        Ok((lookup(request, tx, head, version, &key)?, key))
+        let version = find_older_version(tx, caller, &target, &document, &query, number)?;
+        let older_number = version.as_ref().map(StoredVersion::number);
+        let key = image::cache_key(&document, older_number, format.extension(), &options);
+        Ok((look_up_image(request, tx, document, version, &key)?, key))
     })?;
-    found.draw(request, key, &options, format, download)
+    lookup.into_response(request.app, key, &options, format, download)
 }
 
-/// A document as it is now, drawn for somebody whom `find` lets see it and who gets it as `find`
-/// says: a screen.
+/// Renders the document authorized by `find`, using the options that `find` returns.
+///
+/// For features with their own access rules, such as cast screens.
 ///
 /// # Errors
-/// Those of `find`; `Fields` about `scale` when a PNG would have too many pixels.
-pub fn lent(
+/// The errors of `find`. `InvalidFields` about `scale` if a PNG would have too many pixels.
+pub fn render_for_screen(
     request: &RequestContext,
-    format: Format,
-    find: impl FnOnce(&Tx<'_>) -> Result<(Head, Options)>,
+    format: OutputFormat,
+    find: impl FnOnce(&Tx<'_>) -> Result<(Document, RenderOptions)>,
 ) -> Result<Response> {
-    let (found, key, options) = request.app.db.read(|tx| {
-        let (head, options) = find(tx)?;
-        let key = picture::key(&head, None, format.suffix(), &options);
-        Ok((lookup(request, tx, head, None, &key)?, key, options))
+    let (lookup, key, options) = request.app.db.read(|tx| {
+        let (document, options) = find(tx)?;
+        let key = image::cache_key(&document, None, format.extension(), &options);
+        Ok((look_up_image(request, tx, document, None, &key)?, key, options))
     })?;
-    found.draw(request, key, &options, format, false)
+    lookup.into_response(request.app, key, &options, format, false)
 }
 
-/// Where the picture of this key comes from: of the document as it is, or of an older version.
-fn lookup(
+/// Determines how to provide the image with the cache key `key`: of `version` if given, else of the
+/// current document.
+fn look_up_image(
     request: &RequestContext,
     tx: &Tx<'_>,
-    head: Head,
-    version: Option<Stored>,
-    key: &Hash,
-) -> Result<Lookup> {
-    Ok(if has_already(request, &text(key)) {
-        Lookup::Unchanged
-    } else if let Some(kept) = request.app.pictures.get(key) {
-        Lookup::Kept(kept, head)
+    document: Document,
+    version: Option<StoredVersion>,
+    key: &Sha256Hash,
+) -> Result<ImageLookup> {
+    Ok(if client_has_current(request, &entity_tag_text(key)) {
+        ImageLookup::NotModified
+    } else if let Some(image) = request.app.rendered_images.get(key) {
+        ImageLookup::Cached(image, document)
     } else if let Some(version) = version {
-        Lookup::Older(version)
+        ImageLookup::OlderVersion(version)
     } else {
-        Lookup::Fresh(picture::load(tx, head)?)
+        ImageLookup::Current(images::load_render_input(tx, document)?)
     })
 }
 
-impl Lookup {
-    /// The answer. Nothing is drawn while a transaction is open.
-    fn draw(
+impl ImageLookup {
+    /// Renders the image if necessary and builds the response. Call it without an open transaction.
+    fn into_response(
         self,
-        request: &RequestContext,
-        key: Hash,
-        options: &Options,
-        format: Format,
+        app: &App,
+        key: Sha256Hash,
+        options: &RenderOptions,
+        format: OutputFormat,
         download: bool,
     ) -> Result<Response> {
-        let tag = text(&key);
-        let (picture, head) = match self {
-            Self::Unchanged => {
-                let unchanged = Response::empty(StatusCode::NOT_MODIFIED).tagged(&tag)?;
-                return unchanged.with(CACHE_CONTROL, KEEP);
+        let tag = entity_tag_text(&key);
+        let (image, document) = match self {
+            Self::NotModified => {
+                let unchanged = Response::empty(StatusCode::NOT_MODIFIED).with_etag(&tag)?;
+                return unchanged.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL);
             }
-            Self::Kept(kept, head) => (kept, head),
-            Self::Older(version) => {
-                drawn_now(request, version.open()?.into(), key, options, format)?
+            Self::Cached(image, document) => (image, document),
+            Self::OlderVersion(version) => {
+                images::render_and_cache(app, version.decode()?.into(), key, options, format)?
             }
-            Self::Fresh(source) => drawn_now(request, source, key, options, format)?,
+            Self::Current(input) => images::render_and_cache(app, input, key, options, format)?,
         };
-        answer(&picture, &head.title, format, download)?.tagged(&tag)
+        image_response(&image, &document.title, format, download)?.with_etag(&tag)
     }
 }
 
-/// The version that is asked for, by the path or the query, when it is not the newest.
-fn older(
+/// Returns the requested version if it is not the newest one.
+///
+/// `number` comes from the path. It has priority over `history_version` of the query.
+fn find_older_version(
     tx: &Tx<'_>,
     caller: &Caller,
-    target: &Target,
-    head: &Head,
-    query: &PictureQuery,
+    target: &DocumentTarget,
+    document: &Document,
+    query: &ImageQuery,
     number: Option<i64>,
-) -> Result<Option<Stored>> {
-    let is_newest = |number: i64| number == head.history_version;
+) -> Result<Option<StoredVersion>> {
+    let is_newest = |number: i64| number == document.history_version;
     match (number, query.history_version) {
         (Some(number), _) => {
-            let version = history::load(tx, caller, target, number)?.2;
+            let version = history::load_version(tx, caller, target, number)?.2;
             Ok((!is_newest(number)).then_some(version))
         }
-        (None, asked) if query.token.is_none() => history::asked(tx, caller, target, head, asked),
-        // The maker of a token shows the document as it is, not what it was.
-        (None, Some(asked)) if !is_newest(asked) => Err(history::no_such_version()),
+        (None, requested) if query.token.is_none() => {
+            history::find_requested_version(tx, caller, target, document, requested)
+        }
+        // A token grants access to the current document only.
+        (None, Some(requested)) if !is_newest(requested) => Err(history::unknown_version_error()),
         (None, _) => Ok(None),
     }
 }
 
-fn drawn_now(
-    request: &RequestContext,
-    source: Source,
-    key: Hash,
-    options: &Options,
-    format: Format,
-) -> Result<(Arc<Picture>, Head)> {
-    let picture = Arc::new(picture::draw(&source, options, format)?);
-    if format == Format::Png || options.text == Lettering::Outlines {
-        // SVG of letters is drawn faster than it is looked up; pixels and outlines are worth keeping.
-        request.app.pictures.insert(key, picture.clone());
-    }
-    Ok((picture, source.head))
-}
-
-/// `GET /users/{user_id}/documents/{doc}/thumbnail.png`: the one drawn in the background, or, when
-/// the document has changed since, one drawn now.
+/// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`. Renders the thumbnail if no current
+/// one is stored.
 pub fn thumbnail(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
-    let (app, target) = (&request.app, target(request, caller)?);
-    let (found, tag) = app.db.read(|tx| {
-        let (head, _) = actions::readable(tx, caller, &target)?;
-        let tag = text(&thumbnails::key(&head));
-        let found = if has_already(request, &tag) {
-            Lookup::Unchanged
-        } else if let Some(bytes) = thumbnails::stored(app, &head)? {
-            Lookup::Kept(Arc::new(Picture { bytes, ..Picture::default() }), head)
-        } else {
-            Lookup::Fresh(picture::load(tx, head)?)
-        };
-        Ok((found, tag))
-    })?;
-    let response = match found {
-        Lookup::Unchanged => Response::empty(StatusCode::NOT_MODIFIED),
-        Lookup::Kept(picture, _) => Response::bytes("image/png", picture.bytes.clone()),
-        Lookup::Older(_) => return Err(Error::internal("a thumbnail is of the newest version")),
-        Lookup::Fresh(source) => {
-            let bytes = thumbnails::draw(&source)?;
-            if let Err(error) = thumbnails::keep(app, &source.head, &bytes) {
-                // It is as good without.
-                tracing::warn!(error = %error.full(), "a thumbnail cannot be kept");
-            }
-            Response::bytes("image/png", bytes)
+    let (app, target) = (request.app, document_target(request, caller)?);
+    let (source, tag) = app.db.read(|tx| {
+        let document = thumbnails::find_document(tx, caller, &target)?;
+        let tag = entity_tag_text(&thumbnail_key(&document));
+        if client_has_current(request, &tag) {
+            return Ok((None, tag));
         }
+        Ok((Some(thumbnails::find_thumbnail(tx, app, document)?), tag))
+    })?;
+    let response = match source {
+        None => Response::empty(StatusCode::NOT_MODIFIED),
+        Some(source) => Response::bytes("image/png", thumbnails::thumbnail_bytes(app, source)?),
     };
-    response.tagged(&tag)?.with(CACHE_CONTROL, KEEP)
+    response.with_etag(&tag)?.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)
 }
 
-/// Whether the caller has the answer of this tag (without quotes) already.
-fn has_already(request: &RequestContext, tag: &str) -> bool {
-    conditional::none_match(&request.headers, &format!("\"{tag}\"")).is_some()
+/// Returns true if `If-None-Match` contains the entity tag `tag` (given without quotes).
+fn client_has_current(request: &RequestContext, tag: &str) -> bool {
+    conditional::find_matching_tag(&request.headers, &format!("\"{tag}\"")).is_some()
 }
 
-/// A hash as an entity tag: 128 bits of it.
-fn text(key: &crypto::Hash) -> String {
+/// Returns the first 128 bits of a hash as the text of an entity tag.
+fn entity_tag_text(key: &crypto::Sha256Hash) -> String {
     URL_SAFE_NO_PAD.encode(&key[..16])
 }

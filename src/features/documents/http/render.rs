@@ -1,80 +1,80 @@
-//! Drawing what a request brings along, without storing it.
+//! Handler that renders the document in a request without storing it.
 
 use hyper::header::ACCEPT;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::drawn;
-use super::flag;
+use super::image_response;
+use super::parse_flag;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
-use crate::features::documents::download::Format;
+use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::draft::Draft;
-use crate::features::documents::picture;
-use crate::features::documents::picture::Options;
+use crate::features::documents::image;
+use crate::features::documents::image::RenderOptions;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 
-/// How it is to be drawn.
+/// Query of `POST /render`.
 #[derive(Deserialize, JsonSchema)]
 pub struct RenderQuery {
-    /// `svg`, `png` or `html`; the one that `Accept` names when absent, else `svg`.
+    /// `svg`, `png` or `html`; when absent, the first one in `Accept`, else `svg`.
     format: Option<String>,
-    /// Points, 40 to 4,096; the document's own when absent.
+    /// Points, 40 to 4,096; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the document's own when absent.
+    /// Points, 40 to 4,096; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels a point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
     scale: Option<f64>,
-    /// `1`: without background.
+    /// `1`: no background.
     transparent: Option<String>,
-    /// A named theme in place of the document's.
+    /// Name of a theme, instead of the document's theme.
     theme: Option<String>,
-    /// `1`: marks carry `data-part`, `data-row` and `data-field`, and a tip.
+    /// `1`: marks have `data-part`, `data-row` and `data-field` attributes, and a tooltip.
     interactive: Option<String>,
-    /// How an SVG carries its text: `letters`, which is usual; `outlines`, for programs without the
-    /// fonts; `embedded`, letters with the part of the fonts that they need, in a `<style>`. A
-    /// page knows all three.
+    /// How an SVG represents text: `letters` (text elements, the default), `outlines` (paths, for
+    /// programs without the fonts) or `embedded` (text elements and the required part of the fonts in a
+    /// `<style>`). HTML supports all three, a PNG none.
     text: Option<String>,
 }
 
-/// `POST /render`: draws a document that is not stored.
+/// Handles `POST /render`: renders a document that is not stored.
 pub fn render(
     request: &RequestContext,
     _: &User,
     (Query(query), Json(draft)): (Query<RenderQuery>, Json<Draft>),
 ) -> Result<Response> {
     let format = match query.format.as_deref() {
-        None => accepted(request),
-        Some(word) => Format::of_suffix(word)
-            .ok_or_else(|| Error::field("format", "must be svg, png or html"))?,
+        None => format_from_accept(request),
+        Some(word) => OutputFormat::from_extension(word)
+            .ok_or_else(|| Error::invalid_field("format", "must be svg, png or html"))?,
     };
-    let options = Options {
+    let options = RenderOptions {
         width: query.width,
         height: query.height,
-        scale: query.scale.unwrap_or(Options::default().scale),
-        transparent: flag("transparent", query.transparent.as_deref())?,
+        scale: query.scale.unwrap_or(RenderOptions::default().scale),
+        transparent: parse_flag("transparent", query.transparent.as_deref())?,
         theme: query.theme,
-        interactive: flag("interactive", query.interactive.as_deref())?,
-        text: drawn::lettering(query.text.as_deref(), format, false)?,
+        interactive: parse_flag("interactive", query.interactive.as_deref())?,
+        text: image_response::parse_text_mode(query.text.as_deref(), format, false)?,
     };
-    options.check()?;
-    let source = draft.source(request.app.config.max_records)?;
-    let picture = picture::draw(&source, &options, format)?;
-    drawn::answer(&picture, &source.head.title, format, false)
+    options.validate()?;
+    let input = draft.into_render_input(request.app.config.max_records)?;
+    let image = image::render_document(&input, &options, format)?;
+    image_response::image_response(&image, &input.document.title, format, false)
 }
 
-/// The first form that `Accept` names.
-fn accepted(request: &RequestContext) -> Format {
-    let named = request.headers.get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
-    let form = |word: &str| match word.split(';').next().unwrap_or_default().trim() {
-        "image/svg+xml" => Some(Format::Svg),
-        "image/png" => Some(Format::Png),
-        "text/html" => Some(Format::Html),
+/// Returns the first supported format in `Accept`, or SVG.
+fn format_from_accept(request: &RequestContext) -> OutputFormat {
+    let accept = request.headers.get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let format_of = |word: &str| match word.split(';').next().unwrap_or_default().trim() {
+        "image/svg+xml" => Some(OutputFormat::Svg),
+        "image/png" => Some(OutputFormat::Png),
+        "text/html" => Some(OutputFormat::Html),
         _ => None,
     };
-    named.split(',').find_map(form).unwrap_or(Format::Svg)
+    accept.split(',').find_map(format_of).unwrap_or(OutputFormat::Svg)
 }

@@ -1,23 +1,24 @@
-//! The header with which a picture says what in it is ignored or left out.
+//! Response header with the warnings about a rendered image.
 
 use std::fmt::Write;
 
 use hyper::header::HeaderName;
 use serde_json::Value;
 
-/// What the reader of a picture should know about it.
-pub const HEADER: HeaderName = HeaderName::from_static("x-chart-warnings");
+/// Header with warnings, such as ignored settings or omitted values.
+pub const WARNINGS_HEADER: HeaderName = HeaderName::from_static("x-chart-warnings");
 
-/// Most bytes of its value: proxies bound all headers together, some at 4 KiB.
-const MOST: usize = 2000;
+/// Maximum size of the header value. Some proxies limit all headers together to 4 KiB.
+const MAX_HEADER_BYTES: usize = 2000;
 
-/// The warnings as a header holds them: a JSON array in ASCII of at most [`MOST`] bytes.
-pub fn listed(warnings: &[String]) -> String {
+/// Formats warnings as a JSON array in ASCII of at most [`MAX_HEADER_BYTES`]. Drops the first warning
+/// that does not fit, and all after it.
+pub fn format_warnings(warnings: &[String]) -> String {
     let mut list = "[".to_owned();
     for warning in warnings {
-        let word = Value::from(warning.as_str()).to_string();
-        let ascii = escaped(&word);
-        if list.len() + ascii.len() + 2 > MOST {
+        let json = Value::from(warning.as_str()).to_string();
+        let ascii = escape_non_ascii(&json);
+        if list.len() + ascii.len() + 2 > MAX_HEADER_BYTES {
             break;
         }
         if list.len() > 1 {
@@ -29,8 +30,9 @@ pub fn listed(warnings: &[String]) -> String {
     list
 }
 
-/// JSON text in ASCII: other characters as `\u` and their UTF-16 units (RFC 8259, section 7).
-fn escaped(json: &str) -> String {
+/// Replaces non-ASCII characters of a JSON text with `\u` escapes of their UTF-16 units (RFC 8259,
+/// section 7).
+fn escape_non_ascii(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for letter in json.chars() {
         match letter {
@@ -49,21 +51,22 @@ fn escaped(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::listed;
+    use super::format_warnings;
 
     #[test]
-    fn a_header_in_ascii_says_the_same_in_any_script() {
-        let said = ["“Łódź” has no number", "\u{1f4c8} and\ttabs", "plain \\ \""].map(String::from);
-        let header = listed(&said);
+    fn warnings_in_any_script_survive_the_ascii_header() {
+        let warnings =
+            ["“Łódź” has no number", "\u{1f4c8} and\ttabs", "plain \\ \""].map(String::from);
+        let header = format_warnings(&warnings);
         assert!(header.chars().all(|it| (' '..='~').contains(&it)), "{header}");
-        assert_eq!(serde_json::from_str::<Vec<String>>(&header).unwrap(), said);
+        assert_eq!(serde_json::from_str::<Vec<String>>(&header).unwrap(), warnings);
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out_whole() {
-        let said = vec!["ż".repeat(150); 10];
-        let header = listed(&said);
-        assert!(header.len() <= super::MOST, "{}", header.len());
-        assert_eq!(serde_json::from_str::<Vec<String>>(&header).unwrap(), said[..2]);
+    fn warnings_that_do_not_fit_are_omitted_completely() {
+        let warnings = vec!["ż".repeat(150); 10];
+        let header = format_warnings(&warnings);
+        assert!(header.len() <= super::MAX_HEADER_BYTES, "{}", header.len());
+        assert_eq!(serde_json::from_str::<Vec<String>>(&header).unwrap(), warnings[..2]);
     }
 }

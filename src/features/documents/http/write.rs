@@ -1,4 +1,4 @@
-//! Handlers that make and change documents.
+//! Handlers that create and change documents.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,60 +12,61 @@ use super::bodies::ParsedData;
 use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
-use super::flag;
-use super::saving;
-use super::target;
+use super::document_target;
+use super::parse_flag;
 use crate::app::RequestContext;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
-use crate::features::access::Level;
-use crate::features::access::Links;
 use crate::features::access::Resource;
+use crate::features::access::ShareLinks;
 use crate::features::accounts::User;
+use crate::features::documents::Document;
 use crate::features::documents::actions;
-use crate::features::documents::actions::bin;
 use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
 use crate::features::documents::actions::history;
 use crate::features::documents::actions::save;
-use crate::features::documents::actions::save::Limits;
-use crate::features::documents::actions::save::NewData;
-use crate::features::documents::address;
+use crate::features::documents::actions::save::DataReplacement;
+use crate::features::documents::actions::save::RecordLimits;
+use crate::features::documents::actions::save::SaveContext;
+use crate::features::documents::actions::trash;
+use crate::features::documents::actions::view;
+use crate::features::documents::actions::view::DocumentUrls;
+use crate::features::documents::actions::view::DocumentView;
+use crate::features::documents::actions::view::OptionalFields;
+use crate::features::documents::actions::view::Viewer;
 use crate::features::documents::csv;
 use crate::features::documents::history::Channel;
-use crate::features::documents::history::keep::Prepared;
-use crate::features::documents::history::read::Stored;
+use crate::features::documents::history::reader::StoredVersion;
+use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::rules;
-use crate::features::documents::store;
-use crate::features::documents::store::Head;
-use crate::features::documents::view;
-use crate::features::documents::view::DocumentUrls;
-use crate::features::documents::view::DocumentView;
-use crate::features::documents::view::Extras;
+use crate::features::documents::urls;
 use crate::features::portfolio;
 use crate::features::tree;
 use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Bare;
-use chartroom_platform::http::endpoint::Given;
-use chartroom_platform::http::endpoint::Perhaps;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::NoBody;
+use chartroom_platform::http::endpoint::OptionalJson;
+use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::http::endpoint::RequiredJson;
 use chartroom_platform::time::Timestamp;
 
-/// Answer of create-document.
+/// Response of create-document.
 #[derive(Serialize, JsonSchema)]
 pub struct Created {
-    /// API address of the new document.
+    /// API URL of the new document.
     endpoint: String,
-    /// Its page.
+    /// Page of the new document.
     document_view: String,
     /// UUID.
     #[schemars(extend("x-placeholder" = "doc"))]
@@ -75,249 +76,275 @@ pub struct Created {
     owner: String,
 }
 
-/// Answer of PUT.
+/// Response of PUT.
 #[derive(Serialize, JsonSchema)]
 pub struct Saved {
-    /// Folder and title.
+    /// Path of the folder, followed by the title.
     path: String,
     timestamp: Timestamp,
     urls: DocumentUrls,
 }
 
-/// Answer of PATCH.
+/// Response of PATCH.
 #[derive(Serialize, JsonSchema)]
 pub struct Patched {
-    /// Folder and title.
+    /// Path of the folder, followed by the title.
     path: String,
     timestamp: Timestamp,
 }
 
-/// Answer of a move.
+/// Response of a move.
 #[derive(Serialize, JsonSchema)]
 pub struct Moved {
-    /// Folder and title.
+    /// Path of the folder, followed by the title.
     path: String,
     /// Account id.
     owner: String,
     timestamp: Timestamp,
     urls: DocumentUrls,
-    /// Access entries.
+    /// Access entries that the caller may see.
     acl: Vec<Ace>,
 }
 
 /// Query of DELETE.
 #[derive(Deserialize, JsonSchema)]
 pub struct DeleteQuery {
-    /// `1`: gone for good, not into the trash.
+    /// `1`: deletes the document permanently, without the trash.
     expunge: Option<String>,
 }
 
-/// `POST /create-document`.
+/// Handles `POST /create-document`.
 pub fn create(
     request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<CreateBody>),
-) -> Result<Raw<Created>> {
-    let (wanted, caller) = (body.read(Channel::of(request, true))?, caller.clone());
-    let (who, base_url) = (caller.id.to_string(), request.app.config.base_url.clone());
-    let response = request.write_once(&key, &who, move |tx| {
-        let head = create::create(tx, &caller, &wanted)?;
+) -> Result<RawJson<Created>> {
+    let (new_document, caller) =
+        (body.validate(Channel::from_request(request, true))?, caller.clone());
+    let (account, base_url) = (caller.id.to_string(), request.app.config.base_url.clone());
+    let response = request.write_idempotent(&key, &account, move |tx| {
+        let document = create::create_document(tx, &caller, &new_document)?;
         let created = Created {
-            endpoint: address::endpoint(&base_url, &head.owner, &head.id),
-            document_view: address::view(&base_url, &head.owner, &head.id),
-            id: head.id.to_string(),
-            owner: head.owner.to_string(),
+            endpoint: urls::endpoint_url(&base_url, &document.owner, &document.id),
+            document_view: urls::page_url(&base_url, &document.owner, &document.id),
+            id: document.id.to_string(),
+            owner: document.owner.to_string(),
         };
-        Ok(tagged(&created, &head)?.response)
+        Ok(with_entity_tag(&created, &document)?.response)
     });
-    response.map(Raw::new)
+    response.map(RawJson::new)
 }
 
-/// `PUT /users/{user_id}/documents/{doc}`.
+/// Handles `PUT /users/{user_id}/documents/{doc}`.
 pub fn put(
     request: &RequestContext,
     caller: &Caller,
-    Given(body): Given<PutBody>,
-) -> Result<Raw<Saved>> {
-    // Checked and cut into chunks before it waits for its turn to write.
-    let with = body.read(request.app.config.max_records)?;
-    let (target, caller) = (target(request, caller)?, caller.clone());
+    RequiredJson(body): RequiredJson<PutBody>,
+) -> Result<RawJson<Saved>> {
+    // Validate and split into chunks before the write transaction, because writers wait for it.
+    let replacement = body.validate(request.app.config.max_records)?;
     let base_url = request.app.config.base_url.clone();
-    let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
-    let (saved, head) = saving(
-        request,
-        move |tx, prepared| {
-            let head = save::replace(tx, &caller, &target, &with, prepared)?;
-            head.map(|head| Ok((saved(tx, &base_url, &head)?, head))).transpose()
-        },
-        |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
-    )?;
-    tagged(&saved, &head)
+    let context = SaveContext::new(caller, document_target(request, caller)?);
+    let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
+        let SaveContext { caller, target, .. } = context;
+        let document = save::replace_document(tx, caller, target, &replacement, precompression)?;
+        document
+            .map(|document| Ok((saved_document(tx, &base_url, &document)?, document)))
+            .transpose()
+    };
+    let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
+    with_entity_tag(&saved, &document)
 }
 
-/// `PUT /users/{user_id}/documents/{doc}/data`: other records, all else stays.
-pub fn put_data(request: &RequestContext, caller: &Caller, body: DataBody) -> Result<Raw<Saved>> {
-    let (target, caller) = (target(request, caller)?, caller.clone());
+/// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
+///
+/// A CSV file is mapped to the columns of the chart kind, and may update the series in the settings.
+pub fn put_data(
+    request: &RequestContext,
+    caller: &Caller,
+    body: DataBody,
+) -> Result<RawJson<Saved>> {
+    let target = document_target(request, caller)?;
     let (records, settings) = match body.parse(request.app.config.max_records)? {
         ParsedData::Records(records) => (records, None),
         ParsedData::Table(table) => {
-            let (head, _) = request.app.db.read(|tx| actions::readable(tx, &caller, &target))?;
-            let columns = &portfolio::find(&head.kind).found("chart kind")?.columns;
-            let mapped = table.records(columns)?;
-            let settings = csv::settings_with(&head.settings, columns, &mapped.repeated)?;
+            let (document, _) =
+                request.app.db.read(|tx| actions::find_readable(tx, caller, &target))?;
+            let columns = &portfolio::find_kind(&document.kind).or_not_found("chart kind")?.columns;
+            let mapped = table.to_records(columns)?;
+            let settings =
+                csv::update_repeated_columns(&document.settings, columns, &mapped.repeated)?;
             (mapped.records, settings)
         }
     };
-    let most = request.app.config.max_document_bytes;
-    if usize::try_from(records.bytes).is_ok_and(|bytes| bytes > most) {
-        return Err(Error::TooLarge(format!("data would be larger than {most} bytes")));
+    let max_bytes = request.app.config.max_document_bytes;
+    if usize::try_from(records.bytes).is_ok_and(|bytes| bytes > max_bytes) {
+        return Err(Error::TooLarge(format!("data would be larger than {max_bytes} bytes")));
     }
     let base_url = request.app.config.base_url.clone();
-    let with = NewData { settings, data: records };
-    let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
-    let (saved, head) = saving(
-        request,
-        move |tx, prepared| {
-            let head = save::replace_data(tx, &caller, &target, &with, prepared)?;
-            head.map(|head| Ok((saved(tx, &base_url, &head)?, head))).transpose()
-        },
-        |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
-    )?;
-    tagged(&saved, &head)
+    let replacement = DataReplacement { settings, data: records };
+    let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
+        let SaveContext { caller, target, .. } = context;
+        let document = save::replace_data(tx, caller, target, &replacement, precompression)?;
+        document
+            .map(|document| Ok((saved_document(tx, &base_url, &document)?, document)))
+            .transpose()
+    };
+    let context = SaveContext::new(caller, target);
+    let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
+    with_entity_tag(&saved, &document)
 }
 
-/// `PATCH /users/{user_id}/documents/{doc}`.
+/// Handles `PATCH /users/{user_id}/documents/{doc}`.
 pub fn patch(
     request: &RequestContext,
     caller: &Caller,
     Json(body): Json<PatchBody>,
-) -> Result<Raw<Patched>> {
-    let (to, target, caller) = (body.read()?, target(request, caller)?, caller.clone());
-    let (for_read, manner) = ((caller.clone(), target.clone()), save::manner(&caller, &target));
-    let (path, head) = saving(
-        request,
-        move |tx, prepared| {
-            let Some(head) = save::relocate(tx, &caller, &target, &to, prepared)? else {
-                return Ok(None);
-            };
-            let folder = tree::folder_path(tx, head.parent.as_ref())?;
-            Ok(Some((folder.join(&head.title), head)))
-        },
-        |tx| save::replaced(tx, &for_read.0, &for_read.1, manner.clone()),
-    )?;
-    tagged(&Patched { path, timestamp: head.updated }, &head)
+) -> Result<RawJson<Patched>> {
+    let move_request = body.validate()?;
+    let context = SaveContext::new(caller, document_target(request, caller)?);
+    let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
+        let SaveContext { caller, target, .. } = context;
+        let document = save::move_document(tx, caller, target, &move_request, precompression)?;
+        let Some(document) = document else { return Ok(None) };
+        let folder = tree::folder_path(tx, document.parent.as_ref())?;
+        Ok(Some((folder.join(&document.title), document)))
+    };
+    let (path, document) = save::write_with_precompression(&request.app.db, context, save)?;
+    with_entity_tag(&Patched { path, timestamp: document.updated }, &document)
 }
 
-/// `POST /users/{user_id}/documents/{doc}/move`.
-pub fn relocate(
+/// Handles `POST /users/{user_id}/documents/{doc}/move`.
+pub fn move_document(
     request: &RequestContext,
     caller: &Caller,
     Json(body): Json<MoveBody>,
-) -> Result<Raw<Moved>> {
-    let (to, target, caller) = (body.read()?, target(request, caller)?, caller.clone());
+) -> Result<RawJson<Moved>> {
+    let (move_request, target, caller) =
+        (body.validate()?, document_target(request, caller)?, caller.clone());
     let app = request.app.clone();
-    let (moved, head) = request.app.db.write(move |tx| {
-        // Without a title, no content changes.
-        let head =
-            save::relocate(tx, &caller, &target, &to, &Prepared::Never)?.found("document")?;
-        let Saved { path, timestamp, urls } = saved(tx, &app.config.base_url, &head)?;
-        let owner = head.owner.to_string();
-        let links = Links { base_url: &app.config.base_url, key: &app.key };
-        // He may have moved it out of his own reach.
+    let (moved, document) = request.app.db.write(move |tx| {
+        // A title is absent, so the content of the document rarely changes. Compressing it within the
+        // transaction is acceptable.
+        let document = save::move_document(
+            tx,
+            &caller,
+            &target,
+            &move_request,
+            &Precompression::InTransaction,
+        )?
+        .or_not_found("document")?;
+        let Saved { path, timestamp, urls } = saved_document(tx, &app.config.base_url, &document)?;
+        let owner = document.owner.to_string();
+        let links = ShareLinks { base_url: &app.config.base_url, key: &app.server_key };
+        // The move may have changed the caller's access.
         let resource = Resource {
-            node: Some(&head.id),
-            owner: &head.owner,
-            is_public: head.is_public,
+            node: Some(&document.id),
+            owner: &document.owner,
+            is_public: document.is_public,
             in_trash: false,
         };
-        let level = access::level(tx, &caller, &resource)?;
-        let acl = access::acl(tx, links, &caller, level, &head.id)?;
-        Ok((Moved { path, owner, timestamp, urls, acl }, head))
+        let level = access::access_level(tx, &caller, &resource)?;
+        let acl = access::build_acl(tx, links, &caller, level, &document.id)?;
+        Ok((Moved { path, owner, timestamp, urls, acl }, document))
     })?;
-    tagged(&moved, &head)
+    with_entity_tag(&moved, &document)
 }
 
-/// `DELETE /users/{user_id}/documents/{doc}`.
+/// Handles `DELETE /users/{user_id}/documents/{doc}`.
 pub fn delete(
     request: &RequestContext,
     caller: &Caller,
     Query(query): Query<DeleteQuery>,
-) -> Result<Bare> {
-    let expunge = flag("expunge", query.expunge.as_deref())?;
-    let (target, caller) = (target(request, caller)?, caller.clone());
+) -> Result<NoBody> {
+    let expunge = parse_flag("expunge", query.expunge.as_deref())?;
+    let (target, caller) = (document_target(request, caller)?, caller.clone());
     if expunge {
-        request.app.db.write(move |tx| bin::expunge(tx, &caller, &target))?;
-        return Ok(Bare(Response::no_content()));
+        request.app.db.write(move |tx| trash::expunge_document(tx, &caller, &target))?;
+        return Ok(NoBody(Response::no_content()));
     }
-    let tag = request.app.db.write(move |tx| bin::delete(tx, &caller, &target))?;
-    Response::no_content().tagged(&tag).map(Bare)
+    let tag = request.app.db.write(move |tx| trash::trash_document(tx, &caller, &target))?;
+    Response::no_content().with_etag(&tag).map(NoBody)
 }
 
-/// `POST /users/{user_id}/documents/{doc}/add-record`.
+/// Handles `POST /users/{user_id}/documents/{doc}/add-record`.
 pub fn add_record(
     request: &RequestContext,
     caller: &Caller,
-    (key, Given(body)): (IdempotencyKey, Given<RecordBody>),
+    (key, RequiredJson(body)): (IdempotencyKey, RequiredJson<RecordBody>),
 ) -> Result<NoContent> {
     let config = &request.app.config;
-    let limits = Limits { records: config.max_records, bytes: config.max_document_bytes };
-    let (record, target, caller) = (body.read()?, target(request, caller)?, caller.clone());
-    request.write_once(&key, &caller.scope(), move |tx| {
+    let limits =
+        RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
+    let (record, target, caller) =
+        (body.validate()?, document_target(request, caller)?, caller.clone());
+    request.write_idempotent(&key, &caller.identity_key(), move |tx| {
         save::add_record(tx, &caller, &target, &record, limits)?;
         Ok(Response::no_content())
     })?;
     Ok(NoContent)
 }
 
-/// `POST /users/{user_id}/documents/{doc}`: what `action` says.
-pub fn act(
+/// Handles `POST /users/{user_id}/documents/{doc}`: runs the `action` of the body.
+pub fn run_action(
     request: &RequestContext,
     caller: &Caller,
     (key, Json(body)): (IdempotencyKey, Json<ActionBody>),
-) -> Result<Perhaps<DocumentView>> {
-    let (target, caller, who) = (target(request, caller)?, caller.clone(), caller.scope());
+) -> Result<OptionalJson<DocumentView>> {
+    let (target, caller, scope) =
+        (document_target(request, caller)?, caller.clone(), caller.identity_key());
     let response = match body.action.as_str() {
-        "close" => request.write_once(&key, &who, move |tx| {
-            save::close(tx, &caller, &target)?;
+        "close" => request.write_idempotent(&key, &scope, move |tx| {
+            save::end_editing_session(tx, &caller, &target)?;
             Ok(Response::no_content())
         }),
-        "restore" => request.write_once(&key, &who, move |tx| {
-            let tag = bin::restore(tx, &caller, &target)?;
-            Response::no_content().tagged(&tag)
+        "restore" => request.write_idempotent(&key, &scope, move |tx| {
+            let tag = trash::restore_document(tx, &caller, &target)?;
+            Response::no_content().with_etag(&tag)
         }),
         "fork" | "duplicate" => {
-            // Read and unpacked before it waits for its turn to write.
+            // Read and decode before the write transaction, because writers wait for it.
             let version = match body.history_version {
                 None => None,
                 Some(_) => request.app.db.read(|tx| {
-                    let (head, _) = actions::readable(tx, &caller, &target)?;
-                    history::asked(tx, &caller, &target, &head, body.history_version)
+                    let (document, _) = actions::find_readable(tx, &caller, &target)?;
+                    history::find_requested_version(
+                        tx,
+                        &caller,
+                        &target,
+                        &document,
+                        body.history_version,
+                    )
                 })?,
             };
-            let version = version.map(Stored::open).transpose()?;
+            let version = version.map(StoredVersion::decode).transpose()?;
             let app = request.app.clone();
-            request.write_once(&key, &who, move |tx| {
-                let copy = copy::fork(tx, &caller, &target, version.as_ref())?;
-                store::note_copy(tx, &copy.id, &target.id, &body.action)?;
-                view::response(tx, &app, &copy, (&caller, Level::Write), &Extras::default())
+            request.write_idempotent(&key, &scope, move |tx| {
+                let action = body.action.as_str();
+                let copy = copy::fork_document(tx, &caller, &target, version.as_ref(), action)?;
+                let viewer = Viewer { caller: &caller, level: AccessLevel::Write };
+                view::document_response(tx, &app, &copy, viewer, &OptionalFields::default())
             })
         }
-        _ => Err(Error::field("action", "must be close, fork, duplicate or restore")),
+        _ => Err(Error::invalid_field("action", "must be close, fork, duplicate or restore")),
     };
-    response.map(Perhaps::new)
+    response.map(OptionalJson::new)
 }
 
-/// The answer to a save.
-pub(super) fn saved(tx: &Tx<'_>, base_url: &str, head: &Head) -> Result<Saved> {
-    let folder = tree::folder_path(tx, head.parent.as_ref())?;
+/// Builds the response body of a save.
+pub(super) fn saved_document(tx: &Tx<'_>, base_url: &str, document: &Document) -> Result<Saved> {
+    let folder = tree::folder_path(tx, document.parent.as_ref())?;
     Ok(Saved {
-        path: folder.join(&head.title),
-        timestamp: head.updated,
-        urls: view::urls(base_url, &head.owner, &head.id, &folder),
+        path: folder.join(&document.title),
+        timestamp: document.updated,
+        urls: view::document_urls(base_url, &document.owner, &document.id, &folder),
     })
 }
 
-/// An answer with the entity tag that the document now has.
-pub(super) fn tagged<T: Serialize + JsonSchema>(answer: &T, head: &Head) -> Result<Raw<T>> {
-    Ok(Raw::new(Response::json(answer)?.tagged(&rules::tag(head))?))
+/// Builds a JSON response with the current entity tag of the document.
+pub(super) fn with_entity_tag<T: Serialize + JsonSchema>(
+    body: &T,
+    document: &Document,
+) -> Result<RawJson<T>> {
+    Ok(RawJson::new(Response::json(body)?.with_etag(&rules::entity_tag(document))?))
 }

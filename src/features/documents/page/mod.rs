@@ -1,5 +1,6 @@
-//! A document as one self-contained page that may be framed: the picture, its marks within reach
-//! of the keyboard, and its data as a table behind a button.
+//! A document as a self-contained HTML page for iframes.
+//!
+//! The page contains the image, keyboard access to its marks, and the data as a table behind a button.
 
 mod table;
 
@@ -13,71 +14,72 @@ use chartroom_charts::Theme;
 use chartroom_charts::color::Color;
 use chartroom_platform::crypto;
 
-/// Most rows of the table; a page of more would be slower to open than its picture is to read.
+/// Maximum number of rows of the table, so that the page loads fast.
 pub const MAX_ROWS: usize = 1000;
 
-/// What is the same in every page.
+/// Style sheet of all pages.
 const STYLE: &str = include_str!("../../../../assets/page/page.css");
-/// The whole program of the page. Without it the picture, its tips and the table still work.
+/// Script of all pages. Without it, the image, its tooltips and the table still work.
 const SCRIPT: &str = include_str!("../../../../assets/page/page.js");
 
-/// What a page is made of.
-pub struct Page<'a> {
-    /// The document's title.
+/// Content of a page.
+pub struct HtmlPage<'a> {
+    /// Title of the document.
     pub title: &'a str,
-    /// What is drawn: its description, its language.
+    /// Rendered scene. It provides the description and the language.
     pub scene: &'a Scene,
-    /// The same as SVG text.
+    /// The scene as SVG.
     pub svg: &'a str,
-    /// Rules that carry the fonts of `svg`; empty when it needs none.
+    /// CSS rules with the fonts of `svg`. Empty if it needs none.
     pub fonts: &'a str,
-    /// Colours of the page.
+    /// Theme for the colors of the page.
     pub theme: &'a Theme,
-    /// Whether what lies behind a frame shows through.
+    /// Whether the page has no background.
     pub transparent: bool,
-    /// How the columns of the table are called and shown.
+    /// Chart kind, which provides the titles and types of the columns.
     pub kind: &'a KindInfo,
     /// Settings of the document.
     pub settings: &'a Value,
-    /// The records that are shown.
+    /// Records in the table.
     pub records: &'a [Value],
-    /// Number of all records.
+    /// Number of all records of the document.
     pub total: i64,
 }
 
-impl Page<'_> {
-    /// The page, and the content security policy that it is served with: it loads nothing, runs
-    /// and looks like nothing but what stands in it (fonts and a theme's logo as data), and anybody
-    /// may frame it. All of that but the frames stands in the page too, for a copy that was kept as
-    /// a file.
-    pub fn write(&self) -> (String, String) {
-        let look = self.look();
+impl HtmlPage<'_> {
+    /// Returns the page and its content security policy.
+    ///
+    /// The policy allows only the inline styles and scripts, and fonts and images as data URLs. Any site
+    /// may frame the page. The page also contains the policy (except the rule for frames), for copies
+    /// saved as a file.
+    pub fn to_html(&self) -> (String, String) {
+        let theme_css = self.theme_css();
         let policy = format!(
             "default-src 'none'; script-src {}; style-src {} {}; font-src data:; img-src data:; \
              base-uri 'none'; form-action 'none'",
-            hash(SCRIPT),
-            hash(STYLE),
-            hash(&look)
+            csp_hash(SCRIPT),
+            csp_hash(STYLE),
+            csp_hash(&theme_css)
         );
-        let mut page = String::with_capacity(self.svg.len() + look.len() + 16_384);
+        let mut page = String::with_capacity(self.svg.len() + theme_css.len() + 16_384);
         page.push_str("<!doctype html>\n<html lang=\"");
-        escape(&self.scene.lang, &mut page);
+        escape_html(&self.scene.lang, &mut page);
         page.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n");
         page.push_str("<meta http-equiv=\"content-security-policy\" content=\"");
         page.push_str(&policy);
         page.push_str("\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-        escape(self.name(), &mut page);
+        escape_html(self.heading(), &mut page);
         page.push_str("</title>\n<style>");
         page.push_str(STYLE);
         page.push_str("</style>\n<style>");
-        page.push_str(&look);
+        page.push_str(&theme_css);
         page.push_str("</style>\n</head>\n<body>\n<main>\n<h1 class=\"unseen\">");
-        escape(self.name(), &mut page);
+        escape_html(self.heading(), &mut page);
         page.push_str("</h1>\n<div class=\"picture\">");
         page.push_str(self.svg.trim_end());
         page.push_str("</div>\n");
         if !self.records.is_empty() {
-            self.data(&mut page);
+            self.write_data_panel(&mut page);
         }
         page.push_str("</main>\n<div class=\"tip\" aria-hidden=\"true\" hidden></div>\n<script>");
         page.push_str(SCRIPT);
@@ -85,42 +87,44 @@ impl Page<'_> {
         (page, format!("{policy}; frame-ancestors *"))
     }
 
-    /// The records alone, as a table with its caption.
-    pub fn table(&self) -> String {
+    /// Returns only the table with the records, or an empty text without records.
+    pub fn table_html(&self) -> String {
         let mut out = String::new();
         if !self.records.is_empty() {
-            table::write(self, &mut out);
+            table::write_table(self, &mut out);
         }
         out
     }
 
-    fn name(&self) -> &str {
+    /// Returns the title of the document, or of the chart kind if it is empty.
+    fn heading(&self) -> &str {
         let name = self.title.trim();
         if name.is_empty() { &self.kind.title } else { name }
     }
 
-    /// The theme's colours and fonts as style rules.
-    fn look(&self) -> String {
-        let Theme { background, text, grid, .. } = self.theme;
-        let ground =
+    /// Returns CSS rules with the colors and fonts of the theme.
+    fn theme_css(&self) -> String {
+        let Theme { background_color: background, text_color: text, grid_color: grid, .. } =
+            self.theme;
+        let background_css =
             if self.transparent { "transparent".to_owned() } else { background.to_string() };
-        // A frame whose scheme is another than its page's is never transparent.
+        // Browsers make a frame opaque if its color scheme differs from that of the page around it.
         let scheme = match () {
             () if self.transparent => "normal",
             () if background.luminance() < 0.2 => "dark",
             () => "light",
         };
-        let edge = Color { a: 0x99, ..*text }.over(*background);
+        let border = Color { a: 0x99, ..*text }.over(*background);
         format!(
-            ":root{{color-scheme:{scheme};--ground:{ground};--panel:{background};--ink:{text};\
-             --line:{grid};--edge:{edge}}}{}",
+            ":root{{color-scheme:{scheme};--ground:{background_css};--panel:{background};--ink:{text};\
+             --line:{grid};--edge:{border}}}{}",
             self.fonts
         )
     }
 
-    /// The button and what it opens. A popover needs no script: it opens and closes by keyboard,
-    /// and gives the focus back.
-    fn data(&self, page: &mut String) {
+    /// Writes the data button and the panel that it opens. The panel is a popover, because that needs no
+    /// script, works with the keyboard and restores the focus.
+    fn write_data_panel(&self, page: &mut String) {
         page.push_str(
             "<div class=\"bar\"><button type=\"button\" popovertarget=\"data\">Data</button></div>\n\
              <section id=\"data\" popover aria-labelledby=\"data-name\">\n\
@@ -129,32 +133,32 @@ impl Page<'_> {
              Close</button></div>\n\
              <div class=\"inside\" tabindex=\"0\" role=\"region\" aria-labelledby=\"data-of\">\n",
         );
-        if !self.scene.desc.is_empty() {
+        if !self.scene.description.is_empty() {
             page.push_str("<p>");
-            escape(&self.scene.desc, page);
+            escape_html(&self.scene.description, page);
             page.push_str("</p>\n");
         }
-        table::write(self, page);
+        table::write_table(self, page);
         page.push_str("</div>\n</section>\n");
     }
 }
 
-/// The policy of an SVG that carries its fonts in a style element of its own.
+/// Returns the content security policy of an SVG that embeds its fonts in a style element.
 pub fn svg_policy(fonts: &str) -> String {
     format!(
         "default-src 'none'; style-src {}; font-src data:; img-src data:; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'",
-        hash(fonts)
+        csp_hash(fonts)
     )
 }
 
-/// What a content security policy calls a script or style by.
-fn hash(text: &str) -> String {
+/// Returns the hash source of an inline script or style in a content security policy.
+fn csp_hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(crypto::sha256(text.as_bytes())))
 }
 
-/// Text as HTML content.
-fn escape(text: &str, out: &mut String) {
+/// Appends `text` to `out`, escaped for HTML content and attributes.
+fn escape_html(text: &str, out: &mut String) {
     for letter in text.chars() {
         match letter {
             '&' => out.push_str("&amp;"),
@@ -174,28 +178,28 @@ mod tests {
     use super::*;
     use crate::features::portfolio;
 
-    /// A page of these records, five in all, and its policy.
+    /// Returns a page with `records`, as the first of five records, and its policy.
     fn page(title: &str, theme: &Theme, records: &[Value]) -> (String, String) {
-        let mut scene = Scene::new(100.0, 50.0, theme.background);
-        scene.desc = "Two bars & more.".to_owned();
+        let mut scene = Scene::new(100.0, 50.0, theme.background_color);
+        scene.description = "Two bars & more.".to_owned();
         let settings = json!({ "rulesets": { "value": { "suffix": " t" } } });
-        let page = Page {
+        let page = HtmlPage {
             title,
             scene: &scene,
             svg: "<svg></svg>",
             fonts: "@font-face{}",
             theme,
             transparent: false,
-            kind: portfolio::find("bar").unwrap(),
+            kind: portfolio::find_kind("bar").unwrap(),
             settings: &settings,
             records,
             total: 5,
         };
-        page.write()
+        page.to_html()
     }
 
     #[test]
-    fn nothing_of_a_document_becomes_markup() {
+    fn all_text_of_a_document_is_escaped() {
         let records = [json!({ "<b>": "<script>alert(1)</script>", "label": "a & b" })];
         let (page, _) = page("</title><script>", &Theme::default(), &records);
         assert_eq!(page.matches("<script").count(), 1);
@@ -207,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_allows_what_stands_in_the_page_and_nothing_else() {
+    fn the_policy_allows_only_the_content_of_the_page() {
         let (page, policy) = page("T", &Theme::default(), &[]);
         assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
         assert!(!policy.contains("unsafe") && !policy.contains('*') || policy.ends_with(" *"));
@@ -217,13 +221,13 @@ mod tests {
             .filter_map(|it| it.split_once("</style>").map(|it| it.0))
             .collect();
         assert_eq!(styles.len(), 2);
-        assert!(styles.iter().all(|it| policy.contains(&hash(it))));
+        assert!(styles.iter().all(|it| policy.contains(&csp_hash(it))));
         assert!(page.contains(policy.strip_suffix("; frame-ancestors *").unwrap()));
         assert!(!page.contains("popovertarget"), "no records, no button");
     }
 
     #[test]
-    fn the_page_has_the_colours_of_the_theme() {
+    fn the_page_has_the_colors_of_the_theme() {
         let dark = Theme::parse(&json!({ "background_color": "#111", "text_color": "#eee" }));
         let (page, _) = page("T", &dark, &[]);
         assert!(page.contains("color-scheme:dark;--ground:#111111;--panel:#111111;--ink:#eeeeee"));

@@ -4,42 +4,42 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::Page;
-use super::escape;
+use super::HtmlPage;
+use super::escape_html;
 use crate::features::portfolio::ColumnType;
 use chartroom_charts::Locale;
 use chartroom_charts::data;
+use chartroom_charts::format::FormatRules;
 use chartroom_charts::format::NumberFormat;
-use chartroom_charts::format::Rules;
+use chartroom_charts::format::count_decimals;
 use chartroom_charts::format::date;
-use chartroom_charts::format::decimals_of;
 
-/// Most columns; more are not read by anyone.
-const MOST_COLUMNS: usize = 100;
-/// Decimals beyond these tell nothing to a reader.
-const MOST_DECIMALS: usize = 6;
+/// Maximum number of columns.
+const MAX_COLUMNS: usize = 100;
+/// Maximum number of decimals. More are not useful to readers.
+const MAX_DECIMALS: usize = 6;
 
-/// A column of the table.
-struct Column {
+/// A column of the HTML table.
+struct TableColumn {
     key: String,
     title: String,
-    /// How its numbers are shown; none for names, whose numbers are as they are.
+    /// Format of numbers. `None` for a text column, whose numbers are shown unformatted.
     numbers: Option<NumberFormat>,
-    /// Pattern of its dates.
+    /// Pattern for dates, if the settings have one.
     dates: Option<String>,
 }
 
-/// Writes the table with its caption, and how many records it leaves out.
-pub fn write(page: &Page<'_>, out: &mut String) {
-    let columns = columns(page);
+/// Writes the table with its caption, and a note if it does not contain all records.
+pub fn write_table(page: &HtmlPage<'_>, out: &mut String) {
+    let columns = table_columns(page);
     out.push_str("<table>\n<caption id=\"data-of\">");
-    escape(page.name(), out);
+    escape_html(page.heading(), out);
     out.push_str("</caption>\n<thead><tr>");
     for column in &columns {
         let class = if column.numbers.is_some() { " class=\"n\"" } else { "" };
-        // Writing to a String cannot fail, here and below.
+        // Writing to a `String` cannot fail.
         let _ = write!(out, "<th scope=\"col\"{class}>");
-        escape(&column.title, out);
+        escape_html(&column.title, out);
         out.push_str("</th>");
     }
     out.push_str("</tr></thead>\n<tbody>\n");
@@ -47,7 +47,7 @@ pub fn write(page: &Page<'_>, out: &mut String) {
     for record in page.records {
         out.push_str("<tr>");
         for (index, column) in columns.iter().enumerate() {
-            cell(column, &record[column.key.as_str()], index == 0, locale, out);
+            write_cell(column, &record[column.key.as_str()], index == 0, locale, out);
         }
         out.push_str("</tr>\n");
     }
@@ -58,13 +58,13 @@ pub fn write(page: &Page<'_>, out: &mut String) {
     }
 }
 
-/// Each column that a record uses: those of the kind first, then the others in the order in which
-/// they appear.
-fn columns(page: &Page<'_>) -> Vec<Column> {
+/// Returns the columns that occur in a record: first those of the chart kind, then the others in order
+/// of appearance.
+fn table_columns(page: &HtmlPage<'_>) -> Vec<TableColumn> {
     let mut keys: Vec<&String> = Vec::new();
     for record in page.records.iter().filter_map(Value::as_object) {
         for key in record.keys() {
-            if !keys.contains(&key) && keys.len() < MOST_COLUMNS {
+            if !keys.contains(&key) && keys.len() < MAX_COLUMNS {
                 keys.push(key);
             }
         }
@@ -72,27 +72,28 @@ fn columns(page: &Page<'_>) -> Vec<Column> {
     let known = &page.kind.columns;
     let place = |key: &String| known.iter().position(|it| it.key == *key).unwrap_or(known.len());
     keys.sort_by_key(|key| place(key));
-    keys.into_iter().map(|key| column(page, key)).collect()
+    keys.into_iter().map(|key| table_column(page, key)).collect()
 }
 
-fn column(page: &Page<'_>, key: &str) -> Column {
+/// Determines title and formats of a column.
+fn table_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
     let known = page.kind.columns.iter().find(|it| it.key == key);
     let series = page.settings["series"].as_array().into_iter().flatten();
     let named = series.filter(|it| it["key"] == key).find_map(|it| it["title"].as_str());
     let title = named.or(known.filter(|it| !it.repeats).map(|it| it.title.as_str()));
-    let rules = Rules::read(page.settings, key);
+    let rules = FormatRules::from_settings(page.settings, key);
     let values = page.records.iter().map(|it| &it[key]);
     let is_number = match known.map(|it| it.column_type) {
         Some(kind) => kind == ColumnType::Number,
         None => values.clone().all(|it| it.is_number() || it.is_null()),
     };
     let decimals = || {
-        let needed = values.filter_map(data::number).map(decimals_of).max();
-        needed.unwrap_or(0).min(MOST_DECIMALS)
+        let needed = values.filter_map(data::number).map(count_decimals).max();
+        needed.unwrap_or(0).min(MAX_DECIMALS)
     };
     let locale = Locale::parse(&page.scene.lang);
     let format = || NumberFormat::plain(rules.decimals.unwrap_or_else(decimals), &rules, locale);
-    Column {
+    TableColumn {
         title: title.unwrap_or(key).to_owned(),
         numbers: is_number.then(format),
         dates: rules.date_format.clone(),
@@ -100,25 +101,32 @@ fn column(page: &Page<'_>, key: &str) -> Column {
     }
 }
 
-fn cell(column: &Column, value: &Value, first: bool, locale: Locale, out: &mut String) {
+/// Writes a cell. `is_first` marks the first column, which contains the row headings.
+fn write_cell(
+    column: &TableColumn,
+    value: &Value,
+    is_first: bool,
+    locale: Locale,
+    out: &mut String,
+) {
     if let Some(format) = &column.numbers
         && let Some(number) = data::number(value)
     {
         let _ = write!(out, "<td class=\"n\">");
-        escape(&format.text(number), out);
+        escape_html(&format.text(number), out);
         out.push_str("</td>");
         return;
     }
-    let is_name = first && column.numbers.is_none();
-    out.push_str(if is_name { "<th scope=\"row\">" } else { "<td>" });
+    let is_heading = is_first && column.numbers.is_none();
+    out.push_str(if is_heading { "<th scope=\"row\">" } else { "<td>" });
     match (value, &column.dates) {
         (Value::Null, _) => {}
         (Value::String(text), Some(pattern)) => match date::parse(text) {
-            Some(moment) => escape(&date::by_pattern(moment, pattern, locale), out),
-            None => escape(text, out),
+            Some(moment) => escape_html(&date::format_with_pattern(moment, pattern, locale), out),
+            None => escape_html(text, out),
         },
-        (Value::String(text), None) => escape(text, out),
-        (other, _) => escape(&other.to_string(), out),
+        (Value::String(text), None) => escape_html(text, out),
+        (other, _) => escape_html(&other.to_string(), out),
     }
-    out.push_str(if is_name { "</th>" } else { "</td>" });
+    out.push_str(if is_heading { "</th>" } else { "</td>" });
 }

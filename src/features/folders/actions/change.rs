@@ -1,125 +1,134 @@
-//! PUT: makes a folder, or moves, renames and gives away one that is there.
+//! Creates a folder, or moves, renames or transfers an existing one.
 
-use super::Place as Present;
-use super::Target;
+use super::FolderRequest;
+use super::PathLookup;
+use super::check_contains_no_team_folder;
 use super::check_if_match;
-use super::is_root;
-use super::keep_team_folders;
-use super::owner;
-use super::present;
-use super::require;
+use super::look_up_path;
+use super::require_access;
+use super::resolve_owner;
+use super::root_folder_error;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
-use crate::features::tree::Place;
+use crate::features::tree::NodePlacement;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IfMatch;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// What a folder shall be; what is absent stays.
-pub struct Wish {
-    /// Another last name.
+/// Requested changes of a folder. None keeps the stored value.
+pub struct FolderChange {
+    /// New title.
     pub title: Option<String>,
-    /// Another path. With a new owner and no path: directly in the owner's root.
+    /// New path. With a new owner and no path, the folder moves into the root of that owner.
     pub path: Option<FolderPath>,
-    /// Another owner, in any spelling.
+    /// New owner: an account id, `me`, or another spelling that `access` accepts.
     pub owner: Option<String>,
 }
 
-/// Makes a folder with those above it, or changes it. Says what it is then, and where.
-pub fn put(
+/// Creates a folder and its missing parents, or updates an existing folder. Returns the node and
+/// its path.
+pub fn put_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
-    wish: &Wish,
+    target: &FolderRequest,
+    change: &FolderChange,
 ) -> Result<(Node, FolderPath)> {
-    make_or_change(tx, caller, target, wish).map_err(|error| caller.hide(error))
+    create_or_update(tx, caller, target, change)
+        .map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
-fn make_or_change(
+/// Does the work of [`put_folder`]. The caller masks its errors.
+fn create_or_update(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
-    wish: &Wish,
+    target: &FolderRequest,
+    change: &FolderChange,
 ) -> Result<(Node, FolderPath)> {
-    let owner = owner(tx, caller, target)?;
-    let id = match present(tx, &owner, &target.path)? {
-        Present::Root => return Err(is_root()),
-        Present::Missing(deepest) => make(tx, caller, target, &owner, deepest.as_ref(), wish)?,
-        Present::Folder(node) => change(tx, caller, target, node, wish)?,
+    let owner = resolve_owner(tx, caller, target)?;
+    let id = match look_up_path(tx, &owner, &target.path)? {
+        PathLookup::Root => return Err(root_folder_error()),
+        PathLookup::Missing(deepest) => {
+            create(tx, caller, target, &owner, deepest.as_ref(), change)?
+        }
+        PathLookup::Folder(node) => update(tx, caller, target, node, change)?,
     };
-    let node = tree::find(tx, &id)?.found("folder")?;
-    let path = tree::path(tx, &node)?.child(&node.title);
+    let node = tree::find_node(tx, &id)?.or_not_found("folder")?;
+    let path = tree::parent_path(tx, &node)?.child(&node.title);
     Ok((node, path))
 }
 
-fn make(
+/// Creates the folder and its missing parents. `deepest` is the deepest existing folder of the
+/// path.
+fn create(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &FolderRequest,
     owner: &AccountId,
     deepest: Option<&NodeId>,
-    wish: &Wish,
+    change: &FolderChange,
 ) -> Result<NodeId> {
     let deepest = match deepest {
-        Some(id) => Some(tree::find(tx, id)?.found("folder")?),
+        Some(id) => Some(tree::find_node(tx, id)?.or_not_found("folder")?),
         None => None,
     };
-    require(tx, caller, owner, deepest.as_ref(), Level::Write)?;
-    access::check_may_add(tx, owner)?;
-    // To move, rename or give away, or to change what was read, there must be something.
-    let is_other = wish.title.as_deref().is_some_and(|it| it != target.path.title())
-        || wish.path.as_ref().is_some_and(|it| *it != target.path)
-        || named_owner(tx, caller, owner, wish)?.is_some()
+    require_access(tx, caller, owner, deepest.as_ref(), AccessLevel::Write)?;
+    access::check_storage_allowed(tx, owner)?;
+    // A move, a rename, a transfer and a precondition need an existing folder.
+    let is_other = change.title.as_deref().is_some_and(|it| it != target.path.name())
+        || change.path.as_ref().is_some_and(|it| *it != target.path)
+        || requested_new_owner(tx, caller, owner, change)?.is_some()
         || target.if_match != IfMatch::default();
     if is_other {
         return Err(Error::NotFound("folder"));
     }
-    tree::make_folders(tx, &caller.author(), owner, &target.path)?.found("folder")
+    tree::create_folders(tx, &caller.author(), owner, &target.path)?.or_not_found("folder")
 }
 
-/// The owner that the wish names, as it names him, unless it is the present one.
-fn named_owner<'a>(
+/// Returns the requested owner as the request spells it, or None if it names the current owner.
+fn requested_new_owner<'a>(
     tx: &WriteTx<'_>,
     caller: &Caller,
     present: &AccountId,
-    wish: &'a Wish,
+    change: &'a FolderChange,
 ) -> Result<Option<&'a str>> {
-    let Some(text) = wish.owner.as_deref().filter(|it| *it != present.as_str()) else {
+    let Some(text) = change.owner.as_deref().filter(|it| *it != present.as_str()) else {
         return Ok(None);
     };
-    match access::account(tx, caller.user.as_ref(), text) {
+    match access::resolve_owner(tx, caller.user.as_ref(), text) {
         Ok(named) if named == *present => Ok(None),
         Ok(_) | Err(Error::NotFound(_)) => Ok(Some(text)),
         Err(other) => Err(other),
     }
 }
 
-fn change(
+/// Moves, renames or transfers an existing folder.
+fn update(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &FolderRequest,
     node: Node,
-    wish: &Wish,
+    change: &FolderChange,
 ) -> Result<NodeId> {
-    require(tx, caller, &node.owner, Some(&node), Level::Write)?;
+    require_access(tx, caller, &node.owner, Some(&node), AccessLevel::Write)?;
     check_if_match(tx, caller, target, &node)?;
-    let new_owner = named_owner(tx, caller, &node.owner, wish)?;
-    let path = new_path(target, wish, new_owner.is_some())?;
+    let new_owner = requested_new_owner(tx, caller, &node.owner, change)?;
+    let path = requested_path(target, change, new_owner.is_some())?;
     if new_owner.is_none() && path == target.path {
         return Ok(node.id);
     }
-    let above = path.parent().ok_or_else(|| Error::field("name", "must not be the root"))?;
+    let above =
+        path.parent().ok_or_else(|| Error::invalid_field("name", "must not be the root"))?;
     let owner = match new_owner {
-        Some(text) => give_to(tx, caller, &node, text, &above)?,
+        Some(text) => check_may_transfer(tx, caller, &node, text, &above)?,
         None => {
             let stays = target.path.parent().as_ref() == Some(&above);
             if !stays {
@@ -129,53 +138,63 @@ fn change(
         }
     };
     let by = caller.author();
-    let parent = tree::make_folders(tx, &by, &owner, &above)?;
-    let to = Place { owner, parent, title: path.title().to_owned() };
+    let parent = tree::create_folders(tx, &by, &owner, &above)?;
+    let to = NodePlacement { owner, parent, title: path.name().to_owned() };
     tree::move_folder(tx, &node, &by, &to)?;
     Ok(node.id)
 }
 
-/// The path that a folder shall have. An answer sent back with one of `name` and `title` changed
-/// means that one.
-fn new_path(target: &Target, wish: &Wish, is_given_away: bool) -> Result<FolderPath> {
-    let old = target.path.title();
-    let moved = match &wish.path {
+/// Returns the path that a folder has after the change.
+///
+/// A client may send a folder object back after changing only one of `name` and `title`. The
+/// changed field then decides.
+///
+/// # Errors
+/// `Fields` naming `title` if `name` and `title` both change and contradict each other.
+fn requested_path(
+    target: &FolderRequest,
+    change: &FolderChange,
+    is_transferred: bool,
+) -> Result<FolderPath> {
+    let old = target.path.name();
+    let moved = match &change.path {
         Some(path) => path.clone(),
-        None if is_given_away => FolderPath::default().child(old),
+        None if is_transferred => FolderPath::default().child(old),
         None => target.path.clone(),
     };
-    let Some(title) = wish.title.as_deref().filter(|it| *it != old) else { return Ok(moved) };
+    let Some(title) = change.title.as_deref().filter(|it| *it != old) else { return Ok(moved) };
     match moved.parent() {
-        Some(above) if moved.title() == old || moved.title() == title => Ok(above.child(title)),
-        _ => Err(Error::field("title", "must be the last name in `name` when both change")),
+        Some(above) if moved.name() == old || moved.name() == title => Ok(above.child(title)),
+        _ => Err(Error::invalid_field("title", "must be the last name in `name` when both change")),
     }
 }
 
-/// The new owner, to whom a folder may be given at a path.
-fn give_to(
+/// Checks that the caller may transfer a folder and returns the new owner.
+fn check_may_transfer(
     tx: &WriteTx<'_>,
     caller: &Caller,
     node: &Node,
     text: &str,
     above: &FolderPath,
 ) -> Result<AccountId> {
-    let Some(user) = &caller.user else { return Err(Error::SignIn("sign-in required")) };
-    let owner = access::new_owner(tx, user, Some(text), above)?;
-    access::require_own(tx, caller, &node.owner, &node.id)?;
-    keep_team_folders(tx, node)?;
+    let Some(user) = &caller.user else { return Err(Error::SignInRequired("sign-in required")) };
+    let owner = access::resolve_new_owner(tx, user, Some(text), above)?;
+    access::require_ownership(tx, caller, &node.owner, &node.id)?;
+    check_contains_no_team_folder(tx, node)?;
     Ok(owner)
 }
 
+/// Checks that the caller may add nodes to the deepest existing folder of the path `above`.
 fn check_may_move_to(
     tx: &WriteTx<'_>,
     caller: &Caller,
     owner: &AccountId,
     above: &FolderPath,
 ) -> Result<()> {
-    let (folder, _) = tree::deepest_folder(tx, owner, above)?;
+    let (folder, _) = tree::find_deepest_folder(tx, owner, above)?;
     let resource = Resource { node: folder.as_ref(), owner, is_public: false, in_trash: false };
-    if access::level(tx, caller, &resource)? != Level::Write {
-        return Err(Error::field("name", "is not in a folder where you may put things"));
+    if access::access_level(tx, caller, &resource)? != AccessLevel::Write {
+        return Err(Error::invalid_field("name", "must be in a folder that you may change"));
     }
-    access::check_may_add(tx, owner)
+    access::check_storage_allowed(tx, owner)
 }

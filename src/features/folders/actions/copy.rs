@@ -1,118 +1,135 @@
-//! Copies of a folder with everything in it.
+//! Copies a folder with its content.
 
 use std::collections::HashMap;
 
-use super::Place as Present;
-use super::Target;
+use super::FolderRequest;
+use super::PathLookup;
 use super::check_if_match;
-use super::is_root;
-use super::owner;
-use super::present;
-use super::require;
+use super::look_up_path;
+use super::require_access;
+use super::resolve_owner;
+use super::root_folder_error;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::documents;
 use crate::features::documents::Channel;
+use crate::features::documents::CopyAuthor;
 use crate::features::folders::store;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
-use crate::features::tree::Place;
+use crate::features::tree::NodePlacement;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Most things in a folder that is copied.
+/// Maximum number of nodes in a copied folder.
 const MAX_NODES: usize = 10_000;
-/// Most bytes of data in the documents of a folder that is copied: others wait meanwhile.
-const MAX_BYTES: u64 = 1 << 30;
+/// Maximum size in bytes of the document data in a copied folder. A larger copy would block other
+/// writers too long.
+const MAX_DATA_BYTES: u64 = 1 << 30;
 
-/// Copies a folder, with everything in it but the folders of teams, beside itself when the caller
-/// may write there, else into his root; there too the folder of a team, which beside itself would be
-/// open to everybody. A name that is taken gets a number. The documents are private, and nothing of
-/// it is shared. Says what the copy is, and where.
+/// Copies a folder with its content, except team folders. Returns the copy and its path.
+///
+/// The copy is a sibling of the original if the caller may write there, otherwise it is in the
+/// caller's root. The copy of a team folder is always in the caller's root, because a sibling would
+/// be readable by all members of the organization. A title that is taken gets a number. All copied
+/// documents are private, and access entries are not copied.
 ///
 /// # Errors
-/// `TooLarge` when there is too much in it.
-pub fn duplicate(
+/// `TooLarge` if the folder has too many nodes or too much data.
+pub fn duplicate_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &FolderRequest,
     channel: Channel,
 ) -> Result<(Node, FolderPath)> {
-    copy(tx, caller, target, channel).map_err(|error| caller.hide(error))
+    find_and_copy(tx, caller, target, channel)
+        .map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
-fn copy(
+/// Does the work of [`duplicate_folder`]. The caller masks its errors.
+fn find_and_copy(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    target: &Target,
+    target: &FolderRequest,
     channel: Channel,
 ) -> Result<(Node, FolderPath)> {
-    let owner = owner(tx, caller, target)?;
-    let node = match present(tx, &owner, &target.path)? {
-        Present::Root => return Err(is_root()),
-        Present::Folder(node) => node,
-        Present::Missing(_) => return Err(Error::NotFound("folder")),
+    let owner = resolve_owner(tx, caller, target)?;
+    let node = match look_up_path(tx, &owner, &target.path)? {
+        PathLookup::Root => return Err(root_folder_error()),
+        PathLookup::Folder(node) => node,
+        PathLookup::Missing(_) => return Err(Error::NotFound("folder")),
     };
-    require(tx, caller, &owner, Some(&node), Level::Read)?;
+    require_access(tx, caller, &owner, Some(&node), AccessLevel::Read)?;
     check_if_match(tx, caller, target, &node)?;
-    let Some(user) = caller.id() else { return Err(Error::SignIn("sign-in required")) };
-    let stays = access::may_add(tx, caller, &owner, node.parent.as_ref())? && !is_teams(tx, &node)?;
+    let Some(user) = caller.account_id() else {
+        return Err(Error::SignInRequired("sign-in required"));
+    };
+    let stays =
+        access::can_add(tx, caller, &owner, node.parent.as_ref())? && !is_team_folder(tx, &node)?;
     let (owner, parent) = match stays {
         true => (owner, node.parent.clone()),
         false => (user.clone(), None),
     };
-    access::check_may_add(tx, &owner)?;
-    let title = tree::free_title(tx, &owner, parent.as_ref(), &node.title)?;
-    let id = copy_all(tx, (user, channel), &node, Place { owner, parent, title })?;
-    let copy = tree::find(tx, &id)?.found("folder")?;
-    let path = tree::path(tx, &copy)?.child(&copy.title);
+    access::check_storage_allowed(tx, &owner)?;
+    let title = tree::unused_folder_name(tx, &owner, parent.as_ref(), &node.title)?;
+    let id = copy_subtree(tx, (user, channel), &node, NodePlacement { owner, parent, title })?;
+    let copy = tree::find_node(tx, &id)?.or_not_found("folder")?;
+    let path = tree::parent_path(tx, &copy)?.child(&copy.title);
     Ok((copy, path))
 }
 
-fn copy_all(
+/// Copies a node with its descendants to `place` and returns the id of the copy.
+fn copy_subtree(
     tx: &WriteTx<'_>,
     by: (&AccountId, Channel),
     top: &Node,
-    place: Place,
+    place: NodePlacement,
 ) -> Result<NodeId> {
-    let nodes = tree::subtree(tx, &top.id)?;
+    let nodes = tree::list_subtree(tx, &top.id)?;
     if nodes.len() > MAX_NODES {
-        return Err(too_large(&format!("{MAX_NODES} things")));
+        return Err(too_large_error(&format!("{MAX_NODES} nodes")));
     }
     let owner = place.owner.clone();
-    let copy = tree::add_folder(tx, by.0, &place)?;
+    let copy = tree::create_folder(tx, by.0, &place)?;
     let mut folders = HashMap::from([(top.id.clone(), copy.clone())]);
     let mut bytes = 0;
-    // The first is the folder itself; each comes after the one that it is in.
+    // The first node is the folder itself. Parents come before their children.
     for node in nodes.iter().skip(1) {
-        // The folder of a team has no copy, nor has what is in it: that would be open to everybody.
+        // Team folders and their content are not copied, because everyone with access to the copy
+        // could read them.
         let Some(parent) = node.parent.as_ref().and_then(|it| folders.get(it)) else { continue };
-        let place =
-            Place { owner: owner.clone(), parent: Some(parent.clone()), title: node.title.clone() };
+        let place = NodePlacement {
+            owner: owner.clone(),
+            parent: Some(parent.clone()),
+            title: node.title.clone(),
+        };
         if node.is_folder {
-            if !is_teams(tx, node)? {
-                folders.insert(node.id.clone(), tree::add_folder(tx, by.0, &place)?);
+            if !is_team_folder(tx, node)? {
+                folders.insert(node.id.clone(), tree::create_folder(tx, by.0, &place)?);
             }
             continue;
         }
-        bytes += documents::copy_into(tx, by, &node.id, &place)?;
-        if bytes > MAX_BYTES {
-            return Err(too_large("1 GiB of data"));
+        let author = CopyAuthor { account: by.0, channel: by.1 };
+        bytes += documents::copy_document_to(tx, author, &node.id, &place)?;
+        if bytes > MAX_DATA_BYTES {
+            return Err(too_large_error("1 GiB of data"));
         }
     }
     Ok(copy)
 }
 
-fn is_teams(tx: &WriteTx<'_>, node: &Node) -> Result<bool> {
-    Ok(access::is_org(&node.owner) && store::is_team_folder(tx, &node.id)?)
+/// Returns whether the node is the folder of a team.
+fn is_team_folder(tx: &WriteTx<'_>, node: &Node) -> Result<bool> {
+    Ok(access::is_org_id(&node.owner) && store::is_team_folder(tx, &node.id)?)
 }
 
-fn too_large(most: &str) -> Error {
-    Error::TooLarge(format!("the folder has more than {most} in it; copy parts of it"))
+/// Returns the error for a folder above the limit that `limit` describes.
+fn too_large_error(limit: &str) -> Error {
+    Error::TooLarge(format!("the folder has more than {limit}; copy its parts separately"))
 }

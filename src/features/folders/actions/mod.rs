@@ -1,6 +1,6 @@
-//! What a caller may ask of folders: find by path, check access, have it done.
+//! Actions on folders: find the folder by path, check access, then read or change.
 
-pub mod bin;
+pub mod trash;
 pub mod change;
 pub mod copy;
 
@@ -8,171 +8,204 @@ use super::store;
 use super::view::FolderView;
 use super::view::Viewer;
 use crate::features::access;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
-use crate::features::access::Level;
 use crate::features::access::Resource;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IfMatch;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// The folder that a request is about.
+/// The folder that a request names, with the precondition of the request.
 #[derive(Debug, Clone)]
-pub struct Target {
-    /// `{user_id}` of the path: the owner, in any spelling.
+pub struct FolderRequest {
+    /// Owner from `{user_id}`: an account id, `me`, or another spelling that `access` accepts.
     pub user: String,
-    /// `{path}` of the path.
+    /// Folder path from `{path}`.
     pub path: FolderPath,
     /// The header `If-Match`.
     pub if_match: IfMatch,
 }
 
-/// A folder (no node is the root's), as it is shown, and the folders in it.
-type Seen = (Option<Node>, FolderView, Vec<FolderView>);
+/// A folder and its direct subfolders.
+pub struct FolderRead {
+    /// Node of the folder; None for the root.
+    pub node: Option<Node>,
+    /// The folder with its access entries.
+    pub folder: FolderView,
+    /// Direct subfolders that the caller may read, without access entries.
+    pub subfolders: Vec<FolderView>,
+}
 
-/// A folder with its access entries, and the folders in it that the caller may read.
+/// Returns a folder with its access entries, and its subfolders that the caller may read.
 ///
 /// # Errors
-/// `NotFound` when there is none or not for him, `SignIn` in the same cases when nobody is signed in.
-pub fn get(tx: &Tx<'_>, viewer: Viewer<'_>, target: &Target) -> Result<Seen> {
-    read(tx, viewer, target).map_err(|error| viewer.caller.hide(error))
+/// `NotFound` if the folder does not exist or the caller may not read it. Without credentials,
+/// `SignIn` in the same cases.
+pub fn read_folder(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> Result<FolderRead> {
+    find_and_read(tx, viewer, target)
+        .map_err(|error| viewer.caller.require_sign_in_if_anonymous(error))
 }
 
-fn read(tx: &Tx<'_>, viewer: Viewer<'_>, target: &Target) -> Result<Seen> {
-    let (caller, owner) = (viewer.caller, owner(tx, viewer.caller, target)?);
-    let node = match present(tx, &owner, &target.path)? {
-        Place::Root => {
-            let level = require(tx, caller, &owner, None, Level::Read)?;
-            let folder = FolderView::root(tx, viewer, &owner, level)?;
-            return Ok((None, folder, folders_in(tx, viewer, &owner, None, level)?));
+/// Does the work of [`read_folder`]. The caller masks its errors.
+fn find_and_read(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> Result<FolderRead> {
+    let (caller, owner) = (viewer.caller, resolve_owner(tx, viewer.caller, target)?);
+    let node = match look_up_path(tx, &owner, &target.path)? {
+        PathLookup::Root => {
+            let level = require_access(tx, caller, &owner, None, AccessLevel::Read)?;
+            let folder = FolderView::for_root(tx, viewer, &owner, level)?;
+            let subfolders = list_subfolders(tx, viewer, &owner, None, level)?;
+            return Ok(FolderRead { node: None, folder, subfolders });
         }
-        Place::Folder(node) => node,
-        Place::Missing(_) => trashed(tx, caller, &owner, &target.path)?.found("folder")?,
+        PathLookup::Folder(node) => node,
+        PathLookup::Missing(_) => {
+            find_in_trash(tx, caller, &owner, &target.path)?.or_not_found("folder")?
+        }
     };
-    let level = require(tx, caller, &owner, Some(&node), Level::Read)?;
-    let folder = FolderView::whole(tx, viewer, &node, level)?;
-    let folders = folders_in(tx, viewer, &owner, Some(&node), level)?;
-    Ok((Some(node), folder, folders))
+    let level = require_access(tx, caller, &owner, Some(&node), AccessLevel::Read)?;
+    let folder = FolderView::with_acl(tx, viewer, &node, level)?;
+    let subfolders = list_subfolders(tx, viewer, &owner, Some(&node), level)?;
+    Ok(FolderRead { node: Some(node), folder, subfolders })
 }
 
-/// The folders directly in a folder (none is the root) that the caller may use at `level`.
-fn folders_in(
+/// Returns the direct subfolders that the caller may read. `folder` is None for the root.
+///
+/// `level` is the caller's access to `folder`.
+fn list_subfolders(
     tx: &Tx<'_>,
     viewer: Viewer<'_>,
     owner: &AccountId,
     folder: Option<&Node>,
-    level: Level,
+    level: AccessLevel,
 ) -> Result<Vec<FolderView>> {
     let mut path = FolderPath::default();
     if let Some(folder) = folder {
-        path = tree::path(tx, folder)?.child(&folder.title);
+        path = tree::parent_path(tx, folder)?.child(&folder.title);
     }
     let mut all = Vec::new();
-    // Where he may write, nothing can be closed to him but the folders of teams.
-    let is_same = level == Level::Write && !access::is_org(owner);
+    // Write access extends to all subfolders, except to team folders of an organization.
+    let is_same = level == AccessLevel::Write && !access::is_org_id(owner);
     let nodes = match folder.filter(|it| it.deleted.is_some()) {
-        Some(trashed) => tree::trashed_folders_in(tx, &trashed.id)?,
-        None => tree::folders_in(tx, owner, folder.map(|it| &it.id))?,
+        Some(trashed) => tree::list_trashed_child_folders(tx, &trashed.id)?,
+        None => tree::list_child_folders(tx, owner, folder.map(|it| &it.id))?,
     };
     for node in nodes {
         let level = match is_same {
             true => level,
-            false => access::level(tx, viewer.caller, &resource(owner, Some(&node)))?,
+            false => access::access_level(tx, viewer.caller, &folder_resource(owner, Some(&node)))?,
         };
-        if level != Level::None {
-            all.push(FolderView::listed(tx, viewer, &node, &path, level)?);
+        if level != AccessLevel::None {
+            all.push(FolderView::for_listing(tx, viewer, &node, &path, level)?);
         }
     }
     Ok(all)
 }
 
-/// The owner whom a path names; one that is not there looks like one whose things are hidden.
-fn owner(tx: &Tx<'_>, caller: &Caller, target: &Target) -> Result<AccountId> {
-    access::account(tx, caller.user.as_ref(), &target.user).map_err(|error| match error {
+/// Returns the account that `{user_id}` names.
+///
+/// # Errors
+/// `NotFound` with the text for a missing folder, so that the response does not tell a missing
+/// account from hidden content.
+fn resolve_owner(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest) -> Result<AccountId> {
+    access::resolve_owner(tx, caller.user.as_ref(), &target.user).map_err(|error| match error {
         Error::NotFound(_) => Error::NotFound("folder"),
         other => other,
     })
 }
 
-/// What is at a path, the trash apart.
-enum Place {
+/// Result of a path lookup outside the trash.
+enum PathLookup {
     Root,
     Folder(Node),
-    /// Nothing; the deepest folder on the way, none is the root.
+    /// No folder. Holds the deepest existing folder of the path, None for the root.
     Missing(Option<NodeId>),
 }
 
-fn present(tx: &Tx<'_>, owner: &AccountId, path: &FolderPath) -> Result<Place> {
-    match tree::deepest_folder(tx, owner, path)? {
-        (deepest, false) => Ok(Place::Missing(deepest)),
-        (None, true) => Ok(Place::Root),
-        (Some(id), true) => Ok(Place::Folder(tree::find(tx, &id)?.found("folder")?)),
+/// Looks up the folder at a path outside the trash.
+fn look_up_path(tx: &Tx<'_>, owner: &AccountId, path: &FolderPath) -> Result<PathLookup> {
+    match tree::find_deepest_folder(tx, owner, path)? {
+        (deepest, false) => Ok(PathLookup::Missing(deepest)),
+        (None, true) => Ok(PathLookup::Root),
+        (Some(id), true) => {
+            Ok(PathLookup::Folder(tree::find_node(tx, &id)?.or_not_found("folder")?))
+        }
     }
 }
 
-/// The folder at a path in the trash, when the caller may put it back.
-fn trashed(
+/// Returns the trashed folder at a path if the caller may read it.
+fn find_in_trash(
     tx: &Tx<'_>,
     caller: &Caller,
     owner: &AccountId,
     path: &FolderPath,
 ) -> Result<Option<Node>> {
-    let Some(node) = tree::trashed_folder(tx, owner, path)? else { return Ok(None) };
-    match access::level(tx, caller, &resource(owner, Some(&node)))? {
-        Level::None => Ok(None),
+    let Some(node) = tree::find_trashed_folder(tx, owner, path)? else { return Ok(None) };
+    match access::access_level(tx, caller, &folder_resource(owner, Some(&node)))? {
+        AccessLevel::None => Ok(None),
         _ => Ok(Some(node)),
     }
 }
 
-/// [`access::require`] of a folder; none is the root.
-fn require(
+/// Requires an access level on a folder and returns the caller's level. `folder` is None for the
+/// root.
+///
+/// # Errors
+/// As [`access::require_access`]. `NotFound` says `folder`.
+fn require_access(
     tx: &Tx<'_>,
     caller: &Caller,
     owner: &AccountId,
     folder: Option<&Node>,
-    needed: Level,
-) -> Result<Level> {
-    access::require(tx, caller, &resource(owner, folder), needed).map_err(|error| match error {
-        Error::NotFound(_) => Error::NotFound("folder"),
-        other => other,
+    needed: AccessLevel,
+) -> Result<AccessLevel> {
+    access::require_access(tx, caller, &folder_resource(owner, folder), needed).map_err(|error| {
+        match error {
+            Error::NotFound(_) => Error::NotFound("folder"),
+            other => other,
+        }
     })
 }
 
-fn resource<'a>(owner: &'a AccountId, folder: Option<&'a Node>) -> Resource<'a> {
+/// Returns the access resource of a folder. `folder` is None for the root.
+fn folder_resource<'a>(owner: &'a AccountId, folder: Option<&'a Node>) -> Resource<'a> {
     let in_trash = folder.is_some_and(|it| it.deleted.is_some());
     Resource { node: folder.map(|it| &it.id), owner, is_public: false, in_trash }
 }
 
-/// The entity tag of a folder's own state, without quotes: not of what is in it.
-pub fn tag(node: &Node) -> String {
-    tree::tag(&node.id, node.revision)
+/// Returns the entity tag of a folder without quotes. It changes with the folder, not with its
+/// children.
+pub fn entity_tag(node: &Node) -> String {
+    tree::entity_tag(&node.id, node.revision)
 }
 
-/// Checks the header `If-Match` against what is stored.
-fn check_if_match(tx: &Tx<'_>, caller: &Caller, target: &Target, node: &Node) -> Result<()> {
+/// Checks the header `If-Match` against the stored revision.
+fn check_if_match(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest, node: &Node) -> Result<()> {
     let Node { id, revision, updated, updated_by, .. } = node;
-    let state = access::State { id, revision: *revision, updated: *updated, updated_by };
-    access::check_unchanged(tx, caller, &target.if_match, &state)
+    let state = access::NodeState { id, revision: *revision, updated: *updated, updated_by };
+    access::check_if_match(tx, caller, &target.if_match, &state)
 }
 
-/// The folder of a team stays where its organization has it as long as there is the team.
+/// Checks that a folder is not, and does not contain, the folder of a team.
+///
+/// The folder of a team keeps its place as long as the team exists.
 ///
 /// # Errors
-/// `Conflict` when the folder is that of a team or has such a one in it.
-fn keep_team_folders(tx: &Tx<'_>, node: &Node) -> Result<()> {
-    if !access::is_org(&node.owner) || !store::has_team_folder(tx, &node.id)? {
+/// `Conflict` if it is or contains a team folder.
+fn check_contains_no_team_folder(tx: &Tx<'_>, node: &Node) -> Result<()> {
+    if !access::is_org_id(&node.owner) || !store::contains_team_folder(tx, &node.id)? {
         return Ok(());
     }
-    let text = "this is or has in it the folder of a team, which stays as long as the team";
+    let text = "the folder is or contains the folder of a team; remove the team first";
     Err(Error::Conflict(text.to_owned()))
 }
 
-fn is_root() -> Error {
-    Error::field("path", "is the root folder, which is always there and stays as it is")
+/// Returns the error of an operation that the root folder does not support.
+fn root_folder_error() -> Error {
+    Error::invalid_field("path", "is the root folder, which cannot be created, changed or removed")
 }

@@ -1,105 +1,90 @@
-//! Bodies and handlers of `/orgs/{org}/settings`.
+//! Handlers of `/orgs/{org}/settings`.
 
-use super::rules::Patch;
+use super::actions;
 use super::rules::Settings;
+use super::rules::SettingsPatch;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::orgs::Layout;
-use crate::features::orgs::Role;
-use crate::features::orgs::actions;
-use crate::features::orgs::store;
-use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Given;
-use chartroom_platform::id::AccountId;
+use chartroom_platform::http::endpoint::RequiredJson;
 
-/// `GET /orgs/{org}/settings`: for every member.
+/// Handles `GET /orgs/{org}/settings`, for all members.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Settings>> {
-    let name: String = request.param("org")?;
-    request.app.db.read(|tx| {
-        let org = actions::membership(tx, &name, &caller.id)?.org;
-        Ok(Json(store::settings(tx, &org.id)?))
-    })
+    let org: String = request.param("org")?;
+    request.app.db.read(|tx| Ok(Json(actions::read_settings(tx, &org, &caller.id)?)))
 }
 
-/// `PUT /orgs/{org}/settings`: what is absent gets its default.
+/// Handles `PUT /orgs/{org}/settings`. An absent field is reset to its default.
 pub fn put(
     request: &RequestContext,
     caller: &User,
-    Given(body): Given<Settings>,
+    RequiredJson(body): RequiredJson<Settings>,
 ) -> Result<NoContent> {
-    change(request, caller, move |_| Ok(body.clone()))
+    change_settings(request, caller, move |_| Ok(body.clone()))
 }
 
-/// `PATCH /orgs/{org}/settings`.
+/// Handles `PATCH /orgs/{org}/settings`.
 pub fn patch(
     request: &RequestContext,
     caller: &User,
-    Json(body): Json<Patch>,
+    Json(body): Json<SettingsPatch>,
 ) -> Result<NoContent> {
-    change(request, caller, move |present| Ok(present.patched(body.clone())))
+    change_settings(request, caller, move |settings| Ok(settings.with_patch(body.clone())))
 }
 
-/// `POST /orgs/{org}/settings/layouts`.
+/// Handles `POST /orgs/{org}/settings/layouts`: adds a preset, or replaces the one with the same
+/// name.
 pub fn add_layout(
     request: &RequestContext,
     caller: &User,
-    (key, Given(body)): (IdempotencyKey, Given<Layout>),
+    (key, RequiredJson(body)): (IdempotencyKey, RequiredJson<Layout>),
 ) -> Result<NoContent> {
     body.check("")?;
     if body.name.is_none() {
-        return Err(Error::field("name", "is required"));
+        return Err(Error::invalid_field("name", "is required"));
     }
-    let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
-    let who = caller.to_string();
-    request.write_once(&key, &who, move |tx| {
-        change_in(tx, &name, &caller, |present| Ok(present.with_layout(body.clone())))?;
+    let (org, caller) = (request.param::<String>("org")?, caller.id.clone());
+    let caller_id = caller.to_string();
+    request.write_idempotent(&key, &caller_id, move |tx| {
+        actions::change_settings(tx, &org, &caller, |settings| {
+            Ok(settings.with_layout(body.clone()))
+        })?;
         Ok(Response::no_content())
     })?;
     Ok(NoContent)
 }
 
-/// `DELETE /orgs/{org}/settings/layouts/{name}`.
+/// Handles `DELETE /orgs/{org}/settings/layouts/{name}`.
 pub fn remove_layout(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let name: String = request.param("name")?;
-    change(request, caller, move |present| present.without_layout(&name))
+    change_settings(request, caller, move |settings| settings.without_layout(&name))
 }
 
-/// `DELETE /orgs/{org}/settings/{key}`: back to the default.
+/// Handles `DELETE /orgs/{org}/settings/{key}`: resets one setting to its default.
 pub fn reset(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let key: String = request.param("key")?;
-    change(request, caller, move |present| present.without(&key))
+    change_settings(request, caller, move |settings| settings.with_default(&key))
 }
 
-/// `DELETE /orgs/{org}/settings/layouts`: [`reset`] of a key that is a path of its own.
+/// Handles `DELETE /orgs/{org}/settings/layouts`: [`reset`] for the setting that has a path of its
+/// own.
 pub fn reset_layouts(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
-    change(request, caller, |present| present.without("layouts"))
+    change_settings(request, caller, |settings| settings.with_default("layouts"))
 }
 
-/// A change of the settings by somebody who may.
-fn change(
+/// Changes the settings of the organization in the path. The caller must be a brand manager.
+fn change_settings(
     request: &RequestContext,
     caller: &User,
-    to: impl Fn(Settings) -> Result<Settings> + Send + 'static,
+    change: impl Fn(Settings) -> Result<Settings> + Send + 'static,
 ) -> Result<NoContent> {
-    let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
-    request.app.db.write(move |tx| change_in(tx, &name, &caller, &to))?;
+    let (org, caller) = (request.param::<String>("org")?, caller.id.clone());
+    request.app.db.write(move |tx| actions::change_settings(tx, &org, &caller, &change))?;
     Ok(NoContent)
-}
-
-fn change_in(
-    tx: &WriteTx<'_>,
-    name: &str,
-    caller: &AccountId,
-    to: impl Fn(Settings) -> Result<Settings>,
-) -> Result<()> {
-    let org = actions::changeable(tx, name, caller, Role::BrandManager)?;
-    let settings = to(store::settings(tx, &org.id)?)?;
-    settings.check()?;
-    store::set_settings(tx, &org.id, &settings)
 }

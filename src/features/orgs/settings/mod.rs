@@ -1,9 +1,10 @@
-//! Settings of an organization: layout presets, and what it forbids or does by itself.
+//! Settings of an organization: layout presets and restrictions.
 //!
-//! What of them concerns documents is asked by [`policy`](super::policy) and
-//! [`default_layout`](super::default_layout).
+//! Documents read the settings through [`find_policy`](super::find_policy) and
+//! [`find_default_layout`](super::find_default_layout).
 
 pub mod http;
+mod actions;
 mod rules;
 
 pub(super) use rules::Settings;

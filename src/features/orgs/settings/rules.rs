@@ -1,4 +1,4 @@
-//! The settings, their defaults, and how a part of them is changed.
+//! The settings of an organization, their defaults, and partial changes.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,47 +8,47 @@ use serde_json::Value;
 
 use crate::features::orgs::Layout;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
-use chartroom_platform::field::given;
+use chartroom_platform::json_field::deserialize_nullable;
 
-/// Most layout presets of an organization.
+/// Maximum number of layout presets of an organization.
 const MAX_LAYOUTS: usize = 100;
 
-/// All settings. What is absent has its default: no presets, no limit, everything off.
+/// All settings. An absent field has its default: no presets, no limit, everything off.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "OrganizationSettings")]
 pub struct Settings {
-    /// Layout presets; new documents begin with the first.
+    /// Layout presets. The first one is the default for new documents.
     pub layouts: Vec<Layout>,
     /// Invite users who sign up with an address of a verified domain.
     auto_invite_domain_users: bool,
-    /// Let the number of seats grow by itself.
+    /// Increase the number of seats automatically.
     auto_update_seat_count: bool,
-    /// How far; without it there is no bound.
+    /// Upper bound of the automatic increase. No bound if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     auto_update_seat_count_limit: Option<u32>,
-    /// Members must sign in by SSO.
+    /// Require single sign-on.
     enforce_sso: bool,
-    /// Nobody may have an individual account.
+    /// Disallow individual accounts.
     disable_unmanaged_accounts: bool,
-    /// Nothing new is stored for the organization or for its members.
+    /// Do not store new documents of the organization or its members.
     disable_document_storage: bool,
-    /// All documents of the organization are private.
+    /// Keep all documents of the organization private.
     disable_public_documents: bool,
 }
 
-/// Some settings; the others stay.
+/// Changes to some settings. An absent field keeps its value.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OrganizationSettingsPatch")]
-pub struct Patch {
+pub struct SettingsPatch {
     layouts: Option<Vec<Layout>>,
     auto_invite_domain_users: Option<bool>,
     auto_update_seat_count: Option<bool>,
-    /// Null takes the bound away.
-    #[serde(default, deserialize_with = "given")]
+    /// Null removes the bound.
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     auto_update_seat_count_limit: Option<Option<u32>>,
     enforce_sso: Option<bool>,
     disable_unmanaged_accounts: Option<bool>,
@@ -57,22 +57,25 @@ pub struct Patch {
 }
 
 impl Settings {
-    /// Refuses presets that are none.
+    /// Checks the layout presets: number, sizes, and unique names.
     ///
     /// # Errors
-    /// `Fields` naming the preset and what is wrong with it.
+    /// `InvalidFields` with the path of the preset.
     pub fn check(&self) -> Result<()> {
         if self.layouts.len() > MAX_LAYOUTS {
-            return Err(Error::field("layouts", format!("must be at most {MAX_LAYOUTS} presets")));
+            return Err(Error::invalid_field(
+                "layouts",
+                format!("must have at most {MAX_LAYOUTS} presets"),
+            ));
         }
         for (at, layout) in self.layouts.iter().enumerate() {
             let field = format!("layouts[{at}]");
             layout.check(&field)?;
-            let refuse = |text: &str| Err(Error::field(format!("{field}.name"), text));
+            let refuse = |text: &str| Err(Error::invalid_field(format!("{field}.name"), text));
             match &layout.name {
                 None => return refuse("is required"),
                 name if self.layouts[..at].iter().any(|it| it.name == *name) => {
-                    return refuse("is that of another preset already");
+                    return refuse("must not be the name of another preset");
                 }
                 Some(_) => {}
             }
@@ -80,8 +83,8 @@ impl Settings {
         Ok(())
     }
 
-    /// With what a patch names.
-    pub fn patched(self, patch: Patch) -> Self {
+    /// Returns the settings with the values that are present in the patch.
+    pub fn with_patch(self, patch: SettingsPatch) -> Self {
         Self {
             layouts: patch.layouts.unwrap_or(self.layouts),
             auto_invite_domain_users: patch
@@ -106,7 +109,7 @@ impl Settings {
         }
     }
 
-    /// With a preset more, or in place of the one of its name.
+    /// Returns the settings with a preset added, or replaced if the name exists.
     pub fn with_layout(mut self, layout: Layout) -> Self {
         match self.layouts.iter_mut().find(|it| it.name == layout.name) {
             Some(present) => *present = layout,
@@ -115,41 +118,42 @@ impl Settings {
         self
     }
 
-    /// Without the preset of a name.
+    /// Returns the settings without the preset of this name.
     ///
     /// # Errors
-    /// `NotFound` when there is none.
+    /// `NotFound` if there is no such preset.
     pub fn without_layout(mut self, name: &str) -> Result<Self> {
         let is_it = |layout: &Layout| layout.name.as_deref() == Some(name);
-        let at = self.layouts.iter().position(is_it).found("layout preset")?;
+        let at = self.layouts.iter().position(is_it).or_not_found("layout preset")?;
         self.layouts.remove(at);
         Ok(self)
     }
 
-    /// With the default of one setting.
+    /// Returns the settings with one setting reset to its default.
     ///
     /// # Errors
-    /// `NotFound` when no setting has this name.
-    pub fn without(self, key: &str) -> Result<Self> {
+    /// `NotFound` if no setting has this name.
+    pub fn with_default(self, key: &str) -> Result<Self> {
         const ABSENT_BY_DEFAULT: &str = "auto_update_seat_count_limit";
-        let mut all = self.map()?;
+        let mut all = self.to_map()?;
         if all.shift_remove(key).is_none() && key != ABSENT_BY_DEFAULT {
             return Err(Error::NotFound("setting"));
         }
         Ok(serde_json::from_value(Value::Object(all))?)
     }
 
-    /// What is kept: the settings that differ from their defaults, as JSON text.
-    pub fn text(&self) -> Result<String> {
-        let (mut all, usual) = (self.map()?, Self::default().map()?);
-        all.retain(|key, value| usual.get(key) != Some(value));
+    /// Returns the settings that differ from their defaults, as JSON text for the database.
+    pub fn to_stored_json(&self) -> Result<String> {
+        let (mut all, defaults) = (self.to_map()?, Self::default().to_map()?);
+        all.retain(|key, value| defaults.get(key) != Some(value));
         Ok(serde_json::to_string(&all)?)
     }
 
-    fn map(&self) -> Result<Map<String, Value>> {
+    /// Converts the settings to a JSON object.
+    fn to_map(&self) -> Result<Map<String, Value>> {
         match serde_json::to_value(self)? {
             Value::Object(all) => Ok(all),
-            other => Err(Error::internal(format!("settings are no object: {other}"))),
+            other => Err(Error::internal(format!("settings are not an object: {other}"))),
         }
     }
 }
@@ -159,15 +163,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_differs_from_the_default_is_kept() {
-        assert_eq!(Settings::default().text().unwrap(), "{}");
+    fn stored_json_omits_defaults() {
+        assert_eq!(Settings::default().to_stored_json().unwrap(), "{}");
         let text = r#"{"auto_update_seat_count_limit":5,"disable_public_documents":true}"#;
         let settings: Settings = serde_json::from_str(text).unwrap();
-        assert_eq!(settings.text().unwrap(), text);
-        let settings = settings.without("auto_update_seat_count_limit").unwrap();
-        assert_eq!(settings.text().unwrap(), r#"{"disable_public_documents":true}"#);
-        assert_eq!(settings.without("disable_public_documents").unwrap(), Settings::default());
-        assert!(Settings::default().without("auto_update_seat_count_limit").is_ok());
-        assert!(Settings::default().without("colour").is_err());
+        assert_eq!(settings.to_stored_json().unwrap(), text);
+        let settings = settings.with_default("auto_update_seat_count_limit").unwrap();
+        assert_eq!(settings.to_stored_json().unwrap(), r#"{"disable_public_documents":true}"#);
+        assert_eq!(settings.with_default("disable_public_documents").unwrap(), Settings::default());
+        assert!(Settings::default().with_default("auto_update_seat_count_limit").is_ok());
+        assert!(Settings::default().with_default("colour").is_err());
     }
 }

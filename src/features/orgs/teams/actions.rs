@@ -1,68 +1,83 @@
-//! Making, changing and removing teams. Whether the caller may is decided before.
+//! Creating, changing and deleting teams. The caller of these functions has already checked access.
 
 use super::rules;
 use super::store;
 use super::store::Team;
+use super::store::TeamMember;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::orgs::Org;
 use crate::features::orgs::store as people;
 use crate::features::tree;
-use crate::features::tree::Place;
+use crate::features::tree::NodePlacement;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
-use chartroom_platform::db::on_unique;
+use chartroom_platform::db::map_unique_violation;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::id::TeamId;
 
-/// What a caller wants of a team.
+/// Requested properties of a team.
 #[derive(Clone)]
-pub struct Wish {
-    /// None keeps the name.
+pub struct TeamRequest {
+    /// New name. None keeps the stored name.
     pub name: Option<String>,
-    /// All members, as ids, usernames or addresses; none keeps who is there.
+    /// Complete list of members, as account ids, usernames or e-mail addresses. None keeps the
+    /// stored members.
     pub members: Option<Vec<String>>,
 }
 
-/// Makes a team and its folder.
+/// Creates a team, its folder and its members.
 ///
 /// # Errors
-/// `Fields` naming `name` or a member; `Conflict` for a name that another team has.
-pub fn create(tx: &WriteTx<'_>, caller: &User, org: &Org, wish: Wish) -> Result<Team> {
-    let name = wish.name.ok_or_else(|| Error::field("name", "is required"))?;
-    let name = rules::name(&name)?;
-    if store::count(tx, &org.id)? >= rules::MAX_TEAMS {
-        let text = format!("{} has {} teams, the most there may be", org.name, rules::MAX_TEAMS);
+/// `InvalidFields` for `name` or a member. `Conflict` if the name is in use or the organization has
+/// too many teams.
+pub fn create_team(
+    tx: &WriteTx<'_>,
+    caller: &User,
+    org: &Org,
+    request: TeamRequest,
+) -> Result<Team> {
+    let name = request.name.ok_or_else(|| Error::invalid_field("name", "is required"))?;
+    let name = rules::parse_team_name(&name)?;
+    if store::count_teams(tx, &org.id)? >= rules::MAX_TEAMS {
+        let text = format!("{} already has {} teams, the maximum", org.name, rules::MAX_TEAMS);
         return Err(Error::Conflict(text));
     }
     let id = TeamId::new();
-    let folder = make_folder(tx, &caller.id, &org.id, &name)?;
+    let folder = create_team_folder(tx, &caller.id, &org.id, &name)?;
     let team = Team { id: id.clone(), name, folder, created: tx.now, member_count: 0 };
-    on_unique(store::insert(tx, &org.id, &team), || is_taken(&team.name))?;
-    for user in members(tx, caller, org, &wish.members.unwrap_or_default())? {
+    map_unique_violation(store::insert_team(tx, &org.id, &team), || name_in_use_error(&team.name))?;
+    for user in resolve_members(tx, caller, org, &request.members.unwrap_or_default())? {
         store::add_member(tx, &id, &user)?;
     }
-    find(tx, org, &id)
+    find_team(tx, org, &id)
 }
 
-/// Changes the name, or who is in it. Its folder keeps its name: people know it under that.
+/// Changes name and members of a team. The folder keeps its name, because people know it by that
+/// name.
 ///
 /// # Errors
-/// As of [`create`], and `NotFound`.
-pub fn change(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId, wish: Wish) -> Result<Team> {
-    let team = find(tx, org, id)?;
-    if let Some(name) = wish.name {
-        let name = rules::name(&name)?;
-        on_unique(store::rename(tx, &team.id, &name), || is_taken(&name))?;
+/// As [`create_team`], and `NotFound` without such a team.
+pub fn update_team(
+    tx: &WriteTx<'_>,
+    caller: &User,
+    org: &Org,
+    id: &TeamId,
+    request: TeamRequest,
+) -> Result<Team> {
+    let team = find_team(tx, org, id)?;
+    if let Some(name) = request.name {
+        let name = rules::parse_team_name(&name)?;
+        map_unique_violation(store::rename_team(tx, &team.id, &name), || name_in_use_error(&name))?;
     }
-    if let Some(wanted) = wish.members {
-        let wanted = members(tx, caller, org, &wanted)?;
-        for present in store::members(tx, &team.id)? {
+    if let Some(wanted) = request.members {
+        let wanted = resolve_members(tx, caller, org, &wanted)?;
+        for present in store::list_members(tx, &team.id)? {
             if !wanted.contains(&present.user) {
                 store::remove_member(tx, &team.id, &present.user)?;
             }
@@ -71,31 +86,31 @@ pub fn change(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId, wish: Wis
             store::add_member(tx, &team.id, user)?;
         }
     }
-    find(tx, org, id)
+    find_team(tx, org, id)
 }
 
-/// Removes a team. Its folder becomes an ordinary one in the organization's root.
+/// Deletes a team. Its folder becomes an ordinary folder in the root of the organization.
 ///
 /// # Errors
-/// `NotFound`.
-pub fn delete(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> Result<()> {
-    let team = find(tx, org, id)?;
-    store::delete(tx, &team.id)?;
+/// `NotFound` without such a team.
+pub fn delete_team(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> Result<()> {
+    let team = find_team(tx, org, id)?;
+    store::delete_team(tx, &team.id)?;
     let Some(folder) = team.folder else { return Ok(()) };
-    let Some(node) = tree::find(tx, &folder)? else { return Ok(()) };
+    let Some(node) = tree::find_node(tx, &folder)? else { return Ok(()) };
     if node.parent.is_none() || node.deleted.is_some() || node.owner != org.id {
         return Ok(());
     }
-    let path = free_path(tx, &org.id, &node.title)?;
-    let title = path.title().to_owned();
-    let place = Place { owner: org.id.clone(), parent: None, title };
+    let path = unused_folder_path(tx, &org.id, &node.title)?;
+    let title = path.name().to_owned();
+    let place = NodePlacement { owner: org.id.clone(), parent: None, title };
     tree::move_folder(tx, &node, &caller.id, &place)
 }
 
 /// Adds a member of the organization to a team.
 ///
 /// # Errors
-/// `NotFound`, also for somebody who is not in the organization.
+/// `NotFound` without such a team, or if the user is not a member of the organization.
 pub fn add_member(
     tx: &WriteTx<'_>,
     caller: &User,
@@ -103,15 +118,15 @@ pub fn add_member(
     id: &TeamId,
     user: &str,
 ) -> Result<()> {
-    let team = find(tx, org, id)?;
-    let user = member(tx, caller, org, user)?.found("member")?;
+    let team = find_team(tx, org, id)?;
+    let user = resolve_member(tx, caller, org, user)?.or_not_found("member")?;
     store::add_member(tx, &team.id, &user)
 }
 
-/// Takes somebody out of a team, if he is in it.
+/// Removes a user from a team. Does nothing if the user is not in the team.
 ///
 /// # Errors
-/// `NotFound` when there is no such team.
+/// `NotFound` without such a team.
 pub fn remove_member(
     tx: &WriteTx<'_>,
     caller: &User,
@@ -119,50 +134,60 @@ pub fn remove_member(
     id: &TeamId,
     user: &str,
 ) -> Result<()> {
-    let team = find(tx, org, id)?;
-    match member(tx, caller, org, user)? {
+    let team = find_team(tx, org, id)?;
+    match resolve_member(tx, caller, org, user)? {
         Some(user) => store::remove_member(tx, &team.id, &user),
         None => Ok(()),
     }
 }
 
-/// A team of an organization.
+/// Returns a team of an organization.
 ///
 /// # Errors
-/// `NotFound`.
-pub fn find(tx: &Tx<'_>, org: &Org, id: &TeamId) -> Result<Team> {
-    store::find(tx, &org.id, id)?.found("team")
+/// `NotFound` without such a team.
+pub fn find_team(tx: &Tx<'_>, org: &Org, id: &TeamId) -> Result<Team> {
+    store::find_team(tx, &org.id, id)?.or_not_found("team")
 }
 
-/// A team's folder in the organization's root. A folder of that name that is there already belongs
-/// to everybody and is left alone: the new one gets a number.
-fn make_folder(
+/// Creates the folder of a team in the root of the organization.
+///
+/// An existing folder of the same name is open to all members, so it is not used. The new folder
+/// gets a number instead.
+fn create_team_folder(
     tx: &WriteTx<'_>,
     by: &AccountId,
     org: &AccountId,
     name: &str,
 ) -> Result<Option<NodeId>> {
-    let path = free_path(tx, org, name)?;
-    tree::make_folders(tx, by, org, &path)
+    let path = unused_folder_path(tx, org, name)?;
+    tree::create_folders(tx, by, org, &path)
 }
 
-/// The first path of a folder in the organization's root, by this name, that is not there.
-fn free_path(tx: &Tx<'_>, org: &AccountId, name: &str) -> Result<tree::FolderPath> {
+/// Returns the first unused path for a folder of this name in the root of the organization.
+fn unused_folder_path(tx: &Tx<'_>, org: &AccountId, name: &str) -> Result<tree::FolderPath> {
     let mut number = 1;
     loop {
-        let path = rules::folder(name, number)?;
-        match tree::deepest_folder(tx, org, &path)? {
+        let path = rules::numbered_folder_path(name, number)?;
+        match tree::find_deepest_folder(tx, org, &path)? {
             (_, true) => number += 1,
             (_, false) => return Ok(path),
         }
     }
 }
 
-/// The members of the organization whom a list names, each once.
-fn members(tx: &Tx<'_>, caller: &User, org: &Org, names: &[String]) -> Result<Vec<AccountId>> {
+/// Resolves a list of members of the organization, without duplicates.
+///
+/// # Errors
+/// `InvalidFields` with an error for each item that is not a member.
+fn resolve_members(
+    tx: &Tx<'_>,
+    caller: &User,
+    org: &Org,
+    names: &[String],
+) -> Result<Vec<AccountId>> {
     let (mut found, mut wrong): (Vec<AccountId>, _) = (Vec::new(), Vec::new());
     for (index, name) in names.iter().enumerate() {
-        match member(tx, caller, org, name)? {
+        match resolve_member(tx, caller, org, name)? {
             Some(user) if found.contains(&user) => {}
             Some(user) => found.push(user),
             None => wrong.push(FieldError {
@@ -171,18 +196,29 @@ fn members(tx: &Tx<'_>, caller: &User, org: &Org, names: &[String]) -> Result<Ve
             }),
         }
     }
-    if wrong.is_empty() { Ok(found) } else { Err(Error::Fields(wrong)) }
+    if wrong.is_empty() { Ok(found) } else { Err(Error::InvalidFields(wrong)) }
 }
 
-/// The member of the organization whom a text names.
-fn member(tx: &Tx<'_>, caller: &User, org: &Org, name: &str) -> Result<Option<AccountId>> {
-    match accounts::resolve(tx, Some(caller), name) {
-        Ok(user) => Ok(people::role(tx, &org.id, &user)?.map(|_| user)),
+/// Resolves a member of the organization by account id, username or e-mail address. Returns None if
+/// there is no such member.
+fn resolve_member(tx: &Tx<'_>, caller: &User, org: &Org, name: &str) -> Result<Option<AccountId>> {
+    match accounts::resolve_account(tx, Some(caller), name) {
+        Ok(user) => Ok(people::find_role(tx, &org.id, &user)?.map(|_| user)),
         Err(Error::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn is_taken(name: &str) -> Error {
-    Error::Conflict(format!("name: there is a team named {name:?} already"))
+/// Returns the teams of an organization, by name.
+pub fn list_teams(tx: &Tx<'_>, org: &Org) -> Result<Vec<Team>> {
+    store::list_teams(tx, &org.id)
+}
+
+/// Returns the members of a team, by name.
+pub fn list_members(tx: &Tx<'_>, team: &TeamId) -> Result<Vec<TeamMember>> {
+    store::list_members(tx, team)
+}
+
+fn name_in_use_error(name: &str) -> Error {
+    Error::Conflict(format!("name: a team named {name:?} already exists"))
 }

@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
+use super::Team;
+use super::TeamMember;
 use super::actions;
-use super::actions::Wish;
-use super::store;
-use super::store::Team;
-use super::store::TeamMember;
+use super::actions::TeamRequest;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -23,7 +22,7 @@ use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::endpoint::Raw;
+use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::TeamId;
 use chartroom_platform::time::Timestamp;
@@ -37,16 +36,17 @@ pub struct TeamView {
     id: TeamId,
     name: String,
     member_count: u32,
-    /// When a single team is read.
+    /// Members. Only in responses with a single team.
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Vec<MemberView>>,
-    /// Absolute path of its folder; null while that is in the trash, or when it is gone for good.
+    /// Absolute path of the folder of the team. Null while it is in the trash, or if it was deleted
+    /// permanently.
     folder: Option<String>,
     created: Timestamp,
     urls: TeamUrls,
 }
 
-/// Where a team is.
+/// URLs of a team.
 #[derive(Serialize, JsonSchema)]
 pub struct TeamUrls {
     endpoint: String,
@@ -65,40 +65,40 @@ pub struct MemberView {
 /// The teams of an organization.
 #[derive(Serialize, JsonSchema)]
 pub struct Teams {
-    /// By name.
+    /// Teams by name.
     teams: Vec<TeamView>,
 }
 
-/// `POST …/teams`, where `name` is required, and `PUT …/team/{team}`. What is absent stays; other
-/// keys are ignored.
+/// Body of `POST …/teams`, where `name` is required, and of `PUT …/team/{team}`. An absent field
+/// keeps the stored value. Unknown fields are ignored.
 #[derive(Deserialize, JsonSchema)]
 pub struct TeamBody {
-    /// 1 to 255 characters without a slash; the team's folder gets this name too.
+    /// Name, 1 to 255 characters without a slash. The folder of a new team gets the same name.
     name: Option<String>,
-    /// All members of it.
-    members: Option<Vec<Who>>,
+    /// Complete list of members.
+    members: Option<Vec<MemberReference>>,
 }
 
-/// A member as one may be named: by the id, or as answers show him.
+/// A reference to a member: an id, username or address, or a member object of a response.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Who {
-    /// Id, username or address.
+pub enum MemberReference {
+    /// Account id, username or e-mail address.
     Text(String),
-    /// The id as a number.
+    /// Account id as a number.
     Number(u64),
-    /// What an answer has.
+    /// Member object of a response.
     Entry {
-        /// The id.
+        /// Account id.
         id: String,
     },
 }
 
-impl From<TeamBody> for Wish {
+impl From<TeamBody> for TeamRequest {
     fn from(body: TeamBody) -> Self {
-        let text = |who: Who| match who {
-            Who::Text(text) | Who::Entry { id: text } => text,
-            Who::Number(id) => id.to_string(),
+        let text = |reference: MemberReference| match reference {
+            MemberReference::Text(text) | MemberReference::Entry { id: text } => text,
+            MemberReference::Number(id) => id.to_string(),
         };
         let members = body.members.map(|all| all.into_iter().map(text).collect());
         Self { name: body.name, members }
@@ -106,9 +106,9 @@ impl From<TeamBody> for Wish {
 }
 
 impl TeamView {
-    fn of(tx: &Tx<'_>, org: &Org, team: Team, base_url: &str) -> Result<Self> {
+    fn new(tx: &Tx<'_>, org: &Org, team: Team, base_url: &str) -> Result<Self> {
         Ok(Self {
-            folder: folder(tx, org, &team)?,
+            folder: find_folder_path(tx, org, &team)?,
             urls: TeamUrls {
                 endpoint: format!("{base_url}/api/v1/orgs/{}/team/{}", org.id, team.id),
             },
@@ -121,14 +121,14 @@ impl TeamView {
     }
 
     fn with_members(tx: &Tx<'_>, org: &Org, team: Team, base_url: &str) -> Result<Self> {
-        let members = store::members(tx, &team.id)?;
-        let members = members.into_iter().map(|it| MemberView::of(it, base_url)).collect();
-        Ok(Self { members: Some(members), ..Self::of(tx, org, team, base_url)? })
+        let members = actions::list_members(tx, &team.id)?;
+        let members = members.into_iter().map(|it| MemberView::from_member(it, base_url)).collect();
+        Ok(Self { members: Some(members), ..Self::new(tx, org, team, base_url)? })
     }
 }
 
 impl MemberView {
-    fn of(member: TeamMember, base_url: &str) -> Self {
+    fn from_member(member: TeamMember, base_url: &str) -> Self {
         Self {
             avatar_url: accounts::avatar_url(base_url, &member.user),
             id: member.user,
@@ -138,10 +138,11 @@ impl MemberView {
     }
 }
 
-/// The path of a team's folder, when it is where people can go.
-fn folder(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<String>> {
+/// Returns the path of the folder of a team, or None if the folder is in the trash, moved to
+/// another owner or deleted.
+fn find_folder_path(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<String>> {
     let Some(id) = &team.folder else { return Ok(None) };
-    match tree::find(tx, id)? {
+    match tree::find_node(tx, id)? {
         Some(node) if node.deleted.is_none() && node.owner == org.id => {
             Ok(Some(tree::folder_path(tx, Some(id))?.to_string()))
         }
@@ -149,93 +150,97 @@ fn folder(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<String>> {
     }
 }
 
-/// `GET /orgs/{org}/teams`.
+/// Handles `GET /orgs/{org}/teams`.
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Teams>> {
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     request.app.db.read(|tx| {
-        let org = orgs::membership(tx, &name, &caller.id)?.org;
-        let teams = store::all(tx, &org.id)?;
-        let teams = teams.into_iter().map(|it| TeamView::of(tx, &org, it, base_url));
+        let org = orgs::find_membership(tx, &name, &caller.id)?.org;
+        let teams = actions::list_teams(tx, &org)?;
+        let teams = teams.into_iter().map(|it| TeamView::new(tx, &org, it, base_url));
         Ok(Json(Teams { teams: teams.collect::<Result<_>>()? }))
     })
 }
 
-/// `GET /orgs/{org}/team/{team}`.
+/// Handles `GET /orgs/{org}/team/{team}`.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<TeamView>> {
     let (name, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
     request.app.db.read(|tx| {
-        let org = orgs::membership(tx, &name, &caller.id)?.org;
-        let team = actions::find(tx, &org, &id)?;
+        let org = orgs::find_membership(tx, &name, &caller.id)?.org;
+        let team = actions::find_team(tx, &org, &id)?;
         Ok(Json(TeamView::with_members(tx, &org, team, &request.app.config.base_url)?))
     })
 }
 
-/// `POST /orgs/{org}/teams`.
+/// Handles `POST /orgs/{org}/teams`.
 pub fn create(
     request: &RequestContext,
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<TeamBody>),
-) -> Result<Raw<TeamView>> {
+) -> Result<RawJson<TeamView>> {
     let (name, base_url) = (request.param::<String>("org")?, request.app.config.base_url.clone());
-    let (who, caller, wish) = (caller.id.to_string(), caller.clone(), Wish::from(body));
-    let response = request.write_once(&key, &who, move |tx| {
-        let org = orgs::changeable(tx, &name, &caller.id, Role::Admin)?;
-        let team = actions::create(tx, &caller, &org, wish.clone())?;
+    let (caller_id, caller, team_request) =
+        (caller.id.to_string(), caller.clone(), TeamRequest::from(body));
+    let response = request.write_idempotent(&key, &caller_id, move |tx| {
+        let org = orgs::require_role(tx, &name, &caller.id, Role::Admin)?;
+        let team = actions::create_team(tx, &caller, &org, team_request.clone())?;
         Response::json(&TeamView::with_members(tx, &org, team, &base_url)?)
     });
-    response.map(Raw::new)
+    response.map(RawJson::new)
 }
 
-/// `PUT /orgs/{org}/team/{team}`.
+/// Handles `PUT /orgs/{org}/team/{team}`.
 pub fn put(
     request: &RequestContext,
     caller: &User,
     Json(body): Json<TeamBody>,
 ) -> Result<Json<TeamView>> {
     let (id, base_url) = (request.param::<TeamId>("team")?, request.app.config.base_url.clone());
-    let wish = Wish::from(body);
-    as_admin(request, caller, move |tx, caller, org| {
-        let team = actions::change(tx, caller, org, &id, wish.clone())?;
+    let team_request = TeamRequest::from(body);
+    write_as_admin(request, caller, move |tx, caller, org| {
+        let team = actions::update_team(tx, caller, org, &id, team_request.clone())?;
         Ok(Json(TeamView::with_members(tx, org, team, &base_url)?))
     })
 }
 
-/// `DELETE /orgs/{org}/team/{team}`.
+/// Handles `DELETE /orgs/{org}/team/{team}`.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let id = request.param::<TeamId>("team")?;
-    as_admin(request, caller, move |tx, caller, org| {
-        actions::delete(tx, caller, org, &id)?;
+    write_as_admin(request, caller, move |tx, caller, org| {
+        actions::delete_team(tx, caller, org, &id)?;
         Ok(NoContent)
     })
 }
 
-/// `PUT /orgs/{org}/team/{team}/member/{id}`.
+/// Handles `PUT /orgs/{org}/team/{team}/member/{id}`.
 pub fn add_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, user) = (request.param::<TeamId>("team")?, request.param::<String>("id")?);
-    as_admin(request, caller, move |tx, caller, org| {
+    write_as_admin(request, caller, move |tx, caller, org| {
         actions::add_member(tx, caller, org, &id, &user)?;
         Ok(NoContent)
     })
 }
 
-/// `DELETE /orgs/{org}/team/{team}/member/{id}`.
+/// Handles `DELETE /orgs/{org}/team/{team}/member/{id}`.
 pub fn remove_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, user) = (request.param::<TeamId>("team")?, request.param::<String>("id")?);
-    as_admin(request, caller, move |tx, caller, org| {
+    write_as_admin(request, caller, move |tx, caller, org| {
         actions::remove_member(tx, caller, org, &id, &user)?;
         Ok(NoContent)
     })
 }
 
-/// A change by an admin of the organization in the path.
-fn as_admin<T: Send + 'static>(
+/// Runs `work` in a write transaction if the caller is an admin of the organization in the path.
+///
+/// # Errors
+/// The errors of `work` and of [`require_role`](orgs::require_role).
+fn write_as_admin<T: Send + 'static>(
     request: &RequestContext,
     caller: &User,
     work: impl Fn(&WriteTx<'_>, &User, &Org) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (name, caller) = (request.param::<String>("org")?, caller.clone());
     request.app.db.write(move |tx| {
-        let org = orgs::changeable(tx, &name, &caller.id, Role::Admin)?;
+        let org = orgs::require_role(tx, &name, &caller.id, Role::Admin)?;
         work(tx, &caller, &org)
     })
 }

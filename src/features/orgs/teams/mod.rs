@@ -1,13 +1,16 @@
-//! Teams: some members of an organization with a folder of their own.
+//! Teams: groups of members of an organization, each with a folder of its own.
 //!
-//! A team's folder is made with it in the organization's root. Whoever asks what somebody may do
-//! there finds it by `team.folder`: it is open to the team and to the organization's admins.
+//! Creating a team creates its folder in the root of the organization and stores the folder id in
+//! `team.folder`. Access control uses this column: only the members of the team and the admins of
+//! the organization have access to the folder.
 
 pub mod http;
 mod actions;
 mod rules;
 mod store;
 
-pub use actions::Wish;
-pub use actions::create;
-pub(super) use store::leave_all;
+pub use actions::TeamRequest;
+pub use actions::create_team;
+pub use store::Team;
+pub use store::TeamMember;
+pub(super) use store::remove_from_all_teams;

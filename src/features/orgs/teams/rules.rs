@@ -1,36 +1,40 @@
-//! What a team may be called.
+//! Rules for team names.
 
 use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// Most teams of an organization: they are listed as a whole.
+/// Maximum number of teams of an organization. The list of teams has no pages.
 pub const MAX_TEAMS: u32 = 1000;
 
-/// A team's name. Its folder is called so too, so that it must be a folder's name.
+/// Parses the name of a team. It must be valid as a folder name, because the folder of the team has
+/// the same name.
 ///
 /// # Errors
-/// `Fields` naming `name`.
-pub fn name(text: &str) -> Result<String> {
-    let refuse = |message: String| Error::field("name", message);
+/// `InvalidFields` for `name`.
+pub fn parse_team_name(text: &str) -> Result<String> {
+    let refuse = |message: String| Error::invalid_field("name", message);
     let name = text.trim();
     if name.contains('/') {
-        return Err(refuse("must not have a slash: the team's folder is called so too".to_owned()));
+        return Err(refuse(
+            "must not contain a slash, because the folder of the team has the same name".to_owned(),
+        ));
     }
     if name.is_empty() {
         return Err(refuse("must not be empty".to_owned()));
     }
     let path = FolderPath::parse(&format!("/{name}")).map_err(refuse)?;
-    Ok(path.title().to_owned())
+    Ok(path.name().to_owned())
 }
 
-/// The name of the folder in its `number`th spelling: the plain one, then `Sales 2` and so on.
+/// Returns the path of the folder of a team: `/Sales` for number 1, `/Sales 2` for number 2, and so
+/// on.
 ///
 /// # Errors
-/// `Fields` naming `name` when the number makes it too long for a folder.
-pub fn folder(name: &str, number: u32) -> Result<FolderPath> {
+/// `InvalidFields` for `name` if the name with the number is too long for a folder.
+pub fn numbered_folder_path(name: &str, number: u32) -> Result<FolderPath> {
     let text = if number < 2 { format!("/{name}") } else { format!("/{name} {number}") };
-    FolderPath::parse(&text).map_err(|message| Error::field("name", message))
+    FolderPath::parse(&text).map_err(|message| Error::invalid_field("name", message))
 }
 
 #[cfg(test)]
@@ -38,9 +42,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_a_folders_name() {
+    fn team_name_is_a_folder_name() {
         let check = |text: &str, want: Option<&str>| {
-            assert_eq!(name(text).ok().as_deref(), want, "{text:?}");
+            assert_eq!(parse_team_name(text).ok().as_deref(), want, "{text:?}");
         };
         check(" Sales ", Some("Sales"));
         check("Cafe\u{301}", Some("Café"));
@@ -49,7 +53,7 @@ mod tests {
         check("..", None);
         check("a\u{7}", None);
         check(&"x".repeat(256), None);
-        assert_eq!(folder("Sales", 1).unwrap().to_string(), "/Sales");
-        assert_eq!(folder("Sales", 2).unwrap().to_string(), "/Sales 2");
+        assert_eq!(numbered_folder_path("Sales", 1).unwrap().to_string(), "/Sales");
+        assert_eq!(numbered_folder_path("Sales", 2).unwrap().to_string(), "/Sales 2");
     }
 }

@@ -14,27 +14,34 @@ use chartroom_platform::time::Timestamp;
 /// A team.
 #[derive(Debug, Clone)]
 pub struct Team {
+    /// UUID.
     pub id: TeamId,
+    /// Name, unique in the organization.
     pub name: String,
-    /// Its folder; none when that was removed for good.
+    /// Folder of the team. None if it was deleted permanently.
     pub folder: Option<NodeId>,
+    /// Time of creation.
     pub created: Timestamp,
+    /// Number of members.
     pub member_count: u32,
 }
 
 /// A member of a team.
 #[derive(Debug, Clone)]
 pub struct TeamMember {
+    /// Account id.
     pub user: AccountId,
+    /// Full name.
     pub name: String,
+    /// E-mail address.
     pub email: String,
 }
 
-const TEAM: &str = "select team.id, team.name, team.folder, team.created,
-        (select count(*) from team_member where team_id = team.id) as member_count
+const SELECT_TEAM: &str = "select team.id, team.name, team.folder, team.created,
+        (select count_teams(*) from team_member where team_id = team.id) as member_count
  from team";
 
-fn team(row: &Row<'_>) -> rusqlite::Result<Team> {
+fn team_from_row(row: &Row<'_>) -> rusqlite::Result<Team> {
     Ok(Team {
         id: row.get("id")?,
         name: row.get("name")?,
@@ -44,35 +51,35 @@ fn team(row: &Row<'_>) -> rusqlite::Result<Team> {
     })
 }
 
-/// The teams of an organization by name.
-pub fn all(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Team>> {
+/// Returns the teams of an organization, by name.
+pub fn list_teams(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Team>> {
     tx.all(
-        &format!("{TEAM} where org_id = :org order by name, id"),
+        &format!("{SELECT_TEAM} where org_id = :org order by name, id"),
         named_params! { ":org": org },
-        team,
+        team_from_row,
     )
 }
 
-/// A team of an organization.
-pub fn find(tx: &Tx<'_>, org: &AccountId, id: &TeamId) -> Result<Option<Team>> {
+/// Returns a team of an organization.
+pub fn find_team(tx: &Tx<'_>, org: &AccountId, id: &TeamId) -> Result<Option<Team>> {
     tx.find(
-        &format!("{TEAM} where org_id = :org and id = :id"),
+        &format!("{SELECT_TEAM} where org_id = :org and id = :id"),
         named_params! { ":org": org, ":id": id },
-        team,
+        team_from_row,
     )
 }
 
-/// How many teams an organization has.
-pub fn count(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
+/// Counts the teams of an organization.
+pub fn count_teams(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
     tx.one(
-        "select count(*) as teams from team where org_id = :org",
+        "select count_teams(*) as teams from team where org_id = :org",
         named_params! { ":org": org },
         |row| row.get("teams"),
     )
 }
 
-/// Adds a team without members.
-pub fn insert(tx: &WriteTx<'_>, org: &AccountId, team: &Team) -> Result<()> {
+/// Inserts a team without members.
+pub fn insert_team(tx: &WriteTx<'_>, org: &AccountId, team: &Team) -> Result<()> {
     tx.execute(
         "insert into team (id, org_id, name, folder, created)
          values (:id, :org, :name, :folder, :created)",
@@ -87,8 +94,8 @@ pub fn insert(tx: &WriteTx<'_>, org: &AccountId, team: &Team) -> Result<()> {
     Ok(())
 }
 
-/// Gives a team another name.
-pub fn rename(tx: &WriteTx<'_>, id: &TeamId, name: &str) -> Result<()> {
+/// Changes the name of a team.
+pub fn rename_team(tx: &WriteTx<'_>, id: &TeamId, name: &str) -> Result<()> {
     tx.execute(
         "update team set name = :name where id = :id",
         named_params! { ":id": id, ":name": name },
@@ -96,14 +103,14 @@ pub fn rename(tx: &WriteTx<'_>, id: &TeamId, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Removes a team; its members and what was shared with it go along.
-pub fn delete(tx: &WriteTx<'_>, id: &TeamId) -> Result<()> {
+/// Deletes a team. Its members and access entries are deleted by cascade.
+pub fn delete_team(tx: &WriteTx<'_>, id: &TeamId) -> Result<()> {
     tx.execute("delete from team where id = :id", named_params! { ":id": id })?;
     Ok(())
 }
 
-/// The members of a team by name (reads `user`).
-pub fn members(tx: &Tx<'_>, id: &TeamId) -> Result<Vec<TeamMember>> {
+/// Returns the members of a team, by name (reads `user`).
+pub fn list_members(tx: &Tx<'_>, id: &TeamId) -> Result<Vec<TeamMember>> {
     tx.all(
         "select user.id, user.name, user.email
          from team_member
@@ -121,7 +128,7 @@ pub fn members(tx: &Tx<'_>, id: &TeamId) -> Result<Vec<TeamMember>> {
     )
 }
 
-/// Adds a member; one who is there already stays.
+/// Adds a member. Does nothing if the user is already a member.
 pub fn add_member(tx: &WriteTx<'_>, id: &TeamId, user: &AccountId) -> Result<()> {
     tx.execute(
         "insert into team_member (team_id, user_id, created)
@@ -132,7 +139,7 @@ pub fn add_member(tx: &WriteTx<'_>, id: &TeamId, user: &AccountId) -> Result<()>
     Ok(())
 }
 
-/// Takes a member out of a team; one who is not there stays away.
+/// Removes a member. Does nothing if the user is not a member.
 pub fn remove_member(tx: &WriteTx<'_>, id: &TeamId, user: &AccountId) -> Result<()> {
     tx.execute(
         "delete from team_member where team_id = :id and user_id = :user",
@@ -141,8 +148,8 @@ pub fn remove_member(tx: &WriteTx<'_>, id: &TeamId, user: &AccountId) -> Result<
     Ok(())
 }
 
-/// Takes somebody out of all teams of an organization.
-pub fn leave_all(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId) -> Result<()> {
+/// Removes a user from all teams of an organization.
+pub fn remove_from_all_teams(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId) -> Result<()> {
     tx.execute(
         "delete from team_member
          where user_id = :user and team_id in (select id from team where org_id = :org)",

@@ -1,4 +1,4 @@
-//! What changed in the tree since a number of change, for whoever keeps a copy of it.
+//! Reading changes of the tree by change number, for consumers that keep a copy of it.
 
 use rusqlite::named_params;
 
@@ -6,26 +6,29 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 
-/// The number of change with which about `most` changed nodes after `after` end: one number may
-/// have many nodes, and is never cut. None: nothing changed.
-pub fn next_changes(tx: &Tx<'_>, after: i64, most: u32) -> Result<Option<i64>> {
-    // Each list is read no further than needed.
+/// Returns the last change number of the next batch after `after`, or None if nothing has changed.
+///
+/// A batch has about `limit` nodes. It can have more, because nodes with the same change number
+/// always belong to the same batch.
+pub fn next_batch_end(tx: &Tx<'_>, after: i64, limit: u32) -> Result<Option<i64>> {
+    // The inner limits keep SQLite from sorting all later changes.
     tx.one(
         "select max(change) from (
              select change from (
                  select change from (select change from node where change > :after
-                                     order by change limit :most)
+                                     order by change limit :limit)
                  union all
                  select change from (select change from gone where change > :after
-                                     order by change limit :most))
-             order by change limit :most)",
-        named_params! { ":after": after, ":most": most },
+                                     order by change limit :limit))
+             order by change limit :limit)",
+        named_params! { ":after": after, ":limit": limit },
         |row| row.get(0),
     )
 }
 
-/// The nodes that changed after `after` and not after `until`, and those that went for good.
-pub fn changed(tx: &Tx<'_>, after: i64, until: i64) -> Result<Vec<NodeId>> {
+/// Returns the ids of nodes that were changed or permanently deleted, with change numbers from
+/// `after` (exclusive) to `until` (inclusive).
+pub fn list_changed(tx: &Tx<'_>, after: i64, until: i64) -> Result<Vec<NodeId>> {
     tx.all(
         "select id from gone where change > :after and change <= :until
          union all
@@ -35,8 +38,8 @@ pub fn changed(tx: &Tx<'_>, after: i64, until: i64) -> Result<Vec<NodeId>> {
     )
 }
 
-/// Everything below a folder, at any depth, that has not changed after `until`.
-pub fn unchanged_below(tx: &Tx<'_>, folder: &NodeId, until: i64) -> Result<Vec<NodeId>> {
+/// Returns the descendants of a folder, trashed ones included, that have not changed after `until`.
+pub fn list_unchanged_below(tx: &Tx<'_>, folder: &NodeId, until: i64) -> Result<Vec<NodeId>> {
     tx.all(
         "with recursive below (id) as (
              select id from node where parent = :folder
@@ -49,15 +52,15 @@ pub fn unchanged_below(tx: &Tx<'_>, folder: &NodeId, until: i64) -> Result<Vec<N
     )
 }
 
-/// How many nodes there are, the trash apart.
-pub fn present_count(tx: &Tx<'_>) -> Result<u64> {
+/// Counts the nodes that are not in the trash.
+pub fn count_active(tx: &Tx<'_>) -> Result<u64> {
     tx.one("select count(*) from node where deleted is null", [], |row| {
         Ok(row.get::<_, i64>(0)?.unsigned_abs())
     })
 }
 
-/// The ids of all nodes that have not changed after `until`, the trash apart.
-pub fn present(tx: &Tx<'_>, until: i64) -> Result<Vec<NodeId>> {
+/// Returns the ids of the nodes that are not in the trash and have not changed after `until`.
+pub fn list_active(tx: &Tx<'_>, until: i64) -> Result<Vec<NodeId>> {
     tx.all(
         "select id from node where deleted is null and change <= :until",
         named_params! { ":until": until },

@@ -1,12 +1,12 @@
-//! SQL over a node and everything below it.
+//! SQL over a node and its descendants.
 //!
-//! What was put into the trash by itself keeps its place below its folder, and has a `trash_path`. It
-//! is not part of what happens to the folder: statements here go down only through the others.
+//! A trash root inside another folder keeps its parent but has a `trash_path`. Operations on the
+//! folder do not apply to it, so most statements here do not descend into such nodes.
 
 use rusqlite::named_params;
 
-use super::next_change;
-use super::node;
+use super::next_change_number;
+use super::node_from_row;
 use crate::features::tree::rules::Node;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -15,8 +15,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// A node and what is below it, as `below`, for statements that know it as `:id`.
-macro_rules! below {
+/// Common table expression `below`: the ids of node `:id` and its descendants.
+macro_rules! subtree_cte {
     () => {
         "with recursive below (id) as (
              select :id
@@ -28,46 +28,48 @@ macro_rules! below {
     };
 }
 
-/// Puts a node, and what is below it, into the trash. `path` is that of the folder that it is in.
-pub fn trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, by: &AccountId) -> Result<()> {
+/// Moves a node and its descendants to the trash. `path` is the path of the folder that contains
+/// the node.
+pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, author: &AccountId) -> Result<()> {
     tx.execute(
         concat!(
-            below!(),
+            subtree_cte!(),
             "update node
              set deleted = :now, trash_root = :id, revision = revision + 1, change = :change,
                  trash_path = iif(id = :id, :path, null),
                  updated = iif(id = :id, :now, updated),
-                 updated_by = iif(id = :id, :by, updated_by)
+                 updated_by = iif(id = :id, :author, updated_by)
              where id in (select id from below)"
         ),
         named_params! {
             ":id": id,
             ":path": path,
             ":now": tx.now,
-            ":by": by,
-            ":change": next_change(tx)?,
+            ":author": author,
+            ":change": next_change_number(tx)?,
         },
     )?;
     Ok(())
 }
 
-/// Takes a node, and what went into the trash with it, out of the trash. Its own place must be free.
+/// Restores a trash root and the nodes that were trashed with it. The name must be free at its
+/// place.
 pub fn restore(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
         concat!(
-            below!(),
+            subtree_cte!(),
             "update node
              set deleted = null, trash_root = null, trash_path = null,
                  revision = revision + 1, change = :change
              where id in (select id from below)"
         ),
-        named_params! { ":id": id, ":change": next_change(tx)? },
+        named_params! { ":id": id, ":change": next_change_number(tx)? },
     )?;
     Ok(())
 }
 
-/// Gives what is below a folder, but not the folder itself, to another owner.
-pub fn set_owner_below(tx: &WriteTx<'_>, id: &NodeId, owner: &AccountId) -> Result<()> {
+/// Sets the owner of the descendants of a folder, but not of the folder itself.
+pub fn set_owner_of_descendants(tx: &WriteTx<'_>, id: &NodeId, owner: &AccountId) -> Result<()> {
     tx.execute(
         "with recursive below (id) as (
              select id from node where parent = :id and trash_path is null
@@ -78,13 +80,13 @@ pub fn set_owner_below(tx: &WriteTx<'_>, id: &NodeId, owner: &AccountId) -> Resu
          update node
          set owner = :owner, revision = revision + 1, change = :change
          where id in (select id from below)",
-        named_params! { ":id": id, ":owner": owner, ":change": next_change(tx)? },
+        named_params! { ":id": id, ":owner": owner, ":change": next_change_number(tx)? },
     )?;
     Ok(())
 }
 
-/// Numbers what is below a folder as changed: the path to it has.
-pub fn note_below(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
+/// Stores a new change number in the descendants of a folder, because their paths have changed.
+pub fn mark_descendants_changed(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
         "with recursive below (id) as (
              select id from node where parent = :id
@@ -92,29 +94,29 @@ pub fn note_below(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
              select node.id from below join node on node.parent = below.id
          )
          update node set change = :change where id in (select id from below)",
-        named_params! { ":id": id, ":change": next_change(tx)? },
+        named_params! { ":id": id, ":change": next_change_number(tx)? },
     )?;
     Ok(())
 }
 
-/// Parts what was put into the trash by itself, out of a node or of folders below it, from them:
-/// it stays where it is, and only its path says where it was.
-pub fn part_from_trash(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
+/// Removes the parent of every trash root that is directly in the subtree. They stay in the trash
+/// and keep only their former path.
+pub fn detach_trashed(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
         concat!(
-            below!(),
+            subtree_cte!(),
             "update node
              set parent = null, change = :change
              where parent in (select id from below) and trash_path is not null"
         ),
-        named_params! { ":id": id, ":change": next_change(tx)? },
+        named_params! { ":id": id, ":change": next_change_number(tx)? },
     )?;
     Ok(())
 }
 
-/// A node and what is below it: folders before what is in them, the trash apart unless the node is
-/// there itself.
-pub fn all(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
+/// Returns a node and its descendants, folders before their contents. Skips trashed items unless
+/// the node itself is in the trash.
+pub fn list_nodes(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     tx.all(
         "with recursive below (id, depth) as (
              select :id, 0
@@ -128,15 +130,15 @@ pub fn all(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
          join node on node.id = below.id
          order by depth, title_key, node.id",
         named_params! { ":id": id },
-        node,
+        node_from_row,
     )
 }
 
-/// The documents among a node and what is below it.
-pub fn documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
+/// Returns the ids of the documents among a node and its descendants.
+pub fn list_documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     tx.all(
         concat!(
-            below!(),
+            subtree_cte!(),
             "select node.id from below join node on node.id = below.id where type = 'document'"
         ),
         named_params! { ":id": id },
@@ -144,8 +146,8 @@ pub fn documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     )
 }
 
-/// How many folders are within each other below a folder: 0 when there is none in it.
-pub fn height(tx: &Tx<'_>, id: &NodeId) -> Result<usize> {
+/// Returns the number of nested folder levels below a folder: 0 if it contains no folder.
+pub fn folder_height(tx: &Tx<'_>, id: &NodeId) -> Result<usize> {
     let height: i64 = tx.one(
         "with recursive below (id, depth) as (
              select :id, 0
@@ -160,8 +162,8 @@ pub fn height(tx: &Tx<'_>, id: &NodeId) -> Result<usize> {
     Ok(usize::try_from(height).unwrap_or(usize::MAX))
 }
 
-/// Whether `folder` is the node `id` or below it.
-pub fn is_within(tx: &Tx<'_>, folder: &NodeId, id: &NodeId) -> Result<bool> {
+/// Returns whether `folder` is the node `id` or one of its descendants.
+pub fn is_same_or_descendant(tx: &Tx<'_>, folder: &NodeId, id: &NodeId) -> Result<bool> {
     tx.one(
         "with recursive up (id, parent) as (
              select id, parent from node where id = :folder
@@ -174,9 +176,11 @@ pub fn is_within(tx: &Tx<'_>, folder: &NodeId, id: &NodeId) -> Result<bool> {
     )
 }
 
-/// Deletes a node and what is below it; what refers to them goes with them. Nothing in the trash
-/// may be left whose folder is among them.
-pub fn delete(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
+/// Deletes a node and its descendants permanently. Rows of other tables that refer to them are
+/// deleted by cascade.
+///
+/// Call [`detach_trashed`] first, because this also deletes trash roots inside the subtree.
+pub fn delete_subtree(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
         "insert into gone (id, change)
          with recursive below (id) as (
@@ -185,7 +189,7 @@ pub fn delete(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
              select node.id from below join node on node.parent = below.id
          )
          select id, :change from below",
-        named_params! { ":id": id, ":change": next_change(tx)? },
+        named_params! { ":id": id, ":change": next_change_number(tx)? },
     )?;
     tx.execute(
         "with recursive below (id) as (
@@ -199,8 +203,8 @@ pub fn delete(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// The folder that went into the trash last among those that had this name in the folder at `path`.
-pub fn trashed_folder(
+/// Returns the trash root with this name and former parent path that was trashed last.
+pub fn find_trashed_folder(
     tx: &Tx<'_>,
     owner: &AccountId,
     path: &str,
@@ -214,12 +218,12 @@ pub fn trashed_folder(
          order by deleted desc, id desc
          limit 1",
         named_params! { ":owner": owner, ":path": path, ":title": title },
-        node,
+        node_from_row,
     )
 }
 
-/// The folder of a name that went into the trash with the folder it is in.
-pub fn trashed_child(tx: &Tx<'_>, parent: &NodeId, title: &str) -> Result<Option<Node>> {
+/// Returns the folder with this name that was trashed together with its parent folder.
+pub fn find_trashed_child(tx: &Tx<'_>, parent: &NodeId, title: &str) -> Result<Option<Node>> {
     tx.find(
         "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
                 trash_path, revision
@@ -227,12 +231,12 @@ pub fn trashed_child(tx: &Tx<'_>, parent: &NodeId, title: &str) -> Result<Option
          where parent = :parent and type = 'folder' and title = :title
            and deleted is not null and trash_path is null",
         named_params! { ":parent": parent, ":title": title },
-        node,
+        node_from_row,
     )
 }
 
-/// What an account put into the trash, without what it took along, by id and behind an id.
-pub fn trash_roots(
+/// Returns up to `limit` trash roots of an account, ordered by id, with ids greater than `after`.
+pub fn list_trash_roots(
     tx: &Tx<'_>,
     owner: &AccountId,
     after: Option<&NodeId>,
@@ -253,8 +257,8 @@ pub fn trash_roots(
     )
 }
 
-/// What was put into the trash before a time, oldest first, at most `limit`.
-pub fn trash_roots_before(tx: &Tx<'_>, time: Timestamp, limit: u32) -> Result<Vec<NodeId>> {
+/// Returns up to `limit` trash roots that were put in the trash before `time`, oldest first.
+pub fn list_trash_roots_before(tx: &Tx<'_>, time: Timestamp, limit: u32) -> Result<Vec<NodeId>> {
     tx.all(
         "select id
          from node

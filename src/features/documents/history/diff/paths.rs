@@ -1,4 +1,4 @@
-//! Where two JSON objects differ.
+//! Structural comparison of two JSON objects.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use chartroom_platform::error::Result;
 
-/// Most differences that are told.
-const MOST: usize = 1000;
+/// Maximum number of changes in the result.
+const MAX_CHANGES: usize = 1000;
 
-/// A value that differs. What was not there has no `old`, what is not there any more no `new`.
+/// A changed value. An added value has no `old`, a removed value has no `new`.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PathChange {
     /// JSON Pointer (RFC 6901), such as `/margin/top`.
@@ -20,48 +20,59 @@ pub struct PathChange {
     new: Option<Value>,
 }
 
-/// Where two texts of JSON objects differ, as deep as both have objects or arrays of one length.
-pub fn compare(old: &str, new: &str) -> Result<Vec<PathChange>> {
-    let mut found = Vec::new();
+/// Compares two JSON objects, given as text.
+///
+/// Descends into objects, and into arrays of equal length. Reports at most [`MAX_CHANGES`].
+pub fn compare_objects(old: &str, new: &str) -> Result<Vec<PathChange>> {
+    let mut changes = Vec::new();
     if old != new {
         let (old, new) = (serde_json::from_str(old)?, serde_json::from_str(new)?);
-        walk(&mut String::new(), Some(&old), Some(&new), &mut found);
+        collect_changes(&mut String::new(), Some(&old), Some(&new), &mut changes);
     }
-    Ok(found)
+    Ok(changes)
 }
 
-fn walk(path: &mut String, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<PathChange>) {
-    if old == new || found.len() == MOST {
+/// Appends the changes between two values at `path`. `None` stands for a missing value.
+fn collect_changes(
+    path: &mut String,
+    old: Option<&Value>,
+    new: Option<&Value>,
+    changes: &mut Vec<PathChange>,
+) {
+    if old == new || changes.len() == MAX_CHANGES {
         return;
     }
     match (old, new) {
         (Some(Value::Object(old)), Some(Value::Object(new))) => {
             let added = new.keys().filter(|key| !old.contains_key(*key));
             for key in old.keys().chain(added) {
-                let below = key.replace('~', "~0").replace('/', "~1");
-                step(path, &below, old.get(key), new.get(key), found);
+                let segment = key.replace('~', "~0").replace('/', "~1");
+                collect_changes_below(path, &segment, old.get(key), new.get(key), changes);
             }
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
             for (index, (old, new)) in old.iter().zip(new).enumerate() {
-                step(path, &index.to_string(), Some(old), Some(new), found);
+                collect_changes_below(path, &index.to_string(), Some(old), Some(new), changes);
             }
         }
-        _ => found.push(PathChange { path: path.clone(), old: old.cloned(), new: new.cloned() }),
+        _ => changes.push(PathChange { path: path.clone(), old: old.cloned(), new: new.cloned() }),
     }
 }
 
-fn step(
+/// Appends the changes of one member or element of the value at `path`.
+///
+/// `segment` is its key or index as an escaped segment of a JSON Pointer.
+fn collect_changes_below(
     path: &mut String,
-    below: &str,
+    segment: &str,
     old: Option<&Value>,
     new: Option<&Value>,
-    found: &mut Vec<PathChange>,
+    changes: &mut Vec<PathChange>,
 ) {
     let length = path.len();
     path.push('/');
-    path.push_str(below);
-    walk(path, old, new, found);
+    path.push_str(segment);
+    collect_changes(path, old, new, changes);
     path.truncate(length);
 }
 
@@ -72,12 +83,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_are_told_by_path() {
+    fn changes_are_reported_by_path() {
         let old = r#"{"a":1,"b":{"c":[1,2],"d":null},"e/f":0,"same":{"x":1.0}}"#;
         let new = r#"{"b":{"c":[1,3],"d":{}},"e/f":[0],"same":{"x":1.0},"g":null}"#;
-        let found = serde_json::to_value(compare(old, new).unwrap()).unwrap();
+        let changes = serde_json::to_value(compare_objects(old, new).unwrap()).unwrap();
         assert_eq!(
-            found,
+            changes,
             json!([
                 { "path": "/a", "old": 1 },
                 { "path": "/b/c/1", "old": 2, "new": 3 },
@@ -86,9 +97,9 @@ mod tests {
                 { "path": "/g", "new": null },
             ])
         );
-        assert_eq!(compare(old, old).unwrap(), []);
+        assert_eq!(compare_objects(old, old).unwrap(), []);
         let many: Vec<String> = (0..2000).map(|it| format!("\"{it}\":1")).collect();
         let many = format!("{{{}}}", many.join(","));
-        assert_eq!(compare("{}", &many).unwrap().len(), MOST);
+        assert_eq!(compare_objects("{}", &many).unwrap().len(), MAX_CHANGES);
     }
 }

@@ -1,7 +1,7 @@
-//! Which records were added, removed and changed.
+//! Comparison of the records of two versions: added, removed and changed records.
 //!
-//! What is equal at both ends is left aside. Of the rest, records are matched by a column that
-//! names them, when there is one; else by their order, as editors compare lines.
+//! Equal records at the beginning and the end are skipped. The other records are matched by a column
+//! with unique values, if there is one. Otherwise they are matched by order, like lines in a text diff.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,39 +15,39 @@ use serde_json::value::RawValue;
 use similar::Algorithm;
 use similar::DiffOp;
 
-use crate::features::documents::history::content;
-use crate::features::documents::json::Object;
+use crate::features::documents::json::RawObject;
+use crate::features::documents::records;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use chartroom_platform::error::Result;
 
-/// Most records whose change is told.
-const MOST: usize = 1000;
-/// How long the order of records is compared; then what is left counts as changed.
-const PATIENCE: Duration = Duration::from_millis(250);
-/// Keys that name a record, whatever its kind.
-const USUAL_KEYS: [&str; 3] = ["id", "key", "label"];
+/// Maximum number of changes listed in the details.
+const MAX_DETAILS: usize = 1000;
+/// Time limit of the comparison by order. After it, the diff is a coarser approximation.
+const MAX_DIFF_TIME: Duration = Duration::from_millis(250);
+/// Columns that often identify a record, for all chart kinds.
+const DEFAULT_KEYS: [&str; 3] = ["id", "key", "label"];
 
-/// How the records differ.
+/// Differences between the records of two versions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RowChanges {
-    /// The column by whose values records were matched; null when by their order.
+    /// Column that matched the records by its values; null if they were matched by order.
     key: Option<String>,
-    /// Records that were not there before.
+    /// Number of added records.
     added: usize,
-    /// Records that are not there any more.
+    /// Number of removed records.
     removed: usize,
-    /// Records with other values.
+    /// Number of records with changed values.
     changed: usize,
-    /// Whether records matched by a column are in another order.
+    /// Whether records that were matched by a column changed their order.
     reordered: bool,
-    /// The first 1,000, from the top down.
+    /// The first 1,000 changes, in the order of the new records.
     details: Vec<RowChange>,
-    /// Whether there are more than the details tell.
+    /// Whether `details` is incomplete.
     truncated: bool,
 }
 
-/// What happened to a record.
+/// Type of a change to a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RowChangeType {
@@ -56,26 +56,25 @@ pub enum RowChangeType {
     Changed,
 }
 
-/// One record that differs.
+/// A changed record.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RowChange {
     #[serde(rename = "type")]
     kind: RowChangeType,
-    /// Where it was, from 0; null when it was not there.
+    /// Index in the old version, from 0; null for an added record.
     old_index: Option<usize>,
-    /// Where it is, from 0; null when it is not there any more.
+    /// Index in the new version, from 0; null for a removed record.
     new_index: Option<usize>,
-    /// What was added or removed.
+    /// The added or removed record.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     record: Option<Box<RawValue>>,
-    /// Of a changed record: the values that differ.
+    /// Changed values of a changed record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     cells: Vec<CellChange>,
 }
 
-/// A value of a record that differs. What was not there has no `old`, what is not there any more no
-/// `new`.
+/// A changed value of a record. An added value has no `old`, a removed value has no `new`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CellChange {
     column: String,
@@ -88,81 +87,90 @@ pub struct CellChange {
 }
 
 /// Compares two lists of records, each joined by commas.
-pub fn compare(old: &str, new: &str, columns: &[Column]) -> Result<RowChanges> {
+///
+/// `columns` are those of the chart kind. They determine which columns can identify a record.
+pub fn compare_records(old: &str, new: &str, columns: &[Column]) -> Result<RowChanges> {
     let (old, new) = match old == new {
         true => (Vec::new(), Vec::new()),
-        false => (content::split(old), content::split(new)),
+        false => (records::split_records(old), records::split_records(new)),
     };
-    let most = old.len().min(new.len());
-    let start = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+    let shorter = old.len().min(new.len());
+    let start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
     let end = old.iter().rev().zip(new.iter().rev());
-    let end = end.take(most - start).take_while(|(one, other)| one == other).count();
-    let old = Side::new(start, &old[start..old.len() - end]);
-    let new = Side::new(start, &new[start..new.len() - end]);
-    let mut found = Found::new();
-    match by_key(&old, &new, columns)? {
+    let end = end.take(shorter - start).take_while(|(old, new)| old == new).count();
+    let old = RecordRange::new(start, &old[start..old.len() - end]);
+    let new = RecordRange::new(start, &new[start..new.len() - end]);
+    let mut collector = ChangeCollector::new();
+    match match_by_key(&old, &new, columns)? {
         Some((key, pairs)) => {
             let order = pairs.iter().filter_map(|it| it.0.zip(it.1));
-            found.changes.reordered = !order.map(|(old, _)| old).is_sorted();
-            found.changes.key = Some(key);
-            for (one, other) in pairs {
-                found.add(&old, &new, one, other)?;
+            collector.changes.reordered = !order.map(|(old, _)| old).is_sorted();
+            collector.changes.key = Some(key);
+            for (old_at, new_at) in pairs {
+                collector.add_pair(&old, &new, old_at, new_at)?;
             }
         }
-        None => by_order(&old, &new, &mut found)?,
+        None => match_by_order(&old, &new, &mut collector)?,
     }
-    Ok(found.changes)
+    Ok(collector.changes)
 }
 
-/// The records of one version that are not equal at both ends.
-struct Side<'a> {
-    /// How many were left aside before them.
+/// Records of one version without the equal ones at the beginning and the end.
+struct RecordRange<'a> {
+    /// Number of equal records skipped before them.
     start: usize,
     records: &'a [&'a str],
 }
 
-impl<'a> Side<'a> {
+impl<'a> RecordRange<'a> {
     fn new(start: usize, records: &'a [&'a str]) -> Self {
         Self { start, records }
     }
 
-    fn fields(&self, index: usize) -> Result<Object> {
-        Ok(Object::parse(self.records[index])?)
+    /// Parses the record at `index` of this range.
+    fn fields(&self, index: usize) -> Result<RawObject> {
+        Ok(RawObject::parse(self.records[index])?)
     }
 
+    /// Returns the text of the record at `index` of this range.
     fn record(&self, index: usize) -> Result<Box<RawValue>> {
         Ok(RawValue::from_string(self.records[index].to_owned())?)
     }
 }
 
-/// An old record and a new one that belong together; none where there is no counterpart.
+/// Indexes of an old and a new record that match. `None` if there is no counterpart.
 type Pair = (Option<usize>, Option<usize>);
 
-/// Matches records by the first column that names each of them on both sides.
-fn by_key(
-    old: &Side<'_>,
-    new: &Side<'_>,
+/// Matches records by the first column that has unique values in both versions.
+///
+/// Returns the name of the column and the pairs, or `None` if there is no such column.
+fn match_by_key(
+    old: &RecordRange<'_>,
+    new: &RecordRange<'_>,
     columns: &[Column],
 ) -> Result<Option<(String, Vec<Pair>)>> {
     if old.records.is_empty() && new.records.is_empty() {
         return Ok(None);
     }
-    for key in keys(columns) {
-        let (Some(before), Some(after)) = (named(old, key)?, named(new, key)?) else { continue };
-        return Ok(Some((key.to_owned(), pairs(&before, &after))));
+    for key in candidate_keys(columns) {
+        let (Some(before), Some(after)) = (unique_values(old, key)?, unique_values(new, key)?)
+        else {
+            continue;
+        };
+        return Ok(Some((key.to_owned(), pair_records(&before, &after))));
     }
     Ok(None)
 }
 
-/// The columns that may name records: the kind's ids and labels, other texts and dates of the kind,
-/// and the usual ones.
-fn keys(columns: &[Column]) -> Vec<&str> {
+/// Returns the columns that may identify records, best first: id and label columns of the kind, its
+/// other text and date columns, then [`DEFAULT_KEYS`].
+fn candidate_keys(columns: &[Column]) -> Vec<&str> {
     let names =
         |it: &&Column| !it.repeats && matches!(it.column_type, ColumnType::Text | ColumnType::Date);
     let first = columns.iter().filter(|it| matches!(it.role.as_str(), "id" | "label"));
     let all = first.chain(columns.iter()).filter(names).map(|it| it.key.as_str());
     let mut keys: Vec<&str> = Vec::new();
-    for key in all.chain(USUAL_KEYS) {
+    for key in all.chain(DEFAULT_KEYS) {
         if !keys.contains(&key) {
             keys.push(key);
         }
@@ -170,8 +178,8 @@ fn keys(columns: &[Column]) -> Vec<&str> {
     keys
 }
 
-/// The values of a column, in order; none when a record has none, or two have the same.
-fn named(side: &Side<'_>, key: &str) -> Result<Option<Vec<String>>> {
+/// Returns the values of a column in record order, or `None` if a value is missing or occurs twice.
+fn unique_values(side: &RecordRange<'_>, key: &str) -> Result<Option<Vec<String>>> {
     let mut seen: HashMap<String, ()> = HashMap::with_capacity(side.records.len());
     let mut values = Vec::with_capacity(side.records.len());
     for index in 0..side.records.len() {
@@ -188,8 +196,10 @@ fn named(side: &Side<'_>, key: &str) -> Result<Option<Vec<String>>> {
     Ok(Some(values))
 }
 
-/// The pairs in the order of the new records, each removed one after that which it followed.
-fn pairs(before: &[String], after: &[String]) -> Vec<Pair> {
+/// Pairs old and new records with equal values.
+///
+/// The pairs are in the order of the new records. A removed record comes after its old predecessor.
+fn pair_records(before: &[String], after: &[String]) -> Vec<Pair> {
     let places: HashMap<&String, usize> =
         before.iter().enumerate().map(|(index, value)| (value, index)).collect();
     let mut is_there = vec![false; before.len()];
@@ -207,37 +217,42 @@ fn pairs(before: &[String], after: &[String]) -> Vec<Pair> {
     pairs
 }
 
-/// Matches records by their order.
-fn by_order(old: &Side<'_>, new: &Side<'_>, found: &mut Found) -> Result<()> {
-    let deadline = Some(Instant::now() + PATIENCE);
+/// Matches records by their order and collects the changes.
+fn match_by_order(
+    old: &RecordRange<'_>,
+    new: &RecordRange<'_>,
+    collector: &mut ChangeCollector,
+) -> Result<()> {
+    let deadline = Some(Instant::now() + MAX_DIFF_TIME);
     let steps =
         similar::capture_diff_slices_deadline(Algorithm::Myers, old.records, new.records, deadline);
     for step in steps {
         if matches!(step, DiffOp::Equal { .. }) {
             continue;
         }
-        let (gone, come) = (step.old_range(), step.new_range());
-        let both = gone.len().min(come.len());
-        for (one, other) in gone.clone().zip(come.clone()) {
-            if resemble(&old.fields(one)?, &new.fields(other)?) {
-                found.add(old, new, Some(one), Some(other))?;
+        let (removed, added) = (step.old_range(), step.new_range());
+        let paired = removed.len().min(added.len());
+        for (old_at, new_at) in removed.clone().zip(added.clone()) {
+            if share_a_value(&old.fields(old_at)?, &new.fields(new_at)?) {
+                collector.add_pair(old, new, Some(old_at), Some(new_at))?;
             } else {
-                found.add(old, new, Some(one), None)?;
-                found.add(old, new, None, Some(other))?;
+                collector.add_pair(old, new, Some(old_at), None)?;
+                collector.add_pair(old, new, None, Some(new_at))?;
             }
         }
-        for index in gone.skip(both) {
-            found.add(old, new, Some(index), None)?;
+        for index in removed.skip(paired) {
+            collector.add_pair(old, new, Some(index), None)?;
         }
-        for index in come.skip(both) {
-            found.add(old, new, None, Some(index))?;
+        for index in added.skip(paired) {
+            collector.add_pair(old, new, None, Some(index))?;
         }
     }
     Ok(())
 }
 
-/// Whether two records have a value in common: then one may have become the other.
-fn resemble(old: &Object, new: &Object) -> bool {
+/// Returns true if two records have an equal value in a column. Then one is reported as a change of
+/// the other.
+fn share_a_value(old: &RawObject, new: &RawObject) -> bool {
     let has = |(key, value): &(String, Box<RawValue>)| {
         value.get() != "null"
             && new.0.iter().any(|(name, other)| name == key && other.get() == value.get())
@@ -245,12 +260,12 @@ fn resemble(old: &Object, new: &Object) -> bool {
     old.0.iter().any(has)
 }
 
-/// The changes found so far.
-struct Found {
+/// Collects changes and counts them.
+struct ChangeCollector {
     changes: RowChanges,
 }
 
-impl Found {
+impl ChangeCollector {
     fn new() -> Self {
         let changes = RowChanges {
             key: None,
@@ -264,21 +279,21 @@ impl Found {
         Self { changes }
     }
 
-    /// Notes what became of a record, if anything did.
-    fn add(
+    /// Adds the change of one pair of records. Adds nothing if they are equal.
+    fn add_pair(
         &mut self,
-        old: &Side<'_>,
-        new: &Side<'_>,
-        one: Option<usize>,
-        other: Option<usize>,
+        old: &RecordRange<'_>,
+        new: &RecordRange<'_>,
+        old_index: Option<usize>,
+        new_index: Option<usize>,
     ) -> Result<()> {
         let changes = &mut self.changes;
-        let (kind, cells) = match (one, other) {
-            (Some(one), Some(other)) => {
-                if old.records[one] == new.records[other] {
+        let (kind, cells) = match (old_index, new_index) {
+            (Some(old_at), Some(new_at)) => {
+                if old.records[old_at] == new.records[new_at] {
                     return Ok(());
                 }
-                let cells = cells(old.fields(one)?, new.fields(other)?);
+                let cells = changed_cells(old.fields(old_at)?, new.fields(new_at)?);
                 if cells.is_empty() {
                     return Ok(());
                 }
@@ -294,19 +309,19 @@ impl Found {
                 (RowChangeType::Added, Vec::new())
             }
         };
-        if changes.details.len() == MOST {
+        if changes.details.len() == MAX_DETAILS {
             changes.truncated = true;
             return Ok(());
         }
-        let record = match (one, other) {
-            (Some(one), None) => Some(old.record(one)?),
-            (None, Some(other)) => Some(new.record(other)?),
+        let record = match (old_index, new_index) {
+            (Some(old_at), None) => Some(old.record(old_at)?),
+            (None, Some(new_at)) => Some(new.record(new_at)?),
             _ => None,
         };
         changes.details.push(RowChange {
             kind,
-            old_index: one.map(|it| it + old.start),
-            new_index: other.map(|it| it + new.start),
+            old_index: old_index.map(|it| it + old.start),
+            new_index: new_index.map(|it| it + new.start),
             record,
             cells,
         });
@@ -314,8 +329,8 @@ impl Found {
     }
 }
 
-/// The values in which two records differ.
-fn cells(old: Object, new: Object) -> Vec<CellChange> {
+/// Returns the values in which two records differ.
+fn changed_cells(old: RawObject, new: RawObject) -> Vec<CellChange> {
     let mut after: HashMap<String, Box<RawValue>> = HashMap::new();
     let order: Vec<String> = new.0.iter().map(|(key, _)| key.clone()).collect();
     after.extend(new.0);

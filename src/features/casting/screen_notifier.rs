@@ -1,0 +1,194 @@
+//! The thread that sends document changes and session ends to the streams of screens.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use std::time::Instant;
+
+use hyper::body::Bytes;
+
+use super::actions;
+use super::rules::CastSession;
+use super::rules::EndReason;
+use super::screen::CheckView;
+use crate::app::App;
+use crate::features::documents::Document;
+use crate::features::documents::screen_render;
+use crate::features::tree;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::event_hub::SseEvent;
+use chartroom_platform::http::event_hub::format_event;
+use chartroom_platform::id::CastId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
+
+/// Minimum time between two checks while other requests write, because each check reads every open
+/// session.
+const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// Interval of full checks without a commit signal. They find changes by other processes, creators
+/// who lost access, and expired sessions.
+const FULL_CHECK_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The notifier thread. Dropping it stops the thread.
+pub struct ScreenNotifier {
+    app: Arc<App>,
+    stopped: Arc<AtomicBool>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl ScreenNotifier {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// If the thread cannot be started.
+    pub fn start(app: Arc<App>) -> Result<Self> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let (thread_app, thread_stopped) = (app.clone(), stopped.clone());
+        let work = move || run(&thread_app, &thread_stopped);
+        let thread = thread::Builder::new().name("cast".to_owned()).spawn(work)?;
+        Ok(Self { app, stopped, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Stops the thread. The server closes the streams.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        self.app.event_hub.opened_signal().notify();
+        self.app.db.commit_signal().notify();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|it| it.join().is_err()) {
+            tracing::error!("the thread that notifies screens panicked");
+        }
+    }
+}
+
+impl Drop for ScreenNotifier {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Runs the thread until `stopped` is set.
+fn run(app: &App, stopped: &AtomicBool) {
+    let (streams, committed) = (&app.event_hub, app.db.commit_signal());
+    let mut known = None;
+    let (mut last_full_check, mut last_beat) = (Instant::now(), Instant::now());
+    while !stopped.load(Ordering::SeqCst) {
+        let opened = streams.opened_signal().count();
+        if streams.is_empty() {
+            streams.opened_signal().wait_past(opened, Response::EVENT_STREAM_KEEPALIVE);
+            continue;
+        }
+        // Armed before reading, so that a commit after the read ends the wait at once.
+        let seen_commits = committed.arm();
+        let began = Instant::now();
+        if began.duration_since(last_full_check) >= FULL_CHECK_INTERVAL {
+            (known, last_full_check) = (None, began);
+        }
+        if let Err(error) = notify_streams(app, &mut known) {
+            tracing::error!(error = %error.operator_message(), "cannot send changes to screens");
+        }
+        if began.duration_since(last_beat) >= Response::EVENT_STREAM_KEEPALIVE {
+            last_beat = began;
+            streams.broadcast(|_, state| SseEvent::Update(state, format_event("beat", "{}")));
+        }
+        committed
+            .wait_past(seen_commits, FULL_CHECK_INTERVAL.saturating_sub(last_full_check.elapsed()));
+        // Without changes the check takes almost no time.
+        thread::sleep(MIN_CHECK_INTERVAL.saturating_sub(began.elapsed()));
+    }
+}
+
+/// A fingerprint of the database that changes with every event that concerns screens: the last
+/// change number of nodes, and the time of the latest revocation.
+type ChangeMark = (i64, Option<Timestamp>);
+
+/// The state of a session that its streams should have.
+enum SessionState {
+    /// Active with this revision, and the event for streams that know another revision.
+    Active(i64, Option<Bytes>),
+    Ended(EndReason),
+}
+
+/// Sends changes since `known` to the streams. Checks all streams if `known` is None.
+fn notify_streams(app: &App, known: &mut Option<ChangeMark>) -> Result<()> {
+    let mark =
+        app.db.read(|tx| Ok((tree::last_change_number(tx)?, actions::latest_revocation(tx)?)))?;
+    if *known == Some(mark) {
+        return Ok(());
+    }
+    let states = app.event_hub.stream_states();
+    let (present, due) = app.db.read(|tx| session_states(tx, &states))?;
+    app.event_hub.broadcast(|subject, state| match present.get(subject) {
+        Some(SessionState::Active(revision, Some(event))) if *revision != state => {
+            SseEvent::Update(*revision, event.clone())
+        }
+        Some(SessionState::Active(..)) => SseEvent::Unchanged,
+        Some(SessionState::Ended(end)) => SseEvent::Last(format_event(end.event_name(), "{}")),
+        // The stream was opened after `states` was read, so the next check handles it.
+        None if states.iter().all(|(it, _)| it != subject) => SseEvent::Unchanged,
+        // The session was deleted together with its document.
+        None => SseEvent::Last(format_event(EndReason::Revoked.event_name(), "{}")),
+    });
+    if !due.is_empty() {
+        app.db.write(move |tx| actions::record_activity(tx, &due))?;
+    }
+    *known = Some(mark);
+    Ok(())
+}
+
+/// Returns the current state by session id, and the sessions for which activity is due to be
+/// stored.
+fn session_states(
+    tx: &Tx<'_>,
+    states: &[(String, i64)],
+) -> Result<(HashMap<String, SessionState>, Vec<CastId>)> {
+    let ids: Vec<&str> = states.iter().map(|(subject, _)| subject.as_str()).collect();
+    let mut known_revisions: HashMap<&str, Vec<i64>> = HashMap::with_capacity(states.len());
+    for (subject, state) in states {
+        known_revisions.entry(subject).or_default().push(*state);
+    }
+    let (mut present, mut due) = (HashMap::with_capacity(states.len()), Vec::new());
+    let mut documents: HashMap<NodeId, Option<Document>> = HashMap::new();
+    for session in actions::list_sessions_by_ids(tx, &ids)? {
+        let now = match actions::end_reason(tx, &session)? {
+            Some(end) => SessionState::Ended(end),
+            None => {
+                if session.is_activity_due(tx.now) {
+                    due.push(session.id.clone());
+                }
+                let known = known_revisions.get(session.id.as_str()).map_or(&[][..], Vec::as_slice);
+                let event = match known.iter().all(|it| *it == session.revision) {
+                    true => None,
+                    false => updated_event(tx, &session, &mut documents)?,
+                };
+                SessionState::Active(session.revision, event)
+            }
+        };
+        present.insert(session.id.to_string(), now);
+    }
+    Ok((present, due))
+}
+
+/// Returns the event with the document's current state. `documents` caches documents, because many
+/// screens may show the same one.
+fn updated_event(
+    tx: &Tx<'_>,
+    session: &CastSession,
+    documents: &mut HashMap<NodeId, Option<Document>>,
+) -> Result<Option<Bytes>> {
+    if !documents.contains_key(&session.document) {
+        documents
+            .insert(session.document.clone(), screen_render::find_document(tx, &session.document)?);
+    }
+    let Some(Some(head)) = documents.get(&session.document) else { return Ok(None) };
+    let view = CheckView::new(session, head)?;
+    Ok(Some(format_event("updated", &serde_json::to_string(&view)?)))
+}

@@ -1,0 +1,85 @@
+//! The team members of a document, and which of them a caller may see.
+
+use super::store;
+use crate::features::access;
+use crate::features::access::AccessLevel;
+use crate::features::access::PersonWithAccess;
+use crate::features::documents::Document;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+
+/// The data of a team member that a caller may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Visibility {
+    /// Nothing.
+    Hidden,
+    /// The name.
+    NameOnly,
+    /// The name and the e-mail address.
+    NameAndEmail,
+}
+
+/// The team members of a document with their visibility for one caller.
+///
+/// A team member is any account that may read the document: the owner, the members of the owning
+/// organization (except members that a team folder excludes), the recipients of access entries on
+/// the document or a parent folder, and the members of teams with an entry. Links and public access
+/// create no team members, because their users are unknown.
+///
+/// The owner and members of the owning organization see all team members. Other callers must not
+/// learn who else has access, nor the addresses of an organization. They see themselves, the owner,
+/// and the names of comment authors, which they read anyway. With write access they also see the
+/// recipients of access entries with their addresses, because the document's `acl` shows the same.
+/// Guests without an account see no team members. A caller can only mention visible team members.
+pub struct TeamMembers(Vec<(PersonWithAccess, Visibility)>);
+
+impl TeamMembers {
+    /// Loads the team members of a document with their visibility for a caller with access `level`.
+    pub fn load(
+        tx: &Tx<'_>,
+        caller: Option<&AccountId>,
+        head: &Document,
+        level: AccessLevel,
+    ) -> Result<Self> {
+        let all = access::list_people_with_access(tx, &head.id)?;
+        let Some(caller) = caller else {
+            return Ok(Self(all.into_iter().map(|it| (it, Visibility::Hidden)).collect()));
+        };
+        if all.iter().any(|it| it.id == *caller && it.is_insider) {
+            return Ok(Self(all.into_iter().map(|it| (it, Visibility::NameAndEmail)).collect()));
+        }
+        let authors = store::list_authors(tx, &head.id)?;
+        let visibility = |it: &PersonWithAccess| match it {
+            _ if it.id == *caller || it.has_own_entry && level == AccessLevel::Write => {
+                Visibility::NameAndEmail
+            }
+            _ if it.id == head.owner || authors.contains(&it.id) => Visibility::NameOnly,
+            _ => Visibility::Hidden,
+        };
+        let with_visibility = |it: PersonWithAccess| {
+            let visibility = visibility(&it);
+            (it, visibility)
+        };
+        Ok(Self(all.into_iter().map(with_visibility).collect()))
+    }
+
+    /// Returns the name of a team member, visible or not.
+    pub fn name(&self, id: &AccountId) -> Option<&str> {
+        self.0.iter().find(|(it, _)| it.id == *id).map(|(it, _)| it.name.as_str())
+    }
+
+    /// Returns the name of a team member if the caller may see it.
+    pub fn visible_name(&self, id: &AccountId) -> Option<&str> {
+        let found = self.0.iter().find(|(it, _)| it.id == *id);
+        found
+            .filter(|(_, visibility)| *visibility > Visibility::Hidden)
+            .map(|(it, _)| it.name.as_str())
+    }
+
+    /// Iterates over the team members that the caller may see, sorted by name.
+    pub fn visible(&self) -> impl Iterator<Item = (&PersonWithAccess, Visibility)> {
+        let visible = self.0.iter().filter(|(_, visibility)| *visibility > Visibility::Hidden);
+        visible.map(|(person, visibility)| (person, *visibility))
+    }
+}

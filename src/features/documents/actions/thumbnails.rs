@@ -1,0 +1,91 @@
+//! Thumbnails: find the stored file, or render and store it.
+
+use crate::app::App;
+use crate::features::access::Caller;
+use crate::features::documents::actions::DocumentTarget;
+use crate::features::documents::actions::find_readable;
+use crate::features::documents::image;
+use crate::features::documents::image::RenderInput;
+use crate::features::documents::store;
+use crate::features::documents::store::Document;
+use crate::features::documents::thumbnails;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+
+/// Source of the bytes of a thumbnail.
+pub enum ThumbnailSource {
+    /// PNG bytes of the stored file. It shows the current revision.
+    Stored(Vec<u8>),
+    /// Document to render, because no file of its current revision is stored.
+    Missing(RenderInput),
+}
+
+/// Returns the document, if the caller may read it.
+///
+/// # Errors
+/// The errors of [`find_readable`].
+pub fn find_document(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
+    Ok(find_readable(tx, caller, target)?.0)
+}
+
+/// Returns the stored thumbnail of the current revision, or else the document to render.
+pub fn find_thumbnail(tx: &Tx<'_>, app: &App, document: Document) -> Result<ThumbnailSource> {
+    Ok(match thumbnails::read_thumbnail(app, &document)? {
+        Some(bytes) => ThumbnailSource::Stored(bytes),
+        None => ThumbnailSource::Missing(image::load_render_input(tx, document)?),
+    })
+}
+
+/// Returns the PNG bytes of a thumbnail. Renders and stores it if it is missing.
+///
+/// Call it without an open transaction. A file that cannot be stored is only logged, because the
+/// caller can still show the rendered bytes.
+pub fn thumbnail_bytes(app: &App, source: ThumbnailSource) -> Result<Vec<u8>> {
+    let input = match source {
+        ThumbnailSource::Stored(bytes) => return Ok(bytes),
+        ThumbnailSource::Missing(input) => input,
+    };
+    let bytes = thumbnails::render_thumbnail(&input)?;
+    if let Err(error) = store_thumbnail(app, &input.document, &bytes) {
+        tracing::warn!(error = %error.operator_message(), "cannot store a thumbnail");
+    }
+    Ok(bytes)
+}
+
+/// Renders and stores the thumbnail of a document's current revision, unless it is stored already.
+/// Removes the thumbnails of a document that no longer exists.
+///
+/// # Errors
+/// If the document cannot be rendered or the file cannot be written.
+pub fn update_thumbnail(app: &App, id: &NodeId) -> Result<()> {
+    let source = app.db.read(|tx| match store::find_document(tx, id)? {
+        Some(document) => find_thumbnail(tx, app, document).map(Some),
+        None => Ok(None),
+    })?;
+    match source {
+        None => thumbnails::remove_thumbnails(app, id),
+        Some(ThumbnailSource::Stored(_)) => Ok(()),
+        Some(ThumbnailSource::Missing(input)) => {
+            store_thumbnail(app, &input.document, &thumbnails::render_thumbnail(&input)?)
+        }
+    }
+}
+
+/// Stores a thumbnail file, and removes it again if the document was deleted in the meantime.
+fn store_thumbnail(app: &App, document: &Document, bytes: &[u8]) -> Result<()> {
+    thumbnails::store_thumbnail(app, document, bytes)?;
+    // The removal task may have run before the file was written.
+    match app.db.read(|tx| store::find_document(tx, &document.id))? {
+        Some(_) => Ok(()),
+        None => thumbnails::remove_thumbnails(app, &document.id),
+    }
+}
+
+/// Removes the thumbnails of deleted documents.
+///
+/// # Errors
+/// If a file cannot be removed.
+pub fn remove_thumbnails(app: &App, deleted: &[NodeId]) -> Result<()> {
+    deleted.iter().try_for_each(|id| thumbnails::remove_thumbnails(app, id))
+}

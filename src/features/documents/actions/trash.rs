@@ -1,0 +1,55 @@
+//! Moves documents into the trash and out of it, and deletes them permanently.
+
+use super::DocumentTarget;
+use super::find_changeable;
+use crate::features::access;
+use crate::features::access::Caller;
+use crate::features::documents::thumbnail_queue;
+use crate::features::tree;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+
+/// Moves a document into the trash. Does nothing if it is there already. Returns its entity tag.
+pub fn trash_document(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+) -> Result<String> {
+    let document = find_changeable(tx, caller, target)?;
+    tree::move_to_trash(tx, &document.id, &caller.author())?;
+    tree::current_entity_tag(tx, &document.id)
+}
+
+/// Deletes a document permanently, in the trash or not.
+///
+/// # Errors
+/// The errors of [`find_changeable`], `Forbidden` if the caller does not own the document.
+pub fn expunge_document(tx: &WriteTx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<()> {
+    let document = find_changeable(tx, caller, target)?;
+    access::require_ownership(tx, caller, &document.owner, &document.id)?;
+    let gone = tree::expunge(tx, &document.id)?;
+    thumbnail_queue::enqueue_thumbnail_removal(tx, &gone)
+}
+
+/// Restores a document from the trash. Does nothing if it is not there. Returns its entity tag.
+///
+/// If the document was moved to the trash together with its folder, only the document is restored.
+///
+/// # Errors
+/// `Forbidden` if its folder no longer exists and the caller may not create it again.
+pub fn restore_document(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+) -> Result<String> {
+    let document = find_changeable(tx, caller, target)?;
+    if document.deleted.is_none() {
+        return tree::current_entity_tag(tx, &document.id);
+    }
+    let node = tree::find_node(tx, &document.id)?.or_not_found("document")?;
+    let home = tree::find_restore_target(tx, &node)?;
+    access::check_can_restore(tx, caller, &node, &home)?;
+    tree::restore(tx, &node, &home, &caller.author())?;
+    tree::current_entity_tag(tx, &document.id)
+}

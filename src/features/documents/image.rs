@@ -1,0 +1,411 @@
+//! Rendering of documents to SVG, PNG and HTML.
+
+use serde_json::Value;
+
+use super::annotations;
+use super::download_token::OutputFormat;
+use super::history::Version;
+use super::page;
+use super::page::HtmlPage;
+use super::rules;
+use super::search_text;
+use super::store;
+use super::store::Document;
+use crate::app::RenderedImage;
+use crate::features::portfolio;
+use crate::features::portfolio::KindInfo;
+use chartroom_charts::Chart;
+use chartroom_charts::Locale;
+use chartroom_charts::Scene;
+use chartroom_charts::Style;
+use chartroom_charts::Theme;
+use chartroom_charts::png;
+use chartroom_charts::svg;
+use chartroom_charts::svg::TextMode;
+use chartroom_platform::crypto;
+use chartroom_platform::crypto::Sha256Hash;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+
+/// Maximum width and height of a PNG in pixels.
+const MAX_SIDE_PIXELS: f64 = 8192.0;
+/// Default number of pixels per point of a PNG, for high-density screens.
+const DEFAULT_SCALE: f64 = 2.0;
+
+/// Options of a rendered image.
+#[derive(Debug, Clone)]
+pub struct RenderOptions {
+    /// Width in points. `None` uses that of the document.
+    pub width: Option<f64>,
+    /// Height in points. `None` uses that of the document.
+    pub height: Option<f64>,
+    /// Pixels per point of a PNG, 0.5 to 4.
+    pub scale: f64,
+    /// Whether the background is omitted.
+    pub transparent: bool,
+    /// Name of a theme that overrides the document's theme.
+    pub theme: Option<String>,
+    /// Whether marks have the attributes `data-part`, `data-row` and `data-field` for pointer events.
+    /// Always true for HTML.
+    pub interactive: bool,
+    /// Representation of text in SVG and HTML.
+    pub text: TextMode,
+}
+
+impl Default for RenderOptions {
+    fn default() -> Self {
+        Self {
+            width: None,
+            height: None,
+            scale: DEFAULT_SCALE,
+            transparent: false,
+            theme: None,
+            interactive: false,
+            text: TextMode::Letters,
+        }
+    }
+}
+
+impl RenderOptions {
+    /// Checks sizes, scale and theme.
+    ///
+    /// # Errors
+    /// `InvalidFields` with the name of the query parameter.
+    pub fn validate(&self) -> Result<()> {
+        for (name, side) in [("width", self.width), ("height", self.height)] {
+            if let Some(side) = side {
+                rules::check_side(name, side)?;
+            }
+        }
+        if !(0.5..=4.0).contains(&self.scale) {
+            return Err(Error::invalid_field("scale", "must be from 0.5 to 4"));
+        }
+        self.theme.as_deref().map_or(Ok(()), |theme| rules::check_theme("theme", theme))
+    }
+}
+
+/// A document with its records, ready for rendering.
+pub struct RenderInput {
+    pub document: Document,
+    /// Records as JSON array.
+    pub data: Vec<u8>,
+}
+
+/// Reads the records of a document for rendering.
+pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput> {
+    let mut data = Vec::with_capacity(usize::try_from(document.data_bytes).unwrap_or(0) + 2);
+    data.push(b'[');
+    store::read_joined_records(tx, &document.id, &mut data)?;
+    data.push(b']');
+    Ok(RenderInput { document, data })
+}
+
+impl From<Version> for RenderInput {
+    fn from(version: Version) -> Self {
+        let data = format!("[{}]", version.records).into_bytes();
+        Self { document: version.document, data }
+    }
+}
+
+/// Returns a hash of everything that determines a rendered image. It is the cache key and the entity
+/// tag.
+///
+/// `older` is the number of a version that is not the newest. `None` stands for the current revision.
+pub fn cache_key(
+    document: &Document,
+    older: Option<i64>,
+    format: &str,
+    options: &RenderOptions,
+) -> Sha256Hash {
+    let revision = match older {
+        None => document.revision.to_string(),
+        Some(number) => format!("v{number}"),
+    };
+    let renderer =
+        format!("{} {}", chartroom_charts::RENDERER_VERSION, portfolio::fonts_fingerprint());
+    let text = format!("{} {revision} {renderer} {format} {options:?}", document.id);
+    crypto::sha256(text.as_bytes())
+}
+
+/// Returns width and height in points, from the options or else from the document's style.
+pub fn document_size(document: &Document, options: &RenderOptions) -> Result<(f64, f64)> {
+    let style = Style::parse(&parse_json(document.style.as_deref())?);
+    let (width, height) = style.canvas_size();
+    Ok((options.width.unwrap_or(width), options.height.unwrap_or(height)))
+}
+
+/// Renders a document. Invalid settings and annotations are ignored and reported as warnings.
+///
+/// # Errors
+/// `InvalidFields` about `scale` if a PNG would have too many pixels.
+pub fn render_document(
+    input: &RenderInput,
+    options: &RenderOptions,
+    format: OutputFormat,
+) -> Result<RenderedImage> {
+    if format == OutputFormat::Png {
+        check_png_size(input, options)?;
+    }
+    let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
+    let settings = parse_json(Some(&input.document.settings))?;
+    let interactive = options.interactive || format == OutputFormat::Html;
+    let scene =
+        build_scene(input, &RenderOptions { interactive, ..options.clone() }, kind, &settings)?;
+    let (bytes, policy) = match format {
+        OutputFormat::Svg => {
+            let embeds = options.text == TextMode::Embedded;
+            let policy = embeds.then(|| page::svg_policy(&svg::font_face_rules(&scene)));
+            (write_svg(&scene, options, options.text).into_bytes(), policy)
+        }
+        OutputFormat::Png => (encode_png(&scene, options)?, None),
+        OutputFormat::Html => write_html(input, options, kind, &settings, &scene)?,
+    };
+    let ignored = portfolio::validate_settings(kind, &settings).into_iter();
+    let style = parse_json(input.document.style.as_deref())?;
+    let ignored = ignored.chain(annotations::find_problems(&style));
+    let ignored = ignored.map(|it| format!("{} is ignored: {}", it.field, it.message));
+    Ok(RenderedImage {
+        bytes,
+        warnings: ignored.chain(scene.warnings).collect(),
+        content_security_policy: policy,
+    })
+}
+
+/// Writes the scene as SVG.
+fn write_svg(scene: &Scene, options: &RenderOptions, text: TextMode) -> String {
+    svg::write(scene, &svg::Options { transparent: options.transparent, text })
+}
+
+/// Writes the scene as a self-contained HTML page. Returns the page and its content security policy.
+fn write_html(
+    input: &RenderInput,
+    options: &RenderOptions,
+    kind: &KindInfo,
+    settings: &Value,
+    scene: &Scene,
+) -> Result<(Vec<u8>, Option<String>)> {
+    let (text, fonts) = match options.text {
+        TextMode::Outlines | TextMode::Letters => (options.text, String::new()),
+        // The fonts are in the style element of the page, not of the SVG.
+        TextMode::Embedded => (TextMode::Letters, svg::font_face_rules(scene)),
+    };
+    let page = HtmlPage {
+        title: &input.document.title,
+        scene,
+        svg: &write_svg(scene, options, text),
+        fonts: &fonts,
+        theme: &effective_theme(&input.document, options)?,
+        transparent: options.transparent,
+        kind,
+        settings,
+        records: &parse_records(input, page::MAX_ROWS)?,
+        total: input.document.record_count,
+    };
+    let (page, policy) = page.to_html();
+    Ok((page.into_bytes(), Some(policy)))
+}
+
+/// A rendered document for one of the built-in pages.
+pub struct InlineChart {
+    /// SVG with text elements. The page must load the fonts.
+    pub svg: String,
+    /// Description of the image in words. Empty if none is available.
+    pub description: String,
+    /// Records as HTML table. Empty if there are none.
+    pub table: String,
+    /// Footer of the document as plain text, usually the source of the data.
+    pub source: String,
+}
+
+/// Renders a document for one of the built-in pages.
+pub fn render_inline(input: &RenderInput) -> Result<InlineChart> {
+    let options = RenderOptions::default();
+    let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
+    let settings = parse_json(Some(&input.document.settings))?;
+    let style = parse_json(input.document.style.as_deref())?;
+    let scene = build_scene(input, &options, kind, &settings)?;
+    let page = HtmlPage {
+        title: &input.document.title,
+        scene: &scene,
+        svg: "",
+        fonts: "",
+        theme: &effective_theme(&input.document, &options)?,
+        transparent: false,
+        kind,
+        settings: &settings,
+        records: &parse_records(input, page::MAX_ROWS)?,
+        total: input.document.record_count,
+    };
+    Ok(InlineChart {
+        svg: write_svg(&scene, &options, TextMode::Letters),
+        table: page.table_html(),
+        source: search_text::html_to_text(style["footer"].as_str().unwrap_or_default()),
+        description: scene.description,
+    })
+}
+
+/// Checks that a PNG would not exceed [`MAX_SIDE_PIXELS`].
+fn check_png_size(input: &RenderInput, options: &RenderOptions) -> Result<()> {
+    let (width, height) = document_size(&input.document, options)?;
+    if width.max(height) * options.scale <= MAX_SIDE_PIXELS {
+        return Ok(());
+    }
+    Err(Error::invalid_field(
+        "scale",
+        format!("results in more than {MAX_SIDE_PIXELS} pixels per side"),
+    ))
+}
+
+/// Renders the scene as PNG.
+fn encode_png(scene: &Scene, options: &RenderOptions) -> Result<Vec<u8>> {
+    let options = png::Options { scale: options.scale, transparent: options.transparent };
+    png::encode(scene, &options).map_err(|error| match error {
+        png::Error::TooLarge { .. } => Error::invalid_field("scale", error.to_string()),
+        png::Error::Encoding(_) => Error::Internal(Box::new(error)),
+    })
+}
+
+/// Lays out the chart of a document as a scene.
+fn build_scene(
+    input: &RenderInput,
+    options: &RenderOptions,
+    kind: &KindInfo,
+    settings: &Value,
+) -> Result<Scene> {
+    let document = &input.document;
+    let data: Vec<Value> = serde_json::from_slice(&input.data)?;
+    let style = parse_json(document.style.as_deref())?;
+    let (width, height) = document_size(document, options)?;
+    Ok(chartroom_charts::draw(&Chart {
+        kind: kind.kind,
+        title: &document.title,
+        settings,
+        data: &data,
+        theme: &effective_theme(document, options)?,
+        style: &Style::parse(&style),
+        width,
+        height,
+        default_locale: Locale::parse("en"),
+        interactive: options.interactive,
+        id_prefix: "",
+    }))
+}
+
+/// Returns the theme of the options, else the custom theme of the document, else its named theme. Falls
+/// back to the default theme if the named theme does not exist.
+fn effective_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
+    if let (None, Some(custom)) = (&options.theme, &document.custom_theme) {
+        return Ok(Theme::parse_with_fonts(&serde_json::from_str(custom)?, portfolio::fonts()));
+    }
+    let name = options.theme.as_deref().unwrap_or(&document.theme);
+    let named = portfolio::find_theme(name)
+        .or_else(|| portfolio::find_theme(portfolio::DEFAULT_THEME))
+        .or_not_found("theme")?;
+    Ok(named.theme.clone())
+}
+
+/// Background of a document's theme, which a transparent image omits.
+pub struct Background {
+    pub color: String,
+    /// SVG image of the document's size, if the background is more than a color.
+    pub svg: Option<String>,
+}
+
+/// Returns the background of a document's theme.
+pub fn background(document: &Document) -> Result<Background> {
+    let theme = effective_theme(document, &RenderOptions::default())?;
+    let color = theme.background_color.to_string();
+    let Some(image) = theme.background_image else { return Ok(Background { color, svg: None }) };
+    let (width, height) = document_size(document, &RenderOptions::default())?;
+    let mut scene = Scene::new(width, height, theme.background_color);
+    "ground".clone_into(&mut scene.id_prefix);
+    image.covering_primitives(width, height).into_iter().for_each(|it| scene.push(it));
+    let options = svg::Options { transparent: true, ..svg::Options::default() };
+    Ok(Background { color, svg: Some(svg::write(&scene, &options)) })
+}
+
+/// Parses the records and returns at most the first `limit`.
+fn parse_records(input: &RenderInput, limit: usize) -> Result<Vec<Value>> {
+    let mut data: Vec<Value> = serde_json::from_slice(&input.data)?;
+    data.truncate(limit);
+    Ok(data)
+}
+
+/// Parses a JSON text. `None` is null.
+fn parse_json(text: Option<&str>) -> Result<Value> {
+    Ok(text.map_or(Ok(Value::Null), serde_json::from_str)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chartroom_platform::time::Timestamp;
+
+    #[test]
+    fn cache_keys_are_equal_only_for_equal_images() {
+        let document = Document::empty(Timestamp(0));
+        let usual = RenderOptions::default();
+        let first = cache_key(&document, None, "png", &usual);
+        assert_eq!(first, cache_key(&document.clone(), None, "png", &usual.clone()));
+        let others = [
+            cache_key(&Document::empty(Timestamp(0)), None, "png", &usual),
+            cache_key(
+                &Document { revision: document.revision + 1, ..document.clone() },
+                None,
+                "png",
+                &usual,
+            ),
+            cache_key(&document, Some(0), "png", &usual),
+            cache_key(&document, Some(1), "png", &usual),
+            cache_key(&document, None, "svg", &usual),
+            cache_key(
+                &document,
+                None,
+                "png",
+                &RenderOptions { width: Some(500.0), ..usual.clone() },
+            ),
+            cache_key(
+                &document,
+                None,
+                "png",
+                &RenderOptions { height: Some(500.0), ..usual.clone() },
+            ),
+            cache_key(&document, None, "png", &RenderOptions { scale: 1.0, ..usual.clone() }),
+            cache_key(
+                &document,
+                None,
+                "png",
+                &RenderOptions { transparent: true, ..usual.clone() },
+            ),
+            cache_key(
+                &document,
+                None,
+                "png",
+                &RenderOptions { theme: Some("dark".to_owned()), ..usual.clone() },
+            ),
+            cache_key(&document, None, "png", &RenderOptions { interactive: true, ..usual }),
+        ];
+        let all: std::collections::BTreeSet<Sha256Hash> =
+            others.iter().copied().chain([first]).collect();
+        assert_eq!(all.len(), others.len() + 1);
+    }
+
+    #[test]
+    fn invalid_options_are_rejected_with_their_name() {
+        let check = |options: RenderOptions, want: &str| {
+            let error = options.validate().unwrap_err().to_string();
+            assert!(error.starts_with(want), "{error}");
+        };
+        assert!(RenderOptions::default().validate().is_ok());
+        check(RenderOptions { width: Some(5000.0), ..RenderOptions::default() }, "width: ");
+        check(RenderOptions { height: Some(f64::NAN), ..RenderOptions::default() }, "height: ");
+        check(RenderOptions { height: Some(-1.0), ..RenderOptions::default() }, "height: ");
+        check(RenderOptions { scale: 4.5, ..RenderOptions::default() }, "scale: ");
+        check(
+            RenderOptions { theme: Some("neon".to_owned()), ..RenderOptions::default() },
+            "theme: ",
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! Moves folders to the trash, restores and expunges them.
+
+use std::time::Duration;
+
+use super::FolderRequest;
+use super::PathLookup;
+use super::check_contains_no_team_folder;
+use super::check_if_match;
+use super::find_in_trash;
+use super::look_up_path;
+use super::require_access;
+use super::resolve_owner;
+use super::root_folder_error;
+use crate::features::access;
+use crate::features::access::AccessLevel;
+use crate::features::access::Caller;
+use crate::features::accounts::User;
+use crate::features::documents;
+use crate::features::tree;
+use crate::features::tree::Node;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+
+/// Moves a folder with its content to the trash and returns its new entity tag. A folder that is
+/// already in the trash stays there.
+pub fn move_to_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
+    find_and_trash(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
+}
+
+/// Does the work of [`move_to_trash`]. The caller masks its errors.
+fn find_and_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
+    let owner = resolve_owner(tx, caller, target)?;
+    let node = match look_up_path(tx, &owner, &target.path)? {
+        PathLookup::Root => return Err(root_folder_error()),
+        PathLookup::Folder(node) => node,
+        PathLookup::Missing(_) => {
+            find_in_trash(tx, caller, &owner, &target.path)?.or_not_found("folder")?
+        }
+    };
+    require_access(tx, caller, &owner, Some(&node), AccessLevel::Write)?;
+    check_if_match(tx, caller, target, &node)?;
+    check_contains_no_team_folder(tx, &node)?;
+    tree::move_to_trash(tx, &node.id, &caller.author())?;
+    tree::current_entity_tag(tx, &node.id)
+}
+
+/// Removes a folder and its content permanently.
+///
+/// If there is a folder at this path in the trash and another one outside it, the trashed one is
+/// removed. Nodes that were trashed separately before, stay in the trash.
+pub fn expunge_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
+    find_and_expunge(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
+}
+
+/// Does the work of [`expunge_folder`]. The caller masks its errors.
+fn find_and_expunge(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
+    let owner = resolve_owner(tx, caller, target)?;
+    let node = find_in_trash_or_tree(tx, caller, target, &owner)?;
+    require_access(tx, caller, &owner, Some(&node), AccessLevel::Write)?;
+    access::require_ownership(tx, caller, &owner, &node.id)?;
+    check_if_match(tx, caller, target, &node)?;
+    check_contains_no_team_folder(tx, &node)?;
+    let gone = tree::expunge(tx, &node.id)?;
+    documents::enqueue_thumbnail_removal(tx, &gone)
+}
+
+/// Restores a folder and everything that was trashed with it, and returns its new entity tag. A
+/// folder outside the trash stays as it is.
+pub fn restore_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
+    find_and_restore(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
+}
+
+/// Does the work of [`restore_folder`]. The caller masks its errors.
+fn find_and_restore(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
+    let owner = resolve_owner(tx, caller, target)?;
+    let node = find_in_trash_or_tree(tx, caller, target, &owner)?;
+    require_access(tx, caller, &owner, Some(&node), AccessLevel::Write)?;
+    check_if_match(tx, caller, target, &node)?;
+    if node.deleted.is_none() {
+        return tree::current_entity_tag(tx, &node.id);
+    }
+    let home = tree::find_restore_target(tx, &node)?;
+    access::check_can_restore(tx, caller, &node, &home)?;
+    tree::restore(tx, &node, &home, &caller.author())?;
+    tree::current_entity_tag(tx, &node.id)
+}
+
+/// Returns the folder at a path, in the trash first.
+///
+/// # Errors
+/// `NotFound` if there is none, `Fields` for the root.
+fn find_in_trash_or_tree(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &FolderRequest,
+    owner: &AccountId,
+) -> Result<Node> {
+    if let Some(node) = find_in_trash(tx, caller, owner, &target.path)? {
+        return Ok(node);
+    }
+    match look_up_path(tx, owner, &target.path)? {
+        PathLookup::Root => Err(root_folder_error()),
+        PathLookup::Folder(node) => Ok(node),
+        PathLookup::Missing(_) => Err(Error::NotFound("folder")),
+    }
+}
+
+/// Expunges up to `max_nodes` nodes from an account's trash, starting behind the id `after`. Skips
+/// nodes that the caller may not expunge.
+///
+/// Returns the id to continue from, or None at the end.
+///
+/// # Errors
+/// `NotFound` unless the account is the caller's own or one of their organizations.
+pub fn empty_trash_batch(
+    tx: &WriteTx<'_>,
+    caller: &User,
+    user: &str,
+    after: Option<&NodeId>,
+    max_nodes: u32,
+) -> Result<Option<NodeId>> {
+    let owner = match access::resolve_owner(tx, Some(caller), user) {
+        Err(Error::NotFound(_)) => return Err(Error::NotFound("folder")),
+        other => other?,
+    };
+    let caller = Caller::from(caller);
+    require_access(tx, &caller, &owner, None, AccessLevel::Write)?;
+    let roots = tree::list_trash_roots(tx, &owner, after, max_nodes)?;
+    let mut gone = Vec::new();
+    for id in &roots {
+        match access::require_ownership(tx, &caller, &owner, id) {
+            Ok(()) => gone.extend(tree::expunge(tx, id)?),
+            Err(Error::Forbidden(_)) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    documents::enqueue_thumbnail_removal(tx, &gone)?;
+    Ok(roots.into_iter().next_back())
+}
+
+/// Expunges up to `max_nodes` nodes that are in the trash for longer than `retention`.
+///
+/// Returns the number of expunged documents, or None if no node is due.
+pub fn purge_trash_batch(
+    tx: &WriteTx<'_>,
+    retention: Duration,
+    max_nodes: u32,
+) -> Result<Option<usize>> {
+    let expunged = tree::purge_trash(tx, tx.now.saturating_sub(retention), max_nodes)?;
+    documents::enqueue_thumbnail_removal(tx, expunged.as_deref().unwrap_or_default())?;
+    Ok(expunged.map(|documents| documents.len()))
+}

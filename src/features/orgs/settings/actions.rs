@@ -1,0 +1,36 @@
+//! Reading and changing the settings of an organization.
+
+use super::rules::Settings;
+use crate::features::orgs::Role;
+use crate::features::orgs::actions;
+use crate::features::orgs::store;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+
+/// Returns the settings of the organization with this id or slug. All members may read them.
+///
+/// # Errors
+/// `NotFound` if the organization does not exist or the user is not a member.
+pub fn read_settings(tx: &Tx<'_>, org: &str, user: &AccountId) -> Result<Settings> {
+    let org = actions::find_membership(tx, org, user)?.org;
+    store::find_settings(tx, &org.id)
+}
+
+/// Replaces the settings of an organization by the result of `change`.
+///
+/// # Errors
+/// As [`actions::require_role`] for a brand manager, the errors of `change`, and `InvalidFields`
+/// for invalid settings.
+pub fn change_settings(
+    tx: &WriteTx<'_>,
+    org: &str,
+    user: &AccountId,
+    change: impl Fn(Settings) -> Result<Settings>,
+) -> Result<()> {
+    let org = actions::require_role(tx, org, user, Role::BrandManager)?;
+    let settings = change(store::find_settings(tx, &org.id)?)?;
+    settings.check()?;
+    store::update_settings(tx, &org.id, &settings)
+}

@@ -1,0 +1,85 @@
+//! The templates of the pages and their data.
+
+use askama::Template;
+
+use crate::features::listing::Card;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+
+/// A page of the library.
+#[derive(Template)]
+#[template(path = "library.html")]
+pub struct LibraryTemplate {
+    /// Name of the signed-in user, for the bar at the top.
+    pub user_name: String,
+    /// Name of the page in the scripts: `all`, `recent`, `folder`, `shared`, `trash` or `search`.
+    pub view: &'static str,
+    pub title: String,
+    /// Breadcrumbs to the folder, without the folder itself.
+    pub crumbs: Vec<Link>,
+    /// URL of this page.
+    pub here: String,
+    /// Link to the user's root folder.
+    pub mine: Link,
+    /// Links to the root folders of the user's organizations.
+    pub orgs: Vec<Link>,
+    /// Number of entries on all pages.
+    pub count: u64,
+    pub cards: Vec<Card>,
+    /// Text for a page without entries.
+    pub empty: String,
+    /// URL of the previous page. Empty on the first page.
+    pub previous: String,
+    /// URL of the next page. Empty on the last page.
+    pub next: String,
+    /// Initial data of the script, as JSON that is safe inside a script element.
+    pub boot: String,
+}
+
+/// A link with its label.
+pub struct Link {
+    pub label: String,
+    pub href: String,
+}
+
+/// The page of an error.
+#[derive(Template)]
+#[template(path = "error.html")]
+pub struct ErrorTemplate {
+    pub title: &'static str,
+    /// Message of this error.
+    pub text: String,
+    /// General explanation of the error code.
+    pub explanation: &'static str,
+    /// Request id, by which the operator finds the request in the log.
+    pub request_id: String,
+}
+
+/// The API routes, grouped by their first path segment.
+#[derive(Template)]
+#[template(path = "api.html")]
+pub struct ApiTemplate<'a> {
+    /// Name of the signed-in user. Empty if nobody is signed in.
+    pub user_name: &'a str,
+    pub groups: &'a [RouteGroup],
+}
+
+/// Routes with the same first path segment.
+pub struct RouteGroup {
+    pub name: String,
+    pub rows: Vec<RouteRow>,
+}
+
+/// One route.
+pub struct RouteRow {
+    pub method: &'static str,
+    pub path: String,
+    pub summary: &'static str,
+}
+
+/// Renders a template as an HTML response.
+pub fn render_html(page: &impl Template) -> Result<Response> {
+    let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
+    Ok(Response::html(text))
+}

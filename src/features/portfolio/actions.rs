@@ -1,0 +1,76 @@
+//! Favorites and reviews of chart kinds. Kinds are named by their UUIDs.
+
+use super::catalogue;
+use super::catalogue::KindInfo;
+use super::rules::NewReview;
+use super::store;
+use super::store::Review;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+
+/// One page of the public reviews of a kind.
+pub struct ReviewPage {
+    /// Reviews on this page, newest first.
+    pub reviews: Vec<Review>,
+    /// Number of reviews on all pages.
+    pub count: i64,
+}
+
+/// Returns the favorite kinds of a user, in the order in which they were marked.
+pub fn list_favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
+    Ok(existing_kinds(store::list_favorites(tx, user)?))
+}
+
+/// Returns the kinds of the documents that a user changed last, newest first, at most `limit`.
+pub fn list_recent(tx: &Tx<'_>, user: &AccountId, limit: usize) -> Result<Vec<String>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    Ok(existing_kinds(store::list_recent_kinds(tx, user, limit)?))
+}
+
+/// Returns the kinds with the best ratings, at most `limit`.
+pub fn list_top_rated(tx: &Tx<'_>, limit: usize) -> Result<Vec<String>> {
+    let ratings = store::list_ratings(tx)?;
+    Ok(existing_kinds(ratings.into_iter().take(limit).map(|it| it.kind).collect()))
+}
+
+/// Marks a kind as a favorite of a user and returns all favorites.
+pub fn add_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &KindInfo) -> Result<Vec<String>> {
+    store::add_favorite(tx, user, &kind.id)?;
+    list_favorites(tx, user)
+}
+
+/// Removes a kind from the favorites of a user and returns the others.
+pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &KindInfo) -> Result<Vec<String>> {
+    store::remove_favorite(tx, user, &kind.id)?;
+    list_favorites(tx, user)
+}
+
+/// Stores a user's review of a kind. It replaces an earlier one by the same user.
+pub fn review_kind(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    kind: &KindInfo,
+    review: &NewReview,
+) -> Result<()> {
+    store::put_review(tx, user, &kind.id, review)
+}
+
+/// Returns one page of the public reviews of a kind.
+pub fn list_public_reviews(
+    tx: &Tx<'_>,
+    kind: &KindInfo,
+    offset: u32,
+    limit: u32,
+) -> Result<ReviewPage> {
+    Ok(ReviewPage {
+        reviews: store::list_public_reviews(tx, &kind.id, offset.into(), limit.into())?,
+        count: store::count_public_reviews(tx, &kind.id)?,
+    })
+}
+
+/// Removes the ids of kinds that the catalogue no longer has.
+fn existing_kinds(ids: Vec<String>) -> Vec<String> {
+    ids.into_iter().filter(|id| catalogue::find_kind(id).is_some()).collect()
+}

@@ -1,0 +1,254 @@
+//! Share links and invitations: resolves the token of `/s/{token}`, accepts invitations, signs in.
+//!
+//! A share link gives access to its node to anyone who has the link. The link of an invitation
+//! gives no access. The first signed-in user who opens it and accepts gets the access entry. This
+//! need not be the owner of the invited address, because people have several addresses.
+//!
+//! If the invited address belongs to an account, the link of the mail may also sign in that
+//! account. The link then replaces a password, so all of these conditions must hold:
+//! - The token was only sent to that address. Without a mail server the sharer gets the link, so it
+//!   does not sign in.
+//! - The invitation is at most seven days old.
+//! - The link was not used before.
+//! - The user pressed a button, because mail scanners open every link.
+//! - The account is not disabled and not an operator, and none of its organizations enforces single
+//!   sign-on.
+//!
+//! Otherwise the page links to the sign-in page, which returns to the invitation.
+
+use std::time::Duration;
+
+use super::links;
+use super::store;
+use crate::app::App;
+use crate::app::RequestContext;
+use crate::features::access;
+use crate::features::access::AccessEntry;
+use crate::features::access::AccessEntryKind;
+use crate::features::access::AccessLevel;
+use crate::features::access::Caller;
+use crate::features::access::Resource;
+use crate::features::accounts;
+use crate::features::accounts::NewSession;
+use crate::features::accounts::User;
+use crate::features::documents;
+use crate::features::tree;
+use crate::features::tree::Node;
+use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
+use chartroom_platform::time::Timestamp;
+
+/// How long the link of an invitation may sign in.
+const SIGN_IN_LINK_LIFETIME: Duration = Duration::from_secs(7 * 86_400);
+
+/// Name of the missing object in errors.
+const NOT_FOUND_LABEL: &str = "page";
+
+/// The result of resolving a token.
+pub enum LinkTarget {
+    /// The shared node or an item below it, presented to this caller.
+    Node(Caller, Box<Node>),
+    /// An invitation that is not accepted yet, or is for another user.
+    Invitation(Invitation),
+    /// Path of the chart's page, for an invitation that the caller has already accepted.
+    Redirect(String),
+}
+
+/// An invitation as its page presents it.
+pub struct Invitation {
+    /// Name of the user who shared the node.
+    pub inviter: String,
+    /// Title of the shared node.
+    pub title: String,
+    pub is_folder: bool,
+    /// Name of the account that the link can sign in.
+    pub sign_in_name: Option<String>,
+    /// Whether the signed-in user is not the recipient.
+    pub is_for_another: bool,
+}
+
+/// Resolves a token for a signed-in user, or without one. Returns the shared node or the `item`
+/// below it. Changes nothing.
+///
+/// # Errors
+/// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, or if its
+/// owner is disabled. All cases look alike.
+pub fn resolve_token(
+    tx: &Tx<'_>,
+    app: &App,
+    user: Option<&User>,
+    token: &str,
+    item: Option<&NodeId>,
+) -> Result<LinkTarget> {
+    let (entry, node) = find_by_token(tx, token)?;
+    if entry.kind == AccessEntryKind::Link {
+        // The page shows what the link gives access to, also if the user has more access.
+        let guest = Caller { user: None, share_token_hash: entry.token_hash };
+        let node = find_item(tx, &guest, node, item)?;
+        return Ok(LinkTarget::Node(guest, Box::new(node)));
+    }
+    let mut invitation = Invitation {
+        inviter: accounts::display_name(tx, &entry.created_by)?,
+        title: node.title.clone(),
+        is_folder: node.is_folder,
+        sign_in_name: None,
+        is_for_another: false,
+    };
+    match (user, &entry.user) {
+        (Some(user), Some(invited)) if user.id == *invited && node.is_folder => {
+            let caller = Caller::from(user);
+            let node = find_item(tx, &caller, node, item)?;
+            return Ok(LinkTarget::Node(caller, Box::new(node)));
+        }
+        (Some(user), Some(invited)) if user.id == *invited => {
+            return Ok(LinkTarget::Redirect(documents::page_url("", &node.owner, &node.id)));
+        }
+        (Some(_), Some(_)) => invitation.is_for_another = true,
+        (Some(_), None) => {}
+        (None, _) => invitation.sign_in_name = user_to_sign_in(tx, app, &entry)?.map(|it| it.name),
+    }
+    Ok(LinkTarget::Invitation(invitation))
+}
+
+/// Returns `node`, or the item if the caller may read it. A guest can only read nodes below `node`.
+fn find_item(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) -> Result<Node> {
+    let Some(item) = item else { return Ok(node) };
+    let found = tree::find_node(tx, item)?
+        .filter(|it| it.deleted.is_none())
+        .or_not_found(NOT_FOUND_LABEL)?;
+    let resource =
+        Resource { node: Some(item), owner: &found.owner, is_public: false, in_trash: false };
+    match access::access_level(tx, caller, &resource)? {
+        AccessLevel::None => Err(Error::NotFound(NOT_FOUND_LABEL)),
+        _ => Ok(found),
+    }
+}
+
+/// Accepts an invitation for a user and returns the path of the page to continue with. If the user
+/// has an entry already, the one with more access remains.
+///
+/// # Errors
+/// `NotFound` as [`resolve_token`], and if the invitation is for another user.
+pub fn accept_invitation(tx: &WriteTx<'_>, user: &AccountId, token: &str) -> Result<String> {
+    let (entry, node) = find_by_token(tx, token)?;
+    let is_own = entry.kind == AccessEntryKind::User && entry.user.as_ref() == Some(user);
+    match entry.kind {
+        _ if is_own => {}
+        AccessEntryKind::Email => grant_to_user(tx, entry, &node, user, Some(tx.now))?,
+        _ => return Err(Error::NotFound(NOT_FOUND_LABEL)),
+    }
+    Ok(match node.is_folder {
+        true => format!("/s/{token}"),
+        false => documents::page_url("", &node.owner, &node.id),
+    })
+}
+
+/// Converts an invitation into an access entry of a user and sets its last use.
+fn grant_to_user(
+    tx: &WriteTx<'_>,
+    mut entry: AccessEntry,
+    node: &Node,
+    user: &AccountId,
+    used: Option<Timestamp>,
+) -> Result<()> {
+    let present = access::list_direct_entries(tx, &node.id)?;
+    match present.into_iter().find(|it| it.user.as_ref() == Some(user)) {
+        // Owners need no entry. The invitation stays open for another user.
+        None if node.owner == *user => Ok(()),
+        None => {
+            (entry.kind, entry.user, entry.email) =
+                (AccessEntryKind::User, Some(user.clone()), None);
+            entry.last_used = used.or(entry.last_used);
+            access::update_entry(tx, &entry)
+        }
+        Some(mut present) => {
+            access::delete_entry(tx, &entry.id)?;
+            if present.has_expired(tx.now) || present.mode < entry.mode {
+                (present.mode, present.expires) = (entry.mode, entry.expires);
+            }
+            // The link of the mail keeps working for the user.
+            present.token_hash = entry.token_hash;
+            access::update_entry(tx, &present)
+        }
+    }
+}
+
+/// Grants a user all invitations for their e-mail address. Does nothing if the user does not exist.
+pub fn accept_pending_invitations(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
+    let user = match accounts::load_profile(tx, id) {
+        Err(Error::NotFound(_)) => return Ok(()),
+        other => other?,
+    };
+    for entry in access::list_invitations_to_address(tx, &accounts::email_key(&user.email))? {
+        if let Some(node) = tree::find_node(tx, &entry.node)? {
+            grant_to_user(tx, entry, &node, id, None)?;
+        }
+    }
+    Ok(())
+}
+
+/// Signs in with the link of an invitation, at most once, and accepts it. Returns the session and
+/// the path to continue with.
+///
+/// # Errors
+/// `NotFound` if the link does not sign in; `Forbidden` if the request comes from another site.
+pub fn sign_in_by_invitation(
+    request: &RequestContext,
+    token: &str,
+) -> Result<(NewSession, String)> {
+    accounts::reject_cross_site(request)?;
+    let (app, token) = (request.app.clone(), token.to_owned());
+    let (user, to) = request.app.db.write(move |tx| {
+        let (mut entry, _) = find_by_token(tx, &token)?;
+        let user = user_to_sign_in(tx, &app, &entry)?.or_not_found(NOT_FOUND_LABEL)?;
+        entry.last_used = Some(tx.now);
+        access::update_entry(tx, &entry)?;
+        let to = accept_invitation(tx, &user.id, &token)?;
+        Ok((user, to))
+    })?;
+    Ok((accounts::begin_session(request, user)?, to))
+}
+
+/// Returns the user that the link of an invitation signs in, or None. The module documentation
+/// lists the conditions.
+fn user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Option<User>> {
+    let mailed = crypto::sha256(links::share_links(app).invitation_token(entry).as_bytes());
+    let is_fresh =
+        entry.created.saturating_add(SIGN_IN_LINK_LIFETIME) > tx.now && entry.last_used.is_none();
+    if entry.token_hash != Some(mailed) || !is_fresh {
+        return Ok(None);
+    }
+    let text = entry.user.as_ref().map(AccountId::as_str).or(entry.email.as_deref());
+    let user = match accounts::find_user(tx, text.unwrap_or_default()) {
+        Ok(user) => user,
+        Err(Error::NotFound(_)) => return Ok(None),
+        Err(other) => return Err(other),
+    };
+    if user.disabled || user.operator || store::must_use_sso(tx, &user.id)? {
+        return Ok(None);
+    }
+    Ok(Some(user.user()))
+}
+
+/// Returns the access entry of a token and its node.
+///
+/// # Errors
+/// `NotFound` as [`resolve_token`].
+fn find_by_token(tx: &Tx<'_>, token: &str) -> Result<(AccessEntry, Node)> {
+    let token = crypto::sha256(token.as_bytes());
+    let entry = access::find_entry_by_token(tx, &token)?.or_not_found(NOT_FOUND_LABEL)?;
+    let node = tree::find_node(tx, &entry.node)?.or_not_found(NOT_FOUND_LABEL)?;
+    let is_over = entry.has_expired(tx.now) || node.deleted.is_some();
+    let is_closed =
+        entry.kind == AccessEntryKind::Link && !access::allows_public_access(tx, &node.owner)?;
+    if is_over || is_closed || store::is_disabled(tx, &node.owner)? {
+        return Err(Error::NotFound(NOT_FOUND_LABEL));
+    }
+    Ok((entry, node))
+}
