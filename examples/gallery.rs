@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chartroom_charts;
 use chartroom_charts::{Chart, Kind, Locale, Scene, Style, Theme};
 use serde_json::Value;
 
@@ -23,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let mut html = String::from(HEAD);
     let shown = |it: &&Kind| only.is_empty() || only.iter().any(|name| name == it.slug);
-    for kind in charts::kinds().iter().filter(shown) {
+    for kind in chartroom_charts::kinds().iter().filter(shown) {
         let about = read(&format!("assets/kinds/{}/kind.json", kind.slug))?;
         let icon = fs::read_to_string(asset(&format!("assets/kinds/{}/icon.svg", kind.slug)))?;
         let title = about["title"].as_str().unwrap_or(kind.slug);
@@ -33,9 +32,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             write!(html, "<div class=\"{theme}\">")?;
             for (width, height) in SIZES {
                 let scene = draw(kind, theme, (width, height))?;
-                let options = charts::svg::Options::default();
-                html.push_str(&charts::svg::write(&scene, &options));
-                let png = charts::png::encode(&scene, &charts::png::Options::default())?;
+                let options = chartroom_charts::svg::Options::default();
+                html.push_str(&chartroom_charts::svg::write(&scene, &options));
+                let png = chartroom_charts::png::encode(&scene, &chartroom_charts::png::Options::default())?;
                 fs::write(folder.join(format!("{}-{theme}-{width}.png", kind.slug)), png)?;
             }
             html.push_str("</div>");
@@ -59,7 +58,7 @@ fn draw(
     let sample = read(&format!("assets/kinds/{}/sample.json", kind.slug))?;
     let theme_source = read(&format!("assets/themes/{theme}.json"))?;
     let none = Vec::new();
-    let scene = charts::draw(&Chart {
+    let scene = chartroom_charts::draw(&Chart {
         kind,
         title: sample["title"].as_str().unwrap_or(""),
         settings: &sample["settings"],
@@ -68,7 +67,7 @@ fn draw(
         style: &Style::parse(&sample["style"]),
         width,
         height,
-        locale: Locale::default(),
+        default_locale: Locale::default(),
         interactive: true,
         id_prefix: &format!("{}{theme}{width}", kind.slug.replace('-', "")),
     });

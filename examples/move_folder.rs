@@ -10,12 +10,12 @@ use chartroom::features::accounts;
 use chartroom::features::accounts::NewUser;
 use chartroom::features::tree;
 use chartroom::features::tree::FolderPath;
-use chartroom::features::tree::Home;
-use chartroom::features::tree::Place;
+use chartroom::features::tree::NodePlacement;
+use chartroom::features::tree::RestoreTarget;
 use chartroom_platform::db::Db;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Found;
+use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
@@ -25,8 +25,8 @@ const FOLDERS: usize = 500;
 /// Transactions of each kind.
 const TIMES: usize = 15;
 
-fn place(owner: &AccountId, title: String) -> Place {
-    Place { owner: owner.clone(), parent: None, title }
+fn place(owner: &AccountId, title: String) -> NodePlacement {
+    NodePlacement { owner: owner.clone(), parent: None, title }
 }
 
 fn main() -> Result<()> {
@@ -36,7 +36,7 @@ fn main() -> Result<()> {
     let person = |name: &str| {
         let email = format!("{name}@example.org");
         let new = NewUser { email, name: name.to_owned(), ..NewUser::default() };
-        db.write(move |tx| Ok(accounts::create(tx, &new)?.id))
+        db.write(move |tx| Ok(accounts::create_user(tx, &new)?.id))
     };
     let (ann, ben) = (person("ann")?, person("ben")?);
     let (owner, other) = (ann.clone(), ann.clone());
@@ -46,26 +46,31 @@ fn main() -> Result<()> {
     println!("{documents} documents in {FOLDERS} folders below");
     println!("{:<12} {:>10} {:>10}", "", "p50 ms", "max ms");
     measure(&db, "rename", &folder, move |at, tx, folder| {
-        let node = tree::find(tx, folder)?.found("folder")?;
+        let node = tree::find_node(tx, folder)?.or_not_found("folder")?;
         tree::move_folder(tx, &node, &node.owner, &place(&node.owner, format!("Name {at}")))
     })?;
     measure(&db, "trash", &folder, move |at, tx, folder| {
-        let node = tree::find(tx, folder)?.found("folder")?;
+        let node = tree::find_node(tx, folder)?.or_not_found("folder")?;
         match at % 2 {
-            0 => tree::trash(tx, folder, &node.owner),
+            0 => tree::move_to_trash(tx, folder, &node.owner),
             _ => {
-                let home = Home { folder: None, missing: None };
+                let home = RestoreTarget { folder: None, missing_path: None };
                 tree::restore(tx, &node, &home, &node.owner)
             }
         }
     })?;
     measure(&db, "give away", &folder, move |at, tx, folder| {
-        let node = tree::find(tx, folder)?.found("folder")?;
+        let node = tree::find_node(tx, folder)?.or_not_found("folder")?;
         let node = match node.deleted {
             None => node,
             Some(_) => {
-                tree::restore(tx, &node, &Home { folder: None, missing: None }, &node.owner)?;
-                tree::find(tx, folder)?.found("folder")?
+                tree::restore(
+                    tx,
+                    &node,
+                    &RestoreTarget { folder: None, missing_path: None },
+                    &node.owner,
+                )?;
+                tree::find_node(tx, folder)?.or_not_found("folder")?
             }
         };
         let to = if at % 2 == 0 { &ben } else { &ann };
@@ -77,14 +82,14 @@ fn main() -> Result<()> {
 fn fill(tx: &WriteTx<'_>, owner: &AccountId, name: &str, documents: usize) -> Result<NodeId> {
     let top = FolderPath::parse(name).map_err(Error::internal)?;
     for at in 0..FOLDERS {
-        let parent = tree::make_folders(tx, owner, owner, &top.child(&format!("Folder {at}")))?;
+        let parent = tree::create_folders(tx, owner, owner, &top.child(&format!("Folder {at}")))?;
         for number in 0..documents / FOLDERS {
             let title = format!("Document {number}");
-            let place = Place { owner: owner.clone(), parent: parent.clone(), title };
+            let place = NodePlacement { owner: owner.clone(), parent: parent.clone(), title };
             tree::add_document(tx, &NodeId::new(), owner, &place)?;
         }
     }
-    tree::make_folders(tx, owner, owner, &top)?.found("folder")
+    tree::create_folders(tx, owner, owner, &top)?.or_not_found("folder")
 }
 
 fn measure(

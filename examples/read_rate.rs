@@ -16,8 +16,8 @@ use chartroom_platform::config::LogFormat;
 use chartroom_platform::http::Pool;
 use chartroom_platform::http::Route;
 use chartroom_platform::http::Security;
+use chartroom_platform::http::Service;
 use chartroom_platform::http::server;
-use chartroom_platform::http::server::Service;
 use chartroom_platform::log;
 use clap::Parser;
 use http_body_util::Full;
@@ -68,13 +68,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = tempfile::tempdir()?;
     let data_dir = data.path().to_owned();
     let app = App::open(Config { data_dir, listen: next, ..Config::default() })?;
-    let bytes = Route {
+    let bytes: Route = Route {
         method: "GET",
         path: "/bytes",
         pool: Pool::Read,
         body_limit: None,
         security: Security::Open,
-        any_site: false,
+        allow_any_origin: false,
         handler: Box::new(|_| {
             Ok(chartroom_platform::http::Response::bytes(
                 "application/json",

@@ -9,17 +9,18 @@
 use std::path::PathBuf;
 
 use chartroom::app::App;
-use chartroom::features::access::{self, Caller, Entry, EntryKind};
+use chartroom::features::access::{self, AccessEntry, AccessEntryKind, Caller};
 use chartroom::features::accounts::{self, NewUser, User};
 use chartroom::features::documents::{
-    self, Channel, Creation, Origin, Prepared, Records, Replacement, Target,
+    self, Channel, DocumentReplacement, DocumentTarget, InitialContent, NewDocument,
+    Precompression, Records,
 };
 use chartroom::features::orgs::{self, NewOrg, Plan, Role, Seats, teams};
 use chartroom::features::portfolio;
 use chartroom::features::tree::{self, FolderPath};
 use chartroom_platform::config::Config;
 use chartroom_platform::db::WriteTx;
-use chartroom_platform::error::{Error, Found, Result};
+use chartroom_platform::error::{Error, OrNotFound, Result};
 use chartroom_platform::http::conditional::IfMatch;
 use chartroom_platform::id::{AccountId, NodeId};
 use clap::Parser;
@@ -107,9 +108,9 @@ fn main() -> Result<()> {
     let ids = [owner.clone(), reader.clone()];
     let tokens = app.db.write(move |tx| {
         // Nobody looks at the thumbnails, and drawing them would disturb what is measured.
-        tx.execute("delete from task where name = ?1", [documents::THUMBNAIL])?;
+        tx.execute("delete from task where name = ?1", [documents::RENDER_THUMBNAIL])?;
         ids.iter()
-            .map(|id| Ok(accounts::make_token(tx, id, "seed", None)?.1))
+            .map(|id| Ok(accounts::create_token(tx, id, "seed", None)?.1))
             .collect::<Result<Vec<_>>>()
     })?;
     app.db.close()?;
@@ -130,7 +131,8 @@ fn people(app: &App, count: usize) -> Result<Vec<User>> {
             .map(|number| {
                 let email = format!("person{number}@example.com");
                 let name = format!("{} {}", capital(&word(number)), capital(&word(number * 7 + 1)));
-                Ok(accounts::create(tx, &NewUser { email, name, ..NewUser::default() })?.user())
+                Ok(accounts::create_user(tx, &NewUser { email, name, ..NewUser::default() })?
+                    .user())
             })
             .collect()
     })
@@ -168,20 +170,20 @@ fn org_folders(app: &App, users: &[User], count: usize) -> Result<Vec<Folder>> {
                 plan: Plan::Enterprise,
                 seats: Seats::Unlimited,
             };
-            let org = orgs::create(tx, &new)?;
+            let org = orgs::create_org(tx, &new)?;
             for (at, member) in members.iter().enumerate() {
                 // The owner of the page is no admin.
                 let role = if at == members.len() - 1 { Role::Admin } else { Role::Member };
-                orgs::add_member(tx, &org, &member.id, role)?;
+                orgs::put_member(tx, &org, &member.id, role)?;
             }
             let admin = members[members.len() - 1].clone();
             for team in 0..TEAMS {
                 let ids = members.iter().skip(team * TEAM).take(TEAM).map(|it| it.id.to_string());
-                let wish = teams::Wish {
+                let request = teams::TeamRequest {
                     name: Some(format!("Team {team}")),
                     members: Some(ids.collect()),
                 };
-                teams::create(tx, &admin, &org, wish)?;
+                teams::create_team(tx, &admin, &org, request)?;
             }
             homes.push((admin, org.id));
         }
@@ -205,21 +207,21 @@ fn path(text: &str) -> Result<FolderPath> {
 /// Makes a document as its folder's writer does: of a kind first, then with its own content.
 fn add(tx: &WriteTx<'_>, sheet: &Sheet) -> Result<NodeId> {
     let Folder { writer, owner, path } = &sheet.folder;
-    let wanted = Creation {
-        origin: Origin::Kind(portfolio::find(sheet.kind).found("chart kind")?),
+    let wanted = NewDocument {
+        content: InitialContent::Kind(portfolio::find_kind(sheet.kind).or_not_found("chart kind")?),
         owner: Some(owner.to_string()),
         folder: path.clone(),
         layout: None,
         channel: Channel::Api,
     };
-    let head = documents::create(tx, writer, &wanted)?;
-    let target = Target {
+    let head = documents::create_document(tx, writer, &wanted)?;
+    let target = DocumentTarget {
         user: owner.to_string(),
         id: head.id.clone(),
         if_match: IfMatch::default(),
         channel: Channel::Api,
     };
-    let content = Replacement {
+    let content = DocumentReplacement {
         kind: None,
         title: sheet.title.clone(),
         settings: head.settings,
@@ -234,7 +236,8 @@ fn add(tx: &WriteTx<'_>, sheet: &Sheet) -> Result<NodeId> {
         final_save: false,
     };
     let caller = Caller::from(writer);
-    documents::replace(tx, &caller, &target, &content, &Prepared::Never)?.found("document")?;
+    documents::replace_document(tx, &caller, &target, &content, &Precompression::InTransaction)?
+        .or_not_found("document")?;
     Ok(head.id)
 }
 
@@ -258,20 +261,21 @@ fn share(
             .take(ONE_BY_ONE)
             .map(|id| (id.clone(), reader.clone())),
     );
-    let folder = |it: &Folder| app.db.read(|tx| tree::deepest_folder(tx, &it.owner, &it.path));
+    let folder = |it: &Folder| app.db.read(|tx| tree::find_deepest_folder(tx, &it.owner, &it.path));
     for it in folders.iter().step_by(5) {
         // One in which nothing was put is not there.
         if let (Some(id), true) = folder(it)? {
             wanted.push((id, chance.of(&others)));
         }
     }
-    let id = folder(shared)?.0.found("folder")?;
+    let id = folder(shared)?.0.or_not_found("folder")?;
     wanted.push((id, reader));
     app.db.write(move |tx| {
         wanted.iter().try_for_each(|(node, user)| {
-            let by = tree::find(tx, node)?.found("document")?.updated_by;
-            let entry = Entry::new(node, EntryKind::User, &AccountId::from_text(by), tx.now);
-            access::insert(tx, &Entry { user: Some(user.clone()), ..entry })
+            let by = tree::find_node(tx, node)?.or_not_found("document")?.updated_by;
+            let entry =
+                AccessEntry::new(node, AccessEntryKind::User, &AccountId::from_text(by), tx.now);
+            access::insert_entry(tx, &AccessEntry { user: Some(user.clone()), ..entry })
         })
     })
 }

@@ -2,7 +2,6 @@
 //!
 //! Shared by the criterion benchmark and by the example that is compared with other libraries.
 
-use chartroom_charts;
 use chartroom_charts::{Chart, Locale, Style, Theme};
 use serde_json::{Value, json};
 
@@ -90,7 +89,7 @@ fn plan(seed: &mut u64) -> Vec<Value> {
         let start = f64::from(index) * 5.0 + next(seed) * 20.0;
         let end = start + 5.0 + next(seed) * 40.0;
         let date = |days: f64| {
-            let it = charts::format::date::civil((19_723.0 + days.floor()) * 86_400.0);
+            let it = chartroom_charts::format::date::to_civil((19_723.0 + days.floor()) * 86_400.0);
             format!("{:04}-{:02}-{:02}", it.year, it.month, it.day)
         };
         json!({"id": format!("t{index}"), "label": format!("Task {index}"),
@@ -118,9 +117,9 @@ pub fn works() -> Vec<Work> {
 }
 
 impl Work {
-    fn draw(&self) -> Option<charts::Scene> {
-        Some(charts::draw(&Chart {
-            kind: charts::find_kind(self.kind)?,
+    fn draw(&self) -> Option<chartroom_charts::Scene> {
+        Some(chartroom_charts::draw(&Chart {
+            kind: chartroom_charts::find_kind(self.kind)?,
             title: "A title as people write them",
             settings: &self.settings,
             data: &self.data,
@@ -128,7 +127,7 @@ impl Work {
             style: &self.style,
             width: self.width,
             height: self.height,
-            locale: Locale::default(),
+            default_locale: Locale::default(),
             interactive: false,
             id_prefix: "c",
         }))
@@ -136,12 +135,12 @@ impl Work {
 
     /// From data to SVG text.
     pub fn svg(&self) -> Option<String> {
-        Some(charts::svg::write(&self.draw()?, &charts::svg::Options::default()))
+        Some(chartroom_charts::svg::write(&self.draw()?, &chartroom_charts::svg::Options::default()))
     }
 
     /// From data to PNG bytes, so many pixels wide.
     pub fn png(&self, width: f64) -> Option<Vec<u8>> {
-        let options = charts::png::Options { scale: width / self.width, transparent: false };
-        charts::png::encode(&self.draw()?, &options).ok()
+        let options = chartroom_charts::png::Options { scale: width / self.width, transparent: false };
+        chartroom_charts::png::encode(&self.draw()?, &options).ok()
     }
 }

@@ -9,7 +9,6 @@ use std::error::Error;
 use std::fs;
 use std::process::Command;
 
-use chartroom_charts;
 use chartroom_charts::{Chart, Locale, Style, Theme};
 use serde_json::{Map, Value, json};
 
@@ -18,7 +17,7 @@ mod records;
 use records::{FORMS, Form, records};
 
 /// Most records that are drawn.
-const RECORDS: usize = charts::MOST_RECORDS;
+const RECORDS: usize = chartroom_charts::MAX_RECORDS;
 /// Records where each has a thousand columns.
 const WIDE_RECORDS: usize = 100;
 /// Most milliseconds that a picture may take.
@@ -37,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let heads = ["SVG ms", "PNG ms", "SVG KiB", "PNG KiB", "MiB more"];
     println!("{:20}{:18}{}", "", "", heads.map(|it| format!("{it:>10}")).concat());
     let mut slow = 0;
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         if !words.is_empty() && !words.iter().any(|it| it == kind.slug) {
             continue;
         }
@@ -91,14 +90,14 @@ fn fits(about: &Value, form: Form) -> bool {
 
 /// Draws one picture with everything shown that its settings can show.
 fn one(slug: &str, form: &str) -> Result<Value, Box<dyn Error>> {
-    let kind = charts::find_kind(slug).ok_or("no such kind")?;
+    let kind = chartroom_charts::find_kind(slug).ok_or("no such kind")?;
     let (_, form) = FORMS.into_iter().find(|it| it.0 == form).ok_or("no such form")?;
     let about = about(slug)?;
     let count = if form == Form::ThousandSeries { WIDE_RECORDS } else { RECORDS };
     let data = records(&about, form, count);
     let (settings, theme, style) = (everything(&about), Theme::default(), Style::default());
     let draw = |interactive: bool| {
-        charts::draw(&Chart {
+        chartroom_charts::draw(&Chart {
             kind,
             title: "A title as people write them",
             settings: &settings,
@@ -107,7 +106,7 @@ fn one(slug: &str, form: &str) -> Result<Value, Box<dyn Error>> {
             style: &style,
             width: 800.0,
             height: 500.0,
-            locale: Locale::default(),
+            default_locale: Locale::default(),
             interactive,
             id_prefix: "c",
         })
@@ -115,13 +114,13 @@ fn one(slug: &str, form: &str) -> Result<Value, Box<dyn Error>> {
     fs::write("/proc/self/clear_refs", "5")?;
     let before = status("VmRSS:")?;
     let began = worked()?;
-    let svg = charts::svg::write(&draw(true), &charts::svg::Options::default());
+    let svg = chartroom_charts::svg::write(&draw(true), &chartroom_charts::svg::Options::default());
     let svg_ms = worked()? - began;
     let svg_bytes = svg.len();
     drop(svg);
     let began = worked()?;
-    let options = charts::png::Options { scale: 2.0, transparent: false };
-    let png = charts::png::encode(&draw(false), &options)?;
+    let options = chartroom_charts::png::Options { scale: 2.0, transparent: false };
+    let png = chartroom_charts::png::encode(&draw(false), &options)?;
     let png_ms = worked()? - began;
     Ok(json!({
         "svg": svg_ms,

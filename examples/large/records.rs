@@ -92,6 +92,6 @@ fn cell(column: &Value, form: Form, row: usize, spread: f64) -> Value {
 /// A day after 1900-01-01, as ISO 8601.
 fn date(days: usize) -> String {
     const FIRST: f64 = -25_567.0;
-    let it = chartroom_charts::format::date::civil((FIRST + days as f64) * 86_400.0);
+    let it = chartroom_charts::format::date::to_civil((FIRST + days as f64) * 86_400.0);
     format!("{:04}-{:02}-{:02}", it.year, it.month, it.day)
 }

@@ -10,7 +10,6 @@
 mod finite;
 mod sample;
 
-use chartroom_charts;
 use chartroom_charts::{Chart, Locale, Style, Theme};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -28,11 +27,11 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn draw(document: &Value) {
     let text = |key: &str| document[key].as_str().unwrap_or_default();
-    let Some(kind) = charts::find_kind(text("kind")) else { return };
+    let Some(kind) = chartroom_charts::find_kind(text("kind")) else { return };
     let side = |key: &str, usual: f64| document[key].as_f64().unwrap_or(usual);
     let none = Vec::new();
     let scene = |interactive: bool| {
-        charts::draw(&Chart {
+        chartroom_charts::draw(&Chart {
             kind,
             title: text("title"),
             settings: &document["settings"],
@@ -41,7 +40,7 @@ fn draw(document: &Value) {
             style: &Style::parse(&document["style"]),
             width: side("width", 720.0),
             height: side("height", 405.0),
-            locale: Locale::parse(text("locale")),
+            default_locale: Locale::parse(text("locale")),
             interactive,
             id_prefix: "c",
         })
@@ -49,13 +48,13 @@ fn draw(document: &Value) {
     within_time(&format!("{} as SVG", kind.slug), || {
         let scene = scene(true);
         finite::check(kind.slug, &scene);
-        charts::svg::write(&scene, &charts::svg::Options::default())
+        chartroom_charts::svg::write(&scene, &chartroom_charts::svg::Options::default())
     });
     within_time(&format!("{} as PNG", kind.slug), || {
         let scene = scene(false);
         // Two pixels a point as usual, but no more pixels than a canvas of 1,280 x 720 has.
         let scale = (1280.0 * 720.0 * 4.0 / (scene.width * scene.height)).sqrt().min(2.0);
-        charts::png::encode(&scene, &charts::png::Options { scale, transparent: false })
+        chartroom_charts::png::encode(&scene, &chartroom_charts::png::Options { scale, transparent: false })
     });
 }
 

@@ -4,7 +4,6 @@ use std::fs;
 use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
-use chartroom_charts;
 use serde_json::{Map, Value, json};
 
 /// What a kind says of itself, and its sample.
@@ -20,12 +19,12 @@ static KINDS: LazyLock<Vec<About>> = LazyLock::new(|| {
         let text = fs::read_to_string(&path).expect("the assets are there");
         serde_json::from_str(&text).expect("an asset is JSON")
     };
-    let about = |kind: &charts::Kind| About {
+    let about = |kind: &chartroom_charts::Kind| About {
         slug: kind.slug,
         kind: read(kind.slug, "kind.json"),
         sample: read(kind.slug, "sample.json"),
     };
-    charts::kinds().iter().map(about).collect()
+    chartroom_charts::kinds().iter().map(about).collect()
 });
 
 /// Words that are something to some setting or column, or nothing to any.

@@ -4,7 +4,7 @@ mod setup;
 mod verbs;
 
 use chartroom::features::accounts;
-use chartroom::features::accounts::Change;
+use chartroom::features::accounts::UserChanges;
 use chartroom::features::accounts::NewUser;
 use chartroom_platform::error::Error;
 use serde_json::json;
@@ -59,9 +59,9 @@ fn a_token_needs_a_name_and_may_expire() {
     check(r#"{"name":3}"#, "name: invalid type: integer `3`, expected a string");
     check(
         r#"{"name":"x","expires_at":"soon"}"#,
-        "expires_at: is not a time such as 2027-01-31T12:00:00Z",
+        "expires_at: must be a time such as 2027-01-31T12:00:00Z",
     );
-    check(r#"{"name":"x","expires_at":"2020-01-01T00:00:00Z"}"#, "expires_at: is in the past");
+    check(r#"{"name":"x","expires_at":"2020-01-01T00:00:00Z"}"#, "expires_at: must be in the future");
 
     let body = r#"{"name":"x","expires_at":"2999-01-01T00:00:00+01:00"}"#;
     let made = server.ask(&ann, "POST", "/api/v1/user/tokens", body).json();
@@ -98,7 +98,7 @@ fn basic_takes_id_username_or_address_and_one_answer_for_every_wrong_pair() {
         name: "Cid".to_owned(),
         ..NewUser::default()
     };
-    server.app.db.write(move |tx| accounts::create(tx, &new)).unwrap();
+    server.app.db.write(move |tx| accounts::create_user(tx, &new)).unwrap();
     check("cid@example.org", "", 401);
 
     for bad in ["Basic !!!", "Basic YW5u", "Digest x", "Bearer", "Bearer x"] {
@@ -115,7 +115,7 @@ fn a_changed_password_takes_effect_at_once() {
     let (old, new) = (basic("ann", PASSWORD), basic("ann", "another horse battery"));
     assert_eq!(server.ask(&old, "GET", "/api/v1/user", "").status, 200);
 
-    let hash = accounts::new_password_hash(&server.app, "another horse battery").unwrap();
+    let hash = accounts::hash_new_password(&server.app, "another horse battery").unwrap();
     server.app.db.write(move |tx| accounts::set_password(tx, &ann.id, &hash)).unwrap();
     assert_eq!(server.ask(&old, "GET", "/api/v1/user", "").status, 401);
     assert_eq!(server.ask(&new, "GET", "/api/v1/user", "").status, 200);
@@ -263,7 +263,7 @@ fn addresses_and_usernames_are_unique() {
             username: username.map(str::to_owned),
             ..NewUser::default()
         };
-        server.app.db.write(move |tx| accounts::create(tx, &new))
+        server.app.db.write(move |tx| accounts::create_user(tx, &new))
     };
     let check = |made: Result<accounts::Profile, Error>, want: &str| match made {
         Err(Error::Conflict(text)) => assert_eq!(text, want),
@@ -274,11 +274,11 @@ fn addresses_and_usernames_are_unique() {
     assert_eq!(make("ann@example.com", None).unwrap().username, "ann2");
     assert_eq!(make("ann@example.net", None).unwrap().username, "ann3");
 
-    let edit = |change: Change| {
+    let edit = |change: UserChanges| {
         let id = ann.id.clone();
-        server.app.db.write(move |tx| accounts::edit(tx, &id, change.clone()))
+        server.app.db.write(move |tx| accounts::update_user(tx, &id, change.clone()))
     };
-    let to = |email: &str| Change { email: Some(email.to_owned()), ..Change::default() };
+    let to = |email: &str| UserChanges { email: Some(email.to_owned()), ..UserChanges::default() };
     check(edit(to("ann@example.com")), "email: ann@example.com already has an account");
     assert_eq!(edit(to("Ann@Example.org")).unwrap().email, "Ann@Example.org");
 }
@@ -287,7 +287,7 @@ fn addresses_and_usernames_are_unique() {
 fn accounts_are_found_by_id_me_username_and_address() {
     let server = Server::new();
     let (ann, ben) = (server.person("Ann"), server.person("Ben"));
-    let find = |who: &str| server.app.db.read(|tx| accounts::resolve(tx, Some(&ann), who));
+    let find = |who: &str| server.app.db.read(|tx| accounts::resolve_account(tx, Some(&ann), who));
     assert_eq!(find("me").unwrap(), ann.id);
     assert_eq!(find(ben.id.as_str()).unwrap(), ben.id);
     assert_eq!(find("ben").unwrap(), ben.id);
@@ -295,7 +295,7 @@ fn accounts_are_found_by_id_me_username_and_address() {
     for nobody in ["", "cid", "1", "cid@example.org", "Ben"] {
         assert!(matches!(find(nobody), Err(Error::NotFound(_))), "{nobody}");
     }
-    let anonymous = server.app.db.read(|tx| accounts::resolve(tx, None, "me"));
+    let anonymous = server.app.db.read(|tx| accounts::resolve_account(tx, None, "me"));
     assert!(matches!(anonymous, Err(Error::NotFound(_))));
 }
 
@@ -310,13 +310,13 @@ fn a_user_who_owns_something_is_not_removed() {
     );
     let delete = |id: &chartroom_platform::id::AccountId, owned: u32| {
         let id = id.clone();
-        server.app.db.write(move |tx| accounts::delete(tx, &id, |_, _| Ok(owned)))
+        server.app.db.write(move |tx| accounts::delete_user(tx, &id, |_, _| Ok(owned)))
     };
     let refused = delete(&ann.id, 3).unwrap_err().to_string();
     assert!(refused.starts_with("ann@example.org still owns 3 documents and folders"), "{refused}");
     let refused = delete(&ann.id, 0).unwrap_err().to_string();
     assert!(refused.starts_with("ann@example.org still owns documents or folders"), "{refused}");
-    assert!(server.app.db.read(|tx| accounts::profile(tx, &ann.id)).is_ok());
+    assert!(server.app.db.read(|tx| accounts::load_profile(tx, &ann.id)).is_ok());
 
     delete(&ben.id, 0).unwrap();
     assert_eq!(server.ask(&token, "GET", "/api/v1/user", "").status, 401);

@@ -332,7 +332,7 @@ fn what_is_over_is_removed_in_the_end() {
     world.server.sql(
         "update cast_session set last_activity = 1 where id = (select max(id) from cast_session)",
     );
-    let _tasks = chartroom::tasks::start(&world.server.app).unwrap();
+    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
     let count = |table: &str| {
         let sql = format!("select count(*) from {table}");
         world.server.app.db.read(|tx| tx.one(&sql, [], |row| row.get::<_, i64>(0))).unwrap()

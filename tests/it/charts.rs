@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use chartroom_charts;
-use chartroom_charts::{Chart, Fonts, Kind, Locale, Scene, Style, Theme};
+use chartroom_charts::{Chart, FontCollection, Kind, Locale, Scene, Style, Theme};
 use serde_json::{Value, json};
 
 mod arbitrary;
@@ -31,7 +30,7 @@ pub struct Case {
     pub data: Vec<Value>,
     pub style: Value,
     pub theme: Value,
-    pub fonts: Fonts,
+    pub fonts: FontCollection,
     pub width: f64,
     pub height: f64,
     pub interactive: bool,
@@ -49,7 +48,7 @@ impl Case {
             data: sample["data"].as_array().cloned().unwrap_or_default(),
             style: sample["style"].clone(),
             theme: Value::Null,
-            fonts: Fonts::builtin(),
+            fonts: FontCollection::builtin(),
             width: 720.0,
             height: 405.0,
             interactive: false,
@@ -67,23 +66,23 @@ impl Case {
     }
 
     pub fn draw(&self) -> Scene {
-        charts::draw(&Chart {
+        chartroom_charts::draw(&Chart {
             kind: self.kind,
             title: &self.title,
             settings: &self.settings,
             data: &self.data,
-            theme: &Theme::parse_with(&self.theme, self.fonts),
+            theme: &Theme::parse_with_fonts(&self.theme, self.fonts),
             style: &Style::parse(&self.style),
             width: self.width,
             height: self.height,
-            locale: Locale::default(),
+            default_locale: Locale::default(),
             interactive: self.interactive,
             id_prefix: "c",
         })
     }
 
     pub fn svg(&self) -> String {
-        charts::svg::write(&self.draw(), &charts::svg::Options::default())
+        chartroom_charts::svg::write(&self.draw(), &chartroom_charts::svg::Options::default())
     }
 }
 
@@ -106,30 +105,30 @@ fn names(folder: &str, suffix: &str) -> BTreeSet<String> {
 
 #[test]
 fn list_sources_and_assets_of_kinds_agree() {
-    let listed: BTreeSet<String> = charts::kinds().iter().map(|it| it.slug.to_owned()).collect();
+    let listed: BTreeSet<String> = chartroom_charts::kinds().iter().map(|it| it.slug.to_owned()).collect();
     let mut sources = names("src/charts/kinds", ".rs");
     sources.remove("mod");
     let sources = sources.iter().map(|it| it.replace('_', "-")).collect();
     assert_eq!(listed, sources, "left: list in kinds/mod.rs, right: files in src/charts/kinds");
     assert_eq!(listed, names("assets/kinds", ""), "left: list, right: folders in assets/kinds");
-    assert_eq!(listed.len(), charts::kinds().len(), "a slug stands twice in the list");
+    assert_eq!(listed.len(), chartroom_charts::kinds().len(), "a slug stands twice in the list");
     let pinned = names("tests/it/charts", ".svg");
     assert_eq!(listed, pinned, "left: list, right: pictures in tests/it/charts");
 }
 
 #[test]
 fn kinds_are_found_by_their_slug_only() {
-    for kind in charts::kinds() {
-        assert_eq!(charts::find_kind(kind.slug).map(|it| it.slug), Some(kind.slug));
+    for kind in chartroom_charts::kinds() {
+        assert_eq!(chartroom_charts::find_kind(kind.slug).map(|it| it.slug), Some(kind.slug));
     }
-    assert!(charts::find_kind("").is_none());
-    assert!(charts::find_kind("Pie").is_none());
+    assert!(chartroom_charts::find_kind("").is_none());
+    assert!(chartroom_charts::find_kind("Pie").is_none());
 }
 
 #[test]
 fn every_kind_describes_itself() {
     let mut ids = BTreeSet::new();
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let slug = kind.slug;
         let about = read_json(&format!("assets/kinds/{slug}/kind.json"));
         assert_eq!(about["slug"], slug);
@@ -171,7 +170,7 @@ fn check_form(slug: &str, about: &Value) {
 
 #[test]
 fn samples_use_known_settings_and_required_columns() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let slug = kind.slug;
         let about = read_json(&format!("assets/kinds/{slug}/kind.json"));
         let case = Case::sample(kind);
@@ -194,7 +193,7 @@ fn samples_use_known_settings_and_required_columns() {
 fn samples_look_as_pinned() {
     let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
     let mut changed = Vec::new();
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let path = root(&format!("tests/it/charts/{}.svg", kind.slug));
         let drawn = Case::sample(kind).svg();
         if update {
@@ -209,7 +208,7 @@ fn samples_look_as_pinned() {
 
 #[test]
 fn samples_draw_without_warnings() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for theme in THEMES {
             let scene = Case::sample(kind).themed(theme).draw();
             assert_eq!(scene.warnings, Vec::<String>::new(), "{} in {theme}", kind.slug);
@@ -219,16 +218,16 @@ fn samples_draw_without_warnings() {
 
 #[test]
 fn the_same_document_gives_the_same_bytes() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let (one, two) = (Case::sample(kind), Case::sample(kind));
         assert_eq!(one.svg(), two.svg(), "{}", kind.slug);
-        assert_eq!(one.draw().desc, two.draw().desc);
+        assert_eq!(one.draw().description, two.draw().description);
     }
 }
 
 #[test]
 fn pictures_explain_themselves_and_hold_nothing_active() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let svg = Case::sample(kind).svg();
         for word in ["role=\"img\"", "<title", "<desc", "lang=\""] {
             assert!(svg.contains(word), "{}: no {word}", kind.slug);
@@ -241,14 +240,14 @@ fn pictures_explain_themselves_and_hold_nothing_active() {
 
 #[test]
 fn a_missing_theme_is_the_light_one() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_eq!(Case::sample(kind).svg(), Case::sample(kind).themed("light").svg());
     }
 }
 
 #[test]
 fn marks_name_their_record_when_the_picture_is_interactive() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let case = Case { interactive: true, ..Case::sample(kind) };
         let svg = case.svg();
         assert!(svg.contains(" data-part=\""), "{}: no part", kind.slug);
@@ -264,8 +263,8 @@ fn marks_name_their_record_when_the_picture_is_interactive() {
 
 #[test]
 fn the_description_tells_kind_and_figures() {
-    for kind in charts::kinds() {
-        let desc = Case::sample(kind).draw().desc;
+    for kind in chartroom_charts::kinds() {
+        let desc = Case::sample(kind).draw().description;
         assert!(desc.ends_with('.') && desc.len() > 20, "{}: {desc:?}", kind.slug);
         assert!(desc.chars().any(|it| it.is_ascii_digit()), "{}: {desc:?}", kind.slug);
     }
@@ -273,7 +272,7 @@ fn the_description_tells_kind_and_figures() {
 
 /// The sample in another language, with some settings changed and its records `times` over.
 fn in_language(slug: &str, tag: &str, settings: &[(&str, Value)], times: usize) -> String {
-    let mut case = Case::sample(charts::find_kind(slug).unwrap());
+    let mut case = Case::sample(chartroom_charts::find_kind(slug).unwrap());
     case.settings["locale"] = json!(tag);
     for (key, value) in settings {
         case.settings[*key] = value.clone();
@@ -284,7 +283,7 @@ fn in_language(slug: &str, tag: &str, settings: &[(&str, Value)], times: usize) 
 
 #[test]
 fn fixed_words_follow_the_language_of_the_chart() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for (tag, words) in [("de-AT", "Keine Daten"), ("pl", "Brak danych"), ("xx", "No data")] {
             let svg = in_language(kind.slug, tag, &[], 0);
             assert!(svg.contains(&format!(">{words}<")), "{} in {tag}", kind.slug);

@@ -114,7 +114,7 @@ fn healthcheck_tells_a_server_from_none() {
     // What a killed server leaves behind says nothing of the next.
     world.kill();
     let errors = errors(&world.run(&["healthcheck"]), 1);
-    assert!(errors[0].contains("does not answer"), "{errors:?}");
+    assert!(errors[0].contains("does not respond"), "{errors:?}");
     world.start();
     world.json(&["healthcheck"]);
 }
@@ -125,7 +125,7 @@ fn healthcheck_asks_where_the_settings_say_when_nothing_runs() {
     // Port 9 (discard) is where nobody listens.
     let down = run(&data, &[("listen", "127.0.0.1:9")], &["healthcheck"], "");
     let errors = errors(&down, 1);
-    assert!(errors[0].contains("does not answer"), "{errors:?}");
+    assert!(errors[0].contains("does not respond"), "{errors:?}");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn fonts_of_the_data_directory_are_drawn_with() {
     let told = json_of(&run(&data, &[], &["render", &file("a.json"), "-o", &file("a.svg")], ""));
     let told = told["warnings"].as_array().unwrap();
     assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].as_str().unwrap().contains("a.otf: is no TrueType or OpenType font"));
+    assert!(told[0].as_str().unwrap().contains("a.otf: must be a TrueType or OpenType font"));
     assert_eq!(told[1], "There is no font family \"None\" for fonts.title.");
     let svg = fs::read_to_string(file("a.svg")).unwrap();
     assert!(svg.contains("<g font-family=\"Nota Face, system-ui, sans-serif\">"), "{svg}");

@@ -97,17 +97,17 @@ fn examine(dir: &Path, answered: &BTreeMap<String, i64>, damage: &mut Damage) {
     };
     let db = match Db::open(dir) {
         Ok(db) => db,
-        Err(error) => return note(true, error.full()),
+        Err(error) => return note(true, error.operator_message()),
     };
     for (document, count) in answered {
         match db.read(|tx| rows::count(tx, document)) {
             Ok(found) if found >= *count => {}
             Ok(found) => return note(false, format!("{document}: {found} of {count} records")),
-            Err(error) => return note(true, error.full()),
+            Err(error) => return note(true, error.operator_message()),
         }
     }
     // The images' files are the test's own: who may read them does not matter here.
-    let bad: Vec<_> = doctor::run(dir, false, &[documents::HISTORY_CHECK])
+    let bad: Vec<_> = doctor::run_checks(dir, false, &[documents::HISTORY_CHECK])
         .unwrap()
         .into_iter()
         .filter(|check| !check.ok && check.name != "files.permissions")
@@ -116,7 +116,7 @@ fn examine(dir: &Path, answered: &BTreeMap<String, i64>, damage: &mut Damage) {
         return note(true, format!("{bad:?}"));
     }
     if let Err(error) = rows::write(&db, "after-the-crash") {
-        note(true, error.full());
+        note(true, error.operator_message());
     }
 }
 

@@ -139,27 +139,27 @@ fn create_names_what_is_wrong() {
         json!({ "widget": "bar", "template": "x" }),
         "template: give either widget or template, not both",
     );
-    check(json!({ "template": "x" }), "template: no such document");
+    check(json!({ "template": "x" }), "template: does not exist, or you may not read it");
     check(
         json!({ "widget": 5 }),
         "widget: invalid type: integer `5`, expected a string at line 1 column 11",
     );
     check(
         json!({ "widget": "bar", "folder": "a" }),
-        "folder: must be an absolute path that begins with /",
+        "folder: must be an absolute path that starts with /",
     );
     check(
         json!({ "widget": "bar", "folder": "/a/../b" }),
-        "folder: must not have . or .. as a name",
+        "folder: must not contain . or .. as a name",
     );
-    let nowhere = "owner: no account of this name where you may put documents";
+    let nowhere = "owner: must be an account to which you may add documents";
     check(json!({ "widget": "bar", "owner": "ben" }), nowhere);
     check(json!({ "widget": "bar", "owner": "nobody" }), nowhere);
     let private = world.bar();
     let id = private.rsplit('/').next().unwrap();
     let answer =
         world.ben("POST", "/api/v1/create-document", &json!({ "template": id }).to_string());
-    assert_eq!((answer.status, answer.text.as_str()), (400, "template: no such document"));
+    assert_eq!((answer.status, answer.text.as_str()), (400, "template: does not exist, or you may not read it"));
 }
 
 #[test]
@@ -171,11 +171,11 @@ fn create_names_what_is_wrong_about_a_connection_or_layout() {
     };
     check(
         json!({ "widget": "bar", "provider": "box" }),
-        "connection_id: provider and connection_id go together",
+        "connection_id: provider and connection_id must be given together",
     );
     check(
         json!({ "widget": "bar", "provider": "box", "connection_id": "x" }),
-        "connection_id: you have no connection \"x\" with box",
+        "connection_id: you have no connection \"x\" to box",
     );
     check(
         json!({ "widget": "bar", "provider": "drive", "connection_id": "x" }),
@@ -183,11 +183,11 @@ fn create_names_what_is_wrong_about_a_connection_or_layout() {
     );
     check(
         json!({ "widget": "bar", "connection_id": "x" }),
-        "provider: provider and connection_id go together",
+        "provider: provider and connection_id must be given together",
     );
     check(
         json!({ "widget": "bar", "folder_id": "x" }),
-        "folder_id: goes with provider and connection_id",
+        "folder_id: requires provider and connection_id",
     );
     check(
         json!({ "widget": "bar", "layout": { "width": 9 } }),

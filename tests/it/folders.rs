@@ -211,14 +211,14 @@ fn names_that_cannot_be_are_refused_and_say_where() {
     };
     let long = "x".repeat(256);
     let deep = vec!["a"; 33].join("/");
-    let too_deep = "path: has more than 32 folders within each other";
-    let too_long = "path: has a name of more than 255 characters";
+    let too_deep = "path: must have at most 32 nested folders";
+    let too_long = "path: must not contain a name of more than 255 characters";
     for (path, want) in [
         (long.as_str(), too_long),
         (&deep, too_deep),
-        ("a/%2E%2E/b", "path: must not have . or .. as a name"),
-        ("a%2F%2Fb", "path: has an empty name between two slashes"),
-        ("a%07", "path: must not have control characters"),
+        ("a/%2E%2E/b", "path: must not contain . or .. as a name"),
+        ("a%2F%2Fb", "path: must not contain an empty name between two slashes"),
+        ("a%07", "path: must not contain control characters"),
     ] {
         assert_eq!(ann("PUT", path, Value::Null), (400, want.to_owned()), "{path}");
         for method in ["GET", "DELETE"] {
@@ -232,10 +232,10 @@ fn names_that_cannot_be_are_refused_and_say_where() {
     world.done("Ann", "PUT", "/users/me/folders/Sales", Value::Null);
     for (body, want) in [
         (json!({ "title": "" }), "title: must not be empty"),
-        (json!({ "title": "a/b" }), "title: must not have a slash"),
-        (json!({ "title": ".." }), "title: must not have . or .. as a name"),
-        (json!({ "title": long }), "title: has a name of more than 255 characters"),
-        (json!({ "name": "Sales" }), "name: must be an absolute path that begins with /"),
+        (json!({ "title": "a/b" }), "title: must not contain a slash"),
+        (json!({ "title": ".." }), "title: must not contain . or .. as a name"),
+        (json!({ "title": long }), "title: must not contain a name of more than 255 characters"),
+        (json!({ "name": "Sales" }), "name: must be an absolute path that starts with /"),
         (json!({ "name": "/" }), "name: must not be the root"),
         (
             json!({ "name": "/Other", "title": "Third" }),

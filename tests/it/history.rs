@@ -131,7 +131,7 @@ impl World {
         kind: &'static str,
         mode: &'static str,
         user: Option<String>,
-        token: Option<crypto::Hash>,
+        token: Option<crypto::Sha256Hash>,
     ) {
         let (node, by) = (path.rsplit('/').next().unwrap().to_owned(), self.ann_id.clone());
         let id = format!("{kind} {user:?} {node}");
@@ -159,7 +159,7 @@ impl World {
     /// What `doctor` finds wrong.
     fn complaints(&self) -> Vec<String> {
         let looks = [documents::HISTORY_CHECK];
-        let checks = doctor::run(&self.server.app.config.data_dir, false, &looks).unwrap();
+        let checks = doctor::run_checks(&self.server.app.config.data_dir, false, &looks).unwrap();
         assert!(checks.iter().any(|it| it.name == "documents.history"));
         // Test directories are open to others.
         let bad = checks.into_iter().filter(|it| !it.ok && it.name != "files.permissions");

@@ -31,14 +31,14 @@ use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
 use chartroom_platform::http::Security;
 use chartroom_platform::http::server;
-use chartroom_platform::http::server::Service;
-use chartroom_platform::http::server::Stop;
+use chartroom_platform::http::Service;
+use chartroom_platform::http::ShutdownSignal;
 use serde_json::Value;
 
 /// A running server. Dropping it stops it.
 pub struct Server {
     pub address: SocketAddr,
-    stop: Stop,
+    stop: ShutdownSignal,
     thread: Option<JoinHandle<Result<()>>>,
     data: tempfile::TempDir,
 }
@@ -55,7 +55,7 @@ pub fn route(
         pool: if method == "GET" { Pool::Read } else { Pool::Write },
         body_limit: None,
         security: Security::Open,
-        any_site: false,
+        allow_any_origin: false,
         handler: Box::new(handler),
         describe: |_| {},
         summary: None,
@@ -70,7 +70,7 @@ impl Server {
 
     /// Serves all routes of the program.
     pub fn all() -> Self {
-        Self::start(|app| routes::bind(routes::all(), app), |_| {})
+        Self::start(|app| routes::bind_app(routes::all_routes(), app), |_| {})
     }
 
     fn start(
@@ -85,7 +85,7 @@ impl Server {
         };
         configure(&mut config);
         let app = App::open(config).unwrap();
-        let stop = Stop::default();
+        let stop = ShutdownSignal::default();
         let (sender, address) = mpsc::channel();
         let theirs = stop.clone();
         let service = Service { routes: routes(&app), app, error_page: None };
@@ -111,7 +111,7 @@ impl Server {
 
     /// Begins a graceful stop.
     pub fn stop(&self) {
-        self.stop.now();
+        self.stop.trigger();
     }
 
     /// Waits until the server has stopped.
@@ -144,7 +144,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.stop.now();
+        self.stop.trigger();
         if let Some(thread) = self.thread.take() {
             drop(thread.join());
         }

@@ -56,7 +56,7 @@ fn the_same_request_happens_once_and_is_answered_the_same() {
 
     for other in [json!({ "widget": "line", "folder": "/Sales" }), json!({ "widget": "bar" })] {
         let clash = post(&world, "Ben", "k-1", CREATE, &other);
-        let want = "Idempotency-Key: this key came with another request already";
+        let want = "Idempotency-Key: this key was already used for another request";
         assert_eq!((clash.status, clash.text.as_str()), (409, want));
     }
     assert_eq!(post(&world, "Ben", "k-1", &format!("{CREATE}?a=1"), &body).status, 409);
@@ -205,7 +205,7 @@ fn what_failed_may_be_tried_again() {
     for key in ["", "two words", "k\u{e9}", &"k".repeat(256)] {
         let odd = post(&world, "Ben", key, CREATE, &body);
         assert_eq!(odd.status, 400, "{key:?}");
-        assert!(odd.text.starts_with("Idempotency-Key: must be one word of 1 to 255"));
+        assert!(odd.text.starts_with("Idempotency-Key: must be a single value of 1 to 255"));
     }
     assert_eq!(count(&world.server, "document"), 1);
 }
@@ -251,7 +251,7 @@ fn a_day_later_a_key_is_new_and_its_answer_gone() {
         "update idempotency set created = created - 86400000
          where created < (select max(created) from idempotency)",
     );
-    let _tasks = chartroom::tasks::start(&world.server.app).unwrap();
+    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
     until("the old answer is removed", || count(&world.server, "idempotency") == 1);
     let kept = post(&world, "Ben", "other", CREATE, &body);
     assert_eq!(kept.status, 200);

@@ -67,7 +67,7 @@ impl World {
     fn folder(&self, owner: &AccountId, path: &str) -> String {
         let (owner, path) = (owner.clone(), FolderPath::parse(path).unwrap());
         let made =
-            self.server.app.db.write(move |tx| tree::make_folders(tx, &owner, &owner, &path));
+            self.server.app.db.write(move |tx| tree::create_folders(tx, &owner, &owner, &path));
         made.unwrap().unwrap().to_string()
     }
 

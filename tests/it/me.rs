@@ -40,8 +40,8 @@ fn the_current_user_carries_what_he_belongs_to() {
         .app
         .db
         .write(move |tx| {
-            let org = orgs::create(tx, &new)?;
-            orgs::add_member(tx, &org, &user, Role::BrandManager)?;
+            let org = orgs::create_org(tx, &new)?;
+            orgs::put_member(tx, &org, &user, Role::BrandManager)?;
             Ok(org)
         })
         .unwrap();
@@ -90,7 +90,7 @@ fn patch_names_the_field_at_fault_and_then_changes_nothing() {
         assert!(answer.text.starts_with(want), "{}", answer.text);
     };
     check(json!({ "name": "" }), "name: must not be empty");
-    check(json!({ "name": "a\u{7}b" }), "name: must not have control characters");
+    check(json!({ "name": "a\u{7}b" }), "name: must not contain control characters");
     check(json!({ "name": 1 }), "name: invalid type: integer `1`, expected a string");
     check(
         json!({ "default_layout": { "width": 0, "height": 10 } }),
@@ -106,11 +106,11 @@ fn patch_names_the_field_at_fault_and_then_changes_nothing() {
     );
     check(
         json!({ "name": "New", "password": "another horse battery" }),
-        "current_password: is needed to change the password",
+        "current_password: is required to change the password",
     );
     check(
         json!({ "name": "New", "password": "another horse battery", "current_password": "wrong" }),
-        "current_password: is not the present password",
+        "current_password: is not the current password",
     );
     check(
         json!({ "name": "New", "password": "short", "current_password": PASSWORD }),

@@ -17,12 +17,12 @@ use crate::world::World;
 pub fn make(server: &Server, slug: &str, seats: Seats) -> Org {
     let (name, slug) = (format!("The {slug}"), slug.to_owned());
     let new = NewOrg { name, slug, plan: Plan::Team, seats };
-    server.app.db.write(move |tx| orgs::create(tx, &new)).unwrap()
+    server.app.db.write(move |tx| orgs::create_org(tx, &new)).unwrap()
 }
 
 pub fn add(server: &Server, org: &Org, user: &AccountId, role: Role) -> Result<()> {
     let (org, user) = (org.clone(), user.clone());
-    server.app.db.write(move |tx| orgs::add_member(tx, &org, &user, role))
+    server.app.db.write(move |tx| orgs::put_member(tx, &org, &user, role))
 }
 
 pub fn remove(server: &Server, org: &Org, user: &AccountId) -> Result<()> {
@@ -99,17 +99,17 @@ fn the_last_admin_stays() {
     add(&server, &org, &ben, Role::BrandManager).unwrap();
 
     let is_refused = |result: Result<()>| match result {
-        Err(Error::Conflict(text)) => assert!(text.contains("The acme would have no admin")),
+        Err(Error::Conflict(text)) => assert!(text.contains("The acme must keep an admin")),
         other => panic!("{other:?}"),
     };
     is_refused(add(&server, &org, &ann, Role::Member));
     is_refused(remove(&server, &org, &ann));
-    is_refused(server.app.db.read(|tx| orgs::check_may_leave(tx, &ann)));
-    server.app.db.read(|tx| orgs::check_may_leave(tx, &ben)).unwrap();
+    is_refused(server.app.db.read(|tx| orgs::check_not_last_admin(tx, &ann)));
+    server.app.db.read(|tx| orgs::check_not_last_admin(tx, &ben)).unwrap();
 
     add(&server, &org, &ben, Role::Admin).unwrap();
     add(&server, &org, &ann, Role::Member).unwrap();
-    let role = |user: &AccountId| server.app.db.read(|tx| orgs::role(tx, &org.id, user)).unwrap();
+    let role = |user: &AccountId| server.app.db.read(|tx| orgs::find_role(tx, &org.id, user)).unwrap();
     assert_eq!((role(&ann), role(&ben)), (Some(Role::Member), Some(Role::Admin)));
     remove(&server, &org, &ann).unwrap();
     assert_eq!(role(&ann), None);
@@ -123,7 +123,7 @@ fn members_need_seats() {
     let org = make(&server, "acme", Seats::Limited(1));
     add(&server, &org, &ann, Role::Admin).unwrap();
     match add(&server, &org, &ben, Role::Member) {
-        Err(Error::Payment(text)) => assert_eq!(text, "all 1 seats of The acme are taken"),
+        Err(Error::PaymentRequired(text)) => assert_eq!(text, "all 1 seats of The acme are taken"),
         other => panic!("{other:?}"),
     }
     // A member who is there already needs no further seat.
@@ -146,7 +146,7 @@ fn a_slug_is_taken_once() {
     let create = |slug: &str| {
         let (name, slug) = ("Other".to_owned(), slug.to_owned());
         let new = NewOrg { name, slug, plan: Plan::Team, seats: Seats::Unlimited };
-        server.app.db.write(move |tx| orgs::create(tx, &new)).unwrap_err()
+        server.app.db.write(move |tx| orgs::create_org(tx, &new)).unwrap_err()
     };
     assert_eq!(create("acme").to_string(), "slug: acme is taken");
     assert_eq!(create("Acme").status(), 400);
@@ -170,8 +170,8 @@ fn the_operator_makes_organizations_beside_a_running_server() {
         assert!(text.contains(want), "{text}");
     };
     refused(add("ben@example.org", "member"), "all 1 seats of Acme are taken");
-    refused(add("ann@example.org", "member"), "Acme would have no admin");
-    refused(world.run(&["user", "delete", "ann"]), "Acme would have no admin");
+    refused(add("ann@example.org", "member"), "Acme must keep an admin");
+    refused(world.run(&["user", "delete", "ann"]), "Acme must keep an admin");
     assert_eq!(add("ann@example.org", "boss").status.code(), Some(2));
     assert_eq!(world.run(&["org", "plan", "acme"]).status.code(), Some(2));
 

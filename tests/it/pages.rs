@@ -188,7 +188,7 @@ fn the_other_views_show_what_is_shared_thrown_away_and_found() {
     assert!(!world.cid().get("/shared").expect(200).text().contains(&kept));
     let found = world.ann().get("/search?q=kept").expect(200).text();
     assert!(found.contains("<mark>Kept</mark>") && found.contains("/f/"), "{found}");
-    assert!(world.ann().get("/search?q=").expect(200).text().contains("Type what to look for"));
+    assert!(world.ann().get("/search?q=").expect(200).text().contains("Enter words to find"));
     assert!(world.ann().get("/search?q=%22%22").expect(200).text().contains("empty"));
     world.cid().get(&format!("/trash?owner={}", world.ann().id)).expect(404);
 }

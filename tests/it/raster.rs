@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Cursor;
 
-use chartroom_charts;
 use chartroom_charts::color::Color;
 use chartroom_charts::png::{Error, Options, encode};
 use chartroom_charts::scene::Scene;
@@ -62,7 +61,7 @@ const TOLERANCE: f64 = 0.001;
 fn samples_have_the_pinned_pixels() {
     let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
     let mut changed = Vec::new();
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for theme in ["light", "dark"] {
             let path = root(&format!("tests/it/raster/{}-{theme}.png", kind.slug));
             let scene = Case::sample(kind).sized(360.0, 225.0).themed(theme).draw();
@@ -83,7 +82,7 @@ fn samples_have_the_pinned_pixels() {
 
 #[test]
 fn the_comparison_sees_a_changed_picture() {
-    let kind = charts::find_kind("bar").unwrap();
+    let kind = chartroom_charts::find_kind("bar").unwrap();
     let one = Case::sample(kind).sized(360.0, 225.0);
     let mut two = Case::sample(kind).sized(360.0, 225.0);
     two.data[1]["value"] = 700.into();
@@ -94,7 +93,7 @@ fn the_comparison_sees_a_changed_picture() {
 
 #[test]
 fn the_same_scene_gives_the_same_bytes() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let scene = Case::sample(kind).draw();
         assert_eq!(encode(&scene, &PLAIN).unwrap(), encode(&scene, &PLAIN).unwrap());
     }

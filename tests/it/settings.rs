@@ -102,7 +102,7 @@ fn patch_changes_what_it_names_and_put_replaces_everything() {
             "layouts[0].width: must be from 40",
         );
         let twice = json!({ "layouts": [layout("A", 90), layout("A", 80)] });
-        refused(method, twice, "layouts[1].name: is that of another preset already");
+        refused(method, twice, "layouts[1].name: must not be the name of another preset");
     }
     refused("PUT", Value::Null, "body: must be a JSON object");
     assert_eq!(settings(&world), want, "nothing of what was refused is kept");
@@ -265,9 +265,9 @@ fn where_nothing_is_stored_nothing_new_is_made() {
         let answer = world.anything(name, "POST", "/api/v1/create-document", body);
         (answer.status, answer.text)
     };
-    let ours = "the organization keeps no documents on this server";
+    let ours = "the organization has disabled document storage";
     let members =
-        "an organization of this account has its members keep no documents on this server";
+        "an organization of this account has disabled document storage for its members";
     let body = json!({ "widget": "bar", "owner": "acme" });
     assert_eq!(create("Ann", body), (403, ours.to_owned()));
     assert_eq!(create("Ben", json!({ "widget": "bar" })), (403, members.to_owned()));

@@ -12,6 +12,7 @@ use std::thread::JoinHandle;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chartroom::app::App;
+use chartroom::features::pages;
 use chartroom::features::accounts;
 use chartroom::features::accounts::NewUser;
 use chartroom::features::accounts::User;
@@ -19,8 +20,8 @@ use chartroom::features::listing::Indexer;
 use chartroom::routes;
 use chartroom_platform::config::Config;
 use chartroom_platform::http::server;
-use chartroom_platform::http::server::Service;
-use chartroom_platform::http::server::Stop;
+use chartroom_platform::http::Service;
+use chartroom_platform::http::ShutdownSignal;
 use chartroom_platform::id::AccountId;
 use serde_json::Value;
 
@@ -31,7 +32,7 @@ pub const PASSWORD: &str = "correct horse battery";
 pub struct Server {
     pub app: Arc<App>,
     address: SocketAddr,
-    stop: Stop,
+    stop: ShutdownSignal,
     thread: Option<JoinHandle<()>>,
     indexer: Option<Indexer>,
     _dir: tempfile::TempDir,
@@ -93,7 +94,7 @@ impl Answer {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.stop.now();
+        self.stop.trigger();
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -112,13 +113,13 @@ impl Server {
         let dir = tempfile::tempdir().unwrap();
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
         let config = Config { data_dir: dir.path().to_owned(), listen, ..config };
-        let (app, stop) = (App::open(config).unwrap(), Stop::default());
+        let (app, stop) = (App::open(config).unwrap(), ShutdownSignal::default());
         let (sender, address) = mpsc::channel();
         let (theirs, told) = (app.clone(), stop.clone());
         let thread = thread::spawn(move || {
             let ready = |address| sender.send(address).unwrap();
-            let routes = routes::bind(routes::all(), &theirs);
-            let service = Service { app: theirs, routes, error_page: None };
+            let routes = routes::bind_app(routes::all_routes(), &theirs);
+            let service = Service { app: theirs, routes, error_page: Some(pages::error_page) };
             server::run_until(service, told, ready).unwrap();
         });
         let address = address.recv().unwrap();
@@ -135,16 +136,16 @@ impl Server {
         let new = NewUser {
             email: format!("{}@example.org", name.to_lowercase()),
             name: name.to_owned(),
-            password_hash: Some(accounts::new_password_hash(&self.app, PASSWORD).unwrap()),
+            password_hash: Some(accounts::hash_new_password(&self.app, PASSWORD).unwrap()),
             ..NewUser::default()
         };
-        self.app.db.write(move |tx| accounts::create(tx, &new)).unwrap().user()
+        self.app.db.write(move |tx| accounts::create_user(tx, &new)).unwrap().user()
     }
 
     /// An API token of a person, as an `Authorization` header.
     pub fn token(&self, user: &AccountId) -> String {
         let user = user.clone();
-        let made = self.app.db.write(move |tx| accounts::make_token(tx, &user, "test", None));
+        let made = self.app.db.write(move |tx| accounts::create_token(tx, &user, "test", None));
         format!("Bearer {}", made.unwrap().1)
     }
 

@@ -179,13 +179,13 @@ fn put_renames_and_sets_the_whole_list() {
         "/teams",
         json!({ "name": "a/b" }),
         400,
-        "name: must not have a slash: the team's folder is called so too",
+        "name: must not contain a slash, because the folder of the team has the same name",
     );
     let strangers = "members[1]: is not a member of the organization; \
                      members[2]: is not a member of the organization";
     refused("PUT", &path, json!({ "members": ["ben", "dan", "nobody"] }), 400, strangers);
     world.team(json!({ "name": "Finance" }));
-    let taken = "name: there is a team named \"Finance\" already";
+    let taken = "name: a team named \"Finance\" already exists";
     refused("PUT", &path, json!({ "name": "Finance" }), 409, taken);
     refused("POST", "/teams", json!({ "name": "Finance" }), 409, taken);
     let unchanged = world.ask("Ann", "GET", &path, Value::Null).json();

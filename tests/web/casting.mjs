@@ -38,7 +38,7 @@ test("a screen without a keyboard is paired by its code, follows an edit, and is
   await phone.getByRole("radio").first().check();
   await phone.getByLabel("Name of the screen").fill("Lobby");
   await phone.getByRole("button", { name: "Show it" }).click();
-  await phone.getByRole("heading", { name: "The screen has it" }).waitFor();
+  await phone.getByRole("heading", { name: "The screen is paired" }).waitFor();
   await screen.waitForURL((url) => url.pathname !== "/cast/receiver", { timeout: 15_000 });
   await shows(screen);
   assert.equal(await screen.title(), "Lobby - Chartroom");

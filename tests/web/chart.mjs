@@ -335,14 +335,14 @@ test("a chart is shared with people and by a link that opens in a private window
   const second = new URL(await copied()).pathname;
   assert.notEqual(second, link);
   await guest.goto(link);
-  await guest.getByRole("heading", { name: "This link opens nothing" }).waitFor();
+  await guest.getByRole("heading", { name: "This link is not valid" }).waitFor();
   await guest.goto(second);
   await guest.getByRole("heading", { name: "Shared", level: 1 }).waitFor();
   await page.getByRole("button", { name: "More about Link that views" }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByText("There are no links.").waitFor();
   await guest.goto(second);
-  await guest.getByRole("heading", { name: "This link opens nothing" }).waitFor();
+  await guest.getByRole("heading", { name: "This link is not valid" }).waitFor();
 
   // Everybody: nothing of the document is lost by it.
   const before = await call(page, "GET", chart.path);

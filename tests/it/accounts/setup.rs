@@ -11,8 +11,8 @@ use crate::talk::Server;
 fn the_setup_link_makes_the_first_operator_once() {
     let server = Server::new();
     let file = server.app.config.data_dir.join("setup-link.txt");
-    let first = setup::offer(&server.app).unwrap().unwrap();
-    let link = setup::offer(&server.app).unwrap().unwrap();
+    let first = setup::renew_setup_link(&server.app).unwrap().unwrap();
+    let link = setup::renew_setup_link(&server.app).unwrap().unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), link);
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     let local = |link: &str| link.strip_prefix("http://127.0.0.1:8080").unwrap().to_owned();
@@ -38,20 +38,20 @@ fn the_setup_link_makes_the_first_operator_once() {
 
     assert!(!file.exists());
     assert_eq!(server.form(&path, body).status, 404);
-    assert_eq!(setup::offer(&server.app).unwrap(), None);
+    assert_eq!(setup::renew_setup_link(&server.app).unwrap(), None);
 }
 
 #[test]
 fn a_setup_link_dies_after_half_an_hour_and_when_there_is_a_user() {
     let server = Server::new();
-    let link = setup::offer(&server.app).unwrap().unwrap();
+    let link = setup::renew_setup_link(&server.app).unwrap().unwrap();
     let path = link.strip_prefix("http://127.0.0.1:8080").unwrap();
     server.sql("update setup_link set expires = expires - 1799000");
     assert_eq!(server.send("GET", path, &[], "").status, 200);
     server.sql("update setup_link set expires = expires - 1001");
     assert_eq!(server.send("GET", path, &[], "").status, 404);
 
-    let link = setup::offer(&server.app).unwrap().unwrap();
+    let link = setup::renew_setup_link(&server.app).unwrap().unwrap();
     let path = link.strip_prefix("http://127.0.0.1:8080").unwrap();
     server.person("Ann");
     let body = "name=Eve&email=eve%40example.org&password=correct+horse+battery";

@@ -1,6 +1,5 @@
 //! Pairing: a screen shows a code, and somebody enters it elsewhere.
 
-use chartroom::features::pages;
 use serde_json::Value;
 use serde_json::json;
 
@@ -147,7 +146,6 @@ fn a_phone_chooses_a_chart_for_a_screen() {
     let path = format!("/pair/{}", code.replace('-', ""));
 
     // Without a session one is led to sign in and back.
-    world.server.app.error_page.get_or_init(|| pages::error_page);
     let nobody = world.server.send("GET", &path, &[("accept", "text/html")], "");
     assert_eq!(nobody.status, 303);
     let next = path.replace('/', "%2F");
@@ -173,5 +171,5 @@ fn a_phone_chooses_a_chart_for_a_screen() {
     assert!(world.is_valid(&world.poll(&waiting).json()));
     let used = world.send_form("Ben", &path, &sent);
     assert_eq!(used.status, 404);
-    assert!(used.body.contains("No screen shows this code now."));
+    assert!(used.body.contains("No screen shows this code."));
 }

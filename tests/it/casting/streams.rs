@@ -63,7 +63,7 @@ impl Events {
 #[test]
 fn an_edit_reaches_a_screen_at_once() {
     let world = World::new();
-    let _tasks = chartroom::tasks::start(&world.server.app).unwrap();
+    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
     let document = world.chart("Ben", "me");
     let cast = world.cast("Ben", &document);
     let mut events = Events::open(&world, &cast);
@@ -83,7 +83,7 @@ fn an_edit_reaches_a_screen_at_once() {
 #[test]
 fn the_end_reaches_a_screen_at_once() {
     let world = World::new();
-    let _tasks = chartroom::tasks::start(&world.server.app).unwrap();
+    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
     let document = world.chart("Ben", "me");
     let path = format!("/api/v1/users/me/documents/{document}");
     let end = |cast: &Value| {
@@ -124,7 +124,7 @@ fn the_end_reaches_a_screen_at_once() {
 #[test]
 fn an_open_stream_keeps_its_session_and_a_closed_one_is_forgotten() {
     let world = World::new();
-    let _tasks = chartroom::tasks::start(&world.server.app).unwrap();
+    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
     let document = world.chart("Ben", "me");
     let cast = world.cast("Ben", &document);
     let mut events = Events::open(&world, &cast);
@@ -137,8 +137,8 @@ fn an_open_stream_keeps_its_session_and_a_closed_one_is_forgotten() {
     crate::idempotency::until("it is noted that the screen is there", || activity() >= 0);
     let listed = world.casts("Ben", &document);
     assert!(listed[0]["last_activity_at"].as_str() > listed[0]["created_at"].as_str());
-    let streams = &world.server.app.streams;
-    assert!(streams.is_open(cast["id"].as_str().unwrap()));
+    let streams = &world.server.app.event_hub;
+    assert!(streams.has_stream(cast["id"].as_str().unwrap()));
     drop(events);
     crate::idempotency::until("the stream is forgotten", || streams.is_empty());
 }

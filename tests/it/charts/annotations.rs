@@ -1,8 +1,7 @@
 //! Annotations at marks: found in every kind, clear of other texts, and told when there is no mark.
 
-use chartroom_charts;
 use chartroom_charts::Scene;
-use chartroom_charts::scene::Form;
+use chartroom_charts::scene::Primitive;
 use kurbo::{Point, Rect};
 use serde_json::{Value, json};
 
@@ -10,16 +9,16 @@ use super::Case;
 use super::texts::assert_apart_in_all_sizes;
 
 fn annotated(slug: &str, annotations: Value) -> Case {
-    let kind = charts::find_kind(slug).unwrap();
+    let kind = chartroom_charts::find_kind(slug).unwrap();
     Case { style: json!({ "annotations": annotations }), ..Case::sample(kind) }
 }
 
 /// Where the bars of records are, by what an interactive picture calls them.
 fn bars(scene: &Scene) -> Vec<(usize, Rect)> {
     let bar = |shape: &chartroom_charts::scene::Shape| {
-        let tag = scene.tags.get((shape.tag as usize).checked_sub(1)?)?;
-        match &shape.form {
-            Form::Rect { rect, .. } => Some((tag.row?, *rect)),
+        let tag = scene.marks.get((shape.mark as usize).checked_sub(1)?)?;
+        match &shape.primitive {
+            Primitive::Rect { rect, .. } => Some((tag.row?, *rect)),
             _ => None,
         }
     };
@@ -32,7 +31,7 @@ fn place(scene: &Scene, words: &str) -> Option<Rect> {
 
 #[test]
 fn every_kind_has_marks_that_annotations_find() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let sample = Case::sample(kind);
         let each = |row: usize| json!({"type": "rect", "anchor": {"row": row}});
         let all: Vec<Value> = (0..sample.data.len().min(60)).map(each).collect();
@@ -45,15 +44,15 @@ fn every_kind_has_marks_that_annotations_find() {
         assert!(lost * 2 <= count || binned, "{}: {lost} of {count} are lost", kind.slug);
         // Only the boxes are more than what is drawn without.
         let plain = Case { style: json!({}), ..Case::sample(kind) }.draw();
-        assert!(scene.tags.is_empty() && !scene.interactive);
-        assert!(scene.shapes.iter().all(|it| it.tag == 0));
+        assert!(scene.marks.is_empty() && !scene.interactive);
+        assert!(scene.shapes.iter().all(|it| it.mark == 0));
         assert!(scene.shapes.len() >= plain.shapes.len() + count - lost, "{}", kind.slug);
     }
 }
 
 #[test]
 fn words_beside_marks_stay_clear_in_every_kind() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("annotated", || {
             let last = Case::sample(kind).data.len() - 1;
             let words = "What happened here has a longer explanation";
@@ -85,8 +84,8 @@ fn words_and_arrows_stand_at_the_mark_of_their_record() {
     let apart = words.intersect(bar(1));
     assert!(apart.width() <= 0.0 || apart.height() <= 0.0, "{words:?} hides {:?}", bar(1));
     let east = case.data.iter().position(|it| it["label"] == "East").unwrap();
-    let tips = scene.shapes.iter().filter_map(|it| match &it.form {
-        Form::Path { path, stroke: None, .. } => path.elements().first()?.end_point(),
+    let tips = scene.shapes.iter().filter_map(|it| match &it.primitive {
+        Primitive::Path { path, stroke: None, .. } => path.elements().first()?.end_point(),
         _ => None,
     });
     let near = |at: Point| bar(east).inflate(3.0, 3.0).contains(at);
@@ -102,7 +101,7 @@ fn a_span_runs_over_the_plot_from_one_record_to_another() {
         json!([{"type": "span", "anchor": {"row": 2}, "to": {"row": 3}, "text": "Two years"}]);
     let case = annotated("grouped-column", span);
     let scene = case.draw();
-    let Form::Rect { rect, .. } = scene.shapes[0].form else { panic!("no strip behind the marks") };
+    let Primitive::Rect { rect, .. } = scene.shapes[0].primitive else { panic!("no strip behind the marks") };
     let marks = bars(&Case { interactive: true, ..annotated("grouped-column", json!([])) }.draw());
     for (row, bar) in marks {
         let within = rect.x0 <= bar.x0 && bar.x1 <= rect.x1;
@@ -121,7 +120,7 @@ fn an_annotation_without_its_mark_is_told_and_left_out() {
     ]);
     let case = annotated("bar", missing);
     let told: Vec<String> = (0..4)
-        .map(|it| format!("style.annotations[{it}] is left out: its mark is not drawn."))
+        .map(|it| format!("style.annotations[{it}] is omitted because its mark is not drawn."))
         .collect();
     assert_eq!(case.draw().warnings, told);
     assert_eq!(case.svg(), annotated("bar", json!([])).svg());

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use chartroom_charts;
 use chartroom_charts::Scene;
 
 use super::{Case, texts};
@@ -22,13 +21,13 @@ const NAMES: [&str; 6] =
     ["A", "North", "Offices and shops", "Kreisverwaltungsreferat", "مرحبا بالعالم", "日本語の名前"];
 
 fn draw(slug: &str, data: &[Value]) -> Scene {
-    let kind = charts::find_kind(slug).unwrap();
+    let kind = chartroom_charts::find_kind(slug).unwrap();
     let mut scene = Case { data: data.to_vec(), ..Case::sample(kind) }.draw();
     for (width, height) in [(320.0, 180.0), (240.0, 600.0), (1000.0, 160.0), (720.0, 405.0)] {
         let case = Case { data: data.to_vec(), ..Case::sample(kind) }.sized(width, height);
         scene = case.draw();
         texts::assert_inside(kind, &format!("{width} x {height}: {data:?}"), &scene);
-        let crowded = scene.warnings.iter().any(|it| it.contains("texts have no room"));
+        let crowded = scene.warnings.iter().any(|it| it.contains("texts do not fit"));
         assert!(!crowded, "{slug}, {width} x {height}: {data:?}");
     }
     scene
@@ -79,7 +78,7 @@ fn flows_that_lead_back_are_left_out_with_a_warning() {
     let flow = |from: &str, to: &str| json!({"source": from, "target": to, "value": 1});
     let scene = draw("sankey", &[flow("a", "b"), flow("b", "c"), flow("c", "a"), flow("b", "b")]);
     assert!(scene.warnings.iter().any(|it| it.contains("lead back") && it.contains("2.")));
-    assert!(scene.desc.contains("2 flows between 3 places"), "{}", scene.desc);
+    assert!(scene.description.contains("2 flows between 3 places"), "{}", scene.description);
 }
 
 #[test]

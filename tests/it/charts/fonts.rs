@@ -1,9 +1,8 @@
 //! Fonts of a theme: text is measured and drawn in the family that it names.
 
-use chartroom_charts;
-use chartroom_charts::scene::{Form, Scene, Text};
+use chartroom_charts::scene::{Primitive, Scene, Text};
 use chartroom_charts::text;
-use chartroom_charts::{Fonts, Kind};
+use chartroom_charts::{FontCollection, Kind};
 use serde_json::json;
 
 use super::Case;
@@ -53,9 +52,9 @@ fn letters(from: &[u8]) -> Vec<u8> {
 }
 
 /// The built-in family and, under another name, its regular and bold fonts.
-fn fonts() -> Fonts {
+fn fonts() -> FontCollection {
     let files = [notosans::REGULAR_TTF, notosans::BOLD_TTF].map(font).to_vec();
-    let (fonts, odd) = Fonts::with(files);
+    let (fonts, odd) = FontCollection::with_files(files);
     assert_eq!(odd, [0usize; 0]);
     fonts
 }
@@ -68,8 +67,8 @@ fn case(kind: &'static Kind, weight: u16) -> Case {
 }
 
 fn texts(scene: &Scene) -> impl Iterator<Item = &Text> {
-    scene.shapes.iter().filter_map(|shape| match &shape.form {
-        Form::Text(text) => Some(text),
+    scene.shapes.iter().filter_map(|shape| match &shape.primitive {
+        Primitive::Text(text) => Some(text),
         _ => None,
     })
 }
@@ -77,7 +76,7 @@ fn texts(scene: &Scene) -> impl Iterator<Item = &Text> {
 #[test]
 fn every_text_of_every_kind_is_in_the_family_of_the_theme() {
     let fonts = fonts();
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         let scene = Case { fonts, ..case(kind, 400) }.draw();
         assert_eq!(scene.warnings, Case::sample(kind).draw().warnings, "{}", kind.slug);
         for text in texts(&scene) {
@@ -85,7 +84,7 @@ fn every_text_of_every_kind_is_in_the_family_of_the_theme() {
             let own = [notosans::REGULAR_TTF, notosans::BOLD_TTF].contains(&font.bytes());
             assert!(font.family() == FAMILY && !own, "{} {:?}: {font:?}", kind.slug, text.text);
         }
-        let svg = charts::svg::write(&scene, &charts::svg::Options::default());
+        let svg = chartroom_charts::svg::write(&scene, &chartroom_charts::svg::Options::default());
         assert!(svg.contains("<g font-family=\"Nota Face, system-ui, sans-serif\">"));
         assert!(!svg.contains("Noto"), "{}", kind.slug);
     }
@@ -93,7 +92,7 @@ fn every_text_of_every_kind_is_in_the_family_of_the_theme() {
 
 #[test]
 fn text_is_as_wide_as_in_its_own_font() {
-    let kind = charts::find_kind("bar").unwrap();
+    let kind = chartroom_charts::find_kind("bar").unwrap();
     let (light, heavy) = (case(kind, 400).draw(), case(kind, 500).draw());
     assert_eq!(texts(&light).count(), texts(&heavy).count());
     // The family has 400 and 700: 550 is nearer to the one, 560 to the other.
@@ -107,13 +106,13 @@ fn text_is_as_wide_as_in_its_own_font() {
         let drawn = text::shape(&text.text, text.face).width;
         assert!((f64::from(drawn) * text.size - text.width).abs() <= text.width * 0.02 + 0.01);
     }
-    let png = |it: &Case| charts::png::encode(&it.draw(), &charts::png::Options::default());
+    let png = |it: &Case| chartroom_charts::png::encode(&it.draw(), &chartroom_charts::png::Options::default());
     assert_ne!(png(&case(kind, 400)).unwrap(), png(&case(kind, 700)).unwrap());
 }
 
 #[test]
 fn a_family_that_is_not_there_is_told_and_the_usual_one_drawn() {
-    let kind = charts::find_kind("pie").unwrap();
+    let kind = chartroom_charts::find_kind("pie").unwrap();
     let theme = json!({"fonts": {"body": {"family": "Comic \"Sans\""}}});
     let case = Case { theme, ..Case::sample(kind) };
     let told = "There is no font family \"Comic \"Sans\"\" for fonts.body.";
@@ -123,10 +122,10 @@ fn a_family_that_is_not_there_is_told_and_the_usual_one_drawn() {
 
 #[test]
 fn a_letter_that_the_family_lacks_is_drawn_in_another() {
-    let kind = charts::find_kind("bar").unwrap();
+    let kind = chartroom_charts::find_kind("bar").unwrap();
     let title = format!("Sales {FOREIGN}{FOREIGN} 2024");
     let boxed = Case { title: title.clone(), ..Case::sample(kind) };
-    assert_eq!(boxed.draw().warnings, ["Some letters are in no font and show as boxes."]);
+    assert_eq!(boxed.draw().warnings, ["Some characters are in no font and are shown as boxes."]);
     let scene = Case { title: title.clone(), fonts: fonts(), ..Case::sample(kind) }.draw();
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
     let set = texts(&scene).find(|it| it.text == title).unwrap();
@@ -136,14 +135,14 @@ fn a_letter_that_the_family_lacks_is_drawn_in_another() {
     let want = ["Noto Sans", FAMILY, FAMILY, FAMILY, "Noto Sans"];
     assert_eq!(families[5..10], want, "{families:?}");
     assert!(run.glyphs.iter().all(|it| it.id != 0));
-    let svg = charts::svg::write(&scene, &charts::svg::Options::default());
+    let svg = chartroom_charts::svg::write(&scene, &chartroom_charts::svg::Options::default());
     assert!(svg.contains("font-family=\"Noto Sans, Nota Face, system-ui, sans-serif\""), "{svg}");
 }
 
 #[test]
 fn what_is_no_font_is_told_by_its_place() {
     let files = vec![b"text".to_vec(), font(notosans::ITALIC_TTF), Vec::new()];
-    let (fonts, odd) = Fonts::with(files);
+    let (fonts, odd) = FontCollection::with_files(files);
     assert_eq!(odd, [0, 2]);
-    assert!(fonts.list().iter().any(|it| it.family() == FAMILY && it.is_italic()));
+    assert!(fonts.fonts().iter().any(|it| it.family() == FAMILY && it.is_italic()));
 }

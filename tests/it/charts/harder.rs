@@ -1,9 +1,8 @@
 //! Harder data in each kind's own shape: its sample with long texts, with values below zero, with
 //! 200 records, and with some fields replaced by anything.
 
-use chartroom_charts;
 use chartroom_charts::Kind;
-use chartroom_charts::scene::Form;
+use chartroom_charts::scene::Primitive;
 use proptest::prelude::Strategy;
 use proptest::sample::Index;
 use proptest::strategy::ValueTree;
@@ -106,28 +105,28 @@ fn many(kind: &'static Kind) -> Case {
 
 #[test]
 fn long_texts_of_every_column_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("long texts", || long(kind));
     }
 }
 
 #[test]
 fn samples_with_values_below_zero_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("below zero", || below_zero(kind));
     }
 }
 
 #[test]
 fn samples_of_two_hundred_records_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("200 records of its own", || many(kind));
     }
 }
 
 #[test]
 fn harder_data_stay_on_the_canvas() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for (what, case) in
             [("long", long(kind)), ("below zero", below_zero(kind)), ("many", many(kind))]
         {
@@ -142,7 +141,7 @@ fn harder_data_stay_on_the_canvas() {
 /// The world map with bubbles: all alike, of very different sizes, and on both sides of zero.
 #[test]
 fn bubbles_on_the_map_stay_clear() {
-    let kind = charts::find_kind("world-map").unwrap();
+    let kind = chartroom_charts::find_kind("world-map").unwrap();
     let case = |value: &dyn Fn(usize) -> f64| {
         let mut case = Case::sample(kind);
         case.settings["mode"] = json!("bubble");
@@ -152,8 +151,8 @@ fn bubbles_on_the_map_stay_clear() {
         case
     };
     let circles = |case: &Case| {
-        let forms = case.draw().shapes.into_iter().map(|it| it.form);
-        forms.filter(|it| matches!(it, Form::Circle { .. })).count()
+        let forms = case.draw().shapes.into_iter().map(|it| it.primitive);
+        forms.filter(|it| matches!(it, Primitive::Circle { .. })).count()
     };
     let even = |_: usize| 7.0;
     let steep = |it: usize| 1e4 / (it * it + 1) as f64;
@@ -185,7 +184,7 @@ fn samples_with_odd_fields_are_drawn() {
     );
     for round in 0..200 {
         let changes = places.new_tree(&mut runner).unwrap().current();
-        for kind in charts::kinds() {
+        for kind in chartroom_charts::kinds() {
             let mut case = Case::sample(kind);
             for (row, field, value) in &changes {
                 let row = row.index(case.data.len());

@@ -2,8 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use chartroom_charts;
-use chartroom_charts::scene::{Form, Scene};
+use chartroom_charts::scene::{Primitive, Scene};
 use kurbo::Rect;
 use serde_json::{Value, json};
 
@@ -26,13 +25,13 @@ fn png() -> String {
 
 fn case(logo: &str, position: &str, style: Value) -> Case {
     let theme = json!({"logo": logo, "logo_position": position});
-    Case { theme, style, ..Case::sample(charts::find_kind("bar").unwrap()) }
+    Case { theme, style, ..Case::sample(chartroom_charts::find_kind("bar").unwrap()) }
 }
 
 /// The box of the logo: the only clip with outlines, or the only image.
 fn place(scene: &Scene) -> Option<Rect> {
-    scene.shapes.iter().find_map(|it| match it.form {
-        Form::Image { rect, .. } | Form::Clip(rect) => Some(rect),
+    scene.shapes.iter().find_map(|it| match it.primitive {
+        Primitive::Image { rect, .. } | Primitive::BeginClip(rect) => Some(rect),
         _ => None,
     })
 }
@@ -73,7 +72,7 @@ fn assert_clear(case: &Case, position: &str) {
         assert!(apart(bounds), "{position} {}: {text:?} on the logo", case.width);
     }
     for shape in &scene.shapes {
-        if let Form::Rect { rect: bar, .. } = shape.form {
+        if let Primitive::Rect { rect: bar, .. } = shape.primitive {
             assert!(apart(bar), "{position}: a bar on the logo");
         }
     }
@@ -89,7 +88,7 @@ fn svg_and_png_show_it_and_neither_what_it_came_from() {
         assert!(svg.contains("#008040") || svg.contains("<image "), "{svg}");
         assert!(!svg.contains("script") && !svg.contains("onload") && !svg.contains("x()"));
         let middle = place(&scene).unwrap().center();
-        let bytes = charts::png::encode(&scene, &charts::png::Options::default()).unwrap();
+        let bytes = chartroom_charts::png::encode(&scene, &chartroom_charts::png::Options::default()).unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();
@@ -103,10 +102,10 @@ fn it_is_hidden_on_request_and_told_when_it_cannot_be_drawn() {
     let plain = case("", "top-left", json!({})).svg();
     assert_eq!(case(SVG, "top-left", json!({"no_branding": true})).svg(), plain);
     for (odd, reason) in [
-        ("logo.png", "files of an organization cannot be drawn yet"),
-        ("data:image/webp;base64,AAAA", "it is neither SVG nor PNG"),
-        ("data:image/svg+xml,<svg><text>x</text></svg>", "it is no SVG that can be drawn"),
-        ("data:image/png;base64,AAAA", "it is no PNG of at most 4 million pixels"),
+        ("logo.png", "it must be a data URI; files of an organization are not supported yet"),
+        ("data:image/webp;base64,AAAA", "its media type must be image/svg+xml or image/png"),
+        ("data:image/svg+xml,<svg><text>x</text></svg>", "it is not an SVG with plain shapes"),
+        ("data:image/png;base64,AAAA", "it is not a PNG of at most 4 million pixels"),
     ] {
         let case = case(odd, "top-left", json!({}));
         let told = format!("The logo of the theme is left out: {reason}.");

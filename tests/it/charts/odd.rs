@@ -6,7 +6,6 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 
-use chartroom_charts;
 use chartroom_charts::{Kind, Scene};
 
 use super::arbitrary::{self, Document};
@@ -18,7 +17,7 @@ const DEADLINE: Duration = Duration::from_secs(5);
 pub fn check(kind: &Kind, what: &str, case: &Case) -> Scene {
     let started = Instant::now();
     let scene = case.draw();
-    let svg = charts::svg::write(&scene, &charts::svg::Options::default());
+    let svg = chartroom_charts::svg::write(&scene, &chartroom_charts::svg::Options::default());
     let took = started.elapsed();
     assert!(took < DEADLINE, "{}: {what} took {took:?}", kind.slug);
     assert!(svg.ends_with("</svg>\n"), "{}: {what}", kind.slug);
@@ -93,7 +92,7 @@ fn odd_data() -> Vec<(String, Vec<Value>)> {
 
 #[test]
 fn odd_data_gives_a_calm_picture() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for (what, data) in odd_data() {
             let mut case = Case::sample(kind);
             case.data = data;
@@ -106,7 +105,7 @@ fn odd_data_gives_a_calm_picture() {
 
 #[test]
 fn without_readable_data_the_picture_says_so() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for data in [vec![], vec![json!({})], vec![json!(null), json!([])]] {
             let case = Case { data, ..Case::sample(kind) };
             assert!(case.svg().contains("No data"), "{}: {:?}", kind.slug, case.data);
@@ -116,7 +115,7 @@ fn without_readable_data_the_picture_says_so() {
 
 #[test]
 fn odd_canvases_are_drawn() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for side in [0.0, 1.0, 17.0, 4096.0, -5.0, f64::NAN, f64::INFINITY] {
             check(kind, &format!("{side} wide"), &Case::sample(kind).sized(side, 300.0));
             check(kind, &format!("{side} high"), &Case::sample(kind).sized(300.0, side));
@@ -134,7 +133,7 @@ fn case_of(kind: &'static Kind, document: Document) -> Case {
         data: document.data,
         style: document.style,
         theme: document.theme,
-        fonts: chartroom_charts::Fonts::builtin(),
+        fonts: chartroom_charts::FontCollection::builtin(),
         width: document.width,
         height: document.height,
     }
@@ -157,7 +156,7 @@ fn draw_random_documents(kind: &'static Kind) {
 
 /// Draws random documents in some of the kinds.
 fn draw_share(share: usize) {
-    for kind in charts::kinds().iter().skip(share).step_by(SHARES) {
+    for kind in chartroom_charts::kinds().iter().skip(share).step_by(SHARES) {
         draw_random_documents(kind);
     }
 }

@@ -2,24 +2,23 @@
 
 use serde_json::{Value, json};
 
-use chartroom_charts;
-use chartroom_charts::scene::Form;
+use chartroom_charts::scene::Primitive;
 
 use super::Case;
 
 fn case(slug: &str, change: impl FnOnce(&mut Case)) -> Case {
-    let mut case = Case::sample(charts::find_kind(slug).unwrap());
+    let mut case = Case::sample(chartroom_charts::find_kind(slug).unwrap());
     change(&mut case);
     case
 }
 
 /// The texts of a picture in drawing order.
 fn texts(case: &Case) -> Vec<String> {
-    let words = |form: &Form| match form {
-        Form::Text(text) => Some(text.text.clone()),
+    let words = |form: &Primitive| match form {
+        Primitive::Text(text) => Some(text.text.clone()),
         _ => None,
     };
-    case.draw().shapes.iter().filter_map(|it| words(&it.form)).collect()
+    case.draw().shapes.iter().filter_map(|it| words(&it.primitive)).collect()
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Every setting that a kind lists does something, and the words that settings bring are shown.
 
-use chartroom_charts;
-use chartroom_charts::scene::Form;
+use chartroom_charts::scene::Primitive;
 use serde_json::{Value, json};
 
 use crate::charts::{Case, read_json};
@@ -59,7 +58,7 @@ const KINDS: [&str; 19] = [
 fn settings_that_are_listed_change_the_picture() {
     let mut idle = Vec::new();
     for slug in KINDS {
-        let kind = charts::find_kind(slug).unwrap();
+        let kind = chartroom_charts::find_kind(slug).unwrap();
         let schema = read_json(&format!("assets/kinds/{slug}/kind.json"));
         for (setting, schema) in schema["settings_schema"]["properties"].as_object().unwrap() {
             let values = variants(setting, schema);
@@ -81,15 +80,15 @@ fn settings_that_are_listed_change_the_picture() {
 }
 
 fn case(slug: &str, settings: Value, data: Value) -> Case {
-    let mut case = Case::sample(charts::find_kind(slug).unwrap());
+    let mut case = Case::sample(chartroom_charts::find_kind(slug).unwrap());
     (case.settings, case.data) = (settings, data.as_array().unwrap().clone());
     case
 }
 
 fn words(case: &Case) -> Vec<String> {
     let shapes = case.draw().shapes;
-    let text = |it: charts::scene::Shape| match it.form {
-        Form::Text(text) => Some(text.text),
+    let text = |it: chartroom_charts::scene::Shape| match it.primitive {
+        Primitive::Text(text) => Some(text.text),
         _ => None,
     };
     shapes.into_iter().filter_map(text).collect()

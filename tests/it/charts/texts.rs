@@ -3,10 +3,9 @@
 use kurbo::{Affine, Point, Rect, Shape as _, Vec2};
 use serde_json::{Value, json};
 
-use chartroom_charts;
 use chartroom_charts::Kind;
 use chartroom_charts::color::Color;
-use chartroom_charts::scene::{Form, Scene, Text};
+use chartroom_charts::scene::{Primitive, Scene, Text};
 
 use super::Case;
 use super::THEMES;
@@ -20,12 +19,12 @@ pub fn assert_inside(kind: &Kind, what: &str, scene: &Scene) {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height).inflate(TOLERANCE, TOLERANCE);
     let mut clips = 0;
     for shape in &scene.shapes {
-        let bounds = match &shape.form {
-            Form::Clip(rect) => {
+        let bounds = match &shape.primitive {
+            Primitive::BeginClip(rect) => {
                 clips += 1;
                 *rect
             }
-            Form::EndClip => {
+            Primitive::EndClip => {
                 assert!(clips > 0, "{}: {what}: a clip ends that never began", kind.slug);
                 clips -= 1;
                 continue;
@@ -33,25 +32,25 @@ pub fn assert_inside(kind: &Kind, what: &str, scene: &Scene) {
             form => bounds_of(form),
         };
         let inside = canvas.contains_rect(bounds) || bounds.is_zero_area() && clips > 0;
-        let hidden = clips > 0 && !matches!(shape.form, Form::Clip(_));
-        assert!(inside || hidden, "{}: {what}: outside {canvas:?}: {:?}", kind.slug, shape.form);
+        let hidden = clips > 0 && !matches!(shape.primitive, Primitive::BeginClip(_));
+        assert!(inside || hidden, "{}: {what}: outside {canvas:?}: {:?}", kind.slug, shape.primitive);
     }
     assert_eq!(clips, 0, "{}: {what}: a clip never ends", kind.slug);
 }
 
-fn bounds_of(form: &Form) -> Rect {
+fn bounds_of(form: &Primitive) -> Rect {
     match form {
-        Form::Rect { rect, .. } | Form::Clip(rect) => *rect,
-        Form::Line { from, to, .. } => Rect::from_points(*from, *to),
-        Form::Circle { center, radius, .. } => {
+        Primitive::Rect { rect, .. } | Primitive::BeginClip(rect) => *rect,
+        Primitive::Line { from, to, .. } => Rect::from_points(*from, *to),
+        Primitive::Circle { center, radius, .. } => {
             Rect::from_center_size(*center, (radius * 2.0, radius * 2.0))
         }
-        Form::Path { path, .. } => path.bounding_box(),
-        Form::Polyline { points, .. } => around(points, 0.0),
-        Form::Marks { points, radius, .. } => around(points, *radius),
-        Form::Text(text) => text.bounds(),
-        Form::Image { rect, .. } => *rect,
-        Form::EndClip => Rect::ZERO,
+        Primitive::Path { path, .. } => path.bounding_box(),
+        Primitive::Polyline { points, .. } => around(points, 0.0),
+        Primitive::Dots { points, radius, .. } => around(points, *radius),
+        Primitive::Text(text) => text.bounds(),
+        Primitive::Image { rect, .. } => *rect,
+        Primitive::EndClip => Rect::ZERO,
     }
 }
 
@@ -91,7 +90,7 @@ fn collisions(scene: &Scene) -> Vec<String> {
     let texts: Vec<&Text> = scene
         .shapes
         .iter()
-        .filter_map(|it| if let Form::Text(text) = &it.form { Some(text) } else { None })
+        .filter_map(|it| if let Primitive::Text(text) = &it.primitive { Some(text) } else { None })
         .collect();
     let boxes: Vec<[Point; 4]> = texts.iter().map(|it| corners(it)).collect();
     let mut found = Vec::new();
@@ -115,7 +114,7 @@ fn assert_apart(what: &str, case: &Case) {
     let scene = case.draw();
     let mut found = collisions(&scene);
     // The last resort drops texts that touch; layout has to keep them apart by itself.
-    found.extend(scene.warnings.iter().filter(|it| it.contains("texts have no room")).cloned());
+    found.extend(scene.warnings.iter().filter(|it| it.contains("texts do not fit")).cloned());
     let slug = case.kind.slug;
     let (width, height) = (case.width, case.height);
     assert!(found.is_empty(), "{slug}, {what}, {width} x {height}: {found:#?}");
@@ -140,7 +139,7 @@ pub fn assert_apart_in_all_sizes(what: &str, case: impl Fn() -> Case) {
 
 #[test]
 fn texts_of_samples_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("sample", || Case::sample(kind));
     }
 }
@@ -148,7 +147,7 @@ fn texts_of_samples_stay_clear() {
 #[test]
 fn long_titles_stay_clear() {
     let long = "A title that says far more than a title should say, and then goes on ".repeat(4);
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("long title", || {
             let mut case = Case::sample(kind);
             case.title = long.clone();
@@ -160,7 +159,7 @@ fn long_titles_stay_clear() {
 
 #[test]
 fn missing_titles_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("no title", || {
             let mut case = Case::sample(kind);
             case.title.clear();
@@ -183,7 +182,7 @@ fn lengthen(record: &Value, index: usize) -> Value {
 
 #[test]
 fn long_labels_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("long labels", || {
             let mut case = Case::sample(kind);
             case.data = case.data.iter().enumerate().map(|(it, row)| lengthen(row, it)).collect();
@@ -214,7 +213,7 @@ fn filled(kind: &'static Kind, data: Vec<Value>) -> Case {
 
 #[test]
 fn values_on_both_sides_of_zero_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("both sides of zero", || {
             let value = |it: usize| (it as f64 * 37.0 % 23.0 - 11.0) * 1234.5;
             filled(kind, (0..14).map(|it| record(it, value(it))).collect())
@@ -224,7 +223,7 @@ fn values_on_both_sides_of_zero_stay_clear() {
 
 #[test]
 fn two_hundred_records_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("200 records", || {
             filled(kind, (0..200).map(|it| record(it, 5.0 + (it * 7 % 31) as f64)).collect())
         });
@@ -233,14 +232,14 @@ fn two_hundred_records_stay_clear() {
 
 #[test]
 fn one_record_stays_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         assert_apart_in_all_sizes("one record", || filled(kind, vec![record(3, 42.0)]));
     }
 }
 
 #[test]
 fn huge_and_tiny_numbers_stay_clear() {
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for factor in [1e-9, 1e15, 1e200] {
             assert_apart_in_all_sizes(&format!("times {factor:e}"), || {
                 filled(kind, (0..8).map(|it| record(it, (it as f64 + 0.5) * factor)).collect())
@@ -251,12 +250,12 @@ fn huge_and_tiny_numbers_stay_clear() {
 
 /// What lies under the middle of a text: the uppermost fill drawn before it, or the ground.
 fn ground(scene: &Scene, before: usize, at: Point) -> Color {
-    let under = scene.shapes[..before].iter().rev().find_map(|shape| match &shape.form {
-        Form::Rect { rect, fill, .. } => rect.contains(at).then_some(*fill),
-        Form::Circle { center, radius, fill, .. } => {
+    let under = scene.shapes[..before].iter().rev().find_map(|shape| match &shape.primitive {
+        Primitive::Rect { rect, fill, .. } => rect.contains(at).then_some(*fill),
+        Primitive::Circle { center, radius, fill, .. } => {
             fill.filter(|_| (at - *center).hypot() < *radius)
         }
-        Form::Path { path, fill, .. } => fill.filter(|_| path.contains(at)),
+        Primitive::Path { path, fill, .. } => fill.filter(|_| path.contains(at)),
         _ => None,
     });
     under.map_or(scene.background, |fill| fill.over(scene.background))
@@ -265,12 +264,12 @@ fn ground(scene: &Scene, before: usize, at: Point) -> Color {
 #[test]
 fn texts_stand_out_from_what_is_under_them() {
     let mut faint = Vec::new();
-    for kind in charts::kinds() {
+    for kind in chartroom_charts::kinds() {
         for theme in THEMES {
             for (width, height) in SIZES {
                 let scene = Case::sample(kind).themed(theme).sized(width, height).draw();
                 for (index, shape) in scene.shapes.iter().enumerate() {
-                    let Form::Text(text) = &shape.form else { continue };
+                    let Primitive::Text(text) = &shape.primitive else { continue };
                     let under = ground(&scene, index, text.bounds().center());
                     let contrast = text.color.contrast(under);
                     let what = format!("{} {theme} {width}: {:?}", kind.slug, text.text);

@@ -20,7 +20,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use chartroom_platform::error::Error;
-use chartroom_platform::remote::Names;
+use chartroom_platform::remote::DnsResolver;
 
 use super::errors;
 use super::fresh;
@@ -156,8 +156,8 @@ pub fn next_mail(out: &mut impl BufRead) -> Vec<String> {
 #[ignore = "needs dnsmasq"]
 fn names_are_asked_of_the_name_server() {
     let (_peer, server) = name_server(&[("charts.test", "192.0.2.7")]);
-    let names = Names::new(vec![server.parse().unwrap()]).unwrap();
-    let ask = |name: &str| names.lookup(name, Duration::from_secs(5));
+    let names = DnsResolver::new(vec![server.parse().unwrap()]).unwrap();
+    let ask = |name: &str| names.resolve(name, Duration::from_secs(5));
     assert_eq!(ask("charts.test").unwrap(), ["192.0.2.7".parse::<std::net::IpAddr>().unwrap()]);
     assert!(matches!(ask("nothing.test"), Err(Error::RemoteRefused(_))));
 }

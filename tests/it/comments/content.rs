@@ -82,7 +82,7 @@ fn an_account_that_is_gone_leaves_its_words() {
     server.sql("delete from member where user_id = (select id from user where name = 'Cid')");
     let removed = server.app.db.write(move |tx| {
         let id = chartroom_platform::id::AccountId::from_text(cid.clone());
-        chartroom::features::accounts::delete(tx, &id, |_, _| Ok(0))
+        chartroom::features::accounts::delete_user(tx, &id, |_, _| Ok(0))
     });
     removed.unwrap();
     let threads = talk.threads("Ann");
@@ -155,11 +155,11 @@ fn a_document_takes_so_many_comments() {
     ann.post(&path, thread(&[said("Two")])).expect(200);
     ann.post(&thread_path, comment(&[said("Three")])).expect(200);
     let refused = ann.post(&thread_path, comment(&[said("Four")])).expect(409).json();
-    assert_eq!(refused["detail"], "the document has 3 comments, and takes no more");
+    assert_eq!(refused["detail"], "the document has 3 comments, which is the maximum");
     ann.post(&path, thread(&[said("Four")])).expect(409);
     assert_eq!(ann.get(&path).json()["threads"].as_array().unwrap().len(), 2);
     let refused = ann.post(&thread_path, comment(&[said("Twelve")])).expect(400).json();
-    assert_eq!(refused["errors"][0]["message"], "has more than 5 characters");
+    assert_eq!(refused["errors"][0]["message"], "must have at most 5 characters");
     // What is there can still be edited.
     let first = format!("{thread_path}/{}", begun["comments"][0]["id"].as_str().unwrap());
     ann.put(&first, comment(&[said("Uno")])).expect(200);

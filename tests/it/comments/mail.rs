@@ -5,7 +5,7 @@ use std::process::ChildStdout;
 use std::time::Duration;
 use std::time::Instant;
 
-use chartroom_platform::db::FILE;
+use chartroom_platform::db::DATABASE_FILE_NAME;
 use rusqlite::Connection;
 use serde_json::Value;
 use serde_json::json;
@@ -207,13 +207,13 @@ fn a_mail_that_was_given_up_stands_in_doctor_and_is_tried_again_or_dropped() {
     // As if the last attempt had failed, three hours after the first.
     let later = "update task set dead = 1, attempts = 8, created = created - 10800000
                  where name = 'comments.mail'";
-    Connection::open(world.path().join(FILE)).unwrap().execute_batch(later).unwrap();
+    Connection::open(world.path().join(DATABASE_FILE_NAME)).unwrap().execute_batch(later).unwrap();
     let doctor = world.run(&["doctor"]);
     assert_eq!(doctor.status.code(), Some(4));
     let checks: Value = serde_json::from_slice(&doctor.stdout).unwrap();
     let check = checks["checks"].as_array().unwrap().iter().find(|it| it["name"] == "tasks.dead");
     let detail = check.unwrap()["detail"].as_str().unwrap();
-    for part in ["comments.mail of ", ", 3 h old, given up after 8 tries: ", "no such mailbox"] {
+    for part in ["comments.mail of ", ", 3 h old, given up after 8 attempts: ", "no such mailbox"] {
         assert!(detail.contains(part), "no {part:?}: {detail}");
     }
     let ids: Vec<Value> = failed(&world).iter().map(|it| it["id"].clone()).collect();
@@ -221,7 +221,7 @@ fn a_mail_that_was_given_up_stands_in_doctor_and_is_tried_again_or_dropped() {
     assert_eq!(world.json(&["mail", "discard", one])["discarded"], 1);
     let unknown = world.run(&["mail", "retry", one]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&unknown.stderr).contains("no mail of this id"));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("no failed mail has this id"));
     // Ben has another address now.
     world.json(&["user", "edit", "ben", "--email", "ben@example.org"]);
     assert_eq!(world.json(&["mail", "retry", two])["retried"], 1);

@@ -2,7 +2,7 @@
 
 use chartroom::features::access;
 use chartroom::features::access::Caller;
-use chartroom::features::access::Level;
+use chartroom::features::access::AccessLevel;
 use chartroom::features::access::Resource;
 use chartroom::features::accounts;
 use chartroom::features::tree;
@@ -116,17 +116,17 @@ fn agree(world: &World, doc: &str, state: &str) -> usize {
         .app
         .db
         .read(|tx| {
-            let node = tree::find(tx, &id)?.unwrap();
+            let node = tree::find_node(tx, &id)?.unwrap();
             let resource = Resource {
                 node: Some(&id),
                 owner: &node.owner,
                 is_public: false,
                 in_trash: node.deleted.is_some(),
             };
-            let people = access::people(tx, &id)?;
-            for user in accounts::list(tx)? {
-                let level = access::level(tx, &Caller::from(&user.user()), &resource)?;
-                let wanted = level > Level::None && !user.disabled;
+            let people = access::list_people_with_access(tx, &id)?;
+            for user in accounts::list_users(tx)? {
+                let level = access::access_level(tx, &Caller::from(&user.user()), &resource)?;
+                let wanted = level > AccessLevel::None && !user.disabled;
                 let is_there = people.iter().any(|it| it.id == user.id);
                 assert_eq!(is_there, wanted, "{}, {state}", user.name);
             }

@@ -141,7 +141,7 @@ fn only_its_author_changes_a_comment() {
     let refused = talk.ask("Ann", "PUT", &bens, comment(&[said("Hello")]));
     assert_eq!(
         (refused.status, refused.text.as_str()),
-        (403, "only its author may change a comment")
+        (403, "only the author may change a comment")
     );
     let before = talk.threads("Ann")[0]["comments"][0].clone();
     assert_eq!(before.get("updated"), None);

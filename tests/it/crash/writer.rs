@@ -13,7 +13,7 @@ use std::path::Path;
 use std::thread;
 
 use chartroom_platform::db::Db;
-use chartroom_platform::db::Options;
+use chartroom_platform::db::DbOptions;
 use chartroom_platform::error::Error;
 
 /// Writers at once: enough that commits are shared.
@@ -27,13 +27,13 @@ fn main() {
     let writes: usize = writes.parse().expect("a number of writes");
     // A short log, so that it is emptied often.
     let durable = synchronous == "full";
-    let options = Options { wal_limit: 400 << 10, durable, ..Options::default() };
+    let options = DbOptions { max_wal_bytes: 400 << 10, durable, ..DbOptions::default() };
     let answers = OpenOptions::new().append(true).create(true).open(answers).expect("a file");
     // Twice, so that a clean stop and a start on old data are recorded too.
     for _ in 0..2 {
         let db = match Db::open_with(Path::new(dir), options) {
             Ok(db) => db,
-            Err(error) => panic!("cannot open: {}", error.full()),
+            Err(error) => panic!("cannot open: {}", error.operator_message()),
         };
         thread::scope(|scope| {
             for writer in 0..WRITERS {
@@ -51,7 +51,7 @@ fn write(db: &Db, mut answers: &File, document: &str, writes: usize) {
         let line = match rows::write(db, document) {
             Ok(number) => format!("{document} {number}\n"),
             Err(Error::DiskFull) => "! full\n".to_owned(),
-            Err(error) => format!("! {}\n", error.full()),
+            Err(error) => format!("! {}\n", error.operator_message()),
         };
         // One call, so that lines of different writers do not mix.
         answers.write_all(line.as_bytes()).expect("the file of answers can be written");

@@ -2,10 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use chartroom_platform::crypto::sha256;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
 use super::World;
 use crate::talk::Answer;
@@ -23,7 +22,7 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
 
 /// How a content security policy names a script or a style.
 fn hash(text: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
+    format!("'sha256-{}'", STANDARD.encode(sha256(text.as_bytes())))
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn annotations_keep_to_marks_and_odd_ones_are_refused_or_told() {
     assert!(svg.text().contains(">Less</text>") && !svg.text().contains("data-row"));
     let lost = json!({ "type": "text", "anchor": { "label": "West" }, "text": "More" });
     let told = post(style(lost.clone())).expect(200);
-    let want = "style.annotations[0] is left out: its mark is not drawn.";
+    let want = "style.annotations[0] is omitted because its mark is not drawn.";
     assert!(
         told.header("x-chart-warnings").contains(want),
         "{:?}",
@@ -91,7 +91,7 @@ fn annotations_keep_to_marks_and_odd_ones_are_refused_or_told() {
     let path = made.json()["endpoint"].as_str().unwrap().replace(&world.base, "");
     world.ann().put(&path, with(style(odd))).expect(200);
     let drawn = world.ann().get(&format!("{path}.svg")).expect(200);
-    let want = "style.annotations[0].anchor is ignored: must have a row or a label";
+    let want = "style.annotations[0].anchor is ignored: must have row or label";
     assert!(drawn.header("x-chart-warnings").contains(want));
 }
 

@@ -92,7 +92,7 @@ fn a_template_may_be_any_document_that_one_may_read() {
     assert_eq!(style["margin"], json!({ "top": 3 }));
     world.ann("DELETE", &template, "");
     let gone = world.ben("POST", "/api/v1/create-document", &body.to_string());
-    assert_eq!((gone.status, gone.text.as_str()), (400, "template: no such document"));
+    assert_eq!((gone.status, gone.text.as_str()), (400, "template: does not exist, or you may not read it"));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn put_may_move_the_document_to_another_owner() {
         )
     };
     let refused = put("nobody");
-    let want = "owner: no account of this name where you may put documents";
+    let want = "owner: must be an account to which you may add documents";
     assert_eq!((refused.status, refused.text.as_str()), (400, want));
     assert_eq!(put("ben").text, want);
     assert_eq!(world.get(&document)["folder"], "/Here");

@@ -106,13 +106,13 @@ fn put_names_the_field_at_fault_and_stores_nothing() {
     };
     check(r#"{"title":5}"#, "title: ");
     check(r#"{"title":["x"]}"#, "title: ");
-    check(&json!({ "title": "x".repeat(501) }).to_string(), "title: has more than 500 characters");
+    check(&json!({ "title": "x".repeat(501) }).to_string(), "title: must have at most 500 characters");
     check(r#"{"settings":[]}"#, "settings: must be an object");
     check(r#"{"settings":"x"}"#, "settings: must be an object");
     check(r#"{"data":{}}"#, "data: must be an array of objects");
     check(r#"{"data":[{},{},{},7]}"#, "data[3]: must be an object");
     check(r#"{"data":[{"a":"\ud800"}]}"#, "data[0]: has a \\u escape");
-    check(r#"{"data":[{"a":1e999}]}"#, "data[0]: has a number that is out of range");
+    check(r#"{"data":[{"a":1e999}]}"#, "data[0]: contains a number that is out of range");
     check(r#"{"theme":"neon"}"#, "theme: there is no theme named \"neon\"");
     check(r#"{"theme":1}"#, "theme: ");
     check(r#"{"custom_theme":1}"#, "custom_theme: must be an object");
@@ -127,7 +127,7 @@ fn put_names_the_field_at_fault_and_stores_nothing() {
     check("{", "body: ");
     check("nonsense", "body: ");
     let deep = format!(r#"{{"settings":{{"a":{}{}}}}}"#, "[".repeat(70), "]".repeat(70));
-    check(&deep, "body: is nested deeper than 64");
+    check(&deep, "body: must not be nested deeper than 64 levels");
 }
 
 #[test]

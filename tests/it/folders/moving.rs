@@ -78,7 +78,7 @@ fn a_clash_and_too_many_levels_are_refused() {
     let put = |path: &str, body: Value| {
         world.refused("Ann", "PUT", &format!("/users/me/folders/{path}"), body)
     };
-    let taken = |name: &str| (409, format!("there is a folder named {name:?} already"));
+    let taken = |name: &str| (409, format!("a folder named {name:?} already exists"));
     assert_eq!(put("Sales", json!({ "name": "/Archive/Sales" })), taken("Sales"));
     assert_eq!(put("Sales", json!({ "title": "Archive" })), taken("Archive"));
     // Names differ by case.
@@ -87,7 +87,7 @@ fn a_clash_and_too_many_levels_are_refused() {
     let deep = vec!["x"; 30].join("/");
     world.done("Ann", "PUT", &format!("/users/me/folders/{deep}"), Value::Null);
     let (status, text) = put("a", json!({ "name": format!("/{deep}/a") }));
-    let too_deep = "name: there would be more than 32 folders within each other";
+    let too_deep = "name: the result would have more than 32 nested folders";
     assert_eq!((status, text.as_str()), (400, too_deep));
     world.done("Ann", "PUT", "/users/me/folders/a/b", json!({ "name": format!("/{deep}/b") }));
 }
@@ -130,7 +130,7 @@ fn a_folder_may_be_given_to_another_account() {
     let mine = format!("/users/me/documents/{}", id(&plan));
     assert_eq!(world.get("Ben", &mine)["folder"], "/Mine/Sales/2026");
     assert_eq!(world.status("Ann", &mine), 404);
-    let nobody = "owner: no account of this name where you may put documents";
+    let nobody = "owner: must be an account to which you may add documents";
     for owner in [world.id("Cid"), "nobody", "cid@example.org"] {
         let refused =
             world.refused("Ben", "PUT", "/users/me/folders/Mine", json!({ "owner": owner }));
@@ -153,12 +153,12 @@ fn who_was_given_access_changes_things_but_does_not_take_them_away() {
     world.done("Ben", "PUT", &at("Sales/2026"), json!({ "title": "2027" }));
     world.done("Ben", "PUT", &at("Sales/2027"), json!({ "name": "/Sales/Years/2027" }));
     world.done("Ben", "PUT", &at("Sales"), json!({ "title": "Shared" }));
-    let outside = (400, "name: is not in a folder where you may put things".to_owned());
+    let outside = (400, "name: must be in a folder that you may change".to_owned());
     for name in ["/2027", "/Private/2027", "/New/2027"] {
         let body = json!({ "name": name });
         assert_eq!(world.refused("Ben", "PUT", &at("Shared/Years/2027"), body), outside, "{name}");
     }
-    let not_his = (403, "only those to whom it belongs may do this".to_owned());
+    let not_his = (403, "only the owner may do this".to_owned());
     let give = json!({ "owner": world.id("Ben") });
     assert_eq!(world.refused("Ben", "PUT", &at("Shared/Years"), give), not_his);
     let expunge = at("Shared/Years?expunge=1");

@@ -51,7 +51,7 @@ fn members_share_the_organizations_folders_and_keep_their_teams_apart() {
     // Nor does he get at it by putting his own things there.
     let into = json!({ "name": "/Sales/Plans" });
     let refused = world.refused("Dan", "PUT", "/users/acme/folders/Common/Plans", into);
-    assert_eq!(refused, (400, "name: is not in a folder where you may put things".to_owned()));
+    assert_eq!(refused, (400, "name: must be in a folder that you may change".to_owned()));
     world.done("Ben", "PUT", "/users/acme/folders/Common/Plans", json!({ "name": "/Sales/Plans" }));
     assert_eq!(world.status("Dan", "/users/acme/folders/Sales/Plans"), 404);
 
@@ -79,7 +79,7 @@ fn a_teams_folder_stays_as_long_as_the_team() {
     world.done("Ann", "PUT", "/users/acme/folders/Markets", json!({ "name": "/All/Markets" }));
     let stays = (
         409,
-        "this is or has in it the folder of a team, which stays as long as the team".to_owned(),
+        "the folder is or contains the folder of a team; remove the team first".to_owned(),
     );
     for path in ["All/Markets", "All"] {
         let path = format!("/users/acme/folders/{path}");

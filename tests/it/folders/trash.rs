@@ -215,7 +215,7 @@ fn what_was_in_the_trash_long_enough_is_purged() {
     world.server.sql("update node set deleted = deleted - 3601000 where title <> 'Fresh'");
     // For a moment too short.
     world.server.sql("update node set deleted = deleted - 3500000 where title = 'Fresh'");
-    let _runner = chartroom::tasks::start(&world.server.app).unwrap();
+    let _runner = chartroom::tasks::start_background_work(&world.server.app).unwrap();
     let began = Instant::now();
     while world.list("Ann", "me/trash") != ["Fresh"] {
         assert!(began.elapsed() < Duration::from_secs(20), "{:?}", world.list("Ann", "me/trash"));

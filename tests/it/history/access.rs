@@ -118,9 +118,9 @@ fn organization(world: &World) -> String {
     let new = NewOrg { name, slug, plan: Plan::Team, seats: Seats::Unlimited };
     let people = [&world.ann_id, &world.ben_id].map(|it| AccountId::from_text(it.as_str()));
     let made = world.server.app.db.write(move |tx| {
-        let org = orgs::create(tx, &new)?;
+        let org = orgs::create_org(tx, &new)?;
         for person in &people {
-            orgs::add_member(tx, &org, person, Role::Member)?;
+            orgs::put_member(tx, &org, person, Role::Member)?;
         }
         Ok(org.id.to_string())
     });

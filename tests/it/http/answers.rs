@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use chartroom_platform::error::Error;
-use chartroom_platform::error::Stale;
+use chartroom_platform::error::CurrentVersion;
 use chartroom_platform::http::IfMatch;
-use chartroom_platform::http::Reply;
+use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
 use hyper::header::CONTENT_SECURITY_POLICY;
 
@@ -20,25 +20,25 @@ fn page() -> String {
 
 fn routes() -> Vec<Route> {
     vec![
-        route("GET", "/page", |_| Reply::bytes("text/html", page()).tagged("abc")),
-        route("GET", "/picture", |_| Reply::bytes("image/png", page()).tagged("abc")),
-        route("GET", "/small", |_| Reply::bytes("text/html", "small").tagged("abc")),
+        route("GET", "/page", |_| Response::bytes("text/html", page()).with_etag("abc")),
+        route("GET", "/picture", |_| Response::bytes("image/png", page()).with_etag("abc")),
+        route("GET", "/small", |_| Response::bytes("text/html", "small").with_etag("abc")),
         route("GET", "/framed", |_| {
-            Reply::bytes("text/html", "x").with(CONTENT_SECURITY_POLICY, "default-src 'none'")
+            Response::bytes("text/html", "x").with_header(CONTENT_SECURITY_POLICY, "default-src 'none'")
         }),
         route("PUT", "/page", |call| {
             let stale = || {
-                Ok(Stale {
+                Ok(CurrentVersion {
                     etag: "\"abc\"".to_owned(),
                     updated: "2026-01-02T03:04:05.678Z".to_owned(),
                     updated_by: "7".to_owned(),
                     updated_by_name: None,
                 })
             };
-            IfMatch::of(call).check("\"abc\"", stale)?;
-            Ok(Reply::no_content())
+            IfMatch::from_request(call).check("\"abc\"", stale)?;
+            Ok(Response::no_content())
         }),
-        route("GET", "/private", |_| Err(Error::SignIn("sign-in required"))),
+        route("GET", "/private", |_| Err(Error::SignInRequired("sign-in required"))),
         route("GET", "/panic", |_| panic!("planted")),
     ]
 }

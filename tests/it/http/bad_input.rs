@@ -25,7 +25,7 @@ fn routes() -> Vec<Route> {
         Route { body_limit: Some(BodyLimit::Bytes(LIMIT)), ..route("POST", "/length", length) },
         route("POST", "/large", length),
         route("POST", "/json", |request| {
-            let value: std::collections::BTreeMap<String, Value> = request.json()?;
+            let value: std::collections::BTreeMap<String, Value> = request.parse_json()?;
             Response::json(&value)
         }),
         route("POST", "/number", |request| {
@@ -37,7 +37,7 @@ fn routes() -> Vec<Route> {
             struct Record {
                 value: f64,
             }
-            let body: Body = request.json()?;
+            let body: Body = request.parse_json()?;
             Ok(Response::bytes(
                 "text/plain",
                 body.data.iter().map(|it| it.value).sum::<f64>().to_string(),

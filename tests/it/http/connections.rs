@@ -13,7 +13,7 @@ use std::time::Instant;
 use chartroom_platform::http::Pool;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
-use chartroom_platform::http::reply::Body;
+use chartroom_platform::http::response::Body;
 use hyper::body::Bytes;
 
 use super::Server;
@@ -105,7 +105,7 @@ fn a_client_that_takes_nothing_is_given_up() {
 fn a_full_queue_is_said_so() {
     let (slow, begin, end) = slow();
     // One drawing thread a core, and a queue behind them.
-    let slow = Route { pool: Pool::Draw, ..slow };
+    let slow = Route { pool: Pool::Render, ..slow };
     let server = Server::with(vec![slow, quick()], |config| config.max_queue = 8);
     let cores = std::thread::available_parallelism().unwrap().get();
     let mut streams: Vec<TcpStream> = (0..cores + 8 + 4)

@@ -1,6 +1,5 @@
 //! Whether the program says the truth about itself.
 
-use chartroom::routes;
 use serde_json::json;
 
 use super::Server;

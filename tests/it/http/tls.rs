@@ -14,7 +14,8 @@ use chartroom::app::App;
 use chartroom_platform::config::Config;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::server;
-use chartroom_platform::http::server::Service;
+use chartroom_platform::http::Service;
+use chartroom_platform::http::ShutdownSignal;
 use rustls::ClientConfig;
 use rustls::ClientConnection;
 use rustls::DigitallySignedStruct;
@@ -163,7 +164,7 @@ fn a_wrong_certificate_is_told_at_the_start() {
             ..Config::default()
         });
         let service = Service { app: app.unwrap(), routes: Vec::new(), error_page: None };
-        server::run_until(service, server::Stop::default(), |_| panic!()).unwrap_err().to_string()
+        server::run_until(service, ShutdownSignal::default(), |_| panic!()).unwrap_err().to_string()
     };
     put(FIRST, dir.path());
     fs::write(dir.path().join("other.pem"), SECOND[1]).unwrap();

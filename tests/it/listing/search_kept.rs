@@ -169,7 +169,7 @@ fn what_is_on_one_side_only_is_seen_and_mended() {
     let check = doctor(&world);
     assert_eq!(
         (&check["ok"], &check["detail"]),
-        (&json!(false), &json!("secret-folder is in the index only"))
+        (&json!(false), &json!("secret-folder is in the index but not in the database"))
     );
     drop(database);
     // The server sees it too.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chartroom::features::access;
 use chartroom::features::access::Caller;
-use chartroom::features::access::Level;
+use chartroom::features::access::AccessLevel;
 use chartroom::features::access::Resource;
 use chartroom::features::tree;
 use chartroom_platform::crypto;
@@ -229,14 +229,14 @@ fn a_search_finds_exactly_what_its_caller_may_read() {
         let may = world.server.app.db.read(|tx| {
             let mut may = BTreeSet::new();
             for id in folders.iter().map(|it| NodeId::from_text(it.as_str())) {
-                let node = tree::find(tx, &id)?.unwrap();
+                let node = tree::find_node(tx, &id)?.unwrap();
                 let resource = Resource {
                     node: Some(&id),
                     owner: &node.owner,
                     is_public: false,
                     in_trash: false,
                 };
-                if access::level(tx, &caller, &resource)? != Level::None {
+                if access::access_level(tx, &caller, &resource)? != AccessLevel::None {
                     may.insert(node.title);
                 }
             }

@@ -302,13 +302,13 @@ fn token(place: &Place, link: &str) -> String {
 fn person(server: &Server, name: &str) -> AccountId {
     let email = format!("{}@example.org", name.to_lowercase());
     let new = NewUser { email, name: name.to_owned(), ..NewUser::default() };
-    server.app.db.write(move |tx| accounts::create(tx, &new)).unwrap().id
+    server.app.db.write(move |tx| accounts::create_user(tx, &new)).unwrap().id
 }
 
 fn org(server: &Server, slug: &str) -> AccountId {
     let (name, slug) = (format!("The {slug}"), slug.to_owned());
     let new = NewOrg { name, slug, plan: Plan::Enterprise, seats: Seats::Unlimited };
-    server.app.db.write(move |tx| orgs::create(tx, &new)).unwrap().id
+    server.app.db.write(move |tx| orgs::create_org(tx, &new)).unwrap().id
 }
 
 fn add(server: &Server, org: &AccountId, user: &AccountId, role: Role) {
@@ -317,8 +317,8 @@ fn add(server: &Server, org: &AccountId, user: &AccountId, role: Role) {
         .app
         .db
         .write(move |tx| {
-            let org = orgs::find(tx, org.as_str())?;
-            orgs::add_member(tx, &org, &user, role)
+            let org = orgs::find_org(tx, org.as_str())?;
+            orgs::put_member(tx, &org, &user, role)
         })
         .unwrap();
 }

@@ -130,7 +130,7 @@ fn entries_end_at_their_time() {
     assert_eq!(world.ask("Ann", "PATCH", "/share", &ever).json()["expires_at"], Value::Null);
     assert_eq!(world.reads("Ben", &doc.path), 200);
     let past = doc.with(json!({ "user_id": ben, "expires_at": "2001-01-01T00:00:00Z" }));
-    let refused = (400, "expires_at: is in the past".to_owned());
+    let refused = (400, "expires_at: must be in the future".to_owned());
     assert_eq!(world.refused("Ann", "PATCH", &past), refused);
     assert_eq!(world.refused("Ann", "POST", &past), refused);
 }
@@ -164,7 +164,7 @@ fn a_team_shares_and_its_members_come_and_go() {
     let hers = world.document("Ann", "me", "/");
     assert_eq!(
         world.refused("Ann", "POST", &hers.with(json!({ "team": team }))),
-        (400, "team: the owner has no such team".to_owned())
+        (400, "team: no such team of the owner".to_owned())
     );
     let whom = doc.with(json!({ "team": team }));
     assert_eq!(world.ask("Ann", "DELETE", "/share", &whom).status, 204);
@@ -179,43 +179,43 @@ fn mistakes_are_named() {
         assert_eq!((status, text.as_str()), (400, want), "{body}");
     };
     check("POST", json!({ "document": doc.id }), "owner: is required");
-    check("POST", json!({ "owner": "me" }), "document: is required when there is no folder");
+    check("POST", json!({ "owner": "me" }), "document: is required unless folder is given");
     check(
         "POST",
         doc.with(json!({ "folder": "/" })),
-        "folder: give either document or folder, not both",
+        "folder: must be absent if document is given",
     );
-    check("POST", json!({ "owner": "me", "folder": "/" }), "folder: the root cannot be shared");
+    check("POST", json!({ "owner": "me", "folder": "/" }), "folder: must not be the root, which cannot be shared");
     check("POST", doc.with(json!({ "mode": "rw" })), "mode: must be r or w");
-    check("POST", doc.with(json!({ "user_id": "12345" })), "user_id: there is no such user");
+    check("POST", doc.with(json!({ "user_id": "12345" })), "user_id: no such user");
     check(
         "POST",
         doc.with(json!({ "user_id": "me" })),
-        "user_id: is the owner, who has access anyway",
+        "user_id: must not be the owner, who always has access",
     );
     check(
         "POST",
         doc.with(json!({ "user_id": "1", "email": "a@example.org" })),
-        "email: does not go together with user_id",
+        "email: must be absent if user_id is given",
     );
     check(
         "POST",
         doc.with(json!({ "link": "x" })),
-        "link: names an existing link: leave it out for a new one",
+        "link: must be absent when creating a link",
     );
-    check("PATCH", doc.with(json!({})), "link: say which: link, user_id, email or team");
-    check("DELETE", doc.with(json!({})), "link: say which: link, user_id, email or team");
+    check("PATCH", doc.with(json!({})), "link: is required unless user_id, email or team is given");
+    check("DELETE", doc.with(json!({})), "link: is required unless user_id, email or team is given");
     let (status, text) = world.refused("Ann", "POST", &doc.with(json!({ "email": "nobody" })));
     assert_eq!((status, &text[..7]), (400, "email: "));
     world.share("Ann", &doc.with(json!({ "user_id": world.id("Ben") })));
     check(
         "PATCH",
         doc.with(json!({ "user_id": world.id("Ben"), "rotate": true })),
-        "rotate: only links and invitations can be rotated",
+        "rotate: must be false unless the share is a link or an invitation",
     );
     // What is in the trash is not shared.
     assert_eq!(world.ask("Ann", "DELETE", &doc.path, &Value::Null).status, 204);
     let (status, text) = world.refused("Ann", "POST", &doc.with(json!({})));
-    assert_eq!((status, text.as_str()), (409, "it is in the trash; restore it first"));
+    assert_eq!((status, text.as_str()), (409, "the document or folder is in the trash; restore it first"));
     assert_eq!(world.reads("Ben", &doc.path), 404);
 }

@@ -180,7 +180,7 @@ fn links_that_open_nothing_all_look_the_same() {
     let never = "A".repeat(token.len());
     let dead = visit(&world, &format!("/s/{never}"));
     assert_eq!(dead.status, 404);
-    assert!(dead.text.contains("This link opens nothing"), "{}", dead.text);
+    assert!(dead.text.contains("This link is not valid"), "{}", dead.text);
     let face = |answer: &Answer| {
         let plain = |it: &&(String, String)| !["date", "x-request-id"].contains(&it.0.as_str());
         let headers: Vec<_> = answer.headers.iter().filter(plain).cloned().collect();
