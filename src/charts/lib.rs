@@ -1,7 +1,7 @@
 //! Renders charts of 55 kinds as SVG and PNG, without a browser.
 //!
-//! Rendering has three steps. It is pure: no I/O, no clock, no randomness. The same chart gives the
-//! same bytes on every machine, so that a caller can cache images by their input.
+//! Rendering is pure: it uses no files, no clock and no randomness. The same chart gives the same
+//! bytes, so that a caller can cache images by their input. Rendering has three steps:
 //!
 //! 1. A [`Chart`] names the [`Kind`] and borrows the records, the settings of the kind, a [`Theme`]
 //!    and a [`Style`]. Records and settings are JSON values.

@@ -341,7 +341,7 @@ fn too_many_wrong_passwords_make_a_client_wait() {
     let page = server.form("/sign-in", "email=ben&password=correct+horse+battery");
     assert_eq!(page.status, 429);
     assert!(page.header("retry-after").parse::<u64>().is_ok());
-    assert!(page.text.contains("Try again in"), "{}", page.text);
+    assert!(page.text.contains("try again in"), "{}", page.text);
     // What needs no password to be verified goes on.
     assert_eq!(server.ask(&token, "GET", "/api/v1/user", "").status, 200);
     assert_eq!(server.ask(&remembered, "GET", "/api/v1/user", "").status, 200);

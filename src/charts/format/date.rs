@@ -2,8 +2,7 @@
 //!
 //! A timestamp is the number of seconds since 1970-01-01 00:00 on the wall clock of the data.
 
-use crate::format::Locale;
-use crate::format::locale::DateOrder;
+use crate::format::locale::{DateOrder, Locale};
 
 /// Length of a day in seconds.
 pub const DAY_SECONDS: f64 = 86_400.0;

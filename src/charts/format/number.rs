@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::format::Locale;
+use crate::format::locale::Locale;
 
 /// Format of the numbers and dates of a column, from `settings.rulesets.{column}`.
 #[derive(Clone, Debug, Default, PartialEq)]

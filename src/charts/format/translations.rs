@@ -3,7 +3,7 @@
 //! The generated descriptions and warnings are English in every locale, because they are sentences
 //! that cannot be assembled from translated words.
 
-use crate::format::Locale;
+use crate::format::locale::Locale;
 
 /// Languages, in the order of the columns below.
 const LANGUAGES: [&str; 10] = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da"];

@@ -338,7 +338,7 @@ fn draw_labels(
         scene.text(Text { color, halo: Some(style.background), ..set });
     }
     if has_direct_labels {
-        let rest = days.iter().filter(|day| day.moment > day.moment);
+        let rest = days.iter().filter(|other| other.moment > day.moment);
         draw_plan_label(rest, plot, inside, bounds, style, scene);
     }
 }

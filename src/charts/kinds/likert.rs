@@ -128,7 +128,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if line_crosses_neutral {
         draw_middle_line(&plot, style, scene);
     }
-    let any_highlighted = questions.iter().any_highlighted(|question| question.highlighted);
+    let any_highlighted = questions.iter().any(|question| question.highlighted);
     let font_size = value_label_size(chart, &plot, style);
     let labels =
         ValueLabels { format: percent_format(chart), decimals: share_decimals(chart), font_size };
@@ -193,12 +193,12 @@ fn read_questions<'a>(
     scene: &mut Scene,
 ) -> Vec<Question<'a>> {
     let keys: Vec<String> = chart.series().into_iter().map(|series| series.key).collect();
-    let mut has_negative = false;
+    let mut has_negative_answers = false;
     let mut questions = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let amounts = keys.iter().map(|key| data::number(data::field(record, key)).unwrap_or(0.0));
         let amounts: Vec<f64> = amounts.collect();
-        has_negative |= amounts.iter().any(|amount| *amount < 0.0);
+        has_negative_answers |= amounts.iter().any(|amount| *amount < 0.0);
         let largest = amounts.iter().copied().fold(0.0, f64::max);
         if largest <= 0.0 {
             continue;
@@ -218,11 +218,11 @@ fn read_questions<'a>(
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if has_negative {
-        scene.warn("Answers below zero count as none.");
+    if has_negative_answers {
+        scene.warn("Negative answers are counted as 0.");
     }
     let approval: Vec<Option<f64>> =
-        questions.iter().map(|item| Some(scale.split_at_middle(&item.shares).1)).collect();
+        questions.iter().map(|question| Some(scale.split_at_middle(&question.shares).1)).collect();
     let order = chart.sorted_indices(&approval);
     let mut slots: Vec<Option<Question>> = questions.into_iter().map(Some).collect();
     order.into_iter().filter_map(|index| slots.get_mut(index).and_then(Option::take)).collect()
@@ -247,7 +247,7 @@ fn draw_axes(
         padding: 0.28,
         max_width: max_thickness,
     };
-    let labels: Vec<Cow<str>> = questions.iter().map(|item| item.label.clone()).collect();
+    let labels: Vec<Cow<str>> = questions.iter().map(|question| question.label.clone()).collect();
     let rows = RowLabels::plan_uncut(
         &labels,
         band.step(),
@@ -261,15 +261,10 @@ fn draw_axes(
     };
     let left = (area.x0 + rows.width + total_width).min(area.x1 - 2.0);
     let plot = Rect::new(left, area.y0, (area.x1 - total_width).max(left + 1.0), bottom);
-    let split_at_middle = questions.iter().map(|item| scale.split_at_middle(&item.shares));
-    let widest =
-        split_at_middle.fold((0.0, 0.0, 0.0), |widest: (f64, f64, f64), split_at_middle| {
-            (
-                widest.0.max(split_at_middle.0),
-                widest.1.max(split_at_middle.1),
-                widest.2.max(split_at_middle.2),
-            )
-        });
+    let extents = questions.iter().map(|question| scale.split_at_middle(&question.shares));
+    let widest = extents.fold((0.0, 0.0, 0.0), |widest: (f64, f64, f64), extent| {
+        (widest.0.max(extent.0), widest.1.max(extent.1), widest.2.max(extent.2))
+    });
     let gap = if widest.2 > 0.0 { style.label_size * 2.0 } else { 0.0 };
     let total_percent = (widest.0 + widest.1 + widest.2).max(1.0);
     let width = (plot.width() - gap).max(1.0) * (widest.0 + widest.1) / total_percent;
@@ -280,7 +275,7 @@ fn draw_axes(
     };
     if with_grid {
         let lengths = (plot.width(), axis::x_tick_spacing(style));
-        let mut values = ValueAxis::new(
+        let mut axis = ValueAxis::new(
             chart,
             style,
             x.domain,
@@ -288,12 +283,12 @@ fn draw_axes(
             lengths,
             &FormatRules::default(),
         );
-        values.domain = x.domain;
-        values.ticks.values.retain(|tick| *tick >= x.domain.0 && *tick <= x.domain.1);
+        axis.domain = x.domain;
+        axis.ticks.values.retain(|tick| *tick >= x.domain.0 && *tick <= x.domain.1);
         let format = percent_format(chart);
-        values.labels = values.ticks.values.iter().map(|tick| format.text(tick.abs())).collect();
+        axis.labels = axis.ticks.values.iter().map(|tick| format.text(tick.abs())).collect();
         x.range = (plot.x0, plot.x1);
-        values.draw_bottom(scene, style, plot, &x);
+        axis.draw_bottom(scene, style, plot, &x);
     }
     rows.draw(scene, style, area.x0, &band);
     Plot {
@@ -350,9 +345,9 @@ fn draw_bar(
         scene.begin_mark("bar", Some(question.row), || {
             (None, format!("{}: {}, {label}", question.label, step.title))
         });
-        let is_aside = scale.is_aside && Some(step_index) == scale.middle_index();
+        let is_aside = scale.neutral_is_aside && Some(step_index) == scale.middle_index();
         let rect = if is_aside {
-            Rect::new(plot.is_aside, top, plot.is_aside + share * per_percent, top + thickness)
+            Rect::new(plot.aside_x, top, plot.aside_x + share * per_percent, top + thickness)
         } else {
             Rect::new(
                 plot.x.at(from_percent),
@@ -371,12 +366,16 @@ fn draw_bar(
             let edge = Stroke::new(style.background, 1.0);
             scene.line((rect.x1, rect.y0), (rect.x1, rect.y1), edge);
         }
-        let (Some(size), Some(ink)) = (labels.font_size, bands::inner_label_color(fill)) else {
+        let (Some(size), Some(label_color)) = (labels.font_size, bands::inner_label_color(fill))
+        else {
             continue;
         };
         if style.text_width(&label, size) + size * 0.5 <= rect.width() {
             let (x, y) = (rect.center().x, rect.center().y + HALF_CAP_HEIGHT_EM * size);
-            scene.text(Text { color: ink, ..style.label_text(x, y, Anchor::Middle, size, &label) });
+            scene.text(Text {
+                color: label_color,
+                ..style.label_text(x, y, Anchor::Middle, size, &label)
+            });
         }
     }
 }
@@ -409,8 +408,8 @@ fn draw_totals(
         let baseline = plot.band.center(index) + HALF_CAP_HEIGHT_EM * font_size;
         let gap = font_size * 0.5;
         for (share, x, anchor) in [
-            (left - half, plot.x.x(-left) - gap, Anchor::End),
-            (right - half, plot.x.x(right) + gap, Anchor::Start),
+            (left - half, plot.x.at(-left) - gap, Anchor::End),
+            (right - half, plot.x.at(right) + gap, Anchor::Start),
         ] {
             let label = format.text(share);
             let width = text::width(&label, font_size, Face::BOLD);
@@ -431,8 +430,8 @@ fn describe(questions: &[Question], scale: LikertScale, scene: &mut Scene) {
     let approval = |question: &Question| {
         scale.split_at_middle(&question.shares).1 - neutral_share(question).unwrap_or(0.0) / 2.0
     };
-    let highest = questions.iter().max_by(|one, two| approval(one).total_cmp(&approval(two)));
-    let lowest = questions.iter().min_by(|one, two| approval(one).total_cmp(&approval(two)));
+    let highest = questions.iter().max_by(|a, b| approval(a).total_cmp(&approval(b)));
+    let lowest = questions.iter().min_by(|a, b| approval(a).total_cmp(&approval(b)));
     if let (Some(highest), Some(lowest)) = (highest, lowest) {
         let plural = if questions.len() == 1 { "" } else { "s" };
         scene.description = format!(

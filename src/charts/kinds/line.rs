@@ -1,8 +1,8 @@
 //! Line graph: one line per series over ordered points.
 //!
 //! Record: `label` and a number for each series. A missing number leaves a gap. Settings:
-//! `series`, `interpolation` (`linear`, `step`, `smooth`), `showPoints`, `showValues`, `showLegend`,
-//! `showGrid`, `axis`. If all labels are dates, the x axis is a time axis.
+//! `series`, `interpolation` (`linear`, `step`, `smooth`), `showPoints`, `showValues`,
+//! `showLegend`, `showGrid`, `axis`. If all labels are dates, the x axis is a time axis.
 
 use crate::Chart;
 use crate::Scene;

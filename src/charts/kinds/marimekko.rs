@@ -63,15 +63,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let is_visible = |share: &Option<(f64, f64)>| share.is_some_and(|share| share.0 > 0.0);
     let can_label_directly =
         last_visible.is_some_and(|column| column.shares.iter().all(is_visible));
-    let series_labels_plan =
-        series_labels::plan(chart, style, scene, frame.area, &series, can_label_directly);
-    let with_totals = chart.bool_setting("showTotals", true)
-        && series_labels_plan.area.height() > style.label_size * 7.0;
-    let mut area = series_labels_plan.area;
+    let legend = series_labels::plan(chart, style, scene, frame.area, &series, can_label_directly);
+    let with_totals =
+        chart.bool_setting("showTotals", true) && legend.area.height() > style.label_size * 7.0;
+    let mut area = legend.area;
     area.y0 += if with_totals { style.label_size * 1.5 } else { style.label_size * 0.4 };
-    let axis = axis(chart, style, area, &rules);
+    let axis = share_axis(chart, style, area, &rules);
     area.x0 += axis.as_ref().map_or(0.0, |axis| axis.left_width(style).min(area.width() * 0.4));
-    let spans = spans(&columns, total_width, (area.x0, area.x1));
+    let spans = column_spans(&columns, total_width, (area.x0, area.x1));
     let labels: Vec<Cow<str>> = columns.iter().map(|column| column.label.clone()).collect();
     let limits = (frame.area.x0, frame.area.x1);
     let (column_labels, label_centers) =
@@ -101,7 +100,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         from_percent += share;
         Some((y.at(from_percent - share / 2.0), series))
     });
-    series_labels_plan.draw(style, scene, plot, label_centers.collect::<Vec<_>>().into_iter());
+    legend.draw(style, scene, plot, label_centers.collect::<Vec<_>>().into_iter());
 }
 
 /// Returns the format rules of shares, derived from those of the first series.
@@ -116,12 +115,12 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
     let width = |record| data::number(data::field(record, "width"));
     let has_widths = chart.data.iter().any(|record| width(record).is_some());
     let rules = share_rules(chart, series);
-    let mut has_negative = false;
+    let mut has_negative_values = false;
     let mut columns: Vec<Column> = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
         let value = |series: &Series| data::number(data::field(record, &series.key));
         let values: Vec<Option<f64>> = series.iter().map(value).collect();
-        has_negative |= values.iter().flatten().any(|value| *value < 0.0);
+        has_negative_values |= values.iter().flatten().any(|value| *value < 0.0);
         let values: Vec<Option<f64>> =
             values.into_iter().map(|value| value.map(|value| value.max(0.0))).collect();
         let sum: f64 = values.iter().flatten().sum();
@@ -140,8 +139,8 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if has_negative {
-        scene.warn("Values below zero have no share and are left out.");
+    if has_negative_values {
+        scene.warn("Negative values have no share and are omitted.");
     }
     let key =
         if has_widths { "width" } else { series.first().map_or("width", |series| &series.key) };
@@ -221,7 +220,7 @@ fn draw_segments(
         from_percent += exact;
         let fill: Color =
             if muted { series.color.mix(style.background, 0.6) } else { series.color };
-        scene.segment(stacked::with_gap(segment, true), fill);
+        scene.rect(stacked::with_gap(segment, true), fill);
         if with_labels && let Some(label_color) = bands::inner_label_color(fill) {
             let set = stacked::inner_label(style, segment, &label);
             scene.text(Text { color: label_color, ..set });

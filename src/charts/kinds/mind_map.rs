@@ -1,11 +1,11 @@
-//! A thought in the middle, with branches of further thoughts to its left and right.
+//! Mind map: a topic in the center, with branches to its left and right.
 //!
-//! Record: `id`, `parent` (the id of the thought it belongs to), `label`, `color` (of a main
-//! branch). Settings: `sides` (`both`, `right`).
+//! Record: `id`, `parent` (id of the parent record), `label`, `color` (of a main branch).
+//! Settings: `sides` (`both`, `right`).
 //!
-//! Several thoughts without a parent become main branches round a point.
+//! If several records have no parent, they are main branches around a dot.
 
-mod sides;
+mod layout;
 
 use kurbo::{BezPath, Rect};
 
@@ -21,11 +21,12 @@ use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 use crate::tree::RecordTree;
-use sides::{LINE, Plan};
+use layout::{LINE_HEIGHT_EM, MindMapLayout};
 
 /// The mind map.
 pub const KIND: Kind = Kind { slug: "mind-map", draw };
 
+/// Draws the nodes that fit, and the branches between them.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = RecordTree::read(chart.data, scene);
     if tree.nodes.is_empty() {
@@ -33,125 +34,162 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     describe(&tree, scene);
     let style = &frame.style;
-    let both = chart.str_setting("sides") != "right";
-    let find = |area: Rect, part: &RecordTree| sides::find(part, style, area, both);
-    let Some((part, plan)) = tree.fit_layout(frame, scene, find) else { return };
-    let hues = hues(chart, style, &part, &plan);
-    twigs(&part, &plan, &hues, style, scene);
-    thoughts(&part, &plan, &hues, style, scene);
+    let on_both_sides = chart.str_setting("sides") != "right";
+    let lay_out = |area: Rect, visible_tree: &RecordTree| {
+        layout::find_layout(visible_tree, style, area, on_both_sides)
+    };
+    let Some((visible_tree, layout)) = tree.fit_layout(frame, scene, lay_out) else { return };
+    let colors = node_colors(chart, style, &visible_tree, &layout);
+    draw_branches(&visible_tree, &layout, &colors, style, scene);
+    draw_nodes(&visible_tree, &layout, &colors, style, scene);
 }
 
-/// The colour of each thought: that of its main branch; the middle has the ink of titles.
-fn hues(chart: &Chart, style: &ChartStyle, tree: &RecordTree, plan: &Plan) -> Vec<Color> {
-    let depth = usize::from(plan.heart.is_some());
-    let mut next = 0;
-    let mut hues: Vec<Color> = Vec::with_capacity(tree.nodes.len());
-    for (node, branch) in tree.nodes.iter().zip(tree.ancestors_at_depth(depth)) {
-        let hue = match branch.and_then(|it| hues.get(it)) {
-            _ if node.depth < depth => style.text_color,
-            Some(hue) => *hue,
+/// Returns the color of each node: the color of its main branch. The center has the color of
+/// titles.
+fn node_colors(
+    chart: &Chart,
+    style: &ChartStyle,
+    tree: &RecordTree,
+    layout: &MindMapLayout,
+) -> Vec<Color> {
+    let main_depth = usize::from(layout.center_node.is_some());
+    let mut main_branch_count = 0;
+    let mut colors: Vec<Color> = Vec::with_capacity(tree.nodes.len());
+    for (node, branch) in tree.nodes.iter().zip(tree.ancestors_at_depth(main_depth)) {
+        let color = match branch.and_then(|index| colors.get(index)) {
+            _ if node.depth < main_depth => style.text_color,
+            Some(color) => *color,
             None => {
-                let own = data::field(&chart.data[node.row], "color").as_str();
-                let own = own.and_then(Color::parse);
-                next += 1;
-                own.unwrap_or_else(|| chart.series_color(next - 1)).over(style.background)
+                let custom_color = data::field(&chart.data[node.row], "color").as_str();
+                let custom_color = custom_color.and_then(Color::parse);
+                main_branch_count += 1;
+                custom_color
+                    .unwrap_or_else(|| chart.series_color(main_branch_count - 1))
+                    .over(style.background)
             }
         };
-        hues.push(hue);
+        colors.push(color);
     }
-    hues
+    colors
 }
 
-/// The curved lines between thoughts, thinner outwards.
-fn twigs(tree: &RecordTree, plan: &Plan, hues: &[Color], style: &ChartStyle, scene: &mut Scene) {
-    for (at, node) in tree.nodes.iter().enumerate() {
-        let (Some(rect), Some(hue)) = (plan.boxes.get(at), hues.get(at)) else { continue };
-        let parent = node.parent.and_then(|it| plan.boxes.get(it)).or(plan.point.as_ref());
+/// Draws the curved lines between parents and children. Lines of the main branches are thicker.
+fn draw_branches(
+    tree: &RecordTree,
+    layout: &MindMapLayout,
+    colors: &[Color],
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    for (index, node) in tree.nodes.iter().enumerate() {
+        let (Some(rect), Some(color)) = (layout.boxes.get(index), colors.get(index)) else {
+            continue;
+        };
+        let parent = node
+            .parent
+            .and_then(|parent_index| layout.boxes.get(parent_index))
+            .or(layout.root_point.as_ref());
         let Some(parent) = parent else { continue };
-        let leftward = rect.center().x < parent.center().x;
-        let outer = node.parent.is_some_and(|it| plan.heart != Some(it));
-        let from = match (leftward, outer) {
+        let is_left = rect.center().x < parent.center().x;
+        let is_outer =
+            node.parent.is_some_and(|parent_index| layout.center_node != Some(parent_index));
+        let from_x = match (is_left, is_outer) {
             (_, false) => parent.center().x,
             (true, true) => parent.x0,
             (false, true) => parent.x1,
         };
-        // Lines run under the words, from one end to the other.
-        let (near, far) = if leftward { (rect.x1, rect.x0) } else { (rect.x0, rect.x1) };
-        let start = if outer { parent.y1 } else { parent.center().y };
-        let bend = f64::midpoint(from, near);
-        let bend = if outer { bend } else { f64::midpoint(bend, near) };
+        // The line continues as an underline of the label, from its near to its far end.
+        let (near_x, far_x) = if is_left { (rect.x1, rect.x0) } else { (rect.x0, rect.x1) };
+        let from_y = if is_outer { parent.y1 } else { parent.center().y };
+        let control_x = f64::midpoint(from_x, near_x);
+        let control_x = if is_outer { control_x } else { f64::midpoint(control_x, near_x) };
         let mut path = BezPath::new();
-        path.move_to((from, start));
-        path.curve_to((bend, start), (bend, rect.y1), (near, rect.y1));
-        path.line_to((far, rect.y1));
-        let width = if outer { 1.25 } else { 2.5 } * style.unit;
-        scene.stroke(path, Stroke::new(*hue, width).rounded());
+        path.move_to((from_x, from_y));
+        path.curve_to((control_x, from_y), (control_x, rect.y1), (near_x, rect.y1));
+        path.line_to((far_x, rect.y1));
+        let width = if is_outer { 1.25 } else { 2.5 } * style.unit;
+        scene.stroke(path, Stroke::new(*color, width).rounded());
     }
-    if let Some(point) = plan.point {
-        scene.circle(point.center(), style.unit * 5.0, style.text_color, None);
+    if let Some(root_point) = layout.root_point {
+        scene.circle(root_point.center(), style.unit * 5.0, style.text_color, None);
     }
 }
 
-fn thoughts(tree: &RecordTree, plan: &Plan, hues: &[Color], style: &ChartStyle, scene: &mut Scene) {
-    let middle = plan.heart.and_then(|it| plan.boxes.get(it)).or(plan.point.as_ref());
-    let middle = middle.map_or(0.0, |it| it.center().x);
-    for (at, (node, rect)) in tree.nodes.iter().zip(&plan.boxes).enumerate() {
-        let heart = plan.heart == Some(at);
-        let main = node.depth == usize::from(plan.heart.is_some());
+/// Draws the labels of the nodes, and the box of the center.
+fn draw_nodes(
+    tree: &RecordTree,
+    layout: &MindMapLayout,
+    colors: &[Color],
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let center_rect =
+        layout.center_node.and_then(|index| layout.boxes.get(index)).or(layout.root_point.as_ref());
+    let center_x = center_rect.map_or(0.0, |rect| rect.center().x);
+    for (index, (node, rect)) in tree.nodes.iter().zip(&layout.boxes).enumerate() {
+        let is_center = layout.center_node == Some(index);
+        let is_main_branch = node.depth == usize::from(layout.center_node.is_some());
         scene.begin_mark("thought", Some(node.row), || {
             (Some("label".to_owned()), node.label.clone())
         });
-        if scene.interactive && !heart {
-            // Something to point at between the letters.
+        if scene.interactive && !is_center {
+            // A transparent rectangle, so that the pointer also hits the space between the letters.
             scene.rect(*rect, style.background.with_opacity(0.0));
         }
-        let mut ink = style.value_color;
-        if heart {
-            let (fill, over) = style.text_color.with_readable_text();
+        let mut color = style.value_color;
+        if is_center {
+            let (fill, text_color) = style.text_color.with_readable_text();
             let radius = (rect.height() / 2.0).min(style.unit * 14.0);
             scene.push(Primitive::Rect { rect: *rect, radius, fill });
-            ink = over;
-        } else if main {
-            let hue = hues.get(at).copied().unwrap_or(style.text_color);
-            ink = hue.readable_on(style.background, 4.5);
+            color = text_color;
+        } else if is_main_branch {
+            let branch_color = colors.get(index).copied().unwrap_or(style.text_color);
+            color = branch_color.readable_on(style.background, 4.5);
         }
-        let face = Face::new(heart || main, false);
-        let size = plan.size_of(heart);
-        let lines =
-            text::wrap(&node.label, plan.room(rect, heart), sides::most_lines(heart), size, face);
-        let full = lines.last().is_some_and(|it| it.ends_with('…')).then(|| node.label.clone());
-        let height = lines.len() as f64 * size * LINE;
-        // Words stand on their line, those of the middle in the middle.
-        let mut top = if heart { rect.center().y - height / 2.0 } else { rect.y1 - height };
+        let face = Face::new(is_center || is_main_branch, false);
+        let font_size = layout.font_size_of(is_center);
+        let lines = text::wrap(
+            &node.label,
+            layout.max_text_width(rect, is_center),
+            layout::max_lines(is_center),
+            font_size,
+            face,
+        );
+        let full = lines.last().is_some_and(|line| line.ends_with('…')).then(|| node.label.clone());
+        let height = lines.len() as f64 * font_size * LINE_HEIGHT_EM;
+        // The label of the center is centered in its box, the others are placed on their line.
+        let mut top = if is_center { rect.center().y - height / 2.0 } else { rect.y1 - height };
         for line in &lines {
-            let y = top + (LINE - 1.0) / 2.0 * size + ASCENT_EM * size;
-            let y = if heart { y + size * 0.08 } else { y - size * 0.02 };
-            // Lines of a thought begin where its twig reaches it.
-            let (x, anchor) = match heart {
+            let y = top + (LINE_HEIGHT_EM - 1.0) / 2.0 * font_size + ASCENT_EM * font_size;
+            let y = if is_center { y + font_size * 0.08 } else { y - font_size * 0.02 };
+            // Text is aligned to the end of the label that the branch reaches.
+            let (x, anchor) = match is_center {
                 true => (rect.center().x, Anchor::Middle),
-                false if rect.center().x < middle => (rect.x1, Anchor::End),
+                false if rect.center().x < center_x => (rect.x1, Anchor::End),
                 false => (rect.x0, Anchor::Start),
             };
-            let set = style.label_text(x, y, anchor, size, line);
-            let width = text::width(line, size, face);
-            scene.text(Text { face, width, color: ink, full: full.clone(), ..set });
-            top += size * LINE;
+            let set = style.label_text(x, y, anchor, font_size, line);
+            let width = text::width(line, font_size, face);
+            scene.text(Text { face, width, color: color, full: full.clone(), ..set });
+            top += font_size * LINE_HEIGHT_EM;
         }
     }
     scene.end_mark();
 }
 
+/// Sets the description of the image: the topic and its main branches.
 fn describe(tree: &RecordTree, scene: &mut Scene) {
     let count = tree.nodes.len();
     let noun = if count == 1 { "thought" } else { "thoughts" };
     scene.description = format!("Mind map of {count} {noun}.");
     let mut roots = tree.roots();
-    if let (Some(root), None) = (roots.next().and_then(|it| tree.nodes.get(it)), roots.next()) {
+    if let (Some(root), None) = (roots.next().and_then(|index| tree.nodes.get(index)), roots.next())
+    {
         let branches: Vec<&str> = root
             .children
             .iter()
-            .filter_map(|it| tree.nodes.get(*it))
-            .map(|it| it.label.as_str())
+            .filter_map(|child| tree.nodes.get(*child))
+            .map(|node| node.label.as_str())
             .take(8)
             .collect();
         scene.description.push_str(&format!(" In the middle: {}.", root.label));

@@ -1,8 +1,9 @@
-//! Seats as dots in arcs, one colour a party, from left to right in the order of the data.
+//! Parliament chart: seats as dots in arcs, one color per party, from left to right in the order of
+//! the data.
 //!
-//! Record: `label`, `seats` (or `value`; whole numbers over 0), `color`, `highlighted`. Settings:
+//! Record: `label`, `seats` (or `value`; positive integers), `color`, `highlighted`. Settings:
 //! `sort`, `otherAfter`, `showValues`, `showPercentages`, `showTotal`, `centerLabel`,
-//! `showMajority`, `majority` (0 is more than half).
+//! `showMajority`, `majority` (0 means more than half).
 
 use std::f64::consts::PI;
 
@@ -25,88 +26,116 @@ use crate::text;
 /// The parliament chart.
 pub const KIND: Kind = Kind { slug: "parliament", draw };
 
-/// More dots than this are no seats any more: each then stands for several.
-const MOST_DOTS: f64 = 900.0;
-/// More parties than this are not told apart: the smallest are joined.
-const MOST_PARTIES: usize = 24;
-/// Radius of the free middle as a share of the outer one.
-const HOLE: f64 = 0.42;
-/// Largest distance of two arcs as a share of the outer radius, for small bodies.
-const WIDEST_STEP: f64 = 0.13;
+/// Maximum number of dots. With more seats, each dot represents several.
+const MAX_DOTS: f64 = 900.0;
+/// Maximum number of parties. The smallest parties beyond it are merged, because their colors could
+/// not be distinguished.
+const MAX_PARTIES: usize = 24;
+/// Inner radius relative to the outer radius.
+const INNER_RADIUS_SHARE: f64 = 0.42;
+/// Maximum distance of two arcs relative to the outer radius. It limits the size of dots if there
+/// are few seats.
+const MAX_ROW_STEP: f64 = 0.13;
 
-/// A place in the room: its angle from the left end, its middle and the radius of its dot.
+/// The dot of a seat.
 struct Seat {
+    /// Angle from the left end in radians, clockwise.
     angle: f64,
+    /// Index of the arc, starting at the outermost.
     row: usize,
-    at: Point,
+    center: Point,
+    /// Radius of the dot in points.
     radius: f64,
 }
 
+/// Numbers shown below the arcs.
+struct SeatCounts {
+    total: f64,
+    /// Number of seats of a majority. None if it is not shown.
+    majority: Option<f64>,
+    seats_per_dot: f64,
+}
+
+/// Draws the majority line, the dots, the labels of the parties and the texts in the center.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let key = if chart.data.iter().any(|it| !it["seats"].is_null()) { "seats" } else { "value" };
-    let mut parties = slices::read_slices(chart, key, false, MOST_PARTIES, scene);
+    let key =
+        if chart.data.iter().any(|record| !record["seats"].is_null()) { "seats" } else { "value" };
+    let mut parties = slices::read_slices(chart, key, false, MAX_PARTIES, scene);
     for party in &mut parties {
         party.value = party.value.round();
     }
-    parties.retain(|it| it.value >= 1.0);
+    parties.retain(|party| party.value >= 1.0);
     if parties.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    let total: f64 = parties.iter().map(|it| it.value).sum();
+    let total: f64 = parties.iter().map(|party| party.value).sum();
     slices::assign_angles(&mut parties, total, -PI / 2.0, PI);
     slices::assign_colors(chart, style, &mut parties);
-    let numbers = name(chart, key, &mut parties);
+    let format = format_parties(chart, key, &mut parties);
     let layout = labels::layout_labels(&parties, frame.area, style, CircleExtent::Half);
     if layout.omitted > 0 {
-        scene.warn(format!("Parties without room for a name: {}.", layout.omitted));
+        scene.warn(format!("Parties without space for a label: {}.", layout.omitted));
     }
-    let majority = majority(chart, total);
-    if let Some(needed) = majority {
-        // More than half is a line in the middle.
-        let own = chart.number_setting("majority").is_some_and(|it| it > 0.0);
-        mark(if own { needed / total } else { 0.5 }, layout.center, layout.radius, style, scene);
+    let majority = required_majority(chart, total);
+    if let Some(needed_seats) = majority {
+        // The line of the default majority, more than half, is exactly in the middle.
+        let has_custom_majority = chart.number_setting("majority").is_some_and(|seats| seats > 0.0);
+        draw_majority_line(
+            if has_custom_majority { needed_seats / total } else { 0.5 },
+            layout.center,
+            layout.radius,
+            style,
+            scene,
+        );
     }
-    let unit = seats_a_dot(total);
-    let dots: Vec<usize> = parties.iter().map(|it| (it.value / unit).round() as usize).collect();
-    let room = seats(dots.iter().sum(), layout.center, layout.radius);
-    let mut next = room.iter();
-    for (party, count) in parties.iter().zip(dots) {
+    let seats_per_dot = choose_seats_per_dot(total);
+    let dot_counts: Vec<usize> =
+        parties.iter().map(|party| (party.value / seats_per_dot).round() as usize).collect();
+    let seats = place_seats(dot_counts.iter().sum(), layout.center, layout.radius);
+    let mut remaining_seats = seats.iter();
+    for (party, count) in parties.iter().zip(dot_counts) {
         scene.begin_mark("seat", party.row, || {
             (Some(key.to_owned()), format!("{}: {}", party.label, party.detail))
         });
-        for seat in next.by_ref().take(count) {
-            scene.circle(seat.at, seat.radius, party.fill, None);
+        for seat in remaining_seats.by_ref().take(count) {
+            scene.circle(seat.center, seat.radius, party.fill, None);
         }
     }
     scene.end_mark();
     labels::draw(&layout, &parties, frame.area, style, scene);
-    middle(chart, (total, majority, unit), &numbers, (layout.center, layout.radius), style, scene);
-    describe(&parties, &numbers, total, scene);
+    draw_center_texts(
+        chart,
+        &SeatCounts { total, majority, seats_per_dot },
+        &format,
+        (layout.center, layout.radius),
+        style,
+        scene,
+    );
+    describe(&parties, &format, total, scene);
 }
 
-/// How many seats a dot stands for: 1, 2 or 5 times a power of ten.
-fn seats_a_dot(total: f64) -> f64 {
-    let rough = total / MOST_DOTS;
+/// Returns the number of seats per dot: 1, 2 or 5 times a power of ten.
+fn choose_seats_per_dot(total: f64) -> f64 {
+    let rough = total / MAX_DOTS;
     if rough <= 1.0 {
         return 1.0;
     }
     let power = 10f64.powf(rough.log10().floor());
     let factors = [1.0, 2.0, 5.0, 10.0];
-    factors.iter().map(|it| it * power).find(|it| *it >= rough).unwrap_or(rough)
+    factors.iter().map(|factor| factor * power).find(|step| *step >= rough).unwrap_or(rough)
 }
 
-/// Puts seats and shares into words; returns the format of seats.
-fn name(chart: &Chart, key: &str, parties: &mut [Slice]) -> NumberFormat {
-    let values: Vec<f64> = parties.iter().map(|it| it.value).collect();
+/// Sets the texts of all parties from their seats and shares. Returns the number format of seats.
+fn format_parties(chart: &Chart, key: &str, parties: &mut [Slice]) -> NumberFormat {
+    let values: Vec<f64> = parties.iter().map(|party| party.value).collect();
     let locale = chart.locale();
-    let numbers =
-        NumberFormat::for_values(values.iter().copied(), &chart.format_rules(key), locale);
+    let format = NumberFormat::for_values(values.iter().copied(), &chart.format_rules(key), locale);
     let percent = NumberFormat::plain(1, &FormatRules::default(), locale).with_percent();
     let with_values = chart.bool_setting("showValues", true);
     let with_shares = chart.bool_setting("showPercentages", false);
     for (party, share) in parties.iter_mut().zip(percentages::rounded_percentages(&values, 1)) {
-        let (seats, share) = (numbers.text(party.value), percent.text(share));
+        let (seats, share) = (format.text(party.value), percent.text(share));
         (party.short_text, party.detail) = match (with_values, with_shares) {
             (true, true) => (seats.clone(), format!("{seats} · {share}")),
             (true, false) => (seats.clone(), seats),
@@ -114,95 +143,115 @@ fn name(chart: &Chart, key: &str, parties: &mut [Slice]) -> NumberFormat {
             (false, false) => (String::new(), String::new()),
         };
     }
-    numbers
+    format
 }
 
-/// As many arcs as hold the dots at an even distance, each with dots by its length; from left to
-/// right, and from the outer arc inwards at one angle.
-fn seats(count: usize, center: Point, radius: f64) -> Vec<Seat> {
-    let step = |rows: usize| (radius * (1.0 - HOLE) / rows as f64).min(radius * WIDEST_STEP);
-    let radii = |rows: usize| {
-        let step = step(rows);
-        (0..rows).map(move |row| radius - step * (row as f64 + 0.5))
+/// Places `count` dots in the smallest number of arcs that holds them.
+///
+/// Each arc has dots in proportion to its length. The result is ordered from left to right, at
+/// equal angles from the outer arc to the inner one.
+fn place_seats(count: usize, center: Point, radius: f64) -> Vec<Seat> {
+    let row_step = |rows: usize| {
+        (radius * (1.0 - INNER_RADIUS_SHARE) / rows as f64).min(radius * MAX_ROW_STEP)
     };
-    let holds = |rows: &usize| {
-        let step = step(*rows).max(1e-9);
-        radii(*rows).map(|it| (PI * it / step).floor() + 1.0).sum::<f64>() >= count as f64
+    let row_radii = |rows: usize| {
+        let row_step = row_step(rows);
+        (0..rows).map(move |row| radius - row_step * (row as f64 + 0.5))
     };
-    let rows = (1..60).find(holds).unwrap_or(60);
-    let length: f64 = radii(rows).sum();
-    let (mut before, mut given) = (0.0, 0);
+    let is_large_enough = |rows: &usize| {
+        let row_step = row_step(*rows).max(1e-9);
+        row_radii(*rows).map(|arc_radius| (PI * arc_radius / row_step).floor() + 1.0).sum::<f64>()
+            >= count as f64
+    };
+    let rows = (1..60).find(is_large_enough).unwrap_or(60);
+    let total_length: f64 = row_radii(rows).sum();
+    let (mut length_so_far, mut placed_count) = (0.0, 0);
     let mut seats = Vec::with_capacity(count);
-    for (row, arc) in radii(rows).enumerate() {
-        before += arc;
-        let until = (before / length.max(1e-9) * count as f64).round() as usize;
-        let here = until.clamp(given, count) - given;
-        given += here;
-        let apart = if here > 1 { PI / (here - 1) as f64 } else { PI };
-        let dot = step(rows).min(apart * arc) * 0.43;
-        for place in 0..here {
-            let angle = if here > 1 { apart * place as f64 } else { PI / 2.0 };
-            let at = center - Vec2::new(angle.cos(), angle.sin()) * arc;
-            seats.push(Seat { angle, row, at, radius: dot });
+    for (row, arc_radius) in row_radii(rows).enumerate() {
+        length_so_far += arc_radius;
+        let end_count = (length_so_far / total_length.max(1e-9) * count as f64).round() as usize;
+        let row_count = end_count.clamp(placed_count, count) - placed_count;
+        placed_count += row_count;
+        let angle_step = if row_count > 1 { PI / (row_count - 1) as f64 } else { PI };
+        let dot_radius = row_step(rows).min(angle_step * arc_radius) * 0.43;
+        for index in 0..row_count {
+            let angle = if row_count > 1 { angle_step * index as f64 } else { PI / 2.0 };
+            let dot_center = center - Vec2::new(angle.cos(), angle.sin()) * arc_radius;
+            seats.push(Seat { angle, row, center: dot_center, radius: dot_radius });
         }
     }
-    seats.sort_by(|one, two| one.angle.total_cmp(&two.angle).then(one.row.cmp(&two.row)));
+    seats.sort_by(|a, b| a.angle.total_cmp(&b.angle).then(a.row.cmp(&b.row)));
     seats
 }
 
-/// The seats needed to decide, when they are to be shown.
-fn majority(chart: &Chart, total: f64) -> Option<f64> {
-    let wanted = chart.number_setting("majority").filter(|it| *it > 0.0);
-    let needed = wanted.unwrap_or((total / 2.0).floor() + 1.0);
-    (chart.bool_setting("showMajority", true) && needed <= total && total > 1.0).then_some(needed)
+/// Returns the number of seats of a majority. None if it is not shown.
+fn required_majority(chart: &Chart, total: f64) -> Option<f64> {
+    let custom_majority = chart.number_setting("majority").filter(|seats| *seats > 0.0);
+    let needed_seats = custom_majority.unwrap_or((total / 2.0).floor() + 1.0);
+    (chart.bool_setting("showMajority", true) && needed_seats <= total && total > 1.0)
+        .then_some(needed_seats)
 }
 
-/// A line behind which a majority is reached; the dots stand on it.
-fn mark(share: f64, center: Point, radius: f64, style: &ChartStyle, scene: &mut Scene) {
-    let towards = Vec2::new((PI * share).cos(), (PI * share).sin());
-    let (from, to) = (center - towards * radius * (HOLE - 0.1), center - towards * (radius + 7.0));
+/// Draws the line behind which a majority is reached, below the dots.
+fn draw_majority_line(
+    share: f64,
+    center: Point,
+    radius: f64,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let direction = Vec2::new((PI * share).cos(), (PI * share).sin());
+    let (from, to) = (
+        center - direction * radius * (INNER_RADIUS_SHARE - 0.1),
+        center - direction * (radius + 7.0),
+    );
     scene.line(from, to, Stroke::new(style.text_color, 1.25 * style.unit));
 }
 
-/// Total, its name, and what a majority needs, under the arcs.
-fn middle(
+/// Draws the texts below the arcs: the total, its label, and the note about the majority or the
+/// seats per dot.
+fn draw_center_texts(
     chart: &Chart,
-    (total, majority, unit): (f64, Option<f64>, f64),
-    numbers: &NumberFormat,
+    seat_counts: &SeatCounts,
+    format: &NumberFormat,
     (center, radius): (Point, f64),
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
+    let SeatCounts { total, majority, seats_per_dot } = *seat_counts;
     let with_total = chart.bool_setting("showTotal", true);
-    let figure = if with_total { numbers.text(total) } else { String::new() };
+    let total_text = if with_total { format.text(total) } else { String::new() };
     let label = text::sanitize(chart.str_setting("centerLabel"));
-    let needed = majority
-        .map(|it| format!("{} {}", style.locale.translate(Term::Majority), numbers.text(it)));
-    let stands = (unit > 1.0)
-        .then(|| format!("{} {}", style.locale.translate(Term::OneDot), numbers.text(unit)));
-    if unit > 1.0 {
-        scene.warn(format!("Each dot stands for {} seats.", numbers.text(unit)));
+    let majority_note = majority
+        .map(|seats| format!("{} {}", style.locale.translate(Term::Majority), format.text(seats)));
+    let dot_note = (seats_per_dot > 1.0).then(|| {
+        format!("{} {}", style.locale.translate(Term::OneDot), format.text(seats_per_dot))
+    });
+    if seats_per_dot > 1.0 {
+        scene.warn(format!("Each dot represents {} seats.", format.text(seats_per_dot)));
     }
-    let second = stands.or(needed).unwrap_or_default();
-    let both = [label.as_ref(), second.as_str()].map(str::trim);
-    let both: Vec<&str> = both.into_iter().filter(|it| !it.is_empty()).collect();
-    // The most that has room in a line.
-    let hole = radius * HOLE;
-    let words = [both.join(", "), second, label.into_owned()];
-    let fits = |it: &&String| style.text_width(it, style.label_size) < hole * 1.15;
-    let words = words.iter().find(fits).map_or("", String::as_str);
-    slices::draw_center_text(&figure, words, style, (center, hole), CircleExtent::Half, scene);
+    let note = dot_note.or(majority_note).unwrap_or_default();
+    let label_and_note = [label.as_ref(), note.as_str()].map(str::trim);
+    let label_and_note: Vec<&str> =
+        label_and_note.into_iter().filter(|line| !line.is_empty()).collect();
+    // The longest text that fits into a line.
+    let hole = radius * INNER_RADIUS_SHARE;
+    let candidates = [label_and_note.join(", "), note, label.into_owned()];
+    let fits = |line: &&String| style.text_width(line, style.label_size) < hole * 1.15;
+    let line = candidates.iter().find(fits).map_or("", String::as_str);
+    slices::draw_center_text(&total_text, line, style, (center, hole), CircleExtent::Half, scene);
 }
 
-fn describe(parties: &[Slice], numbers: &NumberFormat, total: f64, scene: &mut Scene) {
-    let most = parties.iter().max_by(|one, two| one.value.total_cmp(&two.value));
-    if let Some(most) = most {
+/// Sets the description of the image.
+fn describe(parties: &[Slice], format: &NumberFormat, total: f64, scene: &mut Scene) {
+    let largest = parties.iter().max_by(|a, b| a.value.total_cmp(&b.value));
+    if let Some(largest) = largest {
         scene.description = format!(
             "Parliament chart of {} seats for {} parties. Largest: {} with {}.",
-            numbers.text(total),
+            format.text(total),
             parties.len(),
-            most.label,
-            numbers.text(most.value),
+            largest.label,
+            format.text(largest.value),
         );
     }
 }

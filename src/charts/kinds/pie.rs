@@ -1,7 +1,7 @@
-//! A circle cut into slices, one a record, by their share of the whole.
+//! Pie chart: a circle divided into slices, one per record, in proportion to the values.
 //!
-//! Record: `label`, `value` (over 0), `highlighted`. Settings: `sort`, `otherAfter`, `startAngle`,
-//! `showValues`, `showPercentages`.
+//! Record: `label`, `value` (positive), `highlighted`. Settings: `sort`, `otherAfter`,
+//! `startAngle`, `showValues`, `showPercentages`.
 
 use crate::Chart;
 use crate::Scene;
@@ -13,6 +13,7 @@ use crate::slices::CircleExtent;
 /// The pie chart.
 pub const KIND: Kind = Kind { slug: "pie", draw };
 
+/// Draws the slices as a full circle without a hole.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     slices::draw(chart, frame, scene, CircleExtent::Full, 0.0);
 }

@@ -1,8 +1,9 @@
-//! Age bands of two groups, back to back and without gaps, the youngest at the bottom.
+//! Population pyramid: age groups of two populations, back to back and without gaps, the youngest
+//! at the bottom.
 //!
 //! Record: `label` (such as `20–24`), `left`, `right`, `highlighted` (optional flag). Records may
-//! run from young to old or from old to young. Settings: `leftTitle`, `rightTitle`, `leftColor`,
-//! `rightColor`, `showValues`, `showGrid`, `axis`.
+//! be ordered from young to old or from old to young. Settings: `leftTitle`, `rightTitle`,
+//! `leftColor`, `rightColor`, `showValues`, `showGrid`, `axis`.
 
 use crate::Chart;
 use crate::Scene;
@@ -14,34 +15,35 @@ use crate::two_sided::{TwoSidedOptions, TwoSidedRow};
 /// The population pyramid.
 pub const KIND: Kind = Kind { slug: "population-pyramid", draw };
 
+/// Draws the rows, the oldest at the top.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    // Bars touch, but a few of them are no blocks.
+    // Bars touch, but the thickness is limited, so that a few bars do not look like blocks.
     let options = TwoSidedOptions {
         name: "Population pyramid",
         padding: 0.0,
         max_thickness: 48.0,
         show_values: false,
     };
-    two_sided::draw(chart, frame, scene, &options, |pairs| {
-        if !falls(pairs) {
-            pairs.reverse();
+    two_sided::draw(chart, frame, scene, &options, |rows| {
+        if !starts_with_oldest(rows) {
+            rows.reverse();
         }
     });
 }
 
-/// Whether the first record is the oldest; ages that cannot be read are taken as rising.
-fn falls(pairs: &[TwoSidedRow]) -> bool {
-    let mut ages = pairs.iter().filter_map(|it| age(&it.label));
+/// Returns whether the first record is the oldest. False if no ages can be parsed.
+fn starts_with_oldest(rows: &[TwoSidedRow]) -> bool {
+    let mut ages = rows.iter().filter_map(|row| parse_age(&row.label));
     match (ages.next(), ages.next_back()) {
         (Some(first), Some(last)) => first > last,
         _ => false,
     }
 }
 
-/// The first number of a label: 20 in `20–24`, 90 in `90+`, 5 in `under 5`.
-fn age(label: &str) -> Option<f64> {
-    let digits = label.trim_start_matches(|it: char| !it.is_ascii_digit());
-    let end = digits.find(|it: char| !it.is_ascii_digit()).unwrap_or(digits.len());
+/// Returns the first number of a label: 20 for `20–24`, 90 for `90+`, 5 for `under 5`.
+fn parse_age(label: &str) -> Option<f64> {
+    let digits = label.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     digits.get(..end)?.parse().ok()
 }
 
@@ -50,10 +52,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_read_from_labels() {
-        assert_eq!(age("20–24"), Some(20.0));
-        assert_eq!(age("under 5"), Some(5.0));
-        assert_eq!(age("90+"), Some(90.0));
-        assert_eq!(age("unknown"), None);
+    fn age_is_parsed_from_label() {
+        assert_eq!(parse_age("20–24"), Some(20.0));
+        assert_eq!(parse_age("under 5"), Some(5.0));
+        assert_eq!(parse_age("90+"), Some(90.0));
+        assert_eq!(parse_age("unknown"), None);
     }
 }

@@ -1,12 +1,11 @@
-//! Several criteria on spokes round a centre; each series is an outline over them.
+//! Radar chart: criteria on spokes around a center. Each series is an outline over all spokes.
 //!
 //! Record: `criterion` (or `label`) and a number for each series. A missing number leaves a gap in
 //! the outline. Settings: `series`, `shape` (`polygon`, `circle`), `showValues` (one series only),
 //! `showLegend`, `showGrid`, `axis` (`min`, `max`).
 
-mod names;
-
-use std::f64::consts::{FRAC_PI_2, TAU};
+mod labels;
+mod web;
 
 use kurbo::{BezPath, Point, Rect};
 
@@ -23,162 +22,150 @@ use crate::kinds::Kind;
 use crate::scale::LinearScale;
 use crate::scene::{Anchor, Primitive, Stroke, Text};
 
-use names::Name;
+use labels::{CriterionLabel, RadarLayout};
+use web::Web;
 
 /// The radar chart.
 pub const KIND: Kind = Kind { slug: "radar", draw };
 
-/// More outlines than this over each other cannot be read.
-const MOST_OUTLINES: usize = 8;
-/// More spokes than this are not told apart.
-const MOST_SPOKES: usize = 200;
+/// Maximum number of series. More overlapping outlines could not be distinguished.
+const MAX_OUTLINES: usize = 8;
+/// Maximum number of criteria. More spokes could not be distinguished.
+const MAX_SPOKES: usize = 200;
 
-/// A series with a value, or none, for each criterion.
+/// The outline of a series, with an optional value for each criterion.
 struct Outline {
     series: Series,
     values: Vec<Option<f64>>,
 }
 
-/// Where the spokes stand.
-struct Web {
-    center: Point,
-    /// Values to distances from the centre.
-    scale: LinearScale,
-    spokes: usize,
-    round: bool,
-}
-
-impl Web {
-    /// Direction of a spoke; the first one points up.
-    fn direction(&self, spoke: usize) -> (f64, f64) {
-        direction(spoke, self.spokes)
-    }
-
-    fn at(&self, spoke: usize, distance: f64) -> Point {
-        let (x, y) = self.direction(spoke);
-        Point::new(self.center.x + x * distance, self.center.y + y * distance)
-    }
-}
-
-/// Unit vector of a spoke among so many.
-fn direction(spoke: usize, spokes: usize) -> (f64, f64) {
-    let angle = TAU * spoke as f64 / spokes.max(1) as f64 - FRAC_PI_2;
-    let (sin, cos) = angle.sin_cos();
-    (cos, sin)
-}
-
+/// Draws the legend, the grid, the outlines and the labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let mut names: Vec<String> = chart.data.iter().map(|it| criterion(it).into_owned()).collect();
-    if names.len() > MOST_SPOKES {
-        scene.warn(format!("Only the first {MOST_SPOKES} criteria are drawn."));
-        names.truncate(MOST_SPOKES);
+    let mut criteria: Vec<String> =
+        chart.data.iter().map(|record| criterion(record).into_owned()).collect();
+    if criteria.len() > MAX_SPOKES {
+        scene.warn(format!("Only the first {MAX_SPOKES} criteria are drawn."));
+        criteria.truncate(MAX_SPOKES);
     }
-    let outlines = read(chart, names.len(), scene);
-    let all = || outlines.iter().flat_map(|it| it.values.iter().flatten()).copied();
+    let outlines = read_outlines(chart, criteria.len(), scene);
+    let all_values =
+        || outlines.iter().flat_map(|outline| outline.values.iter().flatten()).copied();
     let Some(first) = outlines.first() else { return frame::draw_no_data(frame, scene) };
     let rules = chart.format_rules(&first.series.key);
-    let format = NumberFormat::for_values(all(), &rules, chart.locale());
-    describe(&outlines, &names, &format, scene);
+    let format = NumberFormat::for_values(all_values(), &rules, chart.locale());
+    describe(&outlines, &criteria, &format, scene);
     let mut area = frame.area;
-    let mut taken = None;
+    let mut legend_rect = None;
     if outlines.len() > 1 && chart.bool_setting("showLegend", true) {
-        let entry = |it: &Outline| style.readable_line_color(it.series.color);
-        let entries = outlines.iter().map(|it| (&*it.series.title, entry(it)));
-        let before = scene.shapes.len();
+        let line_color = |outline: &Outline| style.readable_line_color(outline.series.color);
+        let entries = outlines.iter().map(|outline| (&*outline.series.title, line_color(outline)));
+        let shape_count = scene.shapes.len();
         area = legend::draw(scene, style, area, entries);
-        let words = scene.shapes.iter().skip(before).filter_map(|it| match &it.primitive {
-            Primitive::Text(text) => Some(text.bounds()),
-            _ => None,
-        });
-        taken = words.reduce(|one, two| one.union(two)).map(|it| Rect { x0: area.x0, ..it });
+        let text_boxes =
+            scene.shapes.iter().skip(shape_count).filter_map(|shape| match &shape.primitive {
+                Primitive::Text(text) => Some(text.bounds()),
+                _ => None,
+            });
+        legend_rect = text_boxes.reduce(|a, b| a.union(b)).map(|rect| Rect { x0: area.x0, ..rect });
     }
-    let told = (outlines.len() == 1 && chart.bool_setting("showValues", true))
+    let single_series = (outlines.len() == 1 && chart.bool_setting("showValues", true))
         .then_some((&first.values, &format));
-    let round = chart.str_setting("shape") == "circle" || names.len() < 3;
-    // The web takes the room beside the legend where the two keep apart.
-    let beside = taken.map(|it| (it, names::place(&names, told, (frame.area, round), style)));
-    let beside = beside.filter(|(legend, it)| names::keep_clear(it, *legend, style));
-    let (names, center, radius) = match beside {
+    let is_circular = chart.str_setting("shape") == "circle" || criteria.len() < 3;
+    // The web may use the full height beside the legend, if it does not touch the legend.
+    let beside_legend = legend_rect.map(|legend| {
+        (legend, labels::lay_out(&criteria, single_series, (frame.area, is_circular), style))
+    });
+    let beside_legend =
+        beside_legend.filter(|(legend, placed)| labels::is_clear_of(placed, *legend, style));
+    let RadarLayout { labels, center, radius } = match beside_legend {
         Some((_, placed)) => placed,
-        None => names::place(&names, told, (area, round), style),
+        None => labels::lay_out(&criteria, single_series, (area, is_circular), style),
     };
-    let range = all().fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)));
+    let range = all_values()
+        .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
     let lengths = (radius, 26.0 * style.unit);
-    let values = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
-    let scale = LinearScale { domain: values.domain, range: (0.0, radius) };
-    let web = Web { center, scale, spokes: names.len(), round };
+    let axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
+    let scale = LinearScale { domain: axis.domain, range: (0.0, radius) };
+    let web = Web { center, scale, spoke_count: labels.len(), is_circular };
     if chart.bool_setting("showGrid", true) {
-        rings(&web, &values, radius, style, scene);
+        draw_gridlines(&web, &axis, radius, style, scene);
     }
     for outline in &outlines {
         draw_outline(outline, &web, outlines.len(), style, scene);
     }
-    points(&outlines, &web, (&names, &format), style, scene);
-    names::write(&names, &web, radius, style, scene);
-    ticks(&web, &values, &outlines, style, scene);
+    draw_points(&outlines, &web, (&labels, &format), style, scene);
+    labels::draw_labels(&labels, &web, radius, style, scene);
+    draw_tick_labels(&web, &axis, &outlines, style, scene);
 }
 
-/// The name of a record's criterion.
+/// Returns the criterion of a record: the field `criterion`, or the label.
 fn criterion(record: &serde_json::Value) -> std::borrow::Cow<'_, str> {
     match data::field(record, "criterion") {
-        it if it.is_null() => data::record_label(record),
-        it => data::display_text(it),
+        title if title.is_null() => data::record_label(record),
+        title => data::display_text(title),
     }
 }
 
-fn read(chart: &Chart, spokes: usize, scene: &mut Scene) -> Vec<Outline> {
+/// Reads the series with at least one value. Warns about omitted series.
+fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Outline> {
     let outline = |series: Series| {
-        let value = |it| data::number(data::field(it, &series.key));
-        let values = chart.data.iter().take(spokes).map(value).collect();
+        let value = |record| data::number(data::field(record, &series.key));
+        let values = chart.data.iter().take(spoke_count).map(value).collect();
         Outline { series, values }
     };
-    let all = chart.series().into_iter().filter(|it| it.key != "criterion").map(outline);
-    let mut all: Vec<Outline> = all.filter(|it| it.values.iter().any(Option::is_some)).collect();
-    if all.len() > MOST_OUTLINES {
-        scene.warn(format!("Only the first {MOST_OUTLINES} series are drawn."));
-        all.truncate(MOST_OUTLINES);
+    let outlines =
+        chart.series().into_iter().filter(|series| series.key != "criterion").map(outline);
+    let mut outlines: Vec<Outline> =
+        outlines.filter(|outline| outline.values.iter().any(Option::is_some)).collect();
+    if outlines.len() > MAX_OUTLINES {
+        scene.warn(format!("Only the first {MAX_OUTLINES} series are drawn."));
+        outlines.truncate(MAX_OUTLINES);
     }
-    all
+    outlines
 }
 
-fn describe(outlines: &[Outline], names: &[String], format: &NumberFormat, scene: &mut Scene) {
+/// Sets the description of the image: the lowest and the highest value.
+fn describe(outlines: &[Outline], criteria: &[String], format: &NumberFormat, scene: &mut Scene) {
     let points = || {
         outlines.iter().flat_map(|outline| {
-            let named = outline.values.iter().zip(names);
-            named.filter_map(move |(value, name)| Some(((*value)?, name, &outline.series.title)))
+            let pairs = outline.values.iter().zip(criteria);
+            pairs.filter_map(move |(value, criterion)| {
+                Some(((*value)?, criterion, &outline.series.title))
+            })
         })
     };
-    let lowest = points().min_by(|one, two| one.0.total_cmp(&two.0));
-    let highest = points().max_by(|one, two| one.0.total_cmp(&two.0));
-    if let (Some(low), Some(high)) = (lowest, highest) {
+    let lowest = points().min_by(|a, b| a.0.total_cmp(&b.0));
+    let highest = points().max_by(|a, b| a.0.total_cmp(&b.0));
+    if let (Some(lowest_point), Some(highest_point)) = (lowest, highest) {
         scene.description = format!(
             "Radar chart of {} criteria and {} series, from {} ({}, {}) to {} ({}, {}).",
-            names.len(),
+            criteria.len(),
             outlines.len(),
-            format.text(low.0),
-            low.2,
-            low.1,
-            format.text(high.0),
-            high.2,
-            high.1,
+            format.text(lowest_point.0),
+            lowest_point.2,
+            lowest_point.1,
+            format.text(highest_point.0),
+            highest_point.2,
+            highest_point.1,
         );
     }
 }
 
-fn rings(web: &Web, values: &ValueAxis, radius: f64, style: &ChartStyle, scene: &mut Scene) {
+/// Draws the rings and spokes of the grid.
+fn draw_gridlines(web: &Web, axis: &ValueAxis, radius: f64, style: &ChartStyle, scene: &mut Scene) {
     let stroke = Stroke::new(style.grid_color, 1.0);
-    // The web ends with a ring, unless the last one is near.
-    let last = values.ticks.values.last().map_or(0.0, |it| web.scale.at(*it));
-    let outer = (last < radius * 0.8).then_some(values.domain.1);
-    for value in values.ticks.values.iter().copied().chain(outer) {
+    // A ring at the end of the spokes is added, unless the last tick is close to it.
+    let last_distance = axis.ticks.values.last().map_or(0.0, |tick| web.scale.at(*tick));
+    let outer_value = (last_distance < radius * 0.8).then_some(axis.domain.1);
+    for value in axis.ticks.values.iter().copied().chain(outer_value) {
         let distance = web.scale.at(value);
         if distance < 1.0 {
             continue;
         }
-        let zero = value == 0.0 && values.domain.0 < 0.0;
-        let stroke = if zero { Stroke::new(style.axis_color, 1.0) } else { stroke };
-        if web.round {
+        let is_zero = value == 0.0 && axis.domain.0 < 0.0;
+        let stroke = if is_zero { Stroke::new(style.axis_color, 1.0) } else { stroke };
+        if web.is_circular {
             scene.push(Primitive::Circle {
                 center: web.center,
                 radius: distance,
@@ -186,18 +173,22 @@ fn rings(web: &Web, values: &ValueAxis, radius: f64, style: &ChartStyle, scene: 
                 stroke: Some(stroke),
             });
         } else {
-            scene.stroke(closed((0..web.spokes).map(|it| web.at(it, distance))), stroke);
+            scene.stroke(
+                closed_path((0..web.spoke_count).map(|spoke| web.point(spoke, distance))),
+                stroke,
+            );
         }
     }
-    // So many spokes would fill the centre.
-    if web.spokes <= 60 {
-        for spoke in 0..web.spokes {
-            scene.line(web.center, web.at(spoke, radius), stroke);
+    // More than 60 spokes would fill the center.
+    if web.spoke_count <= 60 {
+        for spoke in 0..web.spoke_count {
+            scene.line(web.center, web.point(spoke, radius), stroke);
         }
     }
 }
 
-fn closed(points: impl Iterator<Item = Point>) -> BezPath {
+/// Returns the closed polygon through the points.
+fn closed_path(points: impl Iterator<Item = Point>) -> BezPath {
     let mut path = BezPath::new();
     for (index, point) in points.enumerate() {
         if index == 0 { path.move_to(point) } else { path.line_to(point) }
@@ -208,25 +199,33 @@ fn closed(points: impl Iterator<Item = Point>) -> BezPath {
     path
 }
 
-fn draw_outline(outline: &Outline, web: &Web, count: usize, style: &ChartStyle, scene: &mut Scene) {
+/// Draws the line of a series, filled if there are few series. Missing values are gaps.
+fn draw_outline(
+    outline: &Outline,
+    web: &Web,
+    outline_count: usize,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let color = style.readable_line_color(outline.series.color);
-    let place =
-        |(spoke, value): (usize, &Option<f64>)| value.map(|it| web.at(spoke, web.scale.at(it)));
-    let places: Vec<Option<Point>> = outline.values.iter().enumerate().map(place).collect();
+    let point = |(spoke, value): (usize, &Option<f64>)| {
+        value.map(|value| web.point(spoke, web.scale.at(value)))
+    };
+    let points: Vec<Option<Point>> = outline.values.iter().enumerate().map(point).collect();
     let stroke = Stroke::new(color, 2.0 * style.unit).rounded();
     scene.begin_mark("line", None, || {
         (Some(outline.series.key.clone()), outline.series.title.clone())
     });
-    if places.iter().all(Option::is_some) && places.len() > 2 {
-        let path = closed(places.iter().flatten().copied());
-        if count <= 3 {
-            let shade = if count == 1 { 0.2 } else { 0.1 };
-            scene.fill(path.clone(), color.with_opacity(shade));
+    if points.iter().all(Option::is_some) && points.len() > 2 {
+        let path = closed_path(points.iter().flatten().copied());
+        if outline_count <= 3 {
+            let opacity = if outline_count == 1 { 0.2 } else { 0.1 };
+            scene.fill(path.clone(), color.with_opacity(opacity));
         }
         scene.stroke(path, stroke);
     } else {
-        let next = places.iter().cycle().skip(1);
-        for pair in places.iter().zip(next).take(if places.len() > 2 { places.len() } else { 1 }) {
+        let next = points.iter().cycle().skip(1);
+        for pair in points.iter().zip(next).take(if points.len() > 2 { points.len() } else { 1 }) {
             if let (Some(from), Some(to)) = pair {
                 scene.line(*from, *to, stroke);
             }
@@ -235,39 +234,42 @@ fn draw_outline(outline: &Outline, web: &Web, count: usize, style: &ChartStyle, 
     scene.end_mark();
 }
 
-/// Dots where the outlines meet the spokes.
-fn points(
+/// Draws dots where the outlines meet the spokes.
+fn draw_points(
     outlines: &[Outline],
     web: &Web,
-    (names, format): (&[Name], &NumberFormat),
+    (labels, format): (&[CriterionLabel], &NumberFormat),
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let crowded = web.spokes > 40;
+    let is_crowded = web.spoke_count > 40;
     for outline in outlines {
         let color = style.readable_line_color(outline.series.color);
-        let lone = outline.values.iter().flatten().count() == 1;
-        if crowded && !lone && !scene.interactive {
+        let is_single_point = outline.values.iter().flatten().count() == 1;
+        if is_crowded && !is_single_point && !scene.interactive {
             continue;
         }
         for (spoke, value) in outline.values.iter().enumerate() {
             let Some(value) = value else { continue };
             scene.begin_mark("point", Some(spoke), || {
-                let name = names.get(spoke).and_then(|it| it.lines.first()).map_or("", |it| it);
-                let tip = format!("{}, {name}: {}", outline.series.title, format.text(*value));
-                (Some(outline.series.key.clone()), tip)
+                let criterion =
+                    labels.get(spoke).and_then(|label| label.lines.first()).map_or("", |line| line);
+                let tooltip =
+                    format!("{}, {criterion}: {}", outline.series.title, format.text(*value));
+                (Some(outline.series.key.clone()), tooltip)
             });
-            let fill = if crowded { color.with_opacity(0.0) } else { color };
-            scene.circle(web.at(spoke, web.scale.at(*value)), 3.25 * style.unit, fill, None);
+            let fill = if is_crowded { color.with_opacity(0.0) } else { color };
+            scene.circle(web.point(spoke, web.scale.at(*value)), 3.25 * style.unit, fill, None);
         }
     }
     scene.end_mark();
 }
 
-/// The values of the rings, beside the first spoke, where they touch neither dots nor names.
-fn ticks(
+/// Draws the values of the rings beside the first spoke. Values that would overlap dots or labels
+/// are omitted.
+fn draw_tick_labels(
     web: &Web,
-    values: &ValueAxis,
+    axis: &ValueAxis,
     outlines: &[Outline],
     style: &ChartStyle,
     scene: &mut Scene,
@@ -276,23 +278,29 @@ fn ticks(
     if web.scale.range.1 < size * 4.0 {
         return;
     }
-    let mut taken: Vec<Rect> = scene.text_boxes().map(|it| it.1).collect();
-    let dot = 6.5 * style.unit;
+    let mut occupied: Vec<Rect> = scene.text_boxes().map(|entry| entry.1).collect();
+    let dot_diameter = 6.5 * style.unit;
     for outline in outlines {
         let values = outline.values.iter().enumerate();
-        let places = values.filter_map(|(spoke, it)| Some(web.at(spoke, web.scale.at((*it)?))));
-        taken.extend(places.map(|it| Rect::from_center_size(it, (dot, dot))));
+        let points =
+            values.filter_map(|(spoke, value)| Some(web.point(spoke, web.scale.at((*value)?))));
+        occupied.extend(
+            points.map(|point| Rect::from_center_size(point, (dot_diameter, dot_diameter))),
+        );
     }
-    for (value, label) in values.ticks.values.iter().zip(&values.labels) {
+    for (value, label) in axis.ticks.values.iter().zip(&axis.labels) {
         let y = web.center.y - web.scale.at(*value);
-        // Inside its ring a number keeps clear of the name over the spoke.
-        let base = y + size * 0.95;
-        let set = style.label_text(web.center.x - size * 0.45, base, Anchor::End, size, label);
+        // The number is placed inside its ring, so that it does not touch the label above the
+        // spoke.
+        let baseline = y + size * 0.95;
+        let set = style.label_text(web.center.x - size * 0.45, baseline, Anchor::End, size, label);
         let bounds = set.bounds();
-        if base > web.center.y - size * 0.2 || taken.iter().any(|it| it.overlaps(bounds)) {
+        if baseline > web.center.y - size * 0.2
+            || occupied.iter().any(|other| other.overlaps(bounds))
+        {
             continue;
         }
-        taken.push(bounds);
+        occupied.push(bounds);
         scene.text(Text { halo: Some(style.background), ..set });
     }
 }

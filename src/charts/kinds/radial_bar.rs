@@ -1,5 +1,5 @@
-//! Bars bent to rings, one a record, the outermost first, from twelve o'clock over at most three
-//! quarters of a circle; names stand in the quarter that stays free.
+//! Radial bar chart: one ring per record, the first outermost. A ring starts at twelve o'clock and
+//! covers at most three quarters of a circle. The labels are in the free quarter.
 //!
 //! Record: `label`, `value` (from 0), `highlighted`, `color`. Settings: `sort`, `showValues`,
 //! `showGrid`, `axis` (`max`).
@@ -23,222 +23,273 @@ use crate::text;
 /// The radial bar chart.
 pub const KIND: Kind = Kind { slug: "radial-bar", draw };
 
-/// Angle of a full bar in radians.
+/// Angle of the largest possible bar in radians.
 const SWEEP: f64 = TAU * 0.75;
-/// More rings than this are hairlines; the largest values are shown.
-const MOST_RINGS: usize = 12;
-/// Radius of the empty middle as a share of the outer one, usually and where rings need the room.
-const HOLES: (f64, f64) = (0.17, 0.1);
-/// Share of a ring's step that its bar fills.
-const FILLED: f64 = 0.72;
-/// How far an arc's curves may be off the circle, in points.
+/// Maximum number of rings. With more records, the largest values are shown, because more rings
+/// would be hairlines.
+const MAX_RINGS: usize = 12;
+/// Inner radius relative to the outer radius: the default, and the value for many rings.
+const INNER_RADIUS_SHARES: (f64, f64) = (0.17, 0.1);
+/// Thickness of a bar relative to the distance of two rings.
+const BAR_SHARE: f64 = 0.72;
+/// Maximum deviation of the curves of an arc from the circle in points.
 const TOLERANCE: f64 = 0.01;
 
+/// The ring of one record.
 struct Ring {
+    /// Index of the record in the data.
     row: usize,
     label: String,
     value: f64,
-    words: String,
+    value_text: String,
     color: Color,
 }
 
-/// Where the rings are.
-struct Round {
+/// Layout of the rings.
+struct RingLayout {
     center: Point,
+    /// Outer radius in points.
     radius: f64,
     /// Distance from one ring to the next in points.
     step: f64,
-    /// Value of a full bar.
-    full: f64,
+    /// Value of the largest possible bar.
+    full_value: f64,
 }
 
-impl Round {
-    /// Middle radius of a ring.
-    fn middle(&self, index: usize) -> f64 {
-        self.radius - self.step * (index as f64 + FILLED / 2.0)
+impl RingLayout {
+    /// Returns the radius of the center line of a ring in points.
+    fn center_radius(&self, index: usize) -> f64 {
+        self.radius - self.step * (index as f64 + BAR_SHARE / 2.0)
     }
 
+    /// Returns the angle of a value in radians.
     fn angle(&self, value: f64) -> f64 {
-        SWEEP * (value / self.full).clamp(0.0, 1.0)
+        SWEEP * (value / self.full_value).clamp(0.0, 1.0)
     }
 
-    /// A point at an angle from twelve o'clock, clockwise.
-    fn at(&self, radius: f64, angle: f64) -> Point {
+    /// Returns the point at this angle in radians, clockwise from twelve o'clock.
+    fn point(&self, radius: f64, angle: f64) -> Point {
         self.center + Vec2::new(angle.sin(), -angle.cos()) * radius
     }
 }
 
+/// Draws the spokes, the rings and the labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let side = frame.area.height().min(frame.area.width());
-    let grid = chart.bool_setting("showGrid", false) && side > style.label_size * 16.0;
-    // Numbers round the rings need a line on all sides.
-    let margin = if grid { style.small_size * 2.2 } else { 0.0 };
+    let with_grid = chart.bool_setting("showGrid", false) && side > style.label_size * 16.0;
+    // The numbers around the rings need one line of text on each side.
+    let margin = if with_grid { style.small_size * 2.2 } else { 0.0 };
     let radius = (side / 2.0 - margin).max(1.0);
-    let thinnest = style.small_size * 1.13;
-    let most = (radius * (1.0 - HOLES.1) / thinnest) as usize;
-    let rings = read(chart, frame, scene, most.clamp(1, MOST_RINGS));
+    let min_step = style.small_size * 1.13;
+    let max_rings = (radius * (1.0 - INNER_RADIUS_SHARES.1) / min_step) as usize;
+    let rings = read_rings(chart, frame, scene, max_rings.clamp(1, MAX_RINGS));
     if rings.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    let largest = rings.iter().map(|it| it.value).fold(0.0, f64::max);
-    let asked = chart.axis_limit("max").unwrap_or(0.0);
+    let largest = rings.iter().map(|ring| ring.value).fold(0.0, f64::max);
+    let configured_max = chart.axis_limit("max").unwrap_or(0.0);
     let percent = chart.format_rules("value").percent && largest > 10.0;
-    let usual = if percent { largest.max(100.0) } else { largest };
-    let full = if asked >= largest && asked > 0.0 { asked } else { usual };
-    let names =
-        rings.iter().map(|it| style.text_width(&it.label, style.label_size)).fold(0.0, f64::max);
-    // The whole stands in the middle of the canvas, with its names where they have room.
+    let default_max = if percent { largest.max(100.0) } else { largest };
+    let full_value = if configured_max >= largest && configured_max > 0.0 {
+        configured_max
+    } else {
+        default_max
+    };
+    let max_label_width = rings
+        .iter()
+        .map(|ring| style.text_width(&ring.label, style.label_size))
+        .fold(0.0, f64::max);
+    // Rings and labels together are centered, if the area is wide enough for both.
     let center = frame.area.center();
-    let shift = (names - radius).clamp(0.0, (frame.area.width() / 2.0 - radius - margin).max(0.0));
-    let crowded = rings.len() as f64 * thinnest > radius * (1.0 - HOLES.0);
-    let hole = if crowded { HOLES.1 } else { HOLES.0 };
-    let round = Round {
+    let shift = (max_label_width - radius)
+        .clamp(0.0, (frame.area.width() / 2.0 - radius - margin).max(0.0));
+    let is_crowded = rings.len() as f64 * min_step > radius * (1.0 - INNER_RADIUS_SHARES.0);
+    let inner_share = if is_crowded { INNER_RADIUS_SHARES.1 } else { INNER_RADIUS_SHARES.0 };
+    let layout = RingLayout {
         center: Point::new(center.x + shift / 2.0, center.y),
         radius,
-        // Few rings do not get thicker than a fifth of the radius.
-        step: radius * (1.0 - hole) / (rings.len() as f64).max(3.6),
-        full: if full > 0.0 { full } else { 1.0 },
+        // With a few rings, the divisor 3.6 limits their thickness.
+        step: radius * (1.0 - inner_share) / (rings.len() as f64).max(3.6),
+        full_value: if full_value > 0.0 { full_value } else { 1.0 },
     };
-    if grid {
-        spokes(chart, &round, style, rings.len(), scene);
+    if with_grid {
+        draw_spokes(chart, &layout, style, rings.len(), scene);
     }
     for (index, ring) in rings.iter().enumerate() {
-        bar(&round, index, ring, style, scene);
+        draw_ring(&layout, index, ring, style, scene);
     }
-    labels(chart, &rings, &round, frame, scene);
+    draw_labels(chart, &rings, &layout, frame, scene);
     describe(&rings, scene);
 }
 
-/// The records from zero up, at most so many, in drawing order.
-fn read(chart: &Chart, frame: &Frame, scene: &mut Scene, most: usize) -> Vec<Ring> {
-    let given: Vec<Option<f64>> =
-        chart.data.iter().map(|it| data::number(data::field(it, "value"))).collect();
-    let below = given.iter().flatten().filter(|it| **it < 0.0).count();
-    if below > 0 {
-        scene.warn(format!("Records below zero, which have no ring: {below}."));
+/// Reads the records with values from 0 on, in the order in which they are drawn.
+///
+/// If there are more than `max_rings`, keeps the largest. Warns about negative and omitted values.
+fn read_rings(chart: &Chart, frame: &Frame, scene: &mut Scene, max_rings: usize) -> Vec<Ring> {
+    let all_values: Vec<Option<f64>> =
+        chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
+    let negative_count = all_values.iter().flatten().filter(|value| **value < 0.0).count();
+    if negative_count > 0 {
+        scene.warn(format!("Records with a negative value, which have no ring: {negative_count}."));
     }
-    let values: Vec<Option<f64>> = given.iter().map(|it| it.filter(|it| *it >= 0.0)).collect();
+    let values: Vec<Option<f64>> =
+        all_values.iter().map(|value| value.filter(|value| *value >= 0.0)).collect();
     let valid: Vec<f64> = values.iter().flatten().copied().collect();
     let format = NumberFormat::for_values(
         valid.iter().copied(),
         &chart.format_rules("value"),
         chart.locale(),
     );
-    let accented = chart.data.iter().any(|it| data::is_true(data::field(it, "highlighted")));
+    let any_highlighted =
+        chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
     let ring = |row: usize| {
         let record = chart.data.get(row)?;
         let value = values.get(row).copied().flatten()?;
-        let usual = match (accented, data::is_true(data::field(record, "highlighted"))) {
-            (false, _) => chart.series_color(0),
-            (true, true) => chart.theme.highlight_color,
-            (true, false) => frame.style.faded_color(),
-        };
-        let own = data::field(record, "color").as_str().and_then(Color::parse);
+        let default_color =
+            match (any_highlighted, data::is_true(data::field(record, "highlighted"))) {
+                (false, _) => chart.series_color(0),
+                (true, true) => chart.theme.highlight_color,
+                (true, false) => frame.style.faded_color(),
+            };
+        let custom_color = data::field(record, "color").as_str().and_then(Color::parse);
         Some(Ring {
             row,
             label: data::record_label(record).into_owned(),
             value,
-            words: format.text(value),
-            color: own.unwrap_or(usual),
+            value_text: format.text(value),
+            color: custom_color.unwrap_or(default_color),
         })
     };
-    // The biggest are kept when not all have room, in the order asked for.
-    let mut sizes = valid.clone();
-    sizes.sort_by(|one, two| two.total_cmp(one));
-    let limit = sizes.get(most).copied().unwrap_or(-1.0);
-    let mut ties = most - sizes.iter().take(most).filter(|it| **it > limit).count();
+    // `remaining_ties` limits the number of kept values that equal the first omitted one.
+    let mut descending = valid.clone();
+    descending.sort_by(|a, b| b.total_cmp(a));
+    let first_omitted = descending.get(max_rings).copied().unwrap_or(-1.0);
+    let mut remaining_ties = max_rings
+        - descending.iter().take(max_rings).filter(|value| **value > first_omitted).count();
     let mut rings: Vec<Ring> = chart.sorted_indices(&values).into_iter().filter_map(ring).collect();
-    let all = rings.len();
-    rings.retain(|it| {
-        let tie = it.value == limit && ties > 0;
-        ties -= usize::from(tie);
-        tie || it.value > limit
+    let total_count = rings.len();
+    rings.retain(|ring| {
+        let is_kept_tie = ring.value == first_omitted && remaining_ties > 0;
+        remaining_ties -= usize::from(is_kept_tie);
+        is_kept_tie || ring.value > first_omitted
     });
-    if rings.len() < all {
-        scene.warn(format!("Only the {} largest of {all} values have a ring.", rings.len()));
+    if rings.len() < total_count {
+        scene
+            .warn(format!("Only the {} largest of {total_count} values have a ring.", rings.len()));
     }
     rings
 }
 
-fn arc(round: &Round, radius: f64, sweep: f64) -> BezPath {
-    let arc = Arc::new(round.center, (radius, radius), -TAU / 4.0, sweep, 0.0);
+/// Returns the arc with this radius and angle, starting at twelve o'clock.
+fn arc_path(layout: &RingLayout, radius: f64, sweep: f64) -> BezPath {
+    let arc = Arc::new(layout.center, (radius, radius), -TAU / 4.0, sweep, 0.0);
     let mut path = BezPath::new();
-    path.move_to(round.at(radius, 0.0));
+    path.move_to(layout.point(radius, 0.0));
     path.extend(arc.append_iter(TOLERANCE));
     path
 }
 
-/// A pale track over the whole scale, and the bar on it.
-fn bar(round: &Round, index: usize, ring: &Ring, style: &ChartStyle, scene: &mut Scene) {
-    let (middle, width) = (round.middle(index), round.step * FILLED);
-    let tip = || (Some("value".to_owned()), format!("{}: {}", ring.label, ring.words));
-    scene.begin_mark("bar", Some(ring.row), tip);
+/// Draws a pale track over the whole scale, and the bar on it.
+fn draw_ring(
+    layout: &RingLayout,
+    index: usize,
+    ring: &Ring,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let (radius, width) = (layout.center_radius(index), layout.step * BAR_SHARE);
+    let tooltip = || (Some("value".to_owned()), format!("{}: {}", ring.label, ring.value_text));
+    scene.begin_mark("bar", Some(ring.row), tooltip);
     let track = style.grid_color.mix(style.background, 0.35);
-    scene.stroke(arc(round, middle, SWEEP), Stroke::new(track, width));
-    let sweep = round.angle(ring.value);
+    scene.stroke(arc_path(layout, radius, SWEEP), Stroke::new(track, width));
+    let sweep = layout.angle(ring.value);
     if sweep > 0.0 {
-        scene.stroke(arc(round, middle, sweep), Stroke::new(ring.color, width));
+        scene.stroke(arc_path(layout, radius, sweep), Stroke::new(ring.color, width));
     }
     scene.end_mark();
 }
 
-/// Spokes at round values with their numbers outside; the start needs none.
-fn spokes(chart: &Chart, round: &Round, style: &ChartStyle, count: usize, scene: &mut Scene) {
-    let (_, ticks) = scale::nice_ticks(0.0, round.full, 5);
+/// Draws spokes at round values with their numbers outside. The start, zero, has no spoke.
+fn draw_spokes(
+    chart: &Chart,
+    layout: &RingLayout,
+    style: &ChartStyle,
+    ring_count: usize,
+    scene: &mut Scene,
+) {
+    let (_, ticks) = scale::nice_ticks(0.0, layout.full_value, 5);
     let rules = chart.format_rules("value");
-    let format = NumberFormat::for_axis(round.full, ticks.step, &rules, chart.locale());
-    let inner = round.radius - round.step * count as f64;
-    for value in ticks.values.iter().filter(|it| **it > 0.0 && **it <= round.full * 1.000_001) {
-        let angle = round.angle(*value);
-        let ends = (round.at(inner, angle), round.at(round.radius + 3.0, angle));
+    let format = NumberFormat::for_axis(layout.full_value, ticks.step, &rules, chart.locale());
+    let inner_radius = layout.radius - layout.step * ring_count as f64;
+    for value in
+        ticks.values.iter().filter(|tick| **tick > 0.0 && **tick <= layout.full_value * 1.000_001)
+    {
+        let angle = layout.angle(*value);
+        let ends = (layout.point(inner_radius, angle), layout.point(layout.radius + 3.0, angle));
         scene.line(ends.0, ends.1, Stroke::new(style.grid_color, 1.0));
-        let at = round.at(round.radius + style.small_size * 0.7, angle);
+        let label_point = layout.point(layout.radius + style.small_size * 0.7, angle);
         let anchor = match angle.sin() {
-            it if it > 0.2 => Anchor::Start,
-            it if it < -0.2 => Anchor::End,
+            sine if sine > 0.2 => Anchor::Start,
+            sine if sine < -0.2 => Anchor::End,
             _ => Anchor::Middle,
         };
-        let base = at.y + style.small_size * (HALF_CAP_HEIGHT_EM - 0.45 * angle.cos());
-        let set = style.label_text(at.x, base, anchor, style.small_size, &format.text(*value));
+        let baseline = label_point.y + style.small_size * (HALF_CAP_HEIGHT_EM - 0.45 * angle.cos());
+        let set = style.label_text(
+            label_point.x,
+            baseline,
+            anchor,
+            style.small_size,
+            &format.text(*value),
+        );
         scene.text(Text { color: style.muted_color, ..set });
     }
 }
 
-/// Name and value before the start of each ring, right up to it.
-fn labels(chart: &Chart, rings: &[Ring], round: &Round, frame: &Frame, scene: &mut Scene) {
+/// Draws label and value of each ring, right-aligned to its start.
+fn draw_labels(
+    chart: &Chart,
+    rings: &[Ring],
+    layout: &RingLayout,
+    frame: &Frame,
+    scene: &mut Scene,
+) {
     let style = &frame.style;
-    let fits = |size: &f64| *size * 1.12 <= round.step;
-    let Some(size) = [style.label_size, style.small_size].into_iter().find(fits) else {
-        return scene.warn("The rings have no room for names.");
+    let fits = |font_size: &f64| *font_size * 1.12 <= layout.step;
+    let Some(font_size) = [style.label_size, style.small_size].into_iter().find(fits) else {
+        return scene.warn("The rings are too thin for labels.");
     };
-    let end = round.center.x - size * 0.6;
+    let right_edge = layout.center.x - font_size * 0.6;
     let with_values = chart.bool_setting("showValues", true);
     for (index, ring) in rings.iter().enumerate() {
-        let base = round.center.y - round.middle(index) + HALF_CAP_HEIGHT_EM * size;
-        let mut x = end;
+        let baseline =
+            layout.center.y - layout.center_radius(index) + HALF_CAP_HEIGHT_EM * font_size;
+        let mut x = right_edge;
         if with_values {
-            let set = style.label_text(x, base, Anchor::End, size, &ring.words);
-            x -= set.width + size * 0.5;
+            let set = style.label_text(x, baseline, Anchor::End, font_size, &ring.value_text);
+            x -= set.width + font_size * 0.5;
             scene.text(Text { color: style.value_color, face: set.face, ..set });
         }
-        let name = text::ellipsize(&ring.label, x - frame.area.x0, size, style.label_face());
-        let full = (*name != *ring.label).then(|| ring.label.clone());
-        let set = style.label_text(x, base, Anchor::End, size, &name);
+        let label = text::ellipsize(&ring.label, x - frame.area.x0, font_size, style.label_face());
+        let full = (*label != *ring.label).then(|| ring.label.clone());
+        let set = style.label_text(x, baseline, Anchor::End, font_size, &label);
         scene.text(Text { full, ..set });
     }
 }
 
+/// Sets the description of the image: the smallest and the largest value.
 fn describe(rings: &[Ring], scene: &mut Scene) {
-    let by = |one: &&Ring, two: &&Ring| one.value.total_cmp(&two.value);
-    if let (Some(low), Some(high)) = (rings.iter().min_by(by), rings.iter().max_by(by)) {
+    let by_value = |a: &&Ring, b: &&Ring| a.value.total_cmp(&b.value);
+    if let (Some(smallest), Some(largest)) =
+        (rings.iter().min_by(by_value), rings.iter().max_by(by_value))
+    {
         scene.description = format!(
             "Radial bar chart of {} values, from {} ({}) to {} ({}).",
             rings.len(),
-            low.words,
-            low.label,
-            high.words,
-            high.label,
+            smallest.value_text,
+            smallest.label,
+            largest.value_text,
+            largest.label,
         );
     }
 }

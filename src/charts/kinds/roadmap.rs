@@ -1,10 +1,11 @@
-//! Work by lane and quarter: each item a bar from its start to its end, in the lane of its team.
+//! Roadmap: work items as bars from start to end, in lanes by team or theme, with a header of
+//! months, quarters or years.
 //!
-//! Record: `label`, `lane`, `start`, `end` (the last day counts), `highlighted` (optional flag).
+//! Record: `label`, `lane`, `start`, `end` (inclusive), `highlighted` (optional flag).
 //! Settings: `unit` (`auto`, `month`, `quarter`, `year`), `showToday` (a date), `showGrid`.
 
-mod calendar;
-mod plan;
+mod header;
+mod lanes;
 
 use kurbo::Rect;
 
@@ -20,49 +21,52 @@ use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Text};
 use crate::text;
 use crate::text::Face;
 
-use calendar::Calendar;
-use plan::{Item, Layout, Plan, Spot};
+use header::TimeHeader;
+use lanes::{Item, ItemBar, LaneLayout, RoadmapItems};
 
 /// The roadmap.
 pub const KIND: Kind = Kind { slug: "roadmap", draw };
 
-/// A lane's name.
-struct Head {
+/// The label of a lane.
+struct LaneLabel {
     name: String,
-    /// Most lines.
-    most: usize,
+    /// Maximum number of lines. 0 hides the label.
+    max_lines: usize,
+    /// Width of the widest line in points.
     width: f64,
 }
 
+/// Draws the lanes, the header, the marker of today and the items.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let plan = plan::read(chart, scene);
-    if plan.items.is_empty() {
+    let items = lanes::read_items(chart, scene);
+    if items.all.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
     let (style, area) = (&frame.style, frame.area);
-    let heads = heads(&plan, area, style);
-    let widest = heads.iter().map(|it| it.width).fold(0.0, f64::max);
-    let left = area.x0 + if widest > 0.0 { widest + style.label_size * 1.6 } else { 0.0 };
-    let calendar = Calendar::new(chart, plan.span, (left, area.x1), style);
-    let top = area.y0 + calendar.height(style);
-    // The day of today stands under its line.
-    let today = DateMarker::from_settings(chart, style, calendar.x().domain);
-    let foot = if today.is_some() && area.height() > style.label_size * 10.0 {
+    let lane_labels = lay_out_lane_labels(&items, area, style);
+    let max_label_width = lane_labels.iter().map(|label| label.width).fold(0.0, f64::max);
+    let left = area.x0
+        + if max_label_width > 0.0 { max_label_width + style.label_size * 1.6 } else { 0.0 };
+    let header = TimeHeader::new(chart, items.span, (left, area.x1), style);
+    let top = area.y0 + header.height(style);
+    // The date of the marker is below its line.
+    let today = DateMarker::from_settings(chart, style, header.scale().domain);
+    let today_height = if today.is_some() && area.height() > style.label_size * 10.0 {
         style.label_size * 1.4
     } else {
         0.0
     };
-    let plot = Rect::new(left, top, area.x1, (area.y1 - foot).max(top + 1.0));
-    let layout = plan::arrange(&plan, &calendar.x(), plot, style);
-    let bottom = layout.lanes.iter().map(|it| it.1).fold(top, f64::max).min(plot.y1);
+    let plot = Rect::new(left, top, area.x1, (area.y1 - today_height).max(top + 1.0));
+    let layout = lanes::lay_out_items(&items, &header.scale(), plot, style);
+    let bottom = layout.lanes.iter().map(|lane| lane.1).fold(top, f64::max).min(plot.y1);
     let plot = Rect { y1: bottom, ..plot };
-    lanes(&layout, &heads, Rect { x0: area.x0, ..plot }, style, scene);
-    calendar.draw(chart, plot, chart.bool_setting("showGrid", true), style, scene);
+    draw_lanes(&layout, &lane_labels, Rect { x0: area.x0, ..plot }, style, scene);
+    header.draw(chart, plot, chart.bool_setting("showGrid", true), style, scene);
     if let Some(today) = today {
-        let x = calendar.x().at(today.timestamp);
-        let end = if foot > 0.0 { plot.y1 + style.label_size * 0.3 } else { plot.y1 };
+        let x = header.scale().at(today.timestamp);
+        let end = if today_height > 0.0 { plot.y1 + style.label_size * 0.3 } else { plot.y1 };
         today.draw_line(x, (plot.y0 - style.label_size * 0.3, end), style, scene);
-        if foot > 0.0 {
+        if today_height > 0.0 {
             today.draw_label(
                 (x, plot.y1 + style.label_size * 1.2),
                 (plot.x0, plot.x1),
@@ -71,48 +75,48 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             );
         }
     }
-    let accented = plan.items.iter().any(|it| it.highlighted);
-    for (item, spot) in plan.items.iter().zip(&layout.spots) {
-        let fill = match (accented, item.highlighted) {
+    let any_highlighted = items.all.iter().any(|item| item.highlighted);
+    for (item, bar) in items.all.iter().zip(&layout.bars) {
+        let fill = match (any_highlighted, item.highlighted) {
             (false, _) => chart.series_color(item.lane),
             (true, true) => chart.theme.highlight_color,
             (true, false) => style.muted_color.mix(style.background, 0.62),
         };
-        if let Some(spot) = spot {
-            draw_item(chart, item, spot, (fill, layout.size), style, scene);
+        if let Some(bar) = bar {
+            draw_item(chart, item, bar, (fill, layout.font_size), style, scene);
         }
     }
-    let missing = layout.spots.iter().filter(|it| it.is_none()).count();
-    if missing > 0 {
-        scene.warn(format!("Items without room: {missing} of {}.", plan.items.len()));
+    let omitted_count = layout.bars.iter().filter(|bar| bar.is_none()).count();
+    if omitted_count > 0 {
+        scene.warn(format!("Items without space: {omitted_count} of {}.", items.all.len()));
     }
     scene.description = format!(
         "Roadmap of {} items in {} lanes from {} to {}.",
-        plan.items.len(),
-        plan.lanes.len(),
-        date::format_day(plan.span.0, true, chart.locale()),
-        date::format_day(plan.span.1 - 1.0, true, chart.locale()),
+        items.all.len(),
+        items.lanes.len(),
+        date::format_day(items.span.0, true, chart.locale()),
+        date::format_day(items.span.1 - 1.0, true, chart.locale()),
     );
 }
 
-/// The names of the lanes in bold; none when the picture is narrow.
-fn heads(plan: &Plan, area: Rect, style: &ChartStyle) -> Vec<Head> {
-    let room = area.width() * 0.2;
-    let named = room >= style.label_size * 4.0;
-    let head = |name: &String| {
-        let most = if named { 2 } else { 0 };
-        let lines = text::wrap(name, room, most, style.label_size, Face::BOLD);
+/// Wraps the names of the lanes in bold. The labels are hidden if the image is narrow.
+fn lay_out_lane_labels(items: &RoadmapItems, area: Rect, style: &ChartStyle) -> Vec<LaneLabel> {
+    let max_width = area.width() * 0.2;
+    let has_space = max_width >= style.label_size * 4.0;
+    let label = |name: &String| {
+        let max_lines = if has_space { 2 } else { 0 };
+        let lines = text::wrap(name, max_width, max_lines, style.label_size, Face::BOLD);
         let width = lines
             .iter()
-            .map(|it| text::width(it, style.label_size, Face::BOLD))
+            .map(|line| text::width(line, style.label_size, Face::BOLD))
             .fold(0.0, f64::max);
-        Head { name: name.clone(), most, width }
+        LaneLabel { name: name.clone(), max_lines, width }
     };
-    plan.lanes.iter().map(head).collect()
+    items.lanes.iter().map(label).collect()
 }
 
-/// The ground of a lane: every second one is shaded.
-fn ground(lane: usize, style: &ChartStyle) -> Color {
+/// Returns the background color of a lane. Lanes with an even index are shaded.
+fn lane_background(lane: usize, style: &ChartStyle) -> Color {
     if lane.is_multiple_of(2) {
         style.background.mix(style.grid_color, 0.4)
     } else {
@@ -120,68 +124,79 @@ fn ground(lane: usize, style: &ChartStyle) -> Color {
     }
 }
 
-/// Shades every second lane, and names each beside its first rows.
-fn lanes(layout: &Layout, heads: &[Head], plot: Rect, style: &ChartStyle, scene: &mut Scene) {
+/// Draws the background and the label of each lane.
+fn draw_lanes(
+    layout: &LaneLayout,
+    labels: &[LaneLabel],
+    plot: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let leading = style.label_size * 1.2;
-    let room = heads.iter().map(|it| it.width).fold(0.0, f64::max) + 0.1;
-    for (index, ((top, bottom), head)) in layout.lanes.iter().zip(heads).enumerate() {
+    let label_width = labels.iter().map(|label| label.width).fold(0.0, f64::max) + 0.1;
+    for (index, ((top, bottom), label)) in layout.lanes.iter().zip(labels).enumerate() {
         let rect = Rect::new(plot.x0, *top, plot.x1, bottom.min(plot.y1));
-        if rect.height() > 0.0 && ground(index, style) != style.background {
-            scene.rect(rect, ground(index, style));
+        if rect.height() > 0.0 && lane_background(index, style) != style.background {
+            scene.rect(rect, lane_background(index, style));
         }
-        // A lane of one low row has room for one line, or for none.
-        let fitting = (rect.height() / leading).max(0.0) as usize;
-        let lines =
-            text::wrap(&head.name, room, fitting.min(head.most), style.label_size, Face::BOLD);
+        // A lane with a single low row has space for one line or none.
+        let fitting_lines = (rect.height() / leading).max(0.0) as usize;
+        let lines = text::wrap(
+            &label.name,
+            label_width,
+            fitting_lines.min(label.max_lines),
+            style.label_size,
+            Face::BOLD,
+        );
         let height = leading * lines.len().saturating_sub(1) as f64;
-        let middle = rect.center().y - height / 2.0;
-        for (line, words) in lines.iter().enumerate() {
-            let base = middle + line as f64 * leading + HALF_CAP_HEIGHT_EM * style.label_size;
+        let first_y = rect.center().y - height / 2.0;
+        for (line, line_text) in lines.iter().enumerate() {
+            let baseline = first_y + line as f64 * leading + HALF_CAP_HEIGHT_EM * style.label_size;
             let set = style.label_text(
                 plot.x0 + style.label_size * 0.6,
-                base,
+                baseline,
                 Anchor::Start,
                 style.label_size,
-                words,
+                line_text,
             );
-            let width = text::width(words, style.label_size, Face::BOLD);
-            let full = words.ends_with('…').then(|| head.name.clone());
+            let width = text::width(line_text, style.label_size, Face::BOLD);
+            let full = line_text.ends_with('…').then(|| label.name.clone());
             scene.text(Text { face: Face::BOLD, width, full, ..set });
         }
     }
 }
 
-/// One item: its bar and its name.
+/// Draws the bar of an item and its label.
 fn draw_item(
     chart: &Chart,
     item: &Item,
-    spot: &Spot,
-    (fill, size): (Color, Option<f64>),
+    bar: &ItemBar,
+    (fill, font_size): (Color, Option<f64>),
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     scene.begin_mark("item", Some(item.row), || {
-        let day = |it: f64| date::format_day(it, true, chart.locale());
-        (None, format!("{}: {} – {}", item.label, day(item.from), day(item.to - 1.0)))
+        let format_day = |seconds: f64| date::format_day(seconds, true, chart.locale());
+        (None, format!("{}: {} – {}", item.label, format_day(item.from), format_day(item.to - 1.0)))
     });
-    let radius = (spot.bar.height() * 0.16).min(spot.bar.width() / 2.0);
-    scene.push(Primitive::Rect { rect: spot.bar, radius, fill });
+    let radius = (bar.rect.height() * 0.16).min(bar.rect.width() / 2.0);
+    scene.push(Primitive::Rect { rect: bar.rect, radius, fill });
     scene.end_mark();
-    let Some(size) = size else { return };
-    let leading = size * 1.2;
-    let first = spot.bar.center().y - leading * spot.lines.len().saturating_sub(1) as f64 / 2.0;
-    let (x, anchor) = match (spot.inside, spot.left) {
-        (true, _) => (spot.bar.x0 + size * 0.45, Anchor::Start),
-        (false, false) => (spot.bar.x1 + size * 0.45, Anchor::Start),
-        (false, true) => (spot.bar.x0 - size * 0.45, Anchor::End),
+    let Some(font_size) = font_size else { return };
+    let leading = font_size * 1.2;
+    let first_y = bar.rect.center().y - leading * bar.lines.len().saturating_sub(1) as f64 / 2.0;
+    let (x, anchor) = match (bar.is_label_inside, bar.is_label_left) {
+        (true, _) => (bar.rect.x0 + font_size * 0.45, Anchor::Start),
+        (false, false) => (bar.rect.x1 + font_size * 0.45, Anchor::Start),
+        (false, true) => (bar.rect.x0 - font_size * 0.45, Anchor::End),
     };
-    let color = if spot.inside { fill.readable_text_color() } else { style.value_color };
-    let cut = spot.lines.iter().any(|it| it.ends_with('…'));
-    for (line, words) in spot.lines.iter().enumerate() {
-        let base = first + line as f64 * leading + HALF_CAP_HEIGHT_EM * size;
-        let set = style.label_text(x, base, anchor, size, words);
-        let full = cut.then(|| item.label.clone());
-        let halo = (!spot.inside).then(|| ground(item.lane, style));
+    let color = if bar.is_label_inside { fill.readable_text_color() } else { style.value_color };
+    let is_shortened = bar.lines.iter().any(|line| line.ends_with('…'));
+    for (line, line_text) in bar.lines.iter().enumerate() {
+        let baseline = first_y + line as f64 * leading + HALF_CAP_HEIGHT_EM * font_size;
+        let set = style.label_text(x, baseline, anchor, font_size, line_text);
+        let full = is_shortened.then(|| item.label.clone());
+        let halo = (!bar.is_label_inside).then(|| lane_background(item.lane, style));
         scene.text(Text { color, full, halo, ..set });
     }
 }

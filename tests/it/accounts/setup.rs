@@ -27,7 +27,7 @@ fn the_setup_link_makes_the_first_operator_once() {
     assert!(short.text.contains(r#"value="Ann &#38;""#), "{}", short.text);
     let body = "name=Ann&email=ann&password=correct+horse+battery";
     let bad = server.form(&path, body);
-    assert!(bad.text.contains("Email is not an e-mail address"), "{}", bad.text);
+    assert!(bad.text.contains("Email must be an e-mail address"), "{}", bad.text);
 
     let body = "name=Ann&email=ann%40example.org&password=correct+horse+battery";
     let made = server.form(&path, body);

@@ -40,7 +40,8 @@ struct Package {
 /// Returns all crates that are linked into the program, and those that generate code for it.
 fn packages() -> Vec<Package> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}|{l}"])
+        .args(["tree", "--package", "chartroom", "--edges", "normal", "--prefix", "none"])
+        .args(["--format", "{p}|{l}"])
         .args(["--target", "x86_64-unknown-linux-gnu", "--locked", "--offline"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()

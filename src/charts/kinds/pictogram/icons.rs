@@ -1,11 +1,11 @@
-//! The icons of a pictogram, drawn on a square of one by one and scaled.
+//! Icons of the pictogram, defined with a height of 1 and scaled.
 
 use kurbo::{Affine, BezPath, Circle, Point, Rect, RoundedRect, Shape as _};
 
-/// How far curves may be off, as a share of an icon's height.
+/// Maximum deviation of flattened curves, relative to the height of an icon.
 const TOLERANCE: f64 = 0.002;
 
-/// An icon.
+/// An icon of a pictogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
     /// A head over a body.
@@ -27,8 +27,8 @@ pub enum Icon {
 }
 
 impl Icon {
-    /// The icon of a name; none for an unknown one.
-    pub fn find(name: &str) -> Option<Icon> {
+    /// Returns the icon with this name, ignoring case. None if the name is unknown.
+    pub fn from_name(name: &str) -> Option<Icon> {
         Some(match name.trim().to_ascii_lowercase().as_str() {
             "person" | "people" => Icon::Person,
             "square" => Icon::Square,
@@ -42,7 +42,7 @@ impl Icon {
         })
     }
 
-    /// Width as a share of the height.
+    /// Returns the ratio of width to height.
     pub fn aspect(self) -> f64 {
         match self {
             Icon::Person => 0.46,
@@ -53,7 +53,7 @@ impl Icon {
         }
     }
 
-    /// The outline within a box.
+    /// Returns the outline, scaled to the largest size that fits into `rect` and centered.
     pub fn path(self, rect: Rect) -> BezPath {
         let aspect = self.aspect();
         let scale = (rect.width() / aspect).min(rect.height());
@@ -63,26 +63,27 @@ impl Icon {
         place * self.outline()
     }
 
-    /// The outline with a height of one.
+    /// Returns the outline with a height of 1.
     fn outline(self) -> BezPath {
         match self {
-            Icon::Person => person(),
-            Icon::Square => rounded(Rect::new(0.0, 0.07, 0.86, 0.93), 0.06),
+            Icon::Person => person_outline(),
+            Icon::Square => rounded_rect(Rect::new(0.0, 0.07, 0.86, 0.93), 0.06),
             Icon::Circle => Circle::new((0.43, 0.5), 0.43).to_path(TOLERANCE),
-            Icon::House => house(),
-            Icon::Tree => tree(),
-            Icon::Car => car(),
-            Icon::Drop => drop(),
-            Icon::Star => star(),
+            Icon::House => house_outline(),
+            Icon::Tree => tree_outline(),
+            Icon::Car => car_outline(),
+            Icon::Drop => drop_outline(),
+            Icon::Star => star_outline(),
         }
     }
 }
 
-fn rounded(rect: Rect, radius: f64) -> BezPath {
+/// Returns the outline of a rectangle with rounded corners.
+fn rounded_rect(rect: Rect, radius: f64) -> BezPath {
     RoundedRect::from_rect(rect, radius).to_path(TOLERANCE)
 }
 
-/// A closed outline through points.
+/// Returns the closed polygon through the points.
 fn polygon(points: &[(f64, f64)]) -> BezPath {
     let mut path = BezPath::new();
     for (index, point) in points.iter().enumerate() {
@@ -96,7 +97,8 @@ fn polygon(points: &[(f64, f64)]) -> BezPath {
     path
 }
 
-fn person() -> BezPath {
+/// Returns the outline of [`Icon::Person`] with a height of 1.
+fn person_outline() -> BezPath {
     let mut path = Circle::new((0.23, 0.13), 0.13).to_path(TOLERANCE);
     path.move_to((0.0, 0.42));
     path.curve_to((0.0, 0.34), (0.05, 0.3), (0.12, 0.3));
@@ -112,7 +114,8 @@ fn person() -> BezPath {
     path
 }
 
-fn house() -> BezPath {
+/// Returns the outline of [`Icon::House`] with a height of 1.
+fn house_outline() -> BezPath {
     polygon(&[
         (0.5, 0.06),
         (1.0, 0.5),
@@ -128,7 +131,8 @@ fn house() -> BezPath {
     ])
 }
 
-fn tree() -> BezPath {
+/// Returns the outline of [`Icon::Tree`] with a height of 1.
+fn tree_outline() -> BezPath {
     polygon(&[
         (0.35, 0.0),
         (0.62, 0.36),
@@ -144,7 +148,8 @@ fn tree() -> BezPath {
     ])
 }
 
-fn car() -> BezPath {
+/// Returns the outline of [`Icon::Car`] with a height of 1.
+fn car_outline() -> BezPath {
     let mut path = BezPath::new();
     path.move_to((0.04, 0.72));
     path.line_to((0.04, 0.56));
@@ -161,7 +166,8 @@ fn car() -> BezPath {
     path
 }
 
-fn drop() -> BezPath {
+/// Returns the outline of [`Icon::Drop`] with a height of 1.
+fn drop_outline() -> BezPath {
     let mut path = BezPath::new();
     path.move_to((0.35, 0.0));
     path.curve_to((0.45, 0.22), (0.7, 0.42), (0.7, 0.66));
@@ -172,12 +178,13 @@ fn drop() -> BezPath {
     path
 }
 
-fn star() -> BezPath {
+/// Returns the outline of [`Icon::Star`] with a height of 1.
+fn star_outline() -> BezPath {
     let corner = |index: usize| {
         let angle = index as f64 * std::f64::consts::PI / 5.0;
         let radius = if index.is_multiple_of(2) { 0.52 } else { 0.21 };
-        let at = Point::new(0.5 + radius * angle.sin(), 0.54 - radius * angle.cos());
-        (at.x, at.y)
+        let corner = Point::new(0.5 + radius * angle.sin(), 0.54 - radius * angle.cos());
+        (corner.x, corner.y)
     };
     let corners: Vec<(f64, f64)> = (0..10).map(corner).collect();
     polygon(&corners)
@@ -191,10 +198,10 @@ mod tests {
     fn icons_stay_within_their_box() {
         let rect = Rect::new(10.0, 20.0, 40.0, 50.0);
         for name in ["person", "square", "circle", "house", "tree", "car", "drop", "star"] {
-            let icon = Icon::find(name).unwrap();
+            let icon = Icon::from_name(name).unwrap();
             let bounds = icon.path(rect).bounding_box();
             assert!(rect.inflate(0.2, 0.2).contains_rect(bounds), "{name}: {bounds:?}");
         }
-        assert_eq!(Icon::find("rocket"), None);
+        assert_eq!(Icon::from_name("rocket"), None);
     }
 }

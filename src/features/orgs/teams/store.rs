@@ -38,7 +38,7 @@ pub struct TeamMember {
 }
 
 const SELECT_TEAM: &str = "select team.id, team.name, team.folder, team.created,
-        (select count_teams(*) from team_member where team_id = team.id) as member_count
+        (select count(*) from team_member where team_id = team.id) as member_count
  from team";
 
 fn team_from_row(row: &Row<'_>) -> rusqlite::Result<Team> {
@@ -72,7 +72,7 @@ pub fn find_team(tx: &Tx<'_>, org: &AccountId, id: &TeamId) -> Result<Option<Tea
 /// Counts the teams of an organization.
 pub fn count_teams(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
     tx.one(
-        "select count_teams(*) as teams from team where org_id = :org",
+        "select count(*) as teams from team where org_id = :org",
         named_params! { ":org": org },
         |row| row.get("teams"),
     )

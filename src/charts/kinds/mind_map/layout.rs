@@ -1,0 +1,268 @@
+//! Layout of a mind map: two trees that grow from the center to both sides.
+
+use kurbo::{Point, Rect};
+
+use crate::frame::ChartStyle;
+use crate::text;
+use crate::text::Face;
+use crate::tree;
+use crate::tree::{NodeExtent, RecordTree};
+
+/// Line height of text relative to the font size.
+pub const LINE_HEIGHT_EM: f64 = 1.25;
+
+/// Returns the maximum number of lines of a label. The center may have a third line, so that the
+/// topic is rarely shortened.
+pub fn max_lines(is_center: bool) -> usize {
+    if is_center { 3 } else { 2 }
+}
+
+/// A layout that fits into the available area.
+#[derive(Clone, Debug)]
+pub struct MindMapLayout {
+    /// Font size of nodes in points. The font of the center is larger.
+    pub font_size: f64,
+    /// Rectangle of each node.
+    pub boxes: Vec<Rect>,
+    /// Index of the node in the center, if exactly one node has no parent.
+    pub center_node: Option<usize>,
+    /// Rectangle of the dot in the center, if several nodes have no parent.
+    pub root_point: Option<Rect>,
+}
+
+impl MindMapLayout {
+    /// Returns the font size of the center or of another node in points.
+    pub fn font_size_of(&self, is_center: bool) -> f64 {
+        if is_center { self.font_size * 1.2 } else { self.font_size }
+    }
+
+    /// Returns the width available for the text of a node in its rectangle.
+    pub fn max_text_width(&self, rect: &Rect, is_center: bool) -> f64 {
+        // Slightly wider, so that rounding errors do not cause a line break.
+        if is_center { rect.width() - self.font_size * 1.6 + 0.5 } else { rect.width() + 0.5 }
+    }
+}
+
+/// Parameters of an attempt to lay out the tree.
+struct LayoutAttempt<'a> {
+    tree: &'a RecordTree,
+    style: &'a ChartStyle,
+    area: Rect,
+    center_node: Option<usize>,
+    /// Whether each node is on the left side.
+    is_left: &'a [bool],
+    font_size: f64,
+    /// Maximum width of a label in points.
+    max_text_width: f64,
+    /// Vertical space between siblings in points.
+    gap: f64,
+    /// Whether labels may be shortened with an ellipsis.
+    may_shorten: bool,
+}
+
+/// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
+///
+/// Tries large fonts, wide labels and wide gaps first.
+pub fn find_layout(
+    tree: &RecordTree,
+    style: &ChartStyle,
+    area: Rect,
+    on_both_sides: bool,
+) -> Option<MindMapLayout> {
+    let mut roots = tree.roots();
+    let center_node = match (roots.next(), roots.next()) {
+        (Some(only), None) => Some(only),
+        _ => None,
+    };
+    let is_left = assign_sides(tree, center_node, on_both_sides);
+    let is_left = is_left.as_slice();
+    let font_sizes = [style.label_size * 1.2, style.label_size, style.small_size];
+    let text_widths = [260.0, 190.0, 140.0, 100.0, 76.0];
+    let complete = font_sizes
+        .into_iter()
+        .flat_map(|font_size| text_widths.map(|width| (font_size, width, false)));
+    let shortened = [190.0, 140.0, 100.0, 84.0].map(|width| (style.small_size, width, true));
+    complete.chain(shortened).find_map(|(font_size, max_text_width, may_shorten)| {
+        [34.0, 26.0, 20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {
+            let (max_text_width, gap) = (max_text_width * style.unit, gap * style.unit);
+            LayoutAttempt {
+                tree,
+                style,
+                area,
+                center_node,
+                is_left,
+                font_size,
+                max_text_width,
+                gap,
+                may_shorten,
+            }
+            .lay_out()
+        })
+    })
+}
+
+/// Returns for each node whether it is on the left side.
+///
+/// The later main branches are on the left, so that both sides have about the same number of leaves
+/// and the order is clockwise.
+fn assign_sides(tree: &RecordTree, center_node: Option<usize>, on_both_sides: bool) -> Vec<bool> {
+    let mut leaves = vec![0usize; tree.nodes.len()];
+    for (index, node) in tree.nodes.iter().enumerate().rev() {
+        let leaves_below: usize = node.children.iter().filter_map(|child| leaves.get(*child)).sum();
+        leaves[index] = leaves_below.max(1);
+    }
+    let main_branches: Vec<usize> = match center_node.and_then(|index| tree.nodes.get(index)) {
+        Some(node) => node.children.clone(),
+        None => tree.roots().collect(),
+    };
+    let total: usize = main_branches.iter().map(|branch| leaves[*branch]).sum();
+    let mut is_left = vec![false; tree.nodes.len()];
+    let mut leaves_before = 0;
+    for index in main_branches {
+        // A branch is on the left if its middle leaf is in the second half of all leaves.
+        is_left[index] =
+            on_both_sides && leaves_before * 2 + leaves[index] > total && leaves_before > 0;
+        leaves_before += leaves[index];
+    }
+    for (index, node) in tree.nodes.iter().enumerate() {
+        let parent = node.parent.filter(|parent| center_node != Some(*parent));
+        if let Some(side) = parent.and_then(|parent| is_left.get(parent).copied()) {
+            is_left[index] = side;
+        }
+    }
+    is_left
+}
+
+impl LayoutAttempt<'_> {
+    /// Returns the layout with these parameters. None if the tree does not fit.
+    fn lay_out(&self) -> Option<MindMapLayout> {
+        let measured: Vec<(f64, f64)> = (0..self.tree.nodes.len())
+            .map(|index| self.measure_node(index))
+            .collect::<Option<_>>()?;
+        let center_size =
+            self.center_node.and_then(|index| measured.get(index)).copied().unwrap_or((12.0, 12.0));
+        let sides = [true, false].map(|is_left| self.lay_out_side(is_left, &measured));
+        let max_height = sides.iter().map(|side| side.height).fold(center_size.1, f64::max);
+        let min_link = self.style.unit * 16.0;
+        // Width of a side with lines of length `link`. The lines of the center are 0.4 times
+        // longer.
+        let side_width = |side: &Side, link: f64| match side.level_widths.len() {
+            0 => center_size.0 / 2.0,
+            levels => {
+                side.level_widths.iter().sum::<f64>()
+                    + center_size.0 / 2.0
+                    + link * (levels as f64 + 0.4)
+            }
+        };
+        let total_width = |link: f64| side_width(&sides[0], link) + side_width(&sides[1], link);
+        let spare_width = self.area.width() - total_width(min_link);
+        if spare_width < 0.0 || max_height > self.area.height() {
+            return None;
+        }
+        let slope = (total_width(min_link + 1.0) - total_width(min_link)).max(0.1);
+        let link = min_link + (spare_width / slope).min(self.style.unit * 24.0);
+        let left_edge = self.area.x0 + (self.area.width() - total_width(link)) / 2.0;
+        let center = Point::new(left_edge + side_width(&sides[0], link), self.area.center().y);
+        let center_rect = Rect::from_center_size(center, center_size);
+        let boxes = (0..self.tree.nodes.len()).map(|index| {
+            if self.center_node == Some(index) {
+                return center_rect;
+            }
+            let side = &sides[usize::from(self.is_left.get(index) != Some(&true))];
+            self.node_rect(index, side, measured[index], (center, center_size.0 / 2.0, link))
+        });
+        Some(MindMapLayout {
+            font_size: self.font_size,
+            boxes: boxes.collect(),
+            center_node: self.center_node,
+            root_point: self.center_node.is_none().then_some(center_rect),
+        })
+    }
+
+    /// Returns the level of a node on its side. Main branches have level 0.
+    fn level(&self, index: usize) -> usize {
+        let depth = self.tree.nodes.get(index).map_or(0, |node| node.depth);
+        depth.saturating_sub(usize::from(self.center_node.is_some()))
+    }
+
+    /// Returns width and height of a node. None if its text does not fit and must not be shortened.
+    fn measure_node(&self, index: usize) -> Option<(f64, f64)> {
+        let node = self.tree.nodes.get(index)?;
+        let is_center = self.center_node == Some(index);
+        let font_size = if is_center { self.font_size * 1.2 } else { self.font_size };
+        let face = Face::new(is_center || self.level(index) == 0, false);
+        // The topic is not wrapped as narrowly as other nodes.
+        let min_text_width = if is_center { self.style.unit * 120.0 } else { 0.0 };
+        let max_text_width = self.max_text_width.max(min_text_width);
+        let lines =
+            text::wrap_balanced(&node.label, max_text_width, max_lines(is_center), font_size, face);
+        if !self.may_shorten && lines.last().is_some_and(|line| line.ends_with('…')) {
+            return None;
+        }
+        let width = lines
+            .iter()
+            .map(|line| text::width(line, font_size, face))
+            .fold(font_size * 0.5, f64::max);
+        let height = lines.len().max(1) as f64 * font_size * LINE_HEIGHT_EM;
+        if is_center {
+            Some((width + self.font_size * 1.6, height + font_size * 0.9))
+        } else {
+            Some((width, height + font_size * 0.1))
+        }
+    }
+
+    /// Lays out the nodes of one side.
+    fn lay_out_side(&self, is_left: bool, measured: &[(f64, f64)]) -> Side {
+        let mut level_widths: Vec<f64> = Vec::new();
+        let is_on_side = |index: usize| {
+            self.center_node != Some(index) && self.is_left.get(index) == Some(&is_left)
+        };
+        for index in (0..measured.len()).filter(|index| is_on_side(*index)) {
+            let level = self.level(index);
+            level_widths.resize(level_widths.len().max(level + 1), 0.0);
+            level_widths[level] = level_widths[level].max(measured[index].0);
+        }
+        let side_tree = self.tree.filtered(is_on_side);
+        let extents: Vec<NodeExtent> = side_tree
+            .1
+            .iter()
+            .map(|old| NodeExtent { size: measured[*old].1, has_side_by_side_children: true })
+            .collect();
+        let (centers, height) = tree::tidy_layout(&side_tree.0, &extents, self.gap);
+        let mut center_offsets = vec![0.0; measured.len()];
+        for (old, center) in side_tree.1.iter().zip(centers) {
+            center_offsets[*old] = center - height / 2.0;
+        }
+        let height = if side_tree.1.is_empty() { 0.0 } else { height };
+        Side { level_widths, height, center_offsets }
+    }
+
+    /// Returns the rectangle of a node.
+    ///
+    /// `link` is the horizontal distance of two levels in points.
+    fn node_rect(
+        &self,
+        index: usize,
+        side: &Side,
+        (width, height): (f64, f64),
+        (center, half_center_width, link): (Point, f64, f64),
+    ) -> Rect {
+        let width_before: f64 =
+            side.level_widths.iter().take(self.level(index)).map(|width| width + link).sum();
+        let y = center.y + side.center_offsets.get(index).copied().unwrap_or(0.0);
+        let near_distance = half_center_width + link * 1.4 + width_before;
+        let is_left = self.is_left.get(index) == Some(&true);
+        let x = if is_left { center.x - near_distance - width } else { center.x + near_distance };
+        Rect::new(x, y - height / 2.0, x + width, y + height / 2.0)
+    }
+}
+
+/// Layout of one side.
+struct Side {
+    /// Width of each level in points, starting at the center.
+    level_widths: Vec<f64>,
+    /// Total height in points.
+    height: f64,
+    /// Vertical offset of each node's center from the middle of the side. Positive is down.
+    center_offsets: Vec<f64>,
+}

@@ -1,0 +1,415 @@
+//! Layout of an organization chart: the rectangles of the boxes and the font sizes.
+
+use kurbo::Rect;
+
+use crate::Chart;
+use crate::data;
+use crate::frame::ChartStyle;
+use crate::text;
+use crate::text::Face;
+use crate::tree;
+use crate::tree::{NodeExtent, RecordTree};
+
+/// Line height of text relative to the font size.
+pub const LINE_HEIGHT_EM: f64 = 1.28;
+/// Maximum width of a box in points at unit 1.
+const MAX_BOX_WIDTH: f64 = 176.0;
+/// Maximum width of a box in points at unit 1, if its text may be shortened.
+const MAX_SHORTENED_BOX_WIDTH: f64 = 60.0;
+/// Width of boxes with short texts in points at unit 1, if the area is wide enough.
+const DEFAULT_BOX_WIDTH: f64 = 104.0;
+
+/// A layout that fits into the available area.
+#[derive(Clone, Debug, Default)]
+pub struct OrgChartLayout {
+    /// Font size of labels in points.
+    pub label_size: f64,
+    /// Font size of subtitles in points. 0 omits them.
+    pub subtitle_size: f64,
+    /// Space between the edge of a box and its text in points.
+    pub padding: f64,
+    /// Indentation of stacked boxes relative to the box above them in points.
+    pub stack_indent: f64,
+    /// Whether the tree grows to the right instead of down.
+    pub grows_right: bool,
+    /// Rectangle of each node.
+    pub boxes: Vec<Rect>,
+    /// Whether the children of each node are stacked below it instead of placed side by side.
+    pub has_stacked_children: Vec<bool>,
+}
+
+/// Parameters of an attempt to lay out the tree.
+struct LayoutAttempt<'a> {
+    tree: &'a RecordTree,
+    style: &'a ChartStyle,
+    area: Rect,
+    /// Label and subtitle of each node.
+    texts: &'a [(String, String)],
+    label_size: f64,
+    subtitle_size: f64,
+    /// Level from which on the children of a node are stacked.
+    stacked_from_level: usize,
+    /// Whether texts may be shortened with an ellipsis.
+    may_shorten: bool,
+    grows_right: bool,
+}
+
+/// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
+///
+/// Tries large texts first, then smaller ones, then omits subtitles or shortens texts. For each
+/// size it stacks as few levels as possible.
+pub fn find_layout(
+    chart: &Chart,
+    style: &ChartStyle,
+    area: Rect,
+    tree: &RecordTree,
+) -> Option<OrgChartLayout> {
+    let grows_right = chart.str_setting("direction") == "right";
+    let with_subtitles = chart.bool_setting("showSubtitles", true);
+    let texts: Vec<(String, String)> = tree
+        .nodes
+        .iter()
+        .map(|node| {
+            let subtitle = data::display_text(data::field(&chart.data[node.row], "subtitle"));
+            (node.label.clone(), if with_subtitles { subtitle.into_owned() } else { String::new() })
+        })
+        .collect();
+    let any_subtitle = texts.iter().any(|text| !text.1.is_empty());
+    let subtitle_size_for = |label_size: f64| {
+        if any_subtitle { (label_size - 1.0 * style.unit).max(style.small_size) } else { 0.0 }
+    };
+    let large_size = style.label_size * 1.25;
+    let sizes = [
+        (large_size, subtitle_size_for(large_size), false),
+        (style.label_size, subtitle_size_for(style.label_size), false),
+        (style.small_size, subtitle_size_for(style.small_size), false),
+        (style.small_size, subtitle_size_for(style.small_size), true),
+        (style.label_size, 0.0, false),
+        (style.small_size, 0.0, false),
+        (style.small_size, 0.0, true),
+    ];
+    // Each level above the stacks needs a row, so more levels than rows cannot fit.
+    let max_rows = (area.height() / (style.small_size * LINE_HEIGHT_EM)).max(1.0) as usize;
+    let last_level = tree.levels.saturating_sub(1);
+    let stack_levels =
+        if grows_right { last_level..last_level + 1 } else { 0..last_level.min(max_rows) + 1 };
+    sizes.into_iter().find_map(|(label_size, subtitle_size, may_shorten)| {
+        let texts = texts.as_slice();
+        let mut layouts = stack_levels.clone().rev().filter_map(|stacked_from_level| {
+            LayoutAttempt {
+                tree,
+                style,
+                area,
+                texts,
+                label_size,
+                subtitle_size,
+                stacked_from_level,
+                may_shorten,
+                grows_right,
+            }
+            .lay_out()
+        });
+        // If texts are shortened, the layout with the widest boxes shortens them least.
+        let width =
+            |layout: &OrgChartLayout| layout.boxes.iter().map(Rect::width).fold(0.0, f64::max);
+        let wider =
+            |a: OrgChartLayout, b: OrgChartLayout| if width(&b) > width(&a) { b } else { a };
+        if may_shorten { layouts.reduce(wider) } else { layouts.next() }
+    })
+}
+
+impl LayoutAttempt<'_> {
+    /// Returns the space between the edge of a box and its text in points.
+    fn padding(&self) -> f64 {
+        self.label_size * 0.6
+    }
+
+    /// Returns the indentation of stacked boxes in points.
+    fn stack_indent(&self) -> f64 {
+        self.label_size * 1.1
+    }
+
+    /// Returns the indentation of a stacked node in points. 0 for a node that is not stacked.
+    fn stack_offset(&self, index: usize) -> f64 {
+        let depth = self.tree.nodes.get(index).map_or(0, |node| node.depth);
+        depth.saturating_sub(self.stacked_from_level) as f64 * self.stack_indent()
+    }
+
+    /// Returns the smallest width at which a text fits into `max_lines` lines without being
+    /// shortened.
+    fn min_text_width(&self, text: &str, font_size: f64, face: Face, max_lines: f64) -> f64 {
+        let full_width = text::width(text, font_size, face);
+        if full_width == 0.0 || font_size == 0.0 {
+            return 0.0;
+        }
+        let is_complete = |width: &f64| {
+            let wrapped = text::wrap(text, *width, max_lines as usize, font_size, face);
+            wrapped.last().is_some_and(|line| !line.ends_with('…'))
+        };
+        let candidates = (0..8).map(|index| {
+            full_width / max_lines + f64::from(index) * full_width * (1.0 - 1.0 / max_lines) / 8.0
+        });
+        candidates.into_iter().find(is_complete).unwrap_or(full_width)
+    }
+
+    /// Returns the smallest width of a node's box with its texts in `max_lines` lines each.
+    fn box_width(&self, index: usize, max_lines: f64) -> f64 {
+        let Some((label, subtitle)) = self.texts.get(index) else { return 0.0 };
+        let label = self.min_text_width(label, self.label_size, Face::BOLD, max_lines);
+        let subtitle =
+            self.min_text_width(subtitle, self.subtitle_size, self.style.label_face(), max_lines);
+        // Slightly wider, so that rounding errors do not cause a line break.
+        label.max(subtitle) + self.padding() * 2.0 + 0.5
+    }
+
+    /// Returns the height of a node's box at this width.
+    fn box_height(&self, index: usize, width: f64) -> f64 {
+        let text_width = width - self.padding() * 2.0;
+        let Some((label, subtitle)) = self.texts.get(index) else { return 0.0 };
+        let text_height = |text: &str, font_size: f64, face| match font_size {
+            0.0 => 0.0,
+            _ => {
+                text::wrap(text, text_width, 2, font_size, face).len() as f64
+                    * font_size
+                    * LINE_HEIGHT_EM
+            }
+        };
+        let label = text_height(label, self.label_size, Face::BOLD);
+        label
+            + text_height(subtitle, self.subtitle_size, self.style.label_face())
+            + self.label_size * 0.7
+    }
+
+    /// Returns the layout with these parameters. None if the tree does not fit.
+    fn lay_out(&self) -> Option<OrgChartLayout> {
+        let boxes = match (self.tree.levels, self.grows_right) {
+            (0 | 1, _) => self.lay_out_grid(),
+            (_, true) => self.lay_out_rightward(),
+            (_, false) => self.lay_out_downward(),
+        }?;
+        let is_stacked_parent =
+            |node: &tree::RecordNode| !self.grows_right && node.depth >= self.stacked_from_level;
+        Some(OrgChartLayout {
+            label_size: self.label_size,
+            subtitle_size: self.subtitle_size,
+            padding: self.padding(),
+            stack_indent: self.stack_indent(),
+            grows_right: self.grows_right,
+            boxes,
+            has_stacked_children: self.tree.nodes.iter().map(is_stacked_parent).collect(),
+        })
+    }
+
+    /// Returns the width that all these nodes need, at most the maximum. None if the maximum would
+    /// shorten texts and that is not allowed.
+    fn common_width(
+        &self,
+        nodes: impl Iterator<Item = usize> + Clone,
+        max_lines: f64,
+    ) -> Option<f64> {
+        let needed = self.required_width(nodes, max_lines);
+        let max_width = if self.may_shorten { MAX_SHORTENED_BOX_WIDTH } else { MAX_BOX_WIDTH }
+            * self.style.unit;
+        if needed <= max_width || self.may_shorten { Some(needed.min(max_width)) } else { None }
+    }
+
+    /// Returns the width at which the texts of all these nodes fit into `max_lines` lines each.
+    fn required_width(&self, nodes: impl Iterator<Item = usize>, max_lines: f64) -> f64 {
+        nodes
+            .map(|index| self.box_width(index, max_lines) + self.stack_offset(index))
+            .fold(self.label_size * 4.0, f64::max)
+    }
+
+    /// Lays out a tree that grows down.
+    fn lay_out_downward(&self) -> Option<Vec<Rect>> {
+        let (nodes, style) = (&self.tree.nodes, self.style);
+        let min_width = self.common_width(0..nodes.len(), 2.0)?;
+        let gap = style.unit * 10.0;
+        let tidy_layout_of = |width: f64| {
+            let extent = |node: &tree::RecordNode| NodeExtent {
+                size: width,
+                has_side_by_side_children: node.depth < self.stacked_from_level,
+            };
+            tree::tidy_layout(self.tree, &nodes.iter().map(extent).collect::<Vec<_>>(), gap)
+        };
+        let breadth = tidy_layout_of(min_width).1;
+        if breadth > self.area.width() {
+            return None;
+        }
+        // The breadth grows linearly with the width of boxes, because the gaps are constant.
+        let breadth_per_point = (tidy_layout_of(min_width + 1.0).1 - breadth).max(1.0);
+        let preferred_width = self
+            .required_width(0..nodes.len(), 1.0)
+            .clamp(DEFAULT_BOX_WIDTH * style.unit, MAX_BOX_WIDTH * style.unit);
+        let preferred_width = preferred_width.max(min_width);
+        let width =
+            (min_width + (self.area.width() - breadth) / breadth_per_point).min(preferred_width);
+        let (centers, breadth) = tidy_layout_of(width);
+        let rows = self.row_positions(width)?;
+        let left = self.area.x0 + (self.area.width() - breadth) / 2.0;
+        let rect = |(index, (center, (top, height))): (usize, (&f64, &(f64, f64)))| {
+            let x = left + center - width / 2.0;
+            Rect::new(x + self.stack_offset(index), *top, x + width, top + height)
+        };
+        Some(centers.iter().zip(&rows).enumerate().map(rect).collect())
+    }
+
+    /// Returns top and height of each box. None if the boxes do not fit.
+    fn row_positions(&self, width: f64) -> Option<Vec<(f64, f64)>> {
+        let nodes = &self.tree.nodes;
+        let level = |node: &tree::RecordNode| node.depth.min(self.stacked_from_level + 1);
+        let mut heights = vec![0.0f64; self.tree.levels.min(self.stacked_from_level + 2)];
+        for (index, node) in nodes.iter().enumerate() {
+            let height = self.box_height(index, width - self.stack_offset(index));
+            heights[level(node)] = heights[level(node)].max(height);
+        }
+        let stack_positions = self.stack_positions();
+        let longest_stack = stack_positions.iter().copied().max().unwrap_or(0) as f64;
+        let (level_heights, lower_heights) =
+            heights.split_at((self.stacked_from_level + 1).min(heights.len()));
+        let stacked_height = lower_heights.first().copied().unwrap_or(0.0);
+        let boxes_height = level_heights.iter().sum::<f64>() + stacked_height * longest_stack;
+        let gaps = (level_heights.len() as f64 - 1.0).max(0.0);
+        // Gaps in a stack are a third of the gaps between levels.
+        let available_gap =
+            (self.area.height() - boxes_height) / (gaps + longest_stack / 3.0).max(0.1);
+        let (min_gap, max_gap) = (self.style.unit * 12.0, self.style.unit * 34.0);
+        if available_gap < min_gap
+            && boxes_height + gaps * min_gap + longest_stack * min_gap / 3.0 > self.area.height()
+        {
+            return None;
+        }
+        let gap = available_gap.clamp(min_gap, max_gap);
+        let used_height = boxes_height + gap * (gaps + longest_stack / 3.0);
+        let spare_height = (self.area.height() - used_height).max(0.0);
+        let mut top = self.area.y0 + spare_height.min(self.style.unit * 60.0) / 2.0;
+        let mut starts = Vec::with_capacity(level_heights.len());
+        for height in level_heights {
+            starts.push(top);
+            top += height + gap;
+        }
+        let upper_end = top - gap;
+        let top_and_height =
+            |(index, node): (usize, &tree::RecordNode)| match starts.get(node.depth) {
+                Some(start) => (*start, level_heights.get(node.depth).copied().unwrap_or(0.0)),
+                None => {
+                    let boxes_before =
+                        stack_positions.get(index).map_or(0, |position| position.saturating_sub(1))
+                            as f64;
+                    (
+                        upper_end + gap / 3.0 + boxes_before * (stacked_height + gap / 3.0),
+                        stacked_height,
+                    )
+                }
+            };
+        Some(nodes.iter().enumerate().map(top_and_height).collect())
+    }
+
+    /// Returns the position of each node in its stack, starting at 1. 0 for nodes that are not
+    /// stacked.
+    fn stack_positions(&self) -> Vec<usize> {
+        let mut positions = vec![0; self.tree.nodes.len()];
+        for (head, _) in self
+            .tree
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|entry| entry.1.depth == self.stacked_from_level)
+        {
+            let mut pending = vec![head];
+            let mut position = 0;
+            while let Some(index) = pending.pop() {
+                if let Some(slot) = positions.get_mut(index) {
+                    *slot = position;
+                }
+                position += 1;
+                pending.extend(
+                    self.tree.nodes.get(index).iter().flat_map(|node| node.children.iter().rev()),
+                );
+            }
+        }
+        positions
+    }
+
+    /// Lays out boxes without any lines between them in a grid.
+    fn lay_out_grid(&self) -> Option<Vec<Rect>> {
+        let nodes = &self.tree.nodes;
+        let gap = self.style.unit * 8.0;
+        let min_width = self.common_width(0..nodes.len(), 2.0)?;
+        let preferred_width = self
+            .required_width(0..nodes.len(), 1.0)
+            .min(MAX_BOX_WIDTH * self.style.unit)
+            .max(min_width);
+        [preferred_width, min_width].into_iter().find_map(|width| {
+            let tallest =
+                (0..nodes.len()).map(|index| self.box_height(index, width)).fold(0.0, f64::max);
+            let columns = ((self.area.width() + gap) / (width + gap)).floor();
+            let rows = (nodes.len() as f64 / columns.max(1.0)).ceil();
+            if columns < 1.0 || rows * (tallest + gap) - gap > self.area.height() {
+                return None;
+            }
+            let used_width = columns.min(nodes.len() as f64) * (width + gap) - gap;
+            let left = self.area.x0 + (self.area.width() - used_width) / 2.0;
+            let spare_height = self.area.height() - (rows * (tallest + gap) - gap);
+            let top = self.area.y0 + spare_height.clamp(0.0, self.style.unit * 60.0) / 2.0;
+            let rect = |index: usize| {
+                let (row, column) = ((index as f64 / columns).floor(), index as f64 % columns);
+                let x = left + column * (width + gap);
+                let y = top + row * (tallest + gap);
+                Rect::new(x, y, x + width, y + tallest)
+            };
+            Some((0..nodes.len()).map(rect).collect())
+        })
+    }
+
+    /// Lays out a tree that grows to the right.
+    fn lay_out_rightward(&self) -> Option<Vec<Rect>> {
+        let (nodes, style) = (&self.tree.nodes, self.style);
+        let gap = style.unit * 26.0;
+        let mut level_widths = vec![0.0f64; self.tree.levels];
+        for (depth, level_width) in level_widths.iter_mut().enumerate() {
+            let nodes_of_level = || (0..nodes.len()).filter(|index| nodes[*index].depth == depth);
+            let (one_line, two_lines) = (
+                self.common_width(nodes_of_level(), 1.0),
+                self.common_width(nodes_of_level(), 2.0),
+            );
+            *level_width = one_line
+                .or(two_lines)
+                .or(self.may_shorten.then_some(MAX_SHORTENED_BOX_WIDTH * style.unit))?;
+        }
+        let used_width = level_widths.iter().sum::<f64>() + gap * (level_widths.len() as f64 - 1.0);
+        if used_width > self.area.width() {
+            return None;
+        }
+        let spare_width =
+            (self.area.width() - used_width) / (level_widths.len() as f64 - 1.0).max(1.0);
+        let gap = (gap + spare_width).min(style.unit * 90.0);
+        let mut starts = Vec::with_capacity(level_widths.len());
+        let mut x = self.area.x0;
+        for level_width in &level_widths {
+            starts.push(x);
+            x += level_width + gap;
+        }
+        let height = |index: usize| self.box_height(index, level_widths[nodes[index].depth]);
+        let tallest = (0..nodes.len()).map(height).fold(0.0, f64::max);
+        let extents =
+            vec![NodeExtent { size: tallest, has_side_by_side_children: true }; nodes.len()];
+        let min_sibling_gap = style.unit * 4.0;
+        let breadth = tree::tidy_layout(self.tree, &extents, min_sibling_gap).1;
+        if breadth > self.area.height() {
+            return None;
+        }
+        let breadth_per_point =
+            (tree::tidy_layout(self.tree, &extents, min_sibling_gap + 1.0).1 - breadth).max(1.0);
+        let sibling_gap = min_sibling_gap
+            + ((self.area.height() - breadth) / breadth_per_point).min(style.unit * 10.0);
+        let (centers, breadth) = tree::tidy_layout(self.tree, &extents, sibling_gap);
+        let top = self.area.y0 + (self.area.height() - breadth) / 2.0;
+        let rect = |(node, center): (&tree::RecordNode, &f64)| {
+            let x = starts[node.depth];
+            let y = top + center - tallest / 2.0;
+            Rect::new(x, y, x + level_widths[node.depth], y + tallest)
+        };
+        Some(nodes.iter().zip(&centers).map(rect).collect())
+    }
+}

@@ -1,0 +1,314 @@
+//! Labels of a risk matrix: names or numbers in the cells, and the list of names beside the grid.
+
+use kurbo::{Point, Rect};
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::frame::ChartStyle;
+use crate::frame::bands;
+use crate::kinds::risk_matrix::grid::{Risk, RiskGrid, shrink};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::text;
+use crate::text::Face;
+use crate::tiles;
+
+/// Line height relative to the font size.
+const LINE_HEIGHT_EM: f64 = 1.2;
+/// Space between two names in a cell relative to the font size.
+const NAME_GAP_EM: f64 = 0.35;
+
+/// Returns the risks of each cell, in rows from the lowest probability to the highest.
+fn group_by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; 25] {
+    let mut cells: [Vec<&Risk>; 25] = std::array::from_fn(|_| Vec::new());
+    for risk in risks {
+        if let Some(cell) = cells.get_mut(risk.probability_step * 5 + risk.impact_step) {
+            cell.push(risk);
+        }
+    }
+    cells
+}
+
+/// Wraps the name of a risk to the width of its cell. Returns the lines and their font.
+fn name_lines(risk: &Risk, cell: Rect, size: f64, style: &ChartStyle) -> (Vec<String>, Face) {
+    let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
+    (text::wrap_balanced(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
+}
+
+/// Returns the largest font size at which all names fit into their cells. None if there is none.
+pub fn fitting_name_size(risks: &[Risk], grid: &RiskGrid, style: &ChartStyle) -> Option<f64> {
+    if risks.len() > 40 {
+        return None;
+    }
+    let cells = group_by_cell(risks);
+    let fits = |size: &f64| cells.iter().all(|cell| cell_fits(cell, grid, *size, style));
+    [style.label_size * 1.15, style.label_size, style.small_size].into_iter().find(fits)
+}
+
+/// Returns whether the names of all risks of a cell fit into it at this font size.
+fn cell_fits(cell: &[&Risk], grid: &RiskGrid, size: f64, style: &ChartStyle) -> bool {
+    let Some(first) = cell.first() else { return true };
+    let rect = grid.cell_rect(first.probability_step, first.impact_step);
+    let mut height = size * 0.6;
+    for risk in cell {
+        let (lines, _) = name_lines(risk, rect, size, style);
+        let is_shortened = lines.iter().any(|line| line.ends_with('…'));
+        if is_shortened || lines.is_empty() != risk.label.is_empty() {
+            return false;
+        }
+        height += (lines.len() as f64 * LINE_HEIGHT_EM + NAME_GAP_EM) * size;
+    }
+    height <= rect.height()
+}
+
+/// Draws the names in their cells, as many as fit.
+pub fn draw_names(
+    risks: &[Risk],
+    grid: &RiskGrid,
+    size: f64,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let mut omitted_count = 0;
+    for cell in group_by_cell(risks) {
+        let Some(first) = cell.first() else { continue };
+        let rect = grid.cell_rect(first.probability_step, first.impact_step);
+        let fill = grid.cell_color(first.probability_step, first.impact_step);
+        let Some(text_color) = bands::inner_label_color(fill) else { continue };
+        let blocks: Vec<(Vec<String>, Face)> =
+            cell.iter().take(30).map(|risk| name_lines(risk, rect, size, style)).collect();
+        let height = |count: usize| {
+            let lines: usize = blocks.iter().take(count).map(|block| block.0.len()).sum();
+            (lines as f64 * LINE_HEIGHT_EM + count.saturating_sub(1) as f64 * NAME_GAP_EM) * size
+        };
+        let max_height = rect.height() - size * 0.5;
+        let shown =
+            (0..=blocks.len()).rev().find(|count| height(*count) <= max_height).unwrap_or(0);
+        omitted_count += cell.len() - shown;
+        let mut top = rect.center().y - height(shown) / 2.0;
+        for (risk, (lines, face)) in cell.iter().zip(&blocks).take(shown) {
+            begin_risk_mark(risk, scene);
+            for line in lines {
+                let baseline = top + size * (LINE_HEIGHT_EM / 2.0 + HALF_CAP_HEIGHT_EM);
+                let width = text::width(line, size, *face);
+                let full = line.ends_with('…').then(|| risk.label.clone().into_owned());
+                let set = style.label_text(rect.center().x, baseline, Anchor::Middle, size, line);
+                scene.text(Text { face: *face, width, color: text_color, full, ..set });
+                top += size * LINE_HEIGHT_EM;
+            }
+            top += size * NAME_GAP_EM;
+        }
+    }
+    scene.end_mark();
+    if omitted_count > 0 {
+        scene.warn(format!("Risks without space in their cell: {omitted_count}."));
+    }
+}
+
+/// Begins the mark of a risk, with probability and impact in its tooltip.
+fn begin_risk_mark(risk: &Risk, scene: &mut Scene) {
+    scene.begin_mark("risk", Some(risk.row), || {
+        let position =
+            format!("probability {}, impact {}", risk.probability_step + 1, risk.impact_step + 1);
+        (None, format!("{}: {position}", risk.label))
+    });
+}
+
+/// Returns the fill and the text color of a numbered disc.
+fn disc_colors(
+    chart: &Chart,
+    risk: &Risk,
+    any_highlighted: bool,
+    style: &ChartStyle,
+) -> (Color, Color) {
+    let fill = match (any_highlighted, risk.highlighted) {
+        (true, false) => style.background,
+        _ => style.text_color,
+    };
+    let fill = if any_highlighted && risk.highlighted { chart.theme.text_color } else { fill };
+    (fill, fill.text_color())
+}
+
+/// Draws numbered discs in the cells. If not all fit, the last place shows the number of the
+/// others.
+pub fn draw_numbers(
+    chart: &Chart,
+    risks: &[Risk],
+    grid: &RiskGrid,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let any_highlighted = risks.iter().any(|risk| risk.highlighted);
+    let size = style.small_size;
+    let widest = text::width(&risks.len().to_string(), size, Face::BOLD);
+    // In low cells the discs are as small as their numbers allow.
+    let max_radius = grid.cell_rect(0, 0).height() / 2.0 - size * 0.16;
+    let radius = (widest / 2.0 + size * 0.3).max(size * 0.82);
+    let radius = radius.min(max_radius.max(widest / 2.0 + 1.0).max(size * 0.66));
+    let step = radius * 2.0 + size * 0.25;
+    for cell in group_by_cell(risks) {
+        let Some(first) = cell.first() else { continue };
+        let rect = shrink(grid.cell_rect(first.probability_step, first.impact_step), size * 0.15);
+        let count_in = |length: f64| ((length + size * 0.25) / step) as usize;
+        let (columns, rows) = (count_in(rect.width()).max(1), count_in(rect.height()));
+        let capacity = columns * rows;
+        let shown = if cell.len() <= capacity { cell.len() } else { capacity.saturating_sub(1) };
+        let place_count = cell.len().min(capacity).max(1);
+        // The block of discs has about the same aspect ratio as the cell.
+        let square_columns =
+            (place_count as f64 * rect.width() / rect.height().max(1.0)).sqrt().ceil();
+        let discs_per_row =
+            columns.min(square_columns as usize).max(place_count.div_ceil(rows.max(1))).max(1);
+        let row_count = place_count.div_ceil(discs_per_row);
+        let center_at = |index: usize| {
+            let (column, row) = (index % discs_per_row, index / discs_per_row);
+            let in_row = discs_per_row.min(place_count - row * discs_per_row);
+            Point::new(
+                rect.center().x + (column as f64 - (in_row as f64 - 1.0) / 2.0) * step,
+                rect.center().y + (row as f64 - (row_count as f64 - 1.0) / 2.0) * step,
+            )
+        };
+        for (index, risk) in cell.iter().take(shown).enumerate() {
+            begin_risk_mark(risk, scene);
+            let (fill, text_color) = disc_colors(chart, risk, any_highlighted, style);
+            draw_disc(
+                &Disc { center: center_at(index), radius, font_size: size, fill, text_color },
+                &risk.number.to_string(),
+                style,
+                scene,
+            );
+        }
+        scene.end_mark();
+        if shown < cell.len() {
+            draw_overflow(&cell, shown, (rect, center_at(shown)), grid, style, scene);
+        }
+    }
+}
+
+/// Draws a text for the risks whose discs do not fit into a cell.
+///
+/// If no disc fits, the text lists the numbers or their count. If some fit, it is the number of the
+/// others, such as `+3`.
+fn draw_overflow(
+    cell: &[&Risk],
+    shown: usize,
+    (rect, center): (Rect, Point),
+    grid: &RiskGrid,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let Some(first) = cell.first() else { return };
+    let size = style.small_size;
+    let numbers: Vec<String> = cell.iter().take(9).map(|risk| risk.number.to_string()).collect();
+    let numbers = numbers.join(", ");
+    let all_fit = cell.len() <= 9 && text::width(&numbers, size, Face::BOLD) <= rect.width();
+    let text = match shown {
+        0 if all_fit => numbers,
+        0 => format!("×{}", cell.len()),
+        _ => format!("+{}", cell.len() - shown),
+    };
+    let width = text::width(&text, size, Face::BOLD);
+    let text_color =
+        grid.cell_color(first.probability_step, first.impact_step).readable_text_color();
+    if width <= rect.width() && size <= rect.height() {
+        let x = center.x.min(rect.x1 - width / 2.0).max(rect.x0 + width / 2.0);
+        let set =
+            style.label_text(x, center.y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, &text);
+        scene.text(Text { face: Face::BOLD, width, color: text_color, ..set });
+    }
+}
+
+/// Layout and colors of a numbered disc.
+struct Disc {
+    center: Point,
+    /// Radius in points.
+    radius: f64,
+    /// Font size of the number in points.
+    font_size: f64,
+    fill: Color,
+    /// Color of the number.
+    text_color: Color,
+}
+
+/// Draws a disc with a number.
+fn draw_disc(disc: &Disc, number: &str, style: &ChartStyle, scene: &mut Scene) {
+    let Disc { center, radius, font_size, fill, text_color } = *disc;
+    let border = (fill == style.background).then(|| Stroke::new(style.axis_color, 1.0));
+    scene.circle(center, radius, fill, border);
+    let width = text::width(number, font_size, Face::BOLD);
+    let set = style.label_text(
+        center.x,
+        center.y + HALF_CAP_HEIGHT_EM * font_size,
+        Anchor::Middle,
+        font_size,
+        number,
+    );
+    scene.text(Text { face: Face::BOLD, width, color: text_color, ..set });
+}
+
+/// Draws the list of numbers and names, as many as fit.
+pub fn draw_list(
+    chart: &Chart,
+    risks: &[Risk],
+    grid: &RiskGrid,
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let any_highlighted = risks.iter().any(|risk| risk.highlighted);
+    let number_size = style.small_size;
+    let widest = text::width(&risks.len().to_string(), number_size, Face::BOLD);
+    let radius = (widest / 2.0 + number_size * 0.3).max(number_size * 0.82);
+    let indent = radius * 2.0 + style.label_size * 0.6;
+    // The largest font with the most lines at which the whole list fits.
+    let text_width = area.width() - indent;
+    let height = |lines: usize, size: f64| {
+        (lines as f64 * size * LINE_HEIGHT_EM + size * 0.7).max(radius * 2.0 + 3.0)
+    };
+    let candidates =
+        [(style.label_size, 3), (style.label_size, 2), (number_size, 2), (number_size, 1)];
+    let fitting = candidates.into_iter().find(|(size, max_lines)| {
+        let count =
+            |risk: &Risk| text::wrap(&risk.label, text_width, *max_lines, *size, Face::BOLD).len();
+        let needed =
+            risks.iter().take(80).map(|risk| height(count(risk).max(1), *size)).sum::<f64>();
+        risks.len() <= 80 && needed <= area.height()
+    });
+    let (size, max_lines) = fitting.unwrap_or((number_size, 1));
+    let bottom =
+        if fitting.is_some() { area.y1 } else { area.y1 - tiles::overflow_note_height(style) };
+    let mut top = area.y0;
+    for (index, risk) in risks.iter().enumerate() {
+        let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
+        let lines = text::wrap(&risk.label, text_width, max_lines, size, face);
+        let item_height = height(lines.len().max(1), size);
+        if top + item_height > bottom + 0.01 {
+            tiles::draw_overflow_note(area, style, risks.len() - index, "risk", scene);
+            break;
+        }
+        begin_risk_mark(risk, scene);
+        let disc_y = top + (size * LINE_HEIGHT_EM).max(radius * 2.0) / 2.0;
+        // The background of the disc has the color of the cell, which shows the grade of the risk.
+        let swatch = Rect::new(area.x0, disc_y - radius, area.x0 + radius * 2.0, disc_y + radius);
+        scene.rect(shrink(swatch, -1.0), grid.cell_color(risk.probability_step, risk.impact_step));
+        let (fill, text_color) = disc_colors(chart, risk, any_highlighted, style);
+        let disc = Disc {
+            center: swatch.center(),
+            radius: radius * 0.96,
+            font_size: number_size,
+            fill,
+            text_color,
+        };
+        draw_disc(&disc, &risk.number.to_string(), style, scene);
+        let top_line = if lines.len() == 1 { disc_y } else { top + size * LINE_HEIGHT_EM * 0.6 };
+        for (line, line_text) in lines.iter().enumerate() {
+            let baseline =
+                top_line + line as f64 * size * LINE_HEIGHT_EM + HALF_CAP_HEIGHT_EM * size;
+            let full = line_text.ends_with('…').then(|| risk.label.clone().into_owned());
+            let set = style.label_text(area.x0 + indent, baseline, Anchor::Start, size, line_text);
+            scene.text(Text { face, width: text::width(line_text, size, face), full, ..set });
+        }
+        top += item_height;
+    }
+    scene.end_mark();
+}

@@ -1,0 +1,168 @@
+//! Header of a roadmap: months, quarters or years above the columns of the plot.
+
+use kurbo::Rect;
+
+use crate::Chart;
+use crate::Scene;
+use crate::format::Term;
+use crate::format::date;
+use crate::frame::ChartStyle;
+use crate::frame::time::TimeAxis;
+use crate::scale::LinearScale;
+use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
+
+/// The time axis and the columns of the header.
+pub struct TimeHeader {
+    axis: TimeAxis,
+    /// Number of months per column. None if no column is wide enough for its label. The header then
+    /// shows the labels of the time axis.
+    months_per_column: Option<i32>,
+}
+
+impl TimeHeader {
+    /// Returns a header with complete columns that cover the time from `first` to `last`.
+    ///
+    /// Chooses the shortest columns that the setting `unit` allows and that fit. `range` is the
+    /// extent of the plot in points.
+    pub fn new(
+        chart: &Chart,
+        (first, last): (f64, f64),
+        range: (f64, f64),
+        style: &ChartStyle,
+    ) -> TimeHeader {
+        let candidates: &[i32] = match chart.str_setting("unit") {
+            "month" => &[1, 3, 12],
+            "quarter" => &[3, 12],
+            "year" => &[12],
+            _ if last - first < 130.0 * date::DAY_SECONDS => &[1, 3, 12],
+            _ => &[3, 12],
+        };
+        let fits = |months_per_column: &&i32| {
+            let (from, to) = (
+                column_start(first, **months_per_column),
+                column_start(last - 1.0, **months_per_column),
+            );
+            let count = ((to - from) / (f64::from(**months_per_column) * 30.4 * date::DAY_SECONDS))
+                .round()
+                + 1.0;
+            let label_width = style.text_width(
+                if **months_per_column == 1 { "Mmm." } else { "2000" },
+                style.label_size,
+            );
+            (range.1 - range.0) / count >= label_width + style.label_size * 0.6
+        };
+        let months_per_column = candidates.iter().find(fits).copied();
+        let domain = match months_per_column {
+            Some(months_per_column) => (
+                column_start(first, months_per_column),
+                next_column_start(column_start(last - 1.0, months_per_column), months_per_column),
+            ),
+            None => (first, last),
+        };
+        TimeHeader { axis: TimeAxis::new(domain, range, style, chart.locale()), months_per_column }
+    }
+
+    /// Returns the scale that converts timestamps to points.
+    pub fn scale(&self) -> LinearScale {
+        self.axis.x
+    }
+
+    /// Returns the height of the header in points.
+    pub fn height(&self, style: &ChartStyle) -> f64 {
+        match self.months_per_column {
+            Some(12) => style.label_size * 1.7,
+            Some(_) => style.label_size * 2.9,
+            None => self.axis.height(style),
+        }
+    }
+
+    /// Draws the labels of the columns, and grid lines between the columns. The line at the start
+    /// of a year is darker.
+    pub fn draw(
+        &self,
+        chart: &Chart,
+        plot: Rect,
+        with_grid: bool,
+        style: &ChartStyle,
+        scene: &mut Scene,
+    ) {
+        let top = plot.y0 - self.height(style);
+        let Some(months_per_column) = self.months_per_column else {
+            if with_grid {
+                self.axis.draw_gridlines(scene, style, plot);
+            }
+            return self.axis.draw_labels(scene, style, top - 6.0 * style.unit);
+        };
+        let (start, end) = self.axis.x.domain;
+        let baseline = plot.y0 - style.label_size * 0.75;
+        let mut current = start;
+        let mut current_year = (start, date::to_civil(start).year);
+        while current < end {
+            let next_start = next_column_start(current, months_per_column);
+            let date = date::to_civil(current);
+            if date.year != current_year.1 {
+                self.draw_year(current_year, current, months_per_column, top, style, scene);
+                current_year = (current, date.year);
+            }
+            let label = match months_per_column {
+                1 => date::month_name(date.month, chart.locale()).to_owned(),
+                3 => format!("{}{}", style.locale.translate(Term::Quarter), date.month.div_ceil(3)),
+                _ => date.year.to_string(),
+            };
+            let center = f64::midpoint(self.axis.x.at(current), self.axis.x.at(next_start));
+            let set = style.label_text(center, baseline, Anchor::Middle, style.label_size, &label);
+            scene.text(Text { color: style.muted_color, ..set });
+            if with_grid && current > start {
+                let color = if date.month == 1 && months_per_column < 12 {
+                    style.axis_color.mix(style.background, 0.55)
+                } else {
+                    style.grid_color
+                };
+                let x = self.axis.x.at(current);
+                scene.line((x, plot.y0), (x, plot.y1), Stroke::new(color, 1.0));
+            }
+            current = next_start;
+        }
+        self.draw_year(current_year, end, months_per_column, top, style, scene);
+    }
+
+    /// Draws the number of a year above its months or quarters.
+    fn draw_year(
+        &self,
+        (from, year): (f64, i32),
+        to: f64,
+        months_per_column: i32,
+        top: f64,
+        style: &ChartStyle,
+        scene: &mut Scene,
+    ) {
+        let (left, right) = (self.axis.x.at(from), self.axis.x.at(to));
+        let label = year.to_string();
+        let set = style.label_text(
+            f64::midpoint(left, right),
+            top + ASCENT_EM * style.label_size,
+            Anchor::Middle,
+            style.label_size,
+            &label,
+        );
+        if months_per_column < 12 && set.width <= right - left {
+            scene.text(set);
+        }
+    }
+}
+
+/// Returns the start of the column that contains the timestamp.
+fn column_start(timestamp: f64, months_per_column: i32) -> f64 {
+    let date = date::to_civil(timestamp);
+    date::timestamp(
+        date.year,
+        (date.month as i32 - 1) / months_per_column * months_per_column + 1,
+        1,
+    )
+}
+
+/// Returns the start of the next column.
+fn next_column_start(start: f64, months_per_column: i32) -> f64 {
+    let date = date::to_civil(start);
+    date::timestamp(date.year, date.month as i32 + months_per_column, 1)
+}
