@@ -117,7 +117,7 @@ create table node (
     updated_by text not null,
     -- Time of the move to the trash, or null. Nodes below a folder in the trash are in it too.
     deleted    integer,
-    -- Node whose move to the trash included this one: itself or a folder above. Null outside
+    -- Root of the move to the trash that included this node: itself or a folder above. Null outside
     -- the trash.
     trash_root text,
     -- Absolute path of the former folder; only for a node that was itself moved to the trash.

@@ -33,7 +33,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 const TICKS: f64 = 100.0;
 /// Requests that the screens' maker has under way at once.
 const AT_ONCE: usize = 32;
-/// What a television asks for.
+/// Query of a television's request for the image.
 const SCREEN: &str = "width=1728&height=972&density=1";
 
 #[derive(Parser)]
@@ -58,7 +58,7 @@ struct Options {
     rest: u64,
 }
 
-/// What a screen tells us.
+/// A report of a screen.
 enum Sign {
     Open,
     Told(Instant),

@@ -114,7 +114,7 @@ impl r2d2::ManageConnection for Pooled {
     }
 }
 
-/// What was measured of one way.
+/// Measurements of one way to commit.
 #[derive(Default)]
 struct Run {
     latencies: Vec<Duration>,

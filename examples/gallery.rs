@@ -34,7 +34,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let scene = draw(kind, theme, (width, height))?;
                 let options = chartroom_charts::svg::Options::default();
                 html.push_str(&chartroom_charts::svg::write(&scene, &options));
-                let png = chartroom_charts::png::encode(&scene, &chartroom_charts::png::Options::default())?;
+                let png = chartroom_charts::png::encode(
+                    &scene,
+                    &chartroom_charts::png::Options::default(),
+                )?;
                 fs::write(folder.join(format!("{}-{theme}-{width}.png", kind.slug)), png)?;
             }
             html.push_str("</div>");

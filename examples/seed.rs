@@ -40,7 +40,7 @@ const PAGE: usize = 20;
 /// Documents that the reader sees: in one folder, and one by one.
 const IN_FOLDER: usize = 15;
 const ONE_BY_ONE: usize = 35;
-/// Kinds whose records have a label and a value.
+/// Kinds with a label and a value in each record.
 const KINDS: [&str; 3] = ["bar", "pie", "donut"];
 
 #[derive(Parser)]

@@ -1,26 +1,26 @@
-/* A screen: waits to be paired, or shows what its address opens and follows every change of it.
-   One classic script in ECMAScript 2015, for browsers as old as Chromium 53. */
+/* Cast receiver: waits for pairing, or shows the chart of its session and follows its changes.
+   One classic script in ECMAScript 2015, for Chromium 53 and later. */
 
 (function () {
   "use strict";
 
   const API = "/api/v1/cast/";
-  const KEPT = "chartroom.cast";
-  const RELOADED = "chartroom.reloaded";
+  const IMAGE_KEY = "chartroom.cast";
+  const RELOADED_KEY = "chartroom.reloaded";
   const SECOND = 1000;
   const MINUTE = 60 * SECOND;
-  // Without a word from the server for so long, the picture is marked as old.
-  const STALE = 30 * SECOND;
-  // A stream says something every 20 s; after this it is asked whether it still is one.
-  const SILENCE = 28 * SECOND;
-  // Pictures up to this size are shown at once after a reload.
-  const KEPT_BYTES = 400000;
+  // Time without a server response after which the image is marked as outdated.
+  const STALE_MS = 30 * SECOND;
+  // Time after which a silent event stream is replaced. The server sends an event every 20 s.
+  const MAX_SILENCE_MS = 28 * SECOND;
+  // Maximum size of the image that is stored and shown immediately after a reload.
+  const MAX_STORED_BYTES = 400000;
 
   const token = location.pathname.replace(/\/+$/, "").split("/").pop();
-  const own = document.documentElement.getAttribute("data-server");
+  const pageVersion = document.documentElement.getAttribute("data-server");
   const timers = {};
   const started = Date.now();
-  // When the server last answered; 0 before that.
+  // Time of the last server response; 0 before the first one.
   let contact = 0;
   let failures = 0;
 
@@ -40,25 +40,25 @@
     id(name).hidden = true;
   }
 
-  // Runs `work` after `pause`, in place of what was to run under this name.
-  function later(name, pause, work) {
+  // Runs `work` after `pause`. Replaces the pending timer of the same name.
+  function schedule(name, pause, work) {
     clearTimeout(timers[name]);
     timers[name] = setTimeout(work, pause);
   }
 
-  // About `pause`: many screens that began together do not stay together.
-  function about(pause) {
+  // Adds jitter to `pause`, so that screens that started together do not send requests together.
+  function jitter(pause) {
     return pause * (0.75 + Math.random() / 2);
   }
 
-  // The pause after so many failures: 2, 4, 8, 16, 20 s. No screen is longer than half a minute behind
-  // a server that is there again; a thousand of them ask it 50 times a second.
-  function patience(count) {
-    return about(Math.min(20, Math.pow(2, Math.min(count, 5))) * SECOND);
+  // Backoff after `count` failures: 2, 4, 8, 16, 20 s. A screen reconnects within half a minute after
+  // the server is back. A thousand screens send 50 requests per second.
+  function backoff(count) {
+    return jitter(Math.min(20, Math.pow(2, Math.min(count, 5))) * SECOND);
   }
 
-  // One request. `done` gets the status (0 without an answer), the answer and the request.
-  function ask(method, url, body, kind, done) {
+  // Sends a request. Calls `done` with the status (0 without a response), the body and the request.
+  function send(method, url, body, kind, done) {
     const request = new XMLHttpRequest();
     const none = function () {
       done(0, null, request);
@@ -77,7 +77,8 @@
     request.send(body ? JSON.stringify(body) : null);
   }
 
-  // Storage may be forbidden or full: then nothing is kept.
+  // Reads a value, or writes it if given, or removes it if null. Returns null if the storage is
+  // blocked or full.
   function stored(storage, key, value) {
     try {
       if (value === null) {
@@ -91,16 +92,16 @@
     }
   }
 
-  // Loads the page again when the server's program is another one, once for each, and only while the
-  // server answers: a page that fails to load would not come back.
-  function compare(server) {
-    if (!server || server === own || timers.reload || stored("sessionStorage", RELOADED) === server) {
+  // Reloads the page once per server version if the version has changed. Checks first that the server
+  // responds, because a page that fails to load cannot recover.
+  function reloadIfUpdated(server) {
+    if (!server || server === pageVersion || timers.reload || stored("sessionStorage", RELOADED_KEY) === server) {
       return;
     }
-    later("reload", SECOND + Math.random() * 15 * SECOND, function () {
-      ask("GET", location.pathname, null, "text", function (status) {
+    schedule("reload", SECOND + Math.random() * 15 * SECOND, function () {
+      send("GET", location.pathname, null, "text", function (status) {
         timers.reload = 0;
-        const isNoted = stored("sessionStorage", RELOADED, server) === server;
+        const isNoted = stored("sessionStorage", RELOADED_KEY, server) === server;
         if (status === 200 && isNoted && !picture.loading) {
           location.reload();
         }
@@ -108,7 +109,7 @@
     });
   }
 
-  function clock(time) {
+  function clockTime(time) {
     const two = function (number) {
       return (number < 10 ? "0" : "") + number;
     };
@@ -116,7 +117,7 @@
     return two(date.getHours()) + ":" + two(date.getMinutes());
   }
 
-  function age(time) {
+  function ageText(time) {
     const minutes = Math.floor((Date.now() - time) / MINUTE);
     if (minutes < 1) {
       return "";
@@ -129,32 +130,32 @@
       : " (" + Math.floor(minutes / 1440) + " days ago)";
   }
 
-  function heardOf() {
+  function recordContact() {
     contact = Date.now();
     failures = 0;
-    mark();
+    updateChip();
   }
 
-  // Says so when what is on the screen may be old: no word came, or the picture did not.
-  function mark() {
+  // Shows a note if the image may be outdated: no server response, or the image failed to load.
+  function updateChip() {
     const now = Date.now();
     const state = picture.wanted;
     const isBehind = state && state.revision !== picture.revision;
-    if (now - Math.max(contact, started) >= STALE) {
-      show("chip", contact ? "Not updating since " + clock(contact) + age(contact) : "No connection to the server");
-    } else if (isBehind && now - picture.changed >= STALE) {
-      show("chip", "Not updating since " + clock(picture.changed) + age(picture.changed));
+    if (now - Math.max(contact, started) >= STALE_MS) {
+      show("chip", contact ? "Not updating since " + clockTime(contact) + ageText(contact) : "No connection to the server");
+    } else if (isBehind && now - picture.changed >= STALE_MS) {
+      show("chip", "Not updating since " + clockTime(picture.changed) + ageText(picture.changed));
     } else {
       hide("chip");
     }
   }
 
-  // == What a session shows
+  // == Screen with a session
 
   const picture = {
-    // What the server has, as it said last.
+    // Latest state from the server.
     wanted: null,
-    // What is on the screen: its revision, and the size that it was drawn for.
+    // Revision on the screen, and the size for which it was rendered.
     revision: -1,
     size: "",
     front: null,
@@ -170,7 +171,7 @@
   let streamFailures = 0;
   let isOver = false;
 
-  function place() {
+  function stageSize() {
     const stage = id("stage");
     return {
       width: Math.max(40, stage.clientWidth),
@@ -180,16 +181,16 @@
   }
 
   function sizeNow() {
-    const at = place();
+    const at = stageSize();
     return at.width + "x" + at.height;
   }
 
-  // Puts a picture over the one that is there, and lets that go when it cannot be seen any more.
-  function swap(layer, url) {
+  // Fades in the new image over the old one, and releases the old image afterwards.
+  function showLayer(layer, url) {
     const old = picture.front;
     const oldUrl = picture.url;
     layer.hidden = false;
-    // The browser must have laid it out unseen before it can fade in.
+    // Force a layout, because the transition starts from a rendered state only.
     void layer.offsetWidth;
     if (old) {
       old.className = "below";
@@ -210,15 +211,15 @@
     }, 700);
   }
 
-  // Shows a picture once the browser has made pixels of it; the one before stays until then.
-  function put(blob, done) {
+  // Shows an image after the browser has decoded it. The previous image stays until then.
+  function showImage(blob, done) {
     const layer = picture.front === id("one") ? id("two") : id("one");
     const url = URL.createObjectURL(blob);
     const finish = function (isGood) {
       layer.onload = null;
       layer.onerror = null;
       if (isGood && !isOver) {
-        swap(layer, url);
+        showLayer(layer, url);
       } else {
         URL.revokeObjectURL(url);
       }
@@ -228,7 +229,7 @@
       const good = function () {
         finish(true);
       };
-      // What cannot be decoded ahead is decoded when it is shown.
+      // Without `decode` the browser decodes the image when it is shown.
       if (layer.decode) {
         layer.decode().then(good, good);
       } else {
@@ -241,9 +242,9 @@
     layer.src = url;
   }
 
-  function load() {
+  function loadImage() {
     const state = picture.wanted;
-    const at = place();
+    const at = stageSize();
     const size = sizeNow();
     if (isOver || !state || picture.loading || (picture.revision === state.revision && picture.size === size)) {
       return;
@@ -254,21 +255,21 @@
     const failed = function () {
       picture.loading = false;
       picture.failures += 1;
-      later("load", patience(picture.failures), load);
+      schedule("load", backoff(picture.failures), loadImage);
     };
-    ask("GET", url, null, "blob", function (status, blob) {
+    send("GET", url, null, "blob", function (status, blob) {
       if (isOver) {
         return;
       }
       if (status !== 200 || !blob) {
         failed();
-        // It may be over: the next question tells.
-        later("check", status === 401 ? 0 : 2 * SECOND, check);
+        // The session may have ended. The next check tells.
+        schedule("check", status === 401 ? 0 : 2 * SECOND, checkSession);
         return;
       }
-      put(blob, function (isGood) {
+      showImage(blob, function (isGood) {
         if (!isGood) {
-          // An engine that cannot show an SVG within a page gets pixels.
+          // Fall back to PNG if the browser cannot show the SVG.
           picture.format = "png";
           failed();
           return;
@@ -278,87 +279,87 @@
         picture.revision = state.revision;
         picture.size = size;
         document.body.style.backgroundColor = state.background;
-        keep(blob, state);
-        later("seen", 200, tell);
-        mark();
-        // What changed meanwhile.
-        load();
+        storeImage(blob, state);
+        schedule("seen", 200, reportSeen);
+        updateChip();
+        // Load again if the state changed in the meantime.
+        loadImage();
       });
     });
   }
 
-  // Tells what is on the screen, for the list of screens.
-  function tell() {
-    ask("POST", API + token + "/seen", { revision: picture.revision }, "text", function () {});
+  // Reports the revision on the screen, for the list of screens.
+  function reportSeen() {
+    send("POST", API + token + "/seen", { revision: picture.revision }, "text", function () {});
   }
 
-  function keep(blob, state) {
-    stored("localStorage", KEPT, null);
-    if (picture.format !== "svg" || blob.size > KEPT_BYTES) {
+  function storeImage(blob, state) {
+    stored("localStorage", IMAGE_KEY, null);
+    if (picture.format !== "svg" || blob.size > MAX_STORED_BYTES) {
       return;
     }
     const reader = new FileReader();
     reader.onload = function () {
       const kept = { token: token, svg: reader.result, background: state.background, at: Date.now() };
       if (!isOver) {
-        stored("localStorage", KEPT, JSON.stringify(kept));
+        stored("localStorage", IMAGE_KEY, JSON.stringify(kept));
       }
     };
     reader.readAsText(blob);
   }
 
-  function restore() {
+  function restoreImage() {
     let kept = null;
     try {
-      kept = JSON.parse(stored("localStorage", KEPT));
+      kept = JSON.parse(stored("localStorage", IMAGE_KEY));
     } catch (error) {
-      // It is as good as none.
+      // Treat invalid data as missing.
     }
     if (!kept || kept.token !== token || !kept.svg) {
       return;
     }
     contact = kept.at;
     document.body.style.backgroundColor = kept.background;
-    put(new Blob([kept.svg], { type: "image/svg+xml" }), function () {});
+    showImage(new Blob([kept.svg], { type: "image/svg+xml" }), function () {});
   }
 
-  // The server said how things are.
-  function heard(state) {
+  // Applies a state from the server.
+  function applyState(state) {
     if (isOver) {
       return;
     }
     if (!state.valid) {
-      leave("This screen was disconnected");
+      endSession("This screen was disconnected");
       return;
     }
-    heardOf();
-    compare(state.server);
+    recordContact();
+    reloadIfUpdated(state.server);
     const old = picture.wanted;
     if (!old || old.revision !== state.revision) {
       picture.changed = Date.now();
     }
     picture.wanted = state;
     document.title = state.device_name + " - Chartroom";
-    // Spread a little: a thousand screens are told in the same moment.
-    later("load", old ? Math.random() * 250 : 0, load);
+    // Random delay, because the server notifies all screens at the same time.
+    schedule("load", old ? Math.random() * 250 : 0, loadImage);
   }
 
-  function check() {
-    later("check", 30 * SECOND, check);
-    ask("GET", API + token + "/check", null, "json", function (status, state, request) {
+  function checkSession() {
+    schedule("check", 30 * SECOND, checkSession);
+    send("GET", API + token + "/check", null, "json", function (status, state, request) {
       if (isOver) {
         return;
       }
       if (status === 200 && state) {
-        heard(state);
-        listen();
+        applyState(state);
+        openStream();
         const rest = Date.now() - picture.changed > 10 * MINUTE ? 15 : 5;
-        later("check", about((isStreaming ? 60 : rest) * SECOND), check);
+        schedule("check", jitter((isStreaming ? 60 : rest) * SECOND), checkSession);
         return;
       }
       failures += 1;
       const asked = Number(request.getResponseHeader && request.getResponseHeader("Retry-After")) || 0;
-      later("check", Math.max(patience(failures), asked * SECOND), check);
+      schedule("check", Math.max(backoff(failures), asked * SECOND), checkSession);
     });
   }
 
@@ -370,9 +371,8 @@
     }
   }
 
-  // Has the server tell of changes as they happen. Where that does not work, asking again and again
-  // goes on.
-  function listen() {
+  // Opens the event stream. If that fails, polling continues.
+  function openStream() {
     if (isOver || stream || !window.EventSource || Date.now() < nextStream) {
       return;
     }
@@ -381,10 +381,10 @@
       isStreaming = true;
       streamFailures = 0;
       clearTimeout(timers.stream);
-      heard(JSON.parse(event.data));
+      applyState(JSON.parse(event.data));
     };
     const over = function () {
-      leave("This screen was disconnected");
+      endSession("This screen was disconnected");
     };
     const broken = function () {
       const was = isStreaming;
@@ -392,32 +392,32 @@
       streamFailures += 1;
       nextStream = Date.now() + Math.min(300, Math.pow(2, streamFailures)) * SECOND;
       if (was && !isOver) {
-        later("check", about(2 * SECOND), check);
+        schedule("check", jitter(2 * SECOND), checkSession);
       }
     };
     stream.addEventListener("hello", told);
     stream.addEventListener("updated", told);
-    stream.addEventListener("beat", heardOf);
+    stream.addEventListener("beat", recordContact);
     stream.addEventListener("revoked", over);
     stream.addEventListener("expired", over);
     stream.onerror = broken;
-    // A proxy may hold everything back.
-    later("stream", 15 * SECOND, broken);
+    // Close the stream if nothing arrives, because a proxy may buffer it.
+    schedule("stream", 15 * SECOND, broken);
   }
 
   function watch() {
     if (isOver) {
       return;
     }
-    mark();
-    if (isStreaming && Date.now() - contact > SILENCE) {
+    updateChip();
+    if (isStreaming && Date.now() - contact > MAX_SILENCE_MS) {
       closeStream();
-      check();
+      checkSession();
     }
   }
 
-  // Nothing of the document stays on the screen or in the browser.
-  function leave(text) {
+  // Ends the session and removes the document from the screen and the storage.
+  function endSession(text) {
     if (isOver) {
       return;
     }
@@ -426,7 +426,7 @@
     Object.keys(timers).forEach(function (name) {
       clearTimeout(timers[name]);
     });
-    stored("localStorage", KEPT, null);
+    stored("localStorage", IMAGE_KEY, null);
     hide("chip");
     hide("bar");
     document.title = "Screen - Chartroom";
@@ -443,8 +443,8 @@
     }, 20 * SECOND);
   }
 
-  // Moves the picture by a few pixels now and then, so that no edge burns in.
-  function drift() {
+  // Moves the image by a few pixels regularly to avoid burn-in.
+  function shiftImage() {
     const path = [[0, 0], [2, 1], [4, 0], [3, -3], [0, -4], [-3, -3], [-4, 0], [-2, 3]];
     let step = 0;
     setInterval(function () {
@@ -472,17 +472,17 @@
     }
     const changed = new Date(state.last_modified);
     id("title").textContent = state.title || "Untitled";
-    show("facts", state.device_name + " · changed " + changed.toLocaleDateString() + " " + clock(changed));
+    show("facts", state.device_name + " · changed " + changed.toLocaleDateString() + " " + clockTime(changed));
     show("bar");
     document.body.className = "pointed";
-    later("bar", 8 * SECOND, hideBar);
+    schedule("bar", 8 * SECOND, hideBar);
   }
 
-  function fill() {
+  function enterFullscreen() {
     const page = document.documentElement;
-    const wish = page.requestFullscreen || page.webkitRequestFullscreen;
-    if (wish && !document.fullscreenElement && !document.webkitFullscreenElement) {
-      const asked = wish.call(page);
+    const request = page.requestFullscreen || page.webkitRequestFullscreen;
+    if (request && !document.fullscreenElement && !document.webkitFullscreenElement) {
+      const asked = request.call(page);
       if (asked && asked.catch) {
         asked.catch(function () {});
       }
@@ -490,14 +490,14 @@
   }
 
   function controls() {
-    // Back of remote controls: Tizen, webOS, others.
+    // Key codes of the back button on remote controls: Tizen, webOS, others.
     const back = [10009, 461, 27, 8];
     document.addEventListener("keydown", function (event) {
       if (back.indexOf(event.keyCode) >= 0) {
         hideBar();
         return;
       }
-      fill();
+      enterFullscreen();
       if (id("bar").hidden) {
         showBar();
         id("leave").focus();
@@ -505,115 +505,115 @@
       }
     });
     document.addEventListener("click", showBar);
-    // The session stays: only its owner can end it, and this address opens it again.
+    // The session does not end here. Only its owner can end it, and this address opens it again.
     id("leave").addEventListener("click", function () {
-      stored("localStorage", KEPT, null);
+      stored("localStorage", IMAGE_KEY, null);
       location.replace("/cast/receiver");
     });
   }
 
-  function present() {
-    restore();
+  function runSession() {
+    restoreImage();
     controls();
-    drift();
+    shiftImage();
     stayAwake();
     setInterval(watch, 5 * SECOND);
     window.addEventListener("resize", function () {
-      later("resize", 500, load);
+      schedule("resize", 500, loadImage);
     });
-    window.addEventListener("online", check);
+    window.addEventListener("online", checkSession);
     document.addEventListener("visibilitychange", function () {
       stayAwake();
       if (!document.hidden && !isOver) {
-        check();
+        checkSession();
       }
     });
-    check();
+    checkSession();
   }
 
-  // == Waiting to be paired
+  // == Screen that waits for pairing
 
   const RING = 62.83;
   let waiting = null;
 
-  function tick() {
-    mark();
+  function updateCountdown() {
+    updateChip();
     if (!waiting) {
       return;
     }
     const left = Math.max(0, waiting.end - Date.now());
     id("left").style.strokeDashoffset = String(RING * (1 - left / waiting.life));
-    // The server tells its time in whole seconds.
+    // Subtract 2 s, because the server's time has a resolution of one second.
     const minutes = Math.ceil((left - 2 * SECOND) / MINUTE);
     id("time").textContent = minutes > 1 ? "A new code in " + minutes + " minutes" : "A new code in a minute";
   }
 
-  // How long a code lasts, by the server's clock alone: that of a screen may be anywhere.
-  function life(answer, request) {
+  // Returns the lifetime of a code by the server's clock, because the screen's clock can be wrong.
+  function codeLifetime(answer, request) {
     const now = Date.parse(request.getResponseHeader("Date"));
     return Math.max(MINUTE, Date.parse(answer.expires_at) - now) || 10 * MINUTE;
   }
 
-  function begin() {
-    ask("POST", API + "pair", {}, "json", function (status, answer, request) {
+  function requestCode() {
+    send("POST", API + "pair", {}, "json", function (status, answer, request) {
       if (status !== 200 || !answer) {
         failures += 1;
-        later("pair", patience(failures), begin);
+        schedule("pair", backoff(failures), requestCode);
         return;
       }
-      heardOf();
-      const time = life(answer, request);
+      recordContact();
+      const time = codeLifetime(answer, request);
       waiting = { token: answer.poll_token, began: Date.now(), end: Date.now() + time, life: time };
       id("code").textContent = answer.code;
       id("address").textContent = answer.url.replace(/^https?:\/\//, "").replace(/\/[^/]*$/, "");
       id("qr").src = "data:image/svg+xml," + encodeURIComponent(answer.qr);
-      tick();
-      later("pair", 3 * SECOND, poll);
-      renew();
+      updateCountdown();
+      schedule("pair", 3 * SECOND, pollPairing);
+      checkVersion();
     });
   }
 
-  // Each code is an occasion to see whether the server's program is still that of this page.
-  function renew() {
-    ask("GET", "/cast/receiver", null, "text", function (status, page) {
+  // Checks with each new code whether the server version has changed.
+  function checkVersion() {
+    send("GET", "/cast/receiver", null, "text", function (status, page) {
       const found = status === 200 && /data-server="([^"]*)"/.exec(page);
       if (found) {
-        compare(found[1]);
+        reloadIfUpdated(found[1]);
       }
     });
   }
 
-  function poll() {
+  function pollPairing() {
     if (Date.now() >= waiting.end) {
-      begin();
+      requestCode();
       return;
     }
-    ask("GET", API + "pair/" + waiting.token, null, "json", function (status, answer) {
+    send("GET", API + "pair/" + waiting.token, null, "json", function (status, answer) {
       if (status === 200 && answer) {
-        heardOf();
+        recordContact();
         if (answer.paired) {
           location.replace("/cast/" + answer.token);
           return;
         }
         const isNew = Date.now() - waiting.began < 3 * MINUTE;
-        later("pair", about((isNew ? 3 : 10) * SECOND), poll);
+        schedule("pair", jitter((isNew ? 3 : 10) * SECOND), pollPairing);
         return;
       }
       if (status === 404) {
-        begin();
+        requestCode();
         return;
       }
       failures += 1;
-      later("pair", patience(failures), poll);
+      schedule("pair", backoff(failures), pollPairing);
     });
   }
 
   if (token === "receiver") {
     show("receiver");
     document.title = "Show a chart here - Chartroom";
-    setInterval(tick, SECOND);
-    begin();
+    setInterval(updateCountdown, SECOND);
+    requestCode();
   } else {
-    present();
+    runSession();
   }
 })();

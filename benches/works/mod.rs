@@ -135,12 +135,16 @@ impl Work {
 
     /// From data to SVG text.
     pub fn svg(&self) -> Option<String> {
-        Some(chartroom_charts::svg::write(&self.draw()?, &chartroom_charts::svg::Options::default()))
+        Some(chartroom_charts::svg::write(
+            &self.draw()?,
+            &chartroom_charts::svg::Options::default(),
+        ))
     }
 
     /// From data to PNG bytes, so many pixels wide.
     pub fn png(&self, width: f64) -> Option<Vec<u8>> {
-        let options = chartroom_charts::png::Options { scale: width / self.width, transparent: false };
+        let options =
+            chartroom_charts::png::Options { scale: width / self.width, transparent: false };
         chartroom_charts::png::encode(&self.draw()?, &options).ok()
     }
 }

@@ -20,10 +20,10 @@ use records::{FORMS, Form, records};
 const RECORDS: usize = chartroom_charts::MAX_RECORDS;
 /// Records where each has a thousand columns.
 const WIDE_RECORDS: usize = 100;
-/// Most milliseconds that a picture may take.
-const MOST_MS: f64 = 2000.0;
-/// Most memory beyond the records, in MiB.
-const MOST_MIB: f64 = 256.0;
+/// Maximum time in milliseconds to render an image.
+const MAX_MS: f64 = 2000.0;
+/// Maximum memory in MiB, in addition to the records.
+const MAX_MIB: f64 = 256.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -47,11 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    if slow > 0 {
-        Err(format!("{slow} above {MOST_MS} ms or {MOST_MIB} MiB").into())
-    } else {
-        Ok(())
-    }
+    if slow > 0 { Err(format!("{slow} above {MAX_MS} ms or {MAX_MIB} MiB").into()) } else { Ok(()) }
 }
 
 /// Measures one picture in a process of its own and prints it; whether it keeps within the bounds.
@@ -64,7 +60,7 @@ fn line(kind: &str, form: &str) -> Result<bool, Box<dyn Error>> {
         return Ok(false);
     };
     let figure = |key: &str| found[key].as_f64().unwrap_or(f64::INFINITY);
-    let well = figure("svg") <= MOST_MS && figure("png") <= MOST_MS && figure("mib") <= MOST_MIB;
+    let well = figure("svg") <= MAX_MS && figure("png") <= MAX_MS && figure("mib") <= MAX_MIB;
     let figures = ["svg", "png", "svg_kib", "png_kib", "mib"].map(figure);
     let figures = figures.map(|it| format!("{it:10.0}")).concat();
     println!("{kind:20}{form:18}{figures}{}", if well { "" } else { "  too much" });

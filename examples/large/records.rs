@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// What is special about the records.
+/// Special property of the records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Short labels; at most three columns that repeat; trees three wide.
@@ -29,7 +29,7 @@ pub const FORMS: [(&str, Form); 6] = [
     ("equal", Form::Equal),
 ];
 
-/// What columns take that know only some words.
+/// Values for columns with a fixed set of codes.
 const REGIONS: [&str; 8] = ["DE", "FR", "US", "BR", "IN", "CN", "ZA", "AU"];
 const FIELDS: [&str; 4] = ["strengths", "weaknesses", "opportunities", "threats"];
 

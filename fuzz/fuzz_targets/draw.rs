@@ -14,8 +14,8 @@ use chartroom_charts::{Chart, Locale, Style, Theme};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
-/// Most milliseconds that a picture may take, of this thread's own work.
-const MOST_MS: f64 = 2000.0;
+/// Maximum CPU time in milliseconds of this thread to render an image.
+const MAX_MS: f64 = 2000.0;
 
 fuzz_target!(|bytes: &[u8]| {
     let document = match serde_json::from_slice(bytes) {
@@ -54,7 +54,10 @@ fn draw(document: &Value) {
         let scene = scene(false);
         // Two pixels a point as usual, but no more pixels than a canvas of 1,280 x 720 has.
         let scale = (1280.0 * 720.0 * 4.0 / (scene.width * scene.height)).sqrt().min(2.0);
-        chartroom_charts::png::encode(&scene, &chartroom_charts::png::Options { scale, transparent: false })
+        chartroom_charts::png::encode(
+            &scene,
+            &chartroom_charts::png::Options { scale, transparent: false },
+        )
     });
 }
 
@@ -62,7 +65,7 @@ fn within_time<T>(what: &str, draw: impl FnOnce() -> T) {
     let before = worked();
     std::hint::black_box(draw());
     let took = worked() - before;
-    assert!(took < MOST_MS, "{what}: {took} ms");
+    assert!(took < MAX_MS, "{what}: {took} ms");
 }
 
 /// How long this thread has worked so far, in milliseconds: what other programs take is no matter.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
 
-/// What a kind says of itself, and its sample.
+/// Description of a kind, and its sample.
 struct About {
     slug: &'static str,
     kind: Value,

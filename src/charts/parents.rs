@@ -25,7 +25,7 @@ pub fn resolve(
     for (index, record) in records.iter().enumerate().filter(|it| !it.1.id.is_empty()) {
         index_of.entry(&record.id).or_insert(index);
     }
-    // A record whose label equals its parent reference refers to another record of that name.
+    // A record with a label equal to its parent reference refers to another record of that name.
     let is_referable = |it: &ParentRef| !it.label.is_empty() && it.label != it.parent;
     for (index, record) in records.iter().enumerate().filter(|it| is_referable(it.1)) {
         index_of.entry(&record.label).or_insert(index);

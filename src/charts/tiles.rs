@@ -57,7 +57,7 @@ impl TileGrid {
     }
 }
 
-/// Chooses the number of columns whose tiles come closest to the preferred aspect ratio and leave
+/// Chooses the number of columns so that tiles come closest to the preferred aspect ratio and leave
 /// the fewest empty places.
 fn arrange(area: Rect, spec: &TileSpec) -> TileGrid {
     let fitting =

@@ -4,8 +4,8 @@ mod setup;
 mod verbs;
 
 use chartroom::features::accounts;
-use chartroom::features::accounts::UserChanges;
 use chartroom::features::accounts::NewUser;
+use chartroom::features::accounts::UserChanges;
 use chartroom_platform::error::Error;
 use serde_json::json;
 
@@ -61,7 +61,10 @@ fn a_token_needs_a_name_and_may_expire() {
         r#"{"name":"x","expires_at":"soon"}"#,
         "expires_at: must be a time such as 2027-01-31T12:00:00Z",
     );
-    check(r#"{"name":"x","expires_at":"2020-01-01T00:00:00Z"}"#, "expires_at: must be in the future");
+    check(
+        r#"{"name":"x","expires_at":"2020-01-01T00:00:00Z"}"#,
+        "expires_at: must be in the future",
+    );
 
     let body = r#"{"name":"x","expires_at":"2999-01-01T00:00:00+01:00"}"#;
     let made = server.ask(&ann, "POST", "/api/v1/user/tokens", body).json();

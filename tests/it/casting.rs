@@ -1,5 +1,5 @@
-//! Casting as conversations: Ann keeps the organization, Ben and Cid are members, Dan is a stranger;
-//! a screen has nothing but its token.
+//! Tests of casting as sequences of requests. Ann is the admin of the organization. Ben and Cid are
+//! members. Dan is a stranger. A screen has only its token.
 
 mod pairing;
 mod script;
@@ -15,7 +15,7 @@ use crate::teams::World;
 const SESSIONS: &str = "/api/v1/cast/sessions";
 
 impl World {
-    /// A new bar chart in somebody's root: its id.
+    /// Creates a bar chart in the root folder of a person and returns its id.
     pub(crate) fn chart(&self, name: &str, owner: &str) -> String {
         let body = json!({ "widget": "bar", "owner": owner });
         let made = self.anything(name, "POST", "/api/v1/create-document", body);
@@ -23,7 +23,7 @@ impl World {
         made.json()["id"].as_str().unwrap().to_owned()
     }
 
-    /// Casts a document of somebody's.
+    /// Casts a document of a person.
     fn cast(&self, name: &str, document: &str) -> Value {
         let body = json!({ "document_id": document, "device_name": "Lobby" });
         let made = self.anything(name, "POST", SESSIONS, body);
@@ -31,14 +31,14 @@ impl World {
         made.json()
     }
 
-    /// The sessions of a document.
+    /// Returns the cast sessions of a document.
     fn casts(&self, name: &str, document: &str) -> Value {
         let answer = self.anything(name, "GET", &format!("{SESSIONS}/{document}"), Value::Null);
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()
     }
 
-    /// What a screen gets at a path of its token.
+    /// Sends a request from a screen to a path below its token.
     fn screen(&self, cast: &Value, rest: &str) -> Answer {
         let token = cast["token"].as_str().unwrap();
         self.server.send("GET", &format!("/api/v1/cast/{token}{rest}"), &[], "")
@@ -87,7 +87,7 @@ fn an_owner_casts_lists_and_ends() {
     assert_eq!(world.anything("Ben", "DELETE", &path, Value::Null).status, 404);
     assert!(!world.is_valid(&cast) && world.is_valid(&second));
     assert_eq!(world.casts("Ben", &document).as_array().unwrap().len(), 1);
-    // Stored is only the hash.
+    // The database stores only the hash.
     let sql = "select count(*) from cast_session where instr(token_hash, :token) > 0";
     let found = world
         .server
@@ -141,7 +141,7 @@ fn what_is_over_is_told_and_opens_nothing() {
         for rest in ["/document", "/document.svg", "/document.png", "/events"] {
             let answer = world.screen(cast, rest);
             assert_eq!(answer.status, 401, "{rest}");
-            // A screen has nobody to type a password into a window.
+            // A screen has no person who could type a password.
             assert_eq!(answer.header("www-authenticate"), "Bearer", "{rest}");
         }
     };
@@ -207,7 +207,7 @@ fn only_who_owns_a_document_decides_about_its_screens() {
     }
     assert!(world.is_valid(&cast));
 
-    // Who leaves the organization takes his screens of its documents along.
+    // A member who leaves the organization loses the cast sessions of its documents.
     let (bens, cids) = (world.cast("Ben", &orgs), world.cast("Cid", &orgs));
     crate::orgs::remove(&world.server, &world.org, &AccountId::from_text(world.id("Cid"))).unwrap();
     assert!(world.is_valid(&bens) && !world.is_valid(&cids));

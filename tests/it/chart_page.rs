@@ -1,4 +1,4 @@
-//! The page of one chart and the view behind a share link, as the server writes them.
+//! Tests of the server-rendered page of a chart and of the view behind a share link.
 
 use serde_json::Value;
 use serde_json::json;
@@ -6,10 +6,10 @@ use serde_json::json;
 use crate::client::Client;
 use crate::world::World;
 
-/// What a browser says it takes.
+/// `Accept` header of a browser.
 const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
-/// A document of Ann's: its path in the interface and that of its page.
+/// Creates a document of Ann's and returns its API path and the path of its page.
 fn document(world: &World, folder: &str) -> (String, String) {
     let body = json!({ "widget": "bar", "folder": folder });
     let made = world.ann().post("/api/v1/create-document", body).expect(200).json();
@@ -29,7 +29,7 @@ fn page(client: &Client<'_>, path: &str) -> String {
     client.with("accept", BROWSER).get(path).expect(200).text()
 }
 
-/// Nothing of a page may be what its policy forbids, since it would be missing.
+/// Checks that the page has nothing that its policy forbids, because a browser would not load it.
 fn keeps_the_policy(page: &str) {
     assert!(!page.contains(" style=") && !page.contains("<style"), "{page}");
     assert!(!page.contains(" onclick=") && !page.contains("<script>"), "{page}");
@@ -44,17 +44,17 @@ fn a_charts_page_can_be_read_without_scripts() {
     let page = page(&world.ann(), &view);
     keeps_the_policy(&page);
     assert!(page.contains("<h1>&#60;b&#62;Q3 &#38; Q4</h1>"), "{page}");
-    // The picture stands in the page, with what it says for those who do not see it.
+    // The page contains the rendered image with its text alternative.
     assert!(page.contains("<template shadowrootmode=\"open\"><svg "), "{page}");
     assert!(page.contains("role=\"img\""), "{page}");
-    // So do the figures.
+    // The page also contains the data.
     assert!(page.contains("<th scope=\"row\">North</th>"), "{page}");
     for download in [".png?download=1", ".svg?download=1", ".html?download=1", "?"] {
         let address = format!("{endpoint}{download}");
         assert!(page.contains(&format!("\"{address}\"")), "{address} is not on {page}");
         world.ann().get(&address).expect(200);
     }
-    // The way to it, each step of which opens.
+    // Each step of the breadcrumb opens.
     let steps = page.split("<nav class=\"crumbs\"").nth(1).unwrap().split("</nav>").next().unwrap();
     let links: Vec<&str> =
         steps.split("href=\"").skip(1).map(|it| it.split('"').next().unwrap()).collect();
@@ -62,7 +62,7 @@ fn a_charts_page_can_be_read_without_scripts() {
     for link in links {
         world.ann().get(link).expect(200);
     }
-    // Its time is for people, and for programs.
+    // The page gives the time for people and for programs.
     let updated =
         world.ann().get(&endpoint).expect(200).json()["updated"].as_str().unwrap().to_owned();
     assert!(page.contains(&format!("datetime=\"{updated}\">")), "{page}");
@@ -88,7 +88,7 @@ fn a_charts_page_says_what_one_may_do_and_shows_no_folder_that_one_may_not_see()
     assert!(!bens.contains("crumbs"), "{bens}");
     world.cid().with("accept", BROWSER).get(&view).expect(404);
 
-    // By a link the page opens too, and all that it leads to.
+    // With a link, the page and everything that it refers to open too.
     let link = share(&world, &endpoint, &json!({}));
     let token = link["link"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     let guests = page(&world.nobody(), &format!("{view}?share={token}"));
@@ -141,7 +141,7 @@ fn the_view_behind_a_link_shows_picture_source_and_figures() {
     let image = shown.split("og:image\" content=\"").nth(1).unwrap().split('"').next().unwrap();
     let image = image.strip_prefix(&world.base).unwrap().replace("&#38;", "&");
     assert_eq!(world.nobody().get(&image).expect(200).header("content-type"), "image/png");
-    // Who is signed in can go on from there.
+    // A caller who is signed in can navigate from there.
     let bens = page(&world.ben(), &path);
     let onward = format!("{view}?share={token}");
     assert!(bens.contains(&format!("href=\"{onward}\"")), "{bens}");

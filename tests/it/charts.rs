@@ -105,7 +105,8 @@ fn names(folder: &str, suffix: &str) -> BTreeSet<String> {
 
 #[test]
 fn list_sources_and_assets_of_kinds_agree() {
-    let listed: BTreeSet<String> = chartroom_charts::kinds().iter().map(|it| it.slug.to_owned()).collect();
+    let listed: BTreeSet<String> =
+        chartroom_charts::kinds().iter().map(|it| it.slug.to_owned()).collect();
     let mut sources = names("src/charts/kinds", ".rs");
     sources.remove("mod");
     let sources = sources.iter().map(|it| it.replace('_', "-")).collect();

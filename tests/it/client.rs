@@ -1,4 +1,4 @@
-//! Somebody who talks to the server of a [`World`](crate::world::World), and what comes back.
+//! HTTP client of a [`World`](crate::world::World), and its responses.
 
 use std::fmt;
 
@@ -9,60 +9,60 @@ use crate::world::Person;
 use crate::world::World;
 use crate::world::people;
 
-/// Somebody who sends requests.
+/// A caller that sends requests.
 #[derive(Clone)]
 pub struct Client<'a> {
     world: &'a World,
-    /// The account's id; nobody's is empty.
+    /// Account id of the caller. Empty for a guest.
     pub id: String,
     headers: Vec<(String, String)>,
 }
 
 impl<'a> Client<'a> {
-    /// A person with an API token.
+    /// Creates a client with an API token of a person.
     pub fn of(world: &'a World, person: &Person) -> Self {
         Self { world, id: person.id.clone(), headers: Vec::new() }
             .with("authorization", &format!("Bearer {}", person.token))
     }
 
-    /// Somebody without credentials.
+    /// Creates a client without credentials.
     pub fn nobody(world: &'a World) -> Self {
         Self { world, id: String::new(), headers: Vec::new() }
     }
 
-    /// The same person, sending one more header.
+    /// Returns a client of the same person that sends one more header.
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut headers = self.headers.clone();
         headers.push((name.to_owned(), value.to_owned()));
         Self { headers, ..self.clone() }
     }
 
-    /// GET.
+    /// Sends a GET request.
     pub fn get(&self, path: &str) -> Response {
         self.send("GET", path, None)
     }
 
-    /// DELETE.
+    /// Sends a DELETE request.
     pub fn delete(&self, path: &str) -> Response {
         self.send("DELETE", path, None)
     }
 
-    /// POST with a JSON body.
+    /// Sends a POST request with a JSON body.
     pub fn post(&self, path: &str, body: impl Into<Value>) -> Response {
         self.send_json("POST", path, &body.into())
     }
 
-    /// PUT with a JSON body.
+    /// Sends a PUT request with a JSON body.
     pub fn put(&self, path: &str, body: impl Into<Value>) -> Response {
         self.send_json("PUT", path, &body.into())
     }
 
-    /// PATCH with a JSON body.
+    /// Sends a PATCH request with a JSON body.
     pub fn patch(&self, path: &str, body: impl Into<Value>) -> Response {
         self.send_json("PATCH", path, &body.into())
     }
 
-    /// Any method with a JSON body.
+    /// Sends a request with any method and a JSON body.
     pub fn send_body(&self, method: &str, path: &str, body: impl Into<Value>) -> Response {
         self.send_json(method, path, &body.into())
     }
@@ -72,7 +72,7 @@ impl<'a> Client<'a> {
         typed.send(method, path, Some(&body.to_string()))
     }
 
-    /// Any request. `path` begins with a slash.
+    /// Sends any request. `path` starts with a slash.
     pub fn send(&self, method: &str, path: &str, body: Option<&str>) -> Response {
         let uri = format!("{}{path}", self.world.base);
         let mut request = hyper::Request::builder().method(method).uri(uri);
@@ -95,35 +95,35 @@ impl<'a> Client<'a> {
     }
 }
 
-/// What came back. Prints as status and body, without what differs from run to run.
+/// A response. Prints as status and body, without the parts that differ from run to run.
 pub struct Response {
-    /// The status.
+    /// Status code.
     pub status: u16,
-    /// The headers.
+    /// Header fields.
     pub headers: hyper::HeaderMap,
-    /// The body.
+    /// Body.
     pub body: Vec<u8>,
     known: Vec<(String, String)>,
 }
 
 impl Response {
-    /// The body as text.
+    /// Returns the body as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {}", self.text()))
     }
 
-    /// A header, or nothing.
+    /// Returns a header, or an empty text if it is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |it| it.to_str().unwrap())
     }
 
-    /// This, if the status is `status`; otherwise the test ends here.
+    /// Returns the response if its status is `status`. Panics otherwise.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self}");
@@ -149,7 +149,7 @@ impl fmt::Debug for Response {
     }
 }
 
-/// A text with `[time]` for points in time and `[uuid]` for UUIDs.
+/// Replaces points in time by `[time]` and UUIDs by `[uuid]`.
 pub fn redacted(text: &str) -> String {
     // A letter stands for a digit: `d` decimal, `x` hexadecimal.
     let patterns = [

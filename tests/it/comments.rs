@@ -1,5 +1,5 @@
-//! Comments as conversations: Ann keeps the organization `acme`, Ben, Cid and Bea are in it, Dan is
-//! not.
+//! Tests of comments as sequences of requests. Ann is the admin of the organization `acme`. Ben,
+//! Cid and Bea are members. Dan is a stranger.
 
 mod content;
 mod keeping;
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::talk::Answer;
 use crate::teams::World;
 
-/// What is said about one document.
+/// The comments of one document.
 struct Talk {
     world: World,
     /// Id of the owner and of the document.
@@ -22,12 +22,12 @@ struct Talk {
 }
 
 impl Talk {
-    /// About a new document of Ann's (`me`) or of the organization's (`acme`).
+    /// Creates a document of Ann (`me`) or of the organization (`acme`).
     fn about(owner: &str) -> Self {
         Self::about_in(World::new(), owner, "/")
     }
 
-    /// About a new document that Ann makes in a folder.
+    /// Creates a document of Ann in a folder.
     fn about_in(world: World, owner: &str, folder: &str) -> Self {
         let body = json!({ "widget": "bar", "owner": owner, "folder": folder });
         let made = world.anything("Ann", "POST", "/api/v1/create-document", body);
@@ -37,12 +37,12 @@ impl Talk {
         Self { world, owner, doc }
     }
 
-    /// The path of the document.
+    /// Returns the path of the document.
     fn document(&self) -> String {
         format!("/api/v1/users/{}/documents/{}", self.owner, self.doc)
     }
 
-    /// Somebody's request about its comments; nobody's when the name is empty.
+    /// Sends a request about the comments. An empty name is a guest.
     fn ask(&self, name: &str, method: &str, suffix: &str, body: Value) -> Answer {
         let path = format!("{}/comments{suffix}", self.document());
         if !name.is_empty() {
@@ -53,7 +53,7 @@ impl Talk {
         self.world.server.send(method, &path, &headers, &body)
     }
 
-    /// A request that must work.
+    /// Sends a request that must succeed.
     #[track_caller]
     fn done(&self, name: &str, method: &str, suffix: &str, body: Value) -> Value {
         let answer = self.ask(name, method, suffix, body);
@@ -61,13 +61,14 @@ impl Talk {
         answer.json()
     }
 
-    /// All threads as somebody sees them.
+    /// Returns all threads as one caller sees them.
     #[track_caller]
     fn threads(&self, name: &str) -> Vec<Value> {
         self.done(name, "GET", "", Value::Null)["threads"].as_array().unwrap().clone()
     }
 
-    /// Somebody begins a thread with a text; gives its id and that of the comment, as suffixes.
+    /// Starts a thread with a text. Returns the ids of the thread and of the comment as path
+    /// suffixes.
     #[track_caller]
     fn begin(&self, name: &str, text: &str) -> (String, String) {
         let thread = self.done(name, "POST", "", thread(&[said(text)]));
@@ -76,14 +77,14 @@ impl Talk {
         (id, comment)
     }
 
-    /// Somebody adds a comment; gives its suffix.
+    /// Adds a comment and returns its path suffix.
     #[track_caller]
     fn reply(&self, name: &str, thread: &str, text: &str) -> String {
         let comment = self.done(name, "POST", thread, comment(&[said(text)]));
         format!("{thread}/{}", comment["id"].as_str().unwrap())
     }
 
-    /// Ann shares the document: `{"user_id": …}`, `{"team": …}` or nothing for a link.
+    /// Shares the document as Ann: `{"user_id": …}`, `{"team": …}`, or an empty body for a link.
     #[track_caller]
     fn share(&self, with: Value) -> Value {
         let mut body = json!({ "owner": self.owner, "document": self.doc });
@@ -93,23 +94,23 @@ impl Talk {
         answer.json()
     }
 
-    /// Ann shares the document by link; gives the query that opens it.
+    /// Shares the document by link as Ann and returns the query that opens it.
     fn link(&self, mode: &str) -> String {
         let link = self.share(json!({ "mode": mode }))["link"].as_str().unwrap().to_owned();
         format!("?share={}", link.rsplit('/').next().unwrap())
     }
 
-    /// Ann lets somebody read (`r`) or change (`w`) the document.
+    /// Grants a person read (`r`) or write (`w`) access to the document.
     fn invite(&self, name: &str, mode: &str) {
         self.share(json!({ "user_id": self.world.id(name), "mode": mode }));
     }
 
-    /// Somebody's id as the number that comments have.
+    /// Returns the id of a person as the number that comments use.
     fn number(&self, name: &str) -> u64 {
         self.world.id(name).parse().unwrap()
     }
 
-    /// A mention of somebody by the id alone.
+    /// Returns a mention of a person by the id alone.
     fn mention(&self, name: &str) -> Value {
         json!({ "type": "user", "id": self.number(name) })
     }
@@ -119,12 +120,12 @@ fn said(text: &str) -> Value {
     json!({ "type": "text", "text": text })
 }
 
-/// A body that begins a thread.
+/// Returns a body that starts a thread.
 fn thread(parts: &[Value]) -> Value {
     json!({ "position": { "x": 10, "y": 20.5 }, "content": parts })
 }
 
-/// A body that says something.
+/// Returns a body that adds a comment.
 fn comment(parts: &[Value]) -> Value {
     json!({ "content": parts })
 }

@@ -1,8 +1,9 @@
-//! Loss of power: from a recording of every write and fsync of a real run, disks are built as a
-//! crash at any moment may leave them. Each must open, be whole, and hold every answered write.
+//! Tests of power loss. From a recording of every write and fsync of a real run, the tests build
+//! disk images as a crash at any moment may leave them. Each image must open, be consistent, and
+//! hold every acknowledged write.
 //!
-//! `CHARTROOM_CRASH_IMAGES` says how many (100 when it is not set); `CHARTROOM_CRASH_SEED` repeats
-//! a run's choices. The recording itself differs from run to run, as threads do.
+//! `CHARTROOM_CRASH_IMAGES` sets the number of images (default 100). `CHARTROOM_CRASH_SEED` repeats
+//! the random choices of a run. The recording differs from run to run, because threads do.
 
 mod disk;
 mod program;
@@ -23,29 +24,29 @@ use disk::Chance;
 use disk::Disk;
 use disk::Record;
 
-/// Writes of each of the recorded program's four writers.
+/// Number of writes of each of the four writers in the recorded program.
 const WRITES: usize = 150;
 
 struct Recording {
-    // Holds the directory in which the program ran.
+    // Keeps the directory of the recorded program until the test ends.
     _dir: tempfile::TempDir,
     data: PathBuf,
     answers: String,
     records: Vec<Record>,
 }
 
-/// What was found wrong with the images.
+/// Findings about the images.
 #[derive(Debug, Default)]
 struct Damage {
-    /// Images that do not open, or that the doctor finds fault with.
+    /// Images that do not open or in which the doctor finds an error.
     corrupt: usize,
-    /// Images without a write that was answered before the crash.
+    /// Images without a write that was acknowledged before the crash.
     lost: usize,
-    /// The first finding.
+    /// First finding.
     example: String,
 }
 
-/// The recorded program; built once for all tests here.
+/// The recorded program, built once for all tests here.
 fn writer() -> &'static Path {
     static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = BUILT.get_or_init(|| {
@@ -75,7 +76,7 @@ fn record(synchronous: &str, full_after: Option<usize>) -> Recording {
     Recording { _dir: dir, data, answers, records }
 }
 
-/// How many records of each document were answered for, by lines `<document> <number>`.
+/// Returns the number of acknowledged records per document, from lines `<document> <number>`.
 fn answered(text: &str) -> BTreeMap<String, i64> {
     let mut counts = BTreeMap::new();
     for line in text.lines().filter(|line| !line.starts_with('!')) {
@@ -87,7 +88,7 @@ fn answered(text: &str) -> BTreeMap<String, i64> {
     counts
 }
 
-/// Opens the data as a restarted program would; says what is wrong with it.
+/// Opens the data as a restarted program would and returns the errors found.
 fn examine(dir: &Path, answered: &BTreeMap<String, i64>, damage: &mut Damage) {
     let mut note = |corrupt: bool, text: String| {
         if damage.example.is_empty() {
@@ -106,7 +107,7 @@ fn examine(dir: &Path, answered: &BTreeMap<String, i64>, damage: &mut Damage) {
             Err(error) => return note(true, error.operator_message()),
         }
     }
-    // The images' files are the test's own: who may read them does not matter here.
+    // The image files belong to the test, so their permissions do not matter.
     let bad: Vec<_> = doctor::run_checks(dir, false, &[documents::HISTORY_CHECK])
         .unwrap()
         .into_iter()
@@ -120,7 +121,7 @@ fn examine(dir: &Path, answered: &BTreeMap<String, i64>, damage: &mut Damage) {
     }
 }
 
-/// Builds and examines `images` disks, at moments spread by chance over the recording.
+/// Builds and examines `images` disks at random moments of the recording.
 fn crash(recording: &Recording, images: usize) -> Damage {
     let seed = std::env::var("CHARTROOM_CRASH_SEED").ok().and_then(|it| it.parse().ok());
     let mut chance = Chance(seed.unwrap_or_else(rand::random));

@@ -1,4 +1,4 @@
-//! Documents as conversations: made, read, changed, drawn, thrown away.
+//! Tests of documents as sequences of requests: create, read, change, render, remove.
 
 mod forms;
 mod pictures;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::talk::Server;
 
-/// Ann and what she says; Ben is somebody else.
+/// The server with Ann and Ann's credentials. Ben is another user.
 struct World {
     server: Server,
     ann: String,
@@ -29,7 +29,7 @@ impl World {
         Self { server, ann: ann_token, ann_id: ann.id.to_string(), ben: ben_token }
     }
 
-    /// The path of a new document of Ann's.
+    /// Creates a document of Ann and returns its path.
     fn document(&self, body: &Value) -> String {
         let made = self.ann("POST", "/api/v1/create-document", &body.to_string());
         assert_eq!(made.status, 200, "{}", made.text);
@@ -58,7 +58,7 @@ impl World {
         answer.json()
     }
 
-    /// What PUT refuses, as text; the document must stay as it was.
+    /// Sends a PUT that must fail and returns the error text. The document must stay unchanged.
     fn refuses(&self, path: &str, body: &str) -> String {
         let before = self.get(path);
         let answer = self.ann("PUT", path, body);
@@ -68,7 +68,7 @@ impl World {
     }
 }
 
-/// The path of an address.
+/// Returns the path of a URL.
 fn path(url: &str) -> &str {
     url.strip_prefix("http://127.0.0.1:8080").unwrap()
 }
@@ -159,7 +159,10 @@ fn create_names_what_is_wrong() {
     let id = private.rsplit('/').next().unwrap();
     let answer =
         world.ben("POST", "/api/v1/create-document", &json!({ "template": id }).to_string());
-    assert_eq!((answer.status, answer.text.as_str()), (400, "template: does not exist, or you may not read it"));
+    assert_eq!(
+        (answer.status, answer.text.as_str()),
+        (400, "template: does not exist, or you may not read it")
+    );
 }
 
 #[test]

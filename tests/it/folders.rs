@@ -1,5 +1,5 @@
-//! Folders as conversations: made, moved, copied, thrown away and brought back. Ann and Ben have
-//! accounts, Cid is a stranger to both.
+//! Tests of folders as sequences of requests: create, move, copy, remove and restore. Ann and Ben
+//! have accounts. Cid has access to neither.
 
 mod copies;
 mod moving;
@@ -16,7 +16,7 @@ use crate::talk::Server;
 
 struct World {
     server: Server,
-    /// Name, id, credentials.
+    /// Name, id and credentials of each person.
     people: Vec<(&'static str, String, String)>,
 }
 
@@ -54,7 +54,7 @@ impl World {
         self.ask(name, "GET", path, Value::Null).status
     }
 
-    /// Asks for what must be done; gives the answer.
+    /// Sends a request that must succeed and returns the response.
     fn done(&self, name: &str, method: &str, path: &str, body: Value) -> Answer {
         let answer = self.ask(name, method, path, body.clone());
         assert!(answer.status / 100 == 2, "{name} {method} {path} {body}: {}", answer.text);
@@ -62,7 +62,7 @@ impl World {
         answer
     }
 
-    /// Asks for what must be refused; gives status and text.
+    /// Sends a request that must be refused and returns status and text.
     fn refused(&self, name: &str, method: &str, path: &str, body: Value) -> (u16, String) {
         let before = self.nodes();
         let answer = self.ask(name, method, path, body.clone());
@@ -71,7 +71,7 @@ impl World {
         (answer.status, answer.text)
     }
 
-    /// The path of a new document with its title, without the prefix of the interface.
+    /// Creates a document with a title and returns its path without the API prefix.
     fn document(&self, name: &str, owner: &str, folder: &str, title: &str) -> String {
         let body = json!({ "widget": "bar", "owner": owner, "folder": folder });
         let made = self.done(name, "POST", "/create-document", body).json();
@@ -81,7 +81,7 @@ impl World {
         path
     }
 
-    /// Shares the only folder of a name, past all rules.
+    /// Shares the only folder of a name directly in the database.
     fn share(&self, folder: &'static str, with: &str, mode: &'static str) {
         let with = with.to_owned();
         let run = move |tx: &WriteTx<'_>| {
@@ -95,7 +95,7 @@ impl World {
         assert_eq!(self.server.app.db.write(run).unwrap(), 1, "{folder}");
     }
 
-    /// What somebody sees in a folder of his: folders by path, documents by title.
+    /// Returns the content of a folder as a caller sees it: folders by path, documents by title.
     fn list(&self, name: &str, path: &str) -> Vec<String> {
         let listing = self.get(name, &format!("/users/{path}?limit=100"));
         let name = |entry: &Value| match entry["type"].as_str() {
@@ -105,7 +105,7 @@ impl World {
         listing["results"].as_array().unwrap().iter().map(name).collect()
     }
 
-    /// All nodes, as text.
+    /// Returns all nodes as text.
     fn nodes(&self) -> Vec<String> {
         let read = |row: &rusqlite::Row<'_>| row.get(0);
         self.server
@@ -123,9 +123,9 @@ impl World {
             .unwrap()
     }
 
-    /// Checks what must hold of the tree at all times: nothing is in the trash without what put it
-    /// there, nothing is out of it in a folder that is in it, owners are the same all the way up,
-    /// and from everywhere there is a way up to the root.
+    /// Checks the invariants of the tree. Every node in the trash belongs to a root in the trash.
+    /// No node outside the trash has a parent in it. All ancestors have the same owner. Every node
+    /// has a path to the root.
     fn check_tree(&self) {
         let count = |sql: &str| -> i64 {
             self.server.app.db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap()
@@ -182,7 +182,7 @@ fn put_makes_a_folder_and_those_above_it() {
     assert_eq!(folder["updated"], put["timestamp"]);
     assert_eq!((&folder["acl"], &folder["folders"]), (&json!([]), &json!([])));
 
-    // Again, and sent back as it was read, it changes nothing.
+    // A repeated request and an unchanged response sent back change nothing.
     let before = world.nodes();
     for body in [Value::Null, json!({}), folder.clone()] {
         let again = world.done("Ann", "PUT", "/users/me/folders/Sales/2026/Q%201", body);
@@ -285,7 +285,7 @@ fn what_is_not_for_somebody_looks_absent() {
     assert_eq!(world.status("Cid", &format!("/users/{ann}/folders")), 404);
     assert_eq!(world.refused("Cid", "DELETE", &format!("/users/{ann}/trash"), Value::Null).0, 404);
 
-    // Who may read sees it, and nothing around it; he may copy it, but not change it.
+    // A reader sees the folder and nothing around it. A reader may copy it, but not change it.
     world.share("Sales", world.id("Ben"), "r");
     let seen = world.get("Ben", &format!("/users/{ann}/folders/Sales"));
     assert_eq!((&seen["mode"], folders(&seen)), (&json!("r"), vec!["/Sales/2026"]));
@@ -301,7 +301,7 @@ fn what_is_not_for_somebody_looks_absent() {
     ] {
         assert_eq!(ask("Ben", method, path, &body), (403, readers.to_owned()), "{method} {path}");
     }
-    // An entry below may allow more, and is told.
+    // An entry below may grant more, and the response says so.
     world.share("2026", world.id("Ben"), "w");
     let seen = world.get("Ben", &format!("/users/{ann}/folders/Sales"));
     assert_eq!(seen["folders"][0]["mode"], "w");
@@ -341,7 +341,7 @@ fn entity_tags_follow_what_is_in_a_folder_but_guard_the_folder_alone() {
         let problem: Value = serde_json::from_str(&stale.body).unwrap();
         assert_eq!(problem["etag"], renamed.header("etag"));
     }
-    // To make it again was not what this meant.
+    // A conditional request must not create the folder again.
     assert_eq!(with("if-match", &first, "PUT", here, "").status, 404);
     assert_eq!(with("if-match", &renamed.header("etag"), "DELETE", there, "").status, 204);
 }

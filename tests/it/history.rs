@@ -1,5 +1,5 @@
-//! The versions of a document as conversations: kept, read, gone back to, named, compared, thinned
-//! out, and seen by nobody but those who have an account with access.
+//! Tests of the versions of a document as sequences of requests: keep, read, restore, name, compare
+//! and thin out. Only accounts with access see them.
 
 mod access;
 mod difference;
@@ -17,10 +17,11 @@ use serde_json::json;
 use crate::talk::Answer;
 use crate::talk::Server;
 
-/// The token of the links of [`World::share_by_link`].
+/// Token of the links of [`World::share_by_link`].
 const LINK: &str = "a-token-of-a-link";
 
-/// Ann, whose documents these are; Ben and Cid, whom she may share them with; Dora, whom not.
+/// The server and its people. Ann owns the documents. Ann may share them with Ben and Cid, but not
+/// with Dora.
 struct World {
     server: Server,
     ann: String,
@@ -49,7 +50,7 @@ impl World {
         }
     }
 
-    /// The path of a new document of Ann's, without records, in its second version.
+    /// Creates a document of Ann without records, in its second version, and returns its path.
     fn document(&self) -> String {
         let made = self.ann("POST", "/api/v1/create-document", r#"{"widget":"bar"}"#);
         assert_eq!(made.status, 200, "{}", made.text);
@@ -69,14 +70,14 @@ impl World {
         answer.json()
     }
 
-    /// A save of somebody's; answers the number of the newest version.
+    /// Saves as a person and returns the number of the newest version.
     fn save(&self, who: &str, path: &str, body: &Value) -> i64 {
         let saved = self.server.ask(who, "PUT", path, &body.to_string());
         assert_eq!(saved.status, 200, "{}", saved.text);
         self.newest(path)
     }
 
-    /// Saves, as a version of its own.
+    /// Saves as a separate version.
     fn version(&self, path: &str, body: Value) -> i64 {
         let mut body = body;
         body["final_save"] = true.into();
@@ -93,7 +94,7 @@ impl World {
         self.get(path)["history_version"].as_i64().unwrap()
     }
 
-    /// The numbers of all versions, newest first.
+    /// Returns the numbers of all versions, newest first.
     fn numbers(&self, path: &str) -> Vec<i64> {
         let mut numbers = Vec::new();
         loop {
@@ -107,7 +108,7 @@ impl World {
         }
     }
 
-    /// What a document or a version holds, byte for byte as it is answered.
+    /// Returns the exact bytes of the content of a document or a version.
     fn content(&self, path: &str) -> String {
         let answer = self.ann("GET", path, "");
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
@@ -115,12 +116,12 @@ impl World {
         answer.text[from.unwrap()..to.unwrap()].to_owned()
     }
 
-    /// Gives a person access to a document.
+    /// Grants a person access to a document.
     fn share(&self, path: &str, person: &str, mode: &'static str) {
         self.entry(path, "user", mode, Some(person.to_owned()), None);
     }
 
-    /// Makes a link to a document, with the token [`LINK`].
+    /// Creates a link to a document, with the token [`LINK`].
     fn share_by_link(&self, path: &str, mode: &'static str) {
         self.entry(path, "link", mode, None, Some(crypto::sha256(LINK.as_bytes())));
     }
@@ -139,7 +140,7 @@ impl World {
             .app
             .db
             .write(move |tx| {
-                // There is one link of this token; it leads to the newest document.
+                // Only one link has this token. It opens the newest document.
                 tx.execute("delete from access_entry where token_hash = ?1", [&token])?;
                 tx.execute(
                     "insert into access_entry (id, node, type, mode, user_id, token_hash, created,
@@ -151,17 +152,17 @@ impl World {
             .unwrap();
     }
 
-    /// Lets a minute pass for all versions.
+    /// Moves all versions one minute into the past.
     fn wait_a_minute(&self) {
         self.server.sql("update version set began = began - 60000, saved = saved - 60000");
     }
 
-    /// What `doctor` finds wrong.
+    /// Returns the findings of `doctor`.
     fn complaints(&self) -> Vec<String> {
         let looks = [documents::HISTORY_CHECK];
         let checks = doctor::run_checks(&self.server.app.config.data_dir, false, &looks).unwrap();
         assert!(checks.iter().any(|it| it.name == "documents.history"));
-        // Test directories are open to others.
+        // The mode of test directories is open to others.
         let bad = checks.into_iter().filter(|it| !it.ok && it.name != "files.permissions");
         bad.map(|it| format!("{}: {}", it.name, it.detail)).collect()
     }
@@ -188,8 +189,8 @@ fn ann_reads_what_she_had_and_goes_back_to_it() {
     let now = world.ann("GET", &path, "");
     let tag = |it: &str| it.split(['+', '"']).nth(1).unwrap().to_owned();
     assert_eq!(tag(&now.header("etag")), tag(&restored.header("etag")));
-    // It is a version of its own: what it took the place of is there too, and who may see the
-    // document is not part of going back.
+    // A restore creates a new version and keeps the replaced one. It does not change the access to
+    // the document.
     assert_eq!(now.json()["history_version"], 5);
     assert_eq!(now.json()["isPublic"], true);
     assert_eq!(world.content(&path).replace("\"isPublic\":true", "\"isPublic\":false"), kept);
@@ -197,7 +198,7 @@ fn ann_reads_what_she_had_and_goes_back_to_it() {
     let list = world.get(&format!("{path}/history"));
     assert_eq!(list["results"][0]["channel"], "restore");
     assert_eq!(list["results"][1]["channel"], "api");
-    // There is nothing to go back to in what the document is already.
+    // A restore of the current content changes nothing.
     assert_eq!(world.ann("POST", &format!("{path}/history/5/restore"), "").status, 200);
     assert_eq!(world.newest(&path), 5);
 
@@ -276,7 +277,7 @@ fn ann_names_a_version_and_takes_the_name_away() {
     let of = |number: usize| world.get(&format!("{path}/history"))["results"][number].clone();
     assert_eq!(of(1)["name"], "As sent to the board");
     assert_eq!(of(0)["name"], json!(null));
-    // A name changes nothing of the document.
+    // A version name changes nothing in the document.
     assert_eq!(world.newest(&path), 3);
     for (body, want) in [
         ("{}", "name: is required; null removes it"),
@@ -309,7 +310,7 @@ fn a_copy_can_begin_at_an_older_version() {
         let place = copy["urls"]["endpoint"].as_str().unwrap();
         let place = &place[place.find("/api/").unwrap()..];
         assert_eq!(world.content(place), then);
-        // The copy has a history of its own.
+        // The copy has a separate history.
         assert_eq!(world.numbers(place), [1]);
     }
     let body = json!({ "action": "fork", "history_version": 4 });
@@ -337,7 +338,7 @@ fn a_version_is_drawn_as_it_was() {
     assert_eq!(newest.text, world.ann("GET", &format!("{path}.svg"), "").text);
     let png = world.ann("GET", &format!("{path}/history/3.png?scale=1"), "");
     assert_eq!((png.status, png.header("content-type")), (200, "image/png".to_owned()));
-    // A picture of a version stays what it is.
+    // A rendered image of a version never changes.
     let tag = svg.header("etag");
     world.version(&path, json!({ "title": "Later" }));
     let headers = [("authorization", world.ann.as_str()), ("if-none-match", tag.as_str())];
@@ -362,7 +363,7 @@ fn a_document_that_is_gone_for_good_leaves_no_versions() {
     };
     assert_eq!(rows(), 3);
     assert_eq!(world.ann("DELETE", &path, "").status, 204);
-    // In the trash it has its history, but nothing is changed there.
+    // A document in the trash keeps its history, but the history is read-only.
     assert_eq!(world.numbers(&path), [3, 2, 1]);
     assert_eq!(world.ann("POST", &format!("{path}/history/2/restore"), "").status, 409);
     assert_eq!(world.ann("PATCH", &format!("{path}/history/2"), r#"{"name":"x"}"#).status, 409);

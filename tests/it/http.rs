@@ -1,4 +1,4 @@
-//! The HTTP server over real sockets, with routes of its own.
+//! Tests of the HTTP server over real sockets, with special routes.
 
 mod answers;
 mod bad_input;
@@ -30,9 +30,9 @@ use chartroom_platform::http::Request;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
 use chartroom_platform::http::Security;
-use chartroom_platform::http::server;
 use chartroom_platform::http::Service;
 use chartroom_platform::http::ShutdownSignal;
+use chartroom_platform::http::server;
 use serde_json::Value;
 
 /// A running server. Dropping it stops it.
@@ -43,7 +43,7 @@ pub struct Server {
     data: tempfile::TempDir,
 }
 
-/// A route that anybody may call.
+/// Returns a route without access control.
 pub fn route(
     method: &'static str,
     path: &'static str,
@@ -104,12 +104,12 @@ impl Server {
         Self::with(routes, |_| {})
     }
 
-    /// The data directory.
+    /// Returns the data directory.
     pub fn data(&self) -> &Path {
         self.data.path()
     }
 
-    /// Begins a graceful stop.
+    /// Starts a graceful stop.
     pub fn stop(&self) {
         self.stop.trigger();
     }
@@ -121,22 +121,22 @@ impl Server {
         }
     }
 
-    /// A fresh connection.
+    /// Opens a new connection.
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         stream
     }
 
-    /// Sends one request over a connection of its own; `head` is the request line and headers
-    /// without `Host`, lines separated by `\n`.
+    /// Sends one request over a separate connection. `head` is the request line and headers without
+    /// `Host`, lines separated by `\n`.
     pub fn send(&self, head: &str, body: &[u8]) -> Answer {
         let mut stream = self.connect();
         request(&mut stream, head, body);
         answer(&mut stream, head.starts_with("HEAD"))
     }
 
-    /// GET without any special headers.
+    /// Sends a GET request without special headers.
     pub fn get(&self, path: &str) -> Answer {
         self.send(&format!("GET {path}"), b"")
     }
@@ -151,7 +151,7 @@ impl Drop for Server {
     }
 }
 
-/// Writes one HTTP/1.1 request; a body gets its length.
+/// Writes one HTTP/1.1 request. Adds the length of a body.
 pub fn request(stream: &mut TcpStream, head: &str, body: &[u8]) {
     let mut lines = head.split('\n');
     let mut text = format!("{} HTTP/1.1\r\nHost: test\r\n", lines.next().unwrap());
@@ -163,11 +163,11 @@ pub fn request(stream: &mut TcpStream, head: &str, body: &[u8]) {
         text.push_str(&format!("Content-Length: {}\r\n", body.len()));
     }
     text.push_str("\r\n");
-    // The server may refuse before all is sent.
+    // The server may refuse the request before the client has sent all of it.
     drop(stream.write_all(text.as_bytes()).and_then(|()| stream.write_all(body)));
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -188,7 +188,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Status and code of a problem, whose shape is checked.
+    /// Returns status and code of a problem document after a check of its shape.
     pub fn problem(&self) -> (u16, String) {
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
         let problem = self.json();
@@ -201,7 +201,7 @@ impl Answer {
     }
 }
 
-/// Reads one HTTP/1.1 answer. `bare` is the answer to HEAD.
+/// Reads one HTTP/1.1 response. `bare` is set for the response to HEAD.
 pub fn answer(stream: &mut impl Read, bare: bool) -> Answer {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {

@@ -1,4 +1,4 @@
-//! Requests that come twice: what is sent again with its `Idempotency-Key` happens once.
+//! Tests of repeated requests: a request with the same `Idempotency-Key` takes effect once.
 
 use std::sync::Barrier;
 use std::sync::atomic::AtomicUsize;
@@ -27,13 +27,13 @@ fn post(world: &World, name: &str, key: &str, path: &str, body: &Value) -> Answe
     world.server.send("POST", path, &headers, &body.to_string())
 }
 
-/// How many rows a table has.
+/// Returns the number of rows of a table.
 fn count(server: &Server, table: &'static str) -> i64 {
     let sql = format!("select count(*) from {table}");
     server.app.db.read(|tx| tx.one(&sql, [], |row| row.get(0))).unwrap()
 }
 
-/// The answer apart from when and as which request it was given.
+/// Returns the response without its time and request id.
 fn face(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
     let own = |name: &str| matches!(name, "date" | "x-request-id");
     let headers = answer.headers.iter().filter(|(name, _)| !own(name)).cloned().collect();
@@ -88,7 +88,7 @@ fn a_key_is_its_senders_own_and_its_routes_own() {
     let one = format!("/api/v1/users/me/documents/{}", bens["id"].as_str().unwrap());
     let forked = post(&world, "Ben", "same", &one, &json!({ "action": "fork" }));
     assert_eq!(forked.status, 200, "{}", forked.text);
-    // Whoever has no way in gets nothing of what others were answered.
+    // A caller without access gets no stored response of another caller.
     let headers = [("content-type", "application/json"), ("idempotency-key", "same")];
     assert_eq!(world.server.send("POST", CREATE, &headers, &body.to_string()).status, 401);
     assert_eq!(post(&world, "Cid", "same", &one, &json!({ "action": "fork" })).status, 404);
@@ -136,7 +136,7 @@ fn every_route_that_makes_something_takes_keys() {
     assert_eq!(added, 1, "the record was appended once");
 }
 
-/// Sends a POST twice, and another one with its key; a table, if one is named, has one row more then.
+/// Sends a POST twice, then another one with the same key. A named table must have one row more.
 fn happens_once(world: &World, key: &str, path: &str, body: &Value, table: Option<&'static str>) {
     let before = table.map(|it| count(&world.server, it));
     let first = post(world, "Ann", key, path, body);
@@ -178,7 +178,7 @@ fn an_older_version_is_gone_back_to_once() {
     let etag = change("Two");
     let restore = format!("{document}/history/1/restore");
     happens_once(&world, "plain", &restore, &json!({}), Some("version"));
-    // What it was based on is gone when it comes again, and it is answered all the same.
+    // The base revision no longer exists at the second request, but the response is the same.
     let guarded = |key: &str, etag: &str| {
         let token = world.token("Ann");
         let headers = [("authorization", token), ("idempotency-key", key), ("if-match", etag)];
@@ -258,7 +258,7 @@ fn a_day_later_a_key_is_new_and_its_answer_gone() {
     assert_eq!(count(&world.server, "document"), 3, "the young one was kept");
 }
 
-/// Waits until something that happens in the background has happened.
+/// Waits until a background effect is visible.
 pub fn until(what: &str, happened: impl Fn() -> bool) {
     let begun = Instant::now();
     while !happened() {
@@ -309,7 +309,8 @@ fn however_the_program_ends_a_key_makes_one_document() {
         world.kill();
         world.start();
         let ann = world.ann();
-        // The last one may have happened or not; sent again, it has happened once.
+        // The last request may or may not have taken effect. After a repeat it has taken effect
+        // once.
         let started = started.load(SeqCst);
         for at in 0..started {
             let headed = ann.with("idempotency-key", &key(at));

@@ -1,4 +1,4 @@
-//! Listings as conversations: folders, the trash, and what is not for everybody.
+//! Tests of listings as sequences of requests: folders, the trash, and restricted entries.
 
 mod closed;
 mod paging;
@@ -23,7 +23,7 @@ struct World {
     cid: Speaker,
 }
 
-/// Somebody's account id and what he says who he is.
+/// Account id and credentials of a person.
 struct Speaker {
     id: AccountId,
     token: String,
@@ -51,7 +51,7 @@ impl World {
         answer.json()
     }
 
-    /// The path of a new document, without the prefix of the interface.
+    /// Creates a document and returns its path without the API prefix.
     fn document(&self, who: &Speaker, owner: &str, folder: &str, title: &str) -> String {
         let body = json!({ "widget": "bar", "owner": owner, "folder": folder });
         let made = self.ask(who, "POST", "/create-document", &body);
@@ -63,7 +63,7 @@ impl World {
         path
     }
 
-    /// The id of a folder, made if it is missing.
+    /// Returns the id of a folder. Creates the folder if it is missing.
     fn folder(&self, owner: &AccountId, path: &str) -> String {
         let (owner, path) = (owner.clone(), FolderPath::parse(path).unwrap());
         let made =
@@ -71,7 +71,7 @@ impl World {
         made.unwrap().unwrap().to_string()
     }
 
-    /// Runs a statement with texts as parameters past all rules.
+    /// Runs a statement with text parameters directly in the database.
     fn sql(&self, sql: &'static str, params: &[&str]) {
         let params: Vec<String> = params.iter().map(|it| (*it).to_owned()).collect();
         let run = move |tx: &chartroom_platform::db::WriteTx<'_>| {
@@ -81,7 +81,7 @@ impl World {
     }
 }
 
-/// What a listing shows, in short: folders by path, documents by title.
+/// Returns the entries of a listing in short form: folders by path, documents by title.
 fn names(listing: &Value) -> Vec<String> {
     let name = |entry: &Value| match entry["type"].as_str() {
         Some("folder") => entry["folder"]["name"].as_str().unwrap().to_owned(),
@@ -165,7 +165,7 @@ fn the_trash_lists_what_was_thrown_away_last_first() {
     for path in [&old, &new] {
         assert_eq!(world.ask(ann, "DELETE", path, &Value::Null).status, 204);
     }
-    // What went along with a folder is there as that folder.
+    // The nodes of a removed folder appear as that folder.
     let folder = world.folder(&ann.id, "/Away");
     let along = world.document(ann, "me", "/Away", "Along");
     let along = along.rsplit('/').next().unwrap();

@@ -1,9 +1,10 @@
 //! Every route against every kind of caller, in one table: `tests/it/matrix/table.txt`.
-//! `UPDATE_SNAPSHOTS=1` writes it anew; look at every cell that changed.
+//! `UPDATE_SNAPSHOTS=1` writes the table again. Review every changed cell.
 //!
-//! A cell is the status. Each request that may change something has a target of its own, so that no
-//! cell depends on another. Who may not read a thing must get the same answer as if it were absent:
-//! status, headers and body, ids and times apart; a `!` marks a cell where that is not so.
+//! A cell is the status. Each request that may change something has a separate target, so that no
+//! cell depends on another. A caller without read access must get the same response as for an
+//! absent target: status, headers and body, except ids and times. A `!` marks a cell that violates
+//! this.
 
 mod rows;
 mod scene;
@@ -27,12 +28,13 @@ use scene::Scene;
 use scene::TEAMS;
 use scene::Target;
 
-/// Width of a column.
+/// Width of a column in characters.
 const COLUMN: usize = 13;
 
 #[test]
 fn every_route_has_a_row_and_every_row_a_route() {
-    let spelled = routes::all_routes().iter().map(|it| format!("{} {}", it.method, it.path)).collect();
+    let spelled =
+        routes::all_routes().iter().map(|it| format!("{} {}", it.method, it.path)).collect();
     let rows: BTreeSet<String> = ROWS.iter().map(|it| it.route.to_owned()).collect();
     let there: BTreeSet<String> = spelled;
     let missing: Vec<_> = there.difference(&rows).collect();
@@ -66,7 +68,7 @@ fn the_table_is_as_pinned_and_hidden_things_look_absent() {
     assert!(told.is_empty(), "told of what is hidden:\n{}", told.join("\n"));
 }
 
-/// Compares with the file, or writes it.
+/// Compares the table with the file, or writes it.
 fn pinned(table: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/matrix/table.txt");
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
@@ -85,7 +87,7 @@ fn pinned(table: &str) {
     assert!(differs.is_empty(), "not as pinned:\n{}", differs.join("\n"));
 }
 
-/// A row's lines: what each is aimed at, and the cells of all callers.
+/// Returns the lines of a row: each target with the cells of all callers.
 fn lines(scene: &Scene, row: &Row, told: &mut Vec<String>) -> Vec<(String, Vec<String>)> {
     let places = match row.about {
         About::Plain => {
@@ -117,7 +119,7 @@ fn lines(scene: &Scene, row: &Row, told: &mut Vec<String>) -> Vec<(String, Vec<S
     lines
 }
 
-/// Whether the caller may learn that the row's target is there.
+/// Returns whether the caller may learn that the row's target exists.
 fn may_know(row: &Row, caller: &Caller, place: usize) -> bool {
     if caller.has_download_token() && row.is_picture() {
         return true;
@@ -130,7 +132,7 @@ fn may_know(row: &Row, caller: &Caller, place: usize) -> bool {
     }
 }
 
-/// What is there; something fresh, since the request may change it.
+/// Returns an existing target, which is new because the request may change it.
 fn target(scene: &Scene, row: &Row, place: usize) -> Target {
     match row.about {
         About::Folder => scene.folder(place),
@@ -170,7 +172,7 @@ fn send(scene: &Scene, row: &Row, who: &Caller, place: usize, target: &Target) -
     scene.ask(who, target, row.method(), &fill(row.ask), &fill(row.body))
 }
 
-/// An answer without what differs from one request to the next.
+/// Returns a response without the parts that differ between requests.
 fn face(answer: &Answer, target: &Target) -> String {
     let mut text = format!("{}\n", answer.status);
     for (name, value) in &answer.headers {
@@ -198,7 +200,7 @@ fn face(answer: &Answer, target: &Target) -> String {
 }
 
 impl Row {
-    /// Whether it is what a download token opens.
+    /// Returns whether a download token opens the row's route.
     fn is_picture(&self) -> bool {
         self.about == About::Document
             && [".svg", ".png", ".html"].iter().any(|it| self.ask.ends_with(it))

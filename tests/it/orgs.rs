@@ -109,7 +109,8 @@ fn the_last_admin_stays() {
 
     add(&server, &org, &ben, Role::Admin).unwrap();
     add(&server, &org, &ann, Role::Member).unwrap();
-    let role = |user: &AccountId| server.app.db.read(|tx| orgs::find_role(tx, &org.id, user)).unwrap();
+    let role =
+        |user: &AccountId| server.app.db.read(|tx| orgs::find_role(tx, &org.id, user)).unwrap();
     assert_eq!((role(&ann), role(&ben)), (Some(Role::Member), Some(Role::Admin)));
     remove(&server, &org, &ann).unwrap();
     assert_eq!(role(&ann), None);

@@ -1,10 +1,10 @@
-//! The built-in pages, as a browser gets them.
+//! Tests of the built-in pages, as a browser gets them.
 
 use serde_json::json;
 
 use crate::world::World;
 
-/// What a browser says it takes.
+/// `Accept` header of a browser.
 const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
 #[test]
@@ -34,7 +34,7 @@ fn a_charts_page_is_for_those_who_may_read_it() {
     let page = world.ann().get(path).expect(200).text();
     assert!(page.contains(".svg?download=1") && page.contains(".png?download=1"), "{page}");
 
-    // A stranger's browser gets a page, a stranger's program a problem document.
+    // A guest's browser gets a page. A guest's program gets a problem document.
     let stranger = world.cid().with("accept", BROWSER).get(path).expect(404);
     assert!(stranger.header("content-type").starts_with("text/html"), "{stranger}");
     assert_eq!(stranger.header("vary"), "Accept");
@@ -61,7 +61,7 @@ fn a_folders_page_is_where_the_addresses_of_folders_lead() {
     let page = world.ann().get(&view).expect(200).text();
     assert!(page.contains("<h1>Sales &#38; more</h1>") && page.contains("2 in all"), "{page}");
     assert!(page.contains("My charts") && page.contains("thumbnail.png?v=1"), "{page}");
-    // Every address in the list of the folder is a page, and is on that of the folder.
+    // Every address in the listing of the folder is a page, and the folder's page has a link to it.
     for entry in list("/Sales%20%26%20more").json()["results"].as_array().unwrap() {
         let inside = path(&entry["urls"]["view"]);
         assert!(page.contains(&format!("\"{inside}\"")), "{inside} is not on {page}");
@@ -107,11 +107,11 @@ fn static_files_are_served_but_not_the_templates() {
     let small = world.nobody().with("accept-encoding", "gzip").get(address).expect(200);
     assert_eq!(small.header("vary"), "accept-encoding");
     assert!(small.header("etag").ends_with("-gz\""), "{small}");
-    // Files find each other by relative paths, so fonts are where the style sheet looks.
+    // Files refer to each other by relative paths, so fonts are next to the style sheet.
     let folder = address.strip_suffix("css/app.css").unwrap();
     let font = world.nobody().get(&format!("{folder}fonts/noto-sans-regular.ttf")).expect(200);
     assert_eq!(font.header("content-type"), "font/ttf");
-    // A page from before an update still finds its files, but keeps them no longer.
+    // A page from before an update still finds its files, but the browser no longer caches them.
     let old = world.nobody().get("/assets/000000000000/css/app.css").expect(200);
     assert_eq!(old.header("cache-control"), "no-cache");
     assert_eq!(old.text(), css.text());
@@ -155,7 +155,7 @@ fn the_first_listing_is_in_the_page_whatever_its_titles_say() {
     let boot: serde_json::Value = serde_json::from_str(boot).unwrap();
     assert_eq!(boot["listing"]["results"][0]["document"]["title"], title);
     assert_eq!(boot["user"]["id"], world.ann().id.as_str());
-    // The same as the interface lists, but for the addresses, which are the page's own.
+    // The page has the same entries as the API, except that the addresses are those of pages.
     let listed = world.ann().get("/api/v1/users/me/recent").expect(200).json();
     assert_eq!(listed["count"], boot["listing"]["count"]);
     assert_eq!(

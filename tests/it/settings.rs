@@ -1,5 +1,5 @@
-//! Settings of an organization as conversations: Ann is its admin, Bea its brand manager, Ben a
-//! member, Dan a stranger.
+//! Tests of the settings of an organization as sequences of requests. Ann is its admin, Bea its
+//! brand manager, Ben a member, Dan a stranger.
 
 use serde_json::Value;
 use serde_json::json;
@@ -25,7 +25,7 @@ fn allow(world: &World, body: Value) {
     assert_eq!(answer.status, 204, "{}", answer.text);
 }
 
-/// The path of a new document.
+/// Creates a document and returns its path.
 fn document(world: &World, name: &str, body: Value) -> String {
     let made = world.anything(name, "POST", "/api/v1/create-document", body);
     assert_eq!(made.status, 200, "{}", made.text);
@@ -197,7 +197,11 @@ fn new_documents_begin_with_the_presets_of_the_organization() {
     assert_eq!(width("Ben", wish).0, 444);
     let choice = json!({ "default_layout": { "width": 333, "height": 300 } });
     assert_eq!(world.anything("Ben", "PATCH", "/api/v1/user", choice).status, 200);
-    assert_eq!(width("Ben", ours).0, 333.0, "his own choice goes first");
+    assert_eq!(
+        width("Ben", ours).0,
+        333.0,
+        "the personal default overrides the one of the organization"
+    );
     let path = document(&world, "Ann", own);
     let template = path.rsplit('/').next().unwrap();
     allow(&world, json!({ "layouts": [layout("C", 800)] }));
@@ -234,7 +238,7 @@ fn what_must_be_private_is_private_at_once() {
     put("Ben", &path);
     assert_eq!(nobody(&path), 200);
 
-    // A public document of one's own becomes private where it is moved.
+    // A public personal document becomes private after a move.
     allow(&world, json!({ "disable_public_documents": true }));
     let own = document(&world, "Ben", json!({ "widget": "bar" }));
     assert_eq!(world.anything("Ben", "PUT", &own, open).status, 200);
@@ -252,7 +256,7 @@ fn where_nothing_is_stored_nothing_new_is_made() {
     let world = World::new();
     let path = document(&world, "Ben", json!({ "widget": "bar", "owner": "acme" }));
     let own = document(&world, "Ben", json!({ "widget": "bar" }));
-    let his = document(&world, "Dan", json!({ "widget": "bar" }));
+    let dans = document(&world, "Dan", json!({ "widget": "bar" }));
     let user = |name: &str| {
         world.anything(name, "GET", "/api/v1/user", Value::Null).json()["disable_document_storage"]
             .clone()
@@ -266,8 +270,7 @@ fn where_nothing_is_stored_nothing_new_is_made() {
         (answer.status, answer.text)
     };
     let ours = "the organization has disabled document storage";
-    let members =
-        "an organization of this account has disabled document storage for its members";
+    let members = "an organization of this account has disabled document storage for its members";
     let body = json!({ "widget": "bar", "owner": "acme" });
     assert_eq!(create("Ann", body), (403, ours.to_owned()));
     assert_eq!(create("Ben", json!({ "widget": "bar" })), (403, members.to_owned()));
@@ -280,13 +283,14 @@ fn where_nothing_is_stored_nothing_new_is_made() {
     }
     let moved = world.anything("Ben", "PATCH", &own, json!({ "owner": "acme" }));
     assert_eq!((moved.status, moved.text.as_str()), (403, ours));
-    // What is there stays readable, changeable and removable; strangers are not concerned.
+    // Existing documents stay readable, changeable and removable. The setting does not affect
+    // strangers.
     assert_eq!(world.anything("Ben", "GET", &path, Value::Null).status, 200);
     assert_eq!(world.anything("Ben", "PUT", &path, json!({ "title": "x" })).status, 200);
     assert_eq!(world.anything("Ben", "DELETE", &path, Value::Null).status, 204);
-    assert_eq!(world.anything("Dan", "POST", &his, json!({ "action": "fork" })).status, 200);
+    assert_eq!(world.anything("Dan", "POST", &dans, json!({ "action": "fork" })).status, 200);
 
-    // One of several organizations is enough.
+    // The setting of one of several organizations is enough.
     let other = orgs::make(&world.server, "other", Seats::Unlimited);
     let dan = chartroom_platform::id::AccountId::from_text(world.id("Dan"));
     orgs::add(&world.server, &other, &dan, Role::Member).unwrap();

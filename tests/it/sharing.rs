@@ -1,5 +1,5 @@
-//! Sharing as conversations: Ann has a document and a folder, Ben and Cid have accounts, Dan is in
-//! Ann's organization `acme` with Ben, Zoe is a stranger.
+//! Tests of sharing as sequences of requests. Ann has a document and a folder. Ben and Cid have
+//! accounts. Dan and Ben are in Ann's organization `acme`. Zoe is a stranger.
 
 mod entries;
 mod foreign;
@@ -16,17 +16,17 @@ use crate::orgs::make;
 use crate::talk::Answer;
 use crate::talk::Server;
 
-/// Where the server believes to be.
+/// Public base address of the server.
 const BASE: &str = "http://127.0.0.1:8080";
 
 /// The people and their server.
 struct World {
     server: Server,
-    /// Name, id, credentials.
+    /// Name, id and credentials of each person.
     people: Vec<(&'static str, String, String)>,
 }
 
-/// A document: its owner's id, its own, and its path without the prefix of the interface.
+/// A document: its owner's id, its id, and its path without the API prefix.
 #[derive(Clone)]
 struct Doc {
     owner: String,
@@ -59,7 +59,7 @@ impl World {
         self.people.iter().find(|it| it.0 == name).unwrap().1.clone()
     }
 
-    /// A request of a person; of nobody when the name is empty.
+    /// Sends a request as a person, or as a guest if the name is empty.
     fn ask(&self, name: &str, method: &str, path: &str, body: &Value) -> Answer {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let path = format!("/api/v1{path}");
@@ -72,12 +72,12 @@ impl World {
         }
     }
 
-    /// The status of a GET.
+    /// Returns the status of a GET.
     fn reads(&self, name: &str, path: &str) -> u16 {
         self.ask(name, "GET", path, &Value::Null).status
     }
 
-    /// A GET that must work.
+    /// Sends a GET that must succeed.
     #[track_caller]
     fn get(&self, name: &str, path: &str) -> Value {
         let answer = self.ask(name, "GET", path, &Value::Null);
@@ -85,7 +85,7 @@ impl World {
         answer.json()
     }
 
-    /// A new document of somebody's, or of `acme`.
+    /// Creates a document of a person or of `acme`.
     fn document(&self, name: &str, owner: &str, folder: &str) -> Doc {
         let body = json!({ "widget": "bar", "owner": owner, "folder": folder });
         let made = self.ask(name, "POST", "/create-document", &body);
@@ -96,7 +96,7 @@ impl World {
         Doc { owner: parts[2].to_owned(), id: parts[4].to_owned(), path: path.clone() }
     }
 
-    /// `POST /share` that must work: the entry.
+    /// Sends a `POST /share` that must succeed and returns the access entry.
     #[track_caller]
     fn share(&self, name: &str, body: &Value) -> Value {
         let answer = self.ask(name, "POST", "/share", body);
@@ -104,19 +104,19 @@ impl World {
         answer.json()
     }
 
-    /// Status and text of a request to `/share`.
+    /// Returns status and text of a request to `/share`.
     fn refused(&self, name: &str, method: &str, body: &Value) -> (u16, String) {
         let answer = self.ask(name, method, "/share", body);
         (answer.status, answer.text)
     }
 
-    /// Changes a title: the status tells whether he may.
+    /// Changes a title. The status shows whether the caller may write.
     fn writes(&self, name: &str, doc: &Doc, query: &str) -> u16 {
         let path = format!("{}{query}", doc.path);
         self.ask(name, "PATCH", &path, &json!({ "title": "Changed" })).status
     }
 
-    /// Runs a statement with texts as parameters past all rules.
+    /// Runs a statement with text parameters directly in the database.
     fn sql(&self, sql: &'static str, params: &[&str]) {
         let params: Vec<String> = params.iter().map(|it| (*it).to_owned()).collect();
         let run = move |tx: &chartroom_platform::db::WriteTx<'_>| {
@@ -127,7 +127,7 @@ impl World {
 }
 
 impl Doc {
-    /// A body for `/share` about it, with these fields more.
+    /// Returns a body for `/share` that names the document and has additional fields.
     fn with(&self, more: Value) -> Value {
         let mut body = json!({ "owner": self.owner, "document": self.id });
         let fields = body.as_object_mut().unwrap();
@@ -136,13 +136,13 @@ impl Doc {
     }
 }
 
-/// The token at the end of a link.
+/// Returns the token at the end of a link.
 fn token(ace: &Value) -> String {
     let link = ace["link"].as_str().unwrap_or_else(|| panic!("no link: {ace}"));
     link.strip_prefix(&format!("{BASE}/s/")).unwrap().to_owned()
 }
 
-/// The names of an object's fields.
+/// Returns the names of an object's fields.
 fn keys(value: &Value) -> String {
     value.as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" ")
 }

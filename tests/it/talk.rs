@@ -1,4 +1,5 @@
-//! Conversations over HTTP with a server of its own for every test.
+//! HTTP client and server for tests that are sequences of requests. Every test has a separate
+//! server.
 
 use std::io::Read;
 use std::io::Write;
@@ -12,20 +13,20 @@ use std::thread::JoinHandle;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chartroom::app::App;
-use chartroom::features::pages;
 use chartroom::features::accounts;
 use chartroom::features::accounts::NewUser;
 use chartroom::features::accounts::User;
 use chartroom::features::listing::Indexer;
+use chartroom::features::pages;
 use chartroom::routes;
 use chartroom_platform::config::Config;
-use chartroom_platform::http::server;
 use chartroom_platform::http::Service;
 use chartroom_platform::http::ShutdownSignal;
+use chartroom_platform::http::server;
 use chartroom_platform::id::AccountId;
 use serde_json::Value;
 
-/// Everybody's password here.
+/// Password of all people.
 pub const PASSWORD: &str = "correct horse battery";
 
 /// A running server with a fresh database.
@@ -38,20 +39,20 @@ pub struct Server {
     _dir: tempfile::TempDir,
 }
 
-/// What came back.
+/// A response.
 pub struct Answer {
     pub status: u16,
-    /// In the order in which they came, names in lower case.
+    /// Header fields in the order of the response, with lowercase names.
     pub headers: Vec<(String, String)>,
-    /// The body as it came.
+    /// Body as bytes.
     pub body: String,
-    /// The body; of a problem, its detail.
+    /// Body as text. For a problem document, its detail.
     pub text: String,
 }
 
 impl Answer {
     fn parse(bytes: &[u8]) -> Self {
-        // Pictures are not text; their conversations look at status and headers only.
+        // Images are not text. Their tests check only status and headers.
         let all = String::from_utf8_lossy(bytes);
         let (head, body) = all.split_once("\r\n\r\n").unwrap();
         let mut lines = head.lines();
@@ -74,19 +75,19 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
     }
 
-    /// The first header of this name; empty without one.
+    /// Returns the first header of this name, or an empty text without one.
     pub fn header(&self, name: &str) -> String {
         let found = self.headers.iter().find(|(it, _)| it == name);
         found.map_or_else(String::new, |(_, value)| value.clone())
     }
 
-    /// All headers of this name.
+    /// Returns all headers of this name.
     pub fn headers(&self, name: &str) -> Vec<String> {
         let found = self.headers.iter().filter(|(it, _)| it == name);
         found.map(|(_, value)| value.clone()).collect()
     }
 
-    /// The cookie that the answer sets, as a browser sends it back.
+    /// Returns the cookie that the response sets, as a browser sends it back.
     pub fn cookie(&self) -> String {
         self.header("set-cookie").split(';').next().unwrap().to_owned()
     }
@@ -108,7 +109,7 @@ impl Server {
         Self::with(Config::default())
     }
 
-    /// With these settings, apart from where it listens and where its data are.
+    /// Starts a server with these settings, except the address and the data directory.
     pub fn with(config: Config) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -126,12 +127,12 @@ impl Server {
         Self { app, address, stop, thread: Some(thread), indexer: None, _dir: dir }
     }
 
-    /// Keeps a search index from now on.
+    /// Adds a search index to the server.
     pub fn index(&mut self) {
         self.indexer = Some(Indexer::start(self.app.clone()).unwrap());
     }
 
-    /// Makes a person with the password [`PASSWORD`].
+    /// Creates a person with the password [`PASSWORD`].
     pub fn person(&self, name: &str) -> User {
         let new = NewUser {
             email: format!("{}@example.org", name.to_lowercase()),
@@ -142,19 +143,19 @@ impl Server {
         self.app.db.write(move |tx| accounts::create_user(tx, &new)).unwrap().user()
     }
 
-    /// An API token of a person, as an `Authorization` header.
+    /// Returns an API token of a person as an `Authorization` header.
     pub fn token(&self, user: &AccountId) -> String {
         let user = user.clone();
         let made = self.app.db.write(move |tx| accounts::create_token(tx, &user, "test", None));
         format!("Bearer {}", made.unwrap().1)
     }
 
-    /// Runs a statement past all rules.
+    /// Runs a statement directly in the database.
     pub fn sql(&self, sql: &'static str) {
         self.app.db.write(move |tx| tx.execute(sql, [])).unwrap();
     }
 
-    /// A request with just these headers.
+    /// Sends a request with only these headers.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
@@ -171,7 +172,7 @@ impl Server {
         Answer::parse(&answer)
     }
 
-    /// Begins a GET and leaves the connection to be read from.
+    /// Sends a GET and returns the connection, from which the caller reads the response.
     pub fn begin(&self, path: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
         let head = "Host: 192.0.2.1\r\nConnection: close";
@@ -179,18 +180,18 @@ impl Server {
         stream
     }
 
-    /// A JSON request with an `Authorization` header.
+    /// Sends a JSON request with an `Authorization` header.
     pub fn ask(&self, who: &str, method: &str, path: &str, body: &str) -> Answer {
         let headers = [("authorization", who), ("content-type", "application/json")];
         self.send(method, path, &headers, body)
     }
 
-    /// `POST /api/v1/session`.
+    /// Sends `POST /api/v1/session`.
     pub fn ask_session(&self, body: &str) -> Answer {
         self.send("POST", "/api/v1/session", &[("content-type", "application/json")], body)
     }
 
-    /// A form as a page of this server sends it.
+    /// Sends a form as a page of this server does.
     pub fn form(&self, path: &str, body: &str) -> Answer {
         let headers = [
             ("content-type", "application/x-www-form-urlencoded"),
@@ -200,7 +201,7 @@ impl Server {
     }
 }
 
-/// An `Authorization` header of basic credentials.
+/// Returns an `Authorization` header of basic credentials.
 pub fn basic(who: &str, password: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{who}:{password}")))
 }

@@ -1,5 +1,5 @@
-//! Teams as conversations: Ann keeps the organization, Ben is in the team, Cid is another member,
-//! Dan is a stranger.
+//! Tests of teams as sequences of requests. Ann is the admin of the organization. Ben is in the
+//! team. Cid is another member. Dan is a stranger.
 
 use chartroom::features::orgs;
 use chartroom::features::orgs::Org;
@@ -18,7 +18,7 @@ use crate::talk::Server;
 pub struct World {
     pub server: Server,
     pub org: Org,
-    /// Name, id, credentials.
+    /// Name, id and credentials of each person.
     people: Vec<(&'static str, String, String)>,
 }
 
@@ -47,12 +47,12 @@ impl World {
         &self.people.iter().find(|it| it.0 == name).unwrap().1
     }
 
-    /// Somebody's credentials.
+    /// Returns the credentials of a person.
     pub fn token(&self, name: &str) -> &str {
         &self.people.iter().find(|it| it.0 == name).unwrap().2
     }
 
-    /// What somebody asks of the organization, and the answer.
+    /// Sends a request about the organization and returns the response.
     pub fn ask(&self, name: &str, method: &str, path: &str, body: Value) -> Answer {
         self.anything(name, method, &format!("/api/v1/orgs/acme{path}"), body)
     }
@@ -63,7 +63,7 @@ impl World {
         self.server.ask(token, method, path, &body)
     }
 
-    /// Ann makes a team; gives the path behind the organization's, and the team.
+    /// Creates a team as Ann. Returns its path below the organization, and the team.
     fn team(&self, body: Value) -> (String, Value) {
         let made = self.ask("Ann", "POST", "/teams", body);
         assert_eq!(made.status, 200, "{}", made.text);
@@ -109,7 +109,7 @@ fn an_admin_makes_a_team_and_members_see_it() {
     let all = world.ask("Cid", "GET", "/teams", Value::Null).json();
     assert_eq!(all, json!({ "teams": [listed] }));
 
-    // To a stranger the organization itself does not exist.
+    // For a stranger, the organization does not exist.
     for (method, path) in [("GET", "/teams"), ("POST", "/teams"), ("GET", &path), ("DELETE", &path)]
     {
         let body = if method == "POST" { json!({ "name": "Mine" }) } else { Value::Null };
@@ -117,7 +117,7 @@ fn an_admin_makes_a_team_and_members_see_it() {
         assert_eq!((answer.status, answer.text.as_str()), (404, "no such organization"), "{path}");
     }
     assert_eq!(world.server.send("GET", "/api/v1/orgs/acme/teams", &[], "").status, 401);
-    // A team of one organization is none of another.
+    // A team belongs to one organization only.
     make(&world.server, "other", Seats::Unlimited);
     let other = world.anything("Ann", "GET", &format!("/api/v1/orgs/other{path}"), Value::Null);
     assert_eq!(other.status, 404);
@@ -230,7 +230,7 @@ fn the_folder_is_the_teams_until_the_team_is_gone() {
     let refused = world.anything("Cid", "POST", "/api/v1/create-document", create);
     assert_eq!(refused.status, 400, "{}", refused.text);
 
-    // Who comes into the team sees it at once, who leaves the organization sees it no more.
+    // A new team member sees it at once. A user who leaves the organization no longer sees it.
     let cid = format!("{path}/member/{}", world.id("Cid"));
     assert_eq!(world.ask("Ann", "PUT", &cid, Value::Null).status, 204);
     assert_eq!(status("Cid"), 200);
@@ -241,7 +241,7 @@ fn the_folder_is_the_teams_until_the_team_is_gone() {
     assert_eq!(status("Ben"), 404);
     assert_eq!(world.ask("Ann", "GET", &path, Value::Null).json()["member_count"], 0);
     add(&world.server, &world.org, &ben, Role::Member).unwrap();
-    assert_eq!(status("Ben"), 404, "he is not in the team again");
+    assert_eq!(status("Ben"), 404, "the new membership does not restore the team");
 
     assert_eq!(world.ask("Ann", "DELETE", &path, Value::Null).status, 204);
     assert_eq!(world.ask("Ann", "DELETE", &path, Value::Null).status, 404);

@@ -1,7 +1,7 @@
-//! A small world: the real program serving a fresh data directory, and the people in it.
+//! A small world: the real program that serves a fresh data directory, and its people.
 //!
-//! Ann owns, Ben reads, Cid is a stranger. They are made by the program's own commands, once; every
-//! world then begins with a copy of that data directory.
+//! Ann owns, Ben reads, Cid is a stranger. The program's commands create them once. Every world
+//! then starts with a copy of that data directory.
 
 use std::fs;
 use std::io::BufRead;
@@ -23,7 +23,7 @@ use ureq::Agent;
 
 use crate::client::Client;
 
-/// Everybody's password.
+/// Password of all people.
 pub const PASSWORD: &str = "correct horse battery";
 
 /// The people, in the order of [`World::ann`], [`World::ben`] and [`World::cid`].
@@ -34,23 +34,23 @@ pub struct World {
     dir: TempDir,
     settings: Vec<(String, String)>,
     process: Option<Child>,
-    /// Where the server answers: `http://127.0.0.1:…`.
+    /// Base address of the server: `http://127.0.0.1:…`.
     pub base: String,
-    /// What the server printed at its start.
+    /// Output of the server at its start.
     pub welcome: Value,
     pub(crate) agent: Agent,
 }
 
-/// One of the people.
+/// A person with an account.
 #[derive(Debug, Clone)]
 pub struct Person {
-    /// The account's id.
+    /// Account id.
     pub id: String,
-    /// An API token.
+    /// API token.
     pub token: String,
 }
 
-/// The data directory with which every world begins, and who is in it.
+/// The data directory that every world copies, and its people.
 struct Beginning {
     dir: TempDir,
     people: Vec<Person>,
@@ -72,31 +72,31 @@ fn beginning() -> &'static Beginning {
     })
 }
 
-/// A directory as the program makes its own.
+/// Creates a directory with the mode that the program uses.
 fn private_dir() -> TempDir {
     let closed = fs::Permissions::from_mode(0o700);
     tempfile::Builder::new().permissions(closed).tempdir().unwrap()
 }
 
-/// The people of every world.
+/// Returns the people of every world.
 pub fn people() -> &'static [Person] {
     &beginning().people
 }
 
 impl World {
-    /// A world with the usual settings.
+    /// Starts a world with the usual settings.
     pub fn new() -> Self {
         Self::with(&[])
     }
 
-    /// A world with these settings: `[("max_records", "10")]`.
+    /// Starts a world with these settings: `[("max_records", "10")]`.
     pub fn with(settings: &[(&str, &str)]) -> Self {
         let dir = private_dir();
         copy(beginning().dir.path(), dir.path());
         Self::of(dir, settings)
     }
 
-    /// A world in which nobody is yet.
+    /// Starts a world without people.
     pub fn empty() -> Self {
         Self::of(private_dir(), &[])
     }
@@ -140,14 +140,14 @@ impl World {
         self.process = Some(process);
     }
 
-    /// Ends the server without warning.
+    /// Kills the server.
     pub fn kill(&mut self) {
         let mut process = self.process.take().unwrap();
         process.kill().unwrap();
         process.wait().unwrap();
     }
 
-    /// Asks the server to stop; returns its exit code.
+    /// Asks the server to stop and returns its exit code.
     pub fn stop(&mut self) -> Option<i32> {
         self.signal("TERM");
         self.process.take().unwrap().wait().unwrap().code()
@@ -159,22 +159,22 @@ impl World {
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 
-    /// The server's process id.
+    /// Returns the server's process id.
     pub fn process_id(&self) -> u32 {
         self.process.as_ref().unwrap().id()
     }
 
-    /// The data directory.
+    /// Returns the data directory.
     pub fn path(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Everything that the server logged.
+    /// Returns the complete log of the server.
     pub fn log(&self) -> String {
         fs::read_to_string(self.log_path()).unwrap_or_default()
     }
 
-    /// Beside the data, where nothing of the program's looks.
+    /// Returns a directory next to the data, which the program never reads.
     fn log_path(&self) -> PathBuf {
         self.dir.path().with_extension("log")
     }
@@ -188,27 +188,27 @@ impl World {
         run(self.path(), &self.settings(), arguments, "")
     }
 
-    /// Runs a command that must succeed, and gives what it printed.
+    /// Runs a command that must succeed and returns its output.
     pub fn json(&self, arguments: &[&str]) -> Value {
         json_of(&self.run(arguments))
     }
 
-    /// Who owns things.
+    /// Returns a client of Ann, the owner of the documents.
     pub fn ann(&self) -> Client<'_> {
         Client::of(self, &people()[0])
     }
 
-    /// Who may read some of Ann's things.
+    /// Returns a client of Ben, who may read some of Ann's documents.
     pub fn ben(&self) -> Client<'_> {
         Client::of(self, &people()[1])
     }
 
-    /// A stranger with an account.
+    /// Returns a client of Cid, a stranger with an account.
     pub fn cid(&self) -> Client<'_> {
         Client::of(self, &people()[2])
     }
 
-    /// Somebody without an account.
+    /// Returns a client without an account.
     pub fn nobody(&self) -> Client<'_> {
         Client::nobody(self)
     }
@@ -230,12 +230,12 @@ impl Drop for World {
 /// The program as `serve --demo`. It chooses its data directory itself.
 pub struct Demo {
     process: Child,
-    /// What it printed at its start.
+    /// Output of the program at its start.
     pub welcome: Value,
 }
 
 impl Demo {
-    /// Starts it.
+    /// Starts the program.
     pub fn start() -> Self {
         let elsewhere = tempfile::tempdir().unwrap();
         let mut process = bare(&[("log", "warn")])
@@ -250,7 +250,7 @@ impl Demo {
         Self { process, welcome: serde_json::from_str(&line).unwrap() }
     }
 
-    /// Asks it to stop; returns its exit code.
+    /// Asks the program to stop and returns its exit code.
     pub fn stop(&mut self) -> Option<i32> {
         let kill = format!("kill -INT {}", self.process.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
@@ -265,7 +265,8 @@ impl Drop for Demo {
     }
 }
 
-/// The program on a data directory, with settings as variables and none of those around us.
+/// Returns a command for the program on a data directory. Settings become variables, and the
+/// environment of the test is removed.
 pub fn program(dir: &Path, settings: &[(&str, &str)]) -> Command {
     let mut command = bare(settings);
     command.arg("--json").arg("--data-dir").arg(dir);
@@ -294,12 +295,12 @@ pub fn run(dir: &Path, settings: &[(&str, &str)], arguments: &[&str], input: &st
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A program that does not read its input closes it: that is no failure.
+    // A program that does not read its input closes it. That is no failure.
     let _ = process.stdin.take().unwrap().write_all(input.as_bytes());
     process.wait_with_output().unwrap()
 }
 
-/// What a command that succeeded printed.
+/// Returns the output of a command that must succeed.
 pub fn json_of(output: &Output) -> Value {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {error}", output.status);

@@ -55,7 +55,7 @@ def draw_one(case):
 
 
 def name_one(method, body):
-    """Has a good request name one thing that is shared, and one with whom."""
+    """Keeps one shared node and one recipient in a valid request."""
     if not body.get("owner"):
         body["owner"] = KNOWN["ann"]
     for names in ONE_OF:

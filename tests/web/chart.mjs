@@ -55,7 +55,7 @@ async function everywhere(name) {
   await page.setViewportSize(WIDE);
 }
 
-/** Somebody else, by a token of his own. */
+/** Opens a browser context for Ben, signed in by an API token. */
 async function ben() {
   const words = ["--data-dir", server.welcome.data_dir, "--json", "user", "token", "ben@example.com", "--name", "web"];
   const made = spawnSync(program(), words, { encoding: "utf8" });
@@ -418,7 +418,7 @@ test("a screen is paired by its code, follows an edit within two seconds, and is
   await screen.context().close();
 });
 
-test("who may only look sees why, and what he can do", async () => {
+test("a reader sees why the chart is read-only, and which actions are possible", async () => {
   const chart = await make("Looked at");
   const { id } = await call(page, "GET", "/user");
   await call(page, "POST", "/share", { owner: id, document: chart.id, email: "ben@example.com" });

@@ -1,5 +1,5 @@
-// Whole ways through the program, on a server that begins empty: from the first start to the first
-// chart, and a comment whose mention arrives by mail.
+// Complete user journeys on a server that starts empty: from the first start to the first chart, and
+// from a mention in a comment to its mail.
 
 import assert from "node:assert/strict";
 import { browser, call, command, looksWell, mailServer, run, serve, signIn, test, unhurt, visit } from "./lib.mjs";
@@ -62,7 +62,7 @@ test("from the first start to the first chart", async () => {
   await server.remove();
 });
 
-test("a comment mentions somebody, the mail arrives, and its link leads him to the comment", async () => {
+test("a comment mentions somebody, the mail arrives, and its link opens the comment", async () => {
   const post = await mailServer();
   const server = await serve({ demo: false, env: post.env });
   const people = [["ann@example.org", "Ann Archer"], ["ben@example.org", "Ben Brook"], ["cleo@example.org", "Cleo Clay"]];
@@ -117,7 +117,7 @@ test("a comment mentions somebody, the mail arrives, and its link leads him to t
   await ben.locator(".thread.selected").getByText("<or not>?").waitFor();
   await looksWell(ben, "mentioned");
 
-  // He answers with a mention in turn: that mail goes to Ann.
+  // Ben replies with a mention of Ann, who gets a mail.
   await ben.locator(".thread").getByRole("button", { name: "Reply" }).click();
   await ben.keyboard.type("It is, @ann");
   await ben.getByRole("option", { name: /Ann Archer/ }).waitFor();

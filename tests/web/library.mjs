@@ -183,7 +183,7 @@ test("charts are moved by dialog and by dragging, and that is undone", async () 
   unhurt(page);
 });
 
-/** Waits until the place shows so many charts: a message may come before the list is read anew. */
+/** Waits until the page shows `count` charts, because a message may appear before the list reloads. */
 const shows = (count) =>
   page.waitForFunction((count) => document.querySelectorAll("ul.charts > li").length === count, count);
 
@@ -222,7 +222,7 @@ test("what somebody else changed meanwhile is changed only when one still wants 
   await card("Contested").waitFor();
   await call(ben, "PATCH", path.replace("/me/", `/${id}/`), { title: "Ben’s title" });
 
-  // He is asked, can look, and may go on.
+  // The page asks the user, offers to show the other change, and lets the user continue.
   const rename = async (from, to) => {
     await card(from).locator(".title").focus();
     await page.keyboard.press("F2");

@@ -1,37 +1,37 @@
 // @ts-check
-/** The client of the public interface: JSON in and out, errors as `ApiError`, entity tags. */
+/** Client of the public API: JSON requests and responses, errors as `ApiError`, entity tags. */
 
-/** Where the interface begins. */
+/** Path prefix of the API. */
 export const BASE = "/api/v1";
 
-/** Pauses before the calls that repeat one that met no network, in milliseconds. */
+/** Delays before the retries after a network failure, in milliseconds. */
 const PAUSES = [300, 1200];
 
-/** The longest `Retry-After` in seconds that is waited for unasked. */
+/** Maximum `Retry-After` in seconds for which a request is retried automatically. */
 const PATIENCE = 3;
 
 /**
  * @typedef {object} Options
- * @property {Record<string, string | number | boolean | null | undefined>} [query] null and undefined are left out
- * @property {unknown} [body] sent as JSON; a Blob, FormData, URLSearchParams or string as it is
+ * @property {Record<string, string | number | boolean | null | undefined>} [query] parameters; null and undefined are omitted
+ * @property {unknown} [body] sent as JSON; a Blob, FormData or URLSearchParams is sent unchanged, and so is a string if `type` is set
  * @property {string} [type] media type of a body that is a string
- * @property {string | null} [ifMatch] entity tag that the thing must still have, else 412
- * @property {string | null} [ifNoneMatch] entity tag of what one has: the answer is 304 without data
- * @property {boolean} [creates] a POST that may be repeated: the server does it once
+ * @property {string | null} [ifMatch] expected entity tag; the server responds with 412 if the resource has another one
+ * @property {string | null} [ifNoneMatch] entity tag of the cached response; the server responds with 304 without data if it still matches
+ * @property {boolean} [creates] sends an idempotency key, so that a repeated POST takes effect once
  * @property {AbortSignal} [signal]
- * @property {boolean} [keepalive] lives on when the page is left
+ * @property {boolean} [keepalive] the request continues after the page is closed
  */
 
 /**
  * @template [T=any]
- * @typedef {object} Answer
+ * @typedef {object} ApiResponse
  * @property {number} status
- * @property {T} data the JSON; text or null when the answer is none
+ * @property {T} data the parsed JSON; the text of another media type; null without a body
  * @property {string | null} etag
  * @property {Headers} headers
  */
 
-/** A call that failed. `status` is 0 when the server was not reached. */
+/** A failed request. `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -42,19 +42,19 @@ export class ApiError extends Error {
     super(problem.detail || problem.title || `The server answered ${status}.`);
     this.name = "ApiError";
     this.status = status;
-    /** A few words, the same for all errors of a kind. */
+    /** Short title, the same for all errors with this code. */
     this.title = problem.title || "Something went wrong";
-    /** What is wrong in this case. */
+    /** Explanation of this error. */
     this.detail = problem.detail || "";
-    /** The word for programs, such as `not_found`. */
+    /** Machine-readable code, such as `not_found`. */
     this.code = problem.code || "";
     /** @type {{ field: string, message: string }[]} */
     this.fields = problem.errors || [];
-    /** What the operator finds in the log. */
+    /** Request id, by which the operator finds the request in the log. */
     this.requestId = problem.request_id || headers?.get("x-request-id") || "";
-    /** Seconds to wait before the next try; null when the server did not say. */
+    /** Seconds to wait before the next attempt; null if the server did not send `Retry-After`. */
     this.retryAfter = seconds(headers?.get("retry-after"));
-    /** The whole answer: a 412 has `etag`, `updated` and `updated_by`. */
+    /** The complete problem document; that of a 412 has `etag`, `updated` and `updated_by`. */
     this.problem = problem;
   }
 
@@ -63,12 +63,12 @@ export class ApiError extends Error {
     return this.status === 0;
   }
 
-  /** Whether one has to sign in again. */
+  /** Whether the user has to sign in again. */
   get isSignedOut() {
     return this.status === 401;
   }
 
-  /** Whether somebody else saved in the meantime. */
+  /** Whether the resource has changed since its entity tag was read. */
   get isStale() {
     return this.status === 412;
   }
@@ -81,14 +81,14 @@ function seconds(text) {
 }
 
 /**
- * An address of the interface with its query. Segments are to be escaped by `path`.
- * @param {string} address below `BASE`, or a whole path of this server as answers carry it
+ * Returns an API address with its query. The caller escapes path segments with `path`.
+ * @param {string} address path below `BASE`, or an absolute address from a response
  * @param {Options["query"]} [query]
  * @returns {string}
  */
 export function url(address, query) {
   const { pathname, search } = new URL(address, location.origin);
-  // Answers carry addresses with the configured host, which need not be the one in use.
+  // Addresses in responses have the configured host, which can differ from the host of this page.
   let text = pathname.startsWith(`${BASE}/`) ? pathname : BASE + pathname;
   const params = new URLSearchParams(search);
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -99,7 +99,7 @@ export function url(address, query) {
 }
 
 /**
- * A path with its values escaped: `` path`/users/${owner}/documents/${id}` ``.
+ * Builds a path and escapes its values: `` path`/users/${owner}/documents/${id}` ``.
  * @param {TemplateStringsArray} texts
  * @param {...(string | number)} values
  * @returns {string}
@@ -109,9 +109,9 @@ export function path(texts, ...values) {
 }
 
 /**
- * The address of a folder below `/users/{owner}/folders`: each segment escaped, the slashes kept.
+ * Returns the path of a folder below `/users/{owner}/folders`. It escapes each segment and keeps the slashes.
  * @param {string} owner
- * @param {string} folder absolute path, `/` for the top
+ * @param {string} folder absolute path, `/` for the root folder
  * @returns {string}
  */
 export function folderPath(owner, folder) {
@@ -119,8 +119,8 @@ export function folderPath(owner, folder) {
   return path`/users/${owner}/folders` + (inside ? `/${inside}` : "");
 }
 
-/** A word that names a call, also where the page is not a secure context. */
-function key() {
+/** Returns a random idempotency key. `crypto.randomUUID` exists in secure contexts only. */
+function idempotencyKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (it) => it.toString(16).padStart(2, "0")).join("");
 }
@@ -146,7 +146,7 @@ function init(method, options) {
   if (options.type) headers.set("Content-Type", options.type);
   if (options.ifMatch) headers.set("If-Match", options.ifMatch);
   if (options.ifNoneMatch) headers.set("If-None-Match", options.ifNoneMatch);
-  if (options.creates) headers.set("Idempotency-Key", key());
+  if (options.creates) headers.set("Idempotency-Key", idempotencyKey());
   const { signal, keepalive } = options;
   return { method, headers, body, signal, keepalive, credentials: "same-origin" };
 }
@@ -179,18 +179,19 @@ async function read(response) {
 }
 
 /**
- * Makes a call. One that does no harm twice is repeated when the network is lost.
+ * Sends a request. Retries it after a network failure if a repetition is safe.
  * @template [T=any]
  * @param {string} method
  * @param {string} address as `url` takes it
  * @param {Options} [options]
- * @returns {Promise<Answer<T>>}
- * @throws {ApiError} for every answer of 400 and above, and when the server was not reached
+ * @returns {Promise<ApiResponse<T>>}
+ * @throws {ApiError} for every status of 400 and above, and if the server could not be reached
  */
 export async function call(method, address, options = {}) {
   const to = url(address, options.query);
   const request = init(method, options);
-  // With If-Match a second try would meet the tag that the first has made.
+  // Requests with If-Match are not retried: if the first attempt succeeded, the second would fail
+  // because the entity tag has changed.
   const repeats = method === "GET" || options.creates || (method !== "POST" && method !== "PATCH" && !options.ifMatch);
   for (let attempt = 0; ; attempt += 1) {
     let response;
@@ -206,7 +207,7 @@ export async function call(method, address, options = {}) {
     }
     const { status, headers, ok } = response;
     if (ok || status === 304) return { status, data, etag: headers.get("etag"), headers };
-    // What a lost answer already deleted is gone.
+    // A 404 after a retry is a success, because an earlier attempt deleted the resource.
     if (status === 404 && method === "DELETE" && attempt > 0) return { status: 204, data, etag: null, headers };
     const error = new ApiError(status, data && typeof data === "object" ? data : {}, headers);
     const wait = error.retryAfter ?? PATIENCE + 1;
@@ -224,7 +225,7 @@ function offline() {
  * @template [T=any]
  * @param {string} address
  * @param {Options} [options]
- * @returns {Promise<Answer<T>>}
+ * @returns {Promise<ApiResponse<T>>}
  */
 export const get = (address, options) => call("GET", address, options);
 
@@ -233,7 +234,7 @@ export const get = (address, options) => call("GET", address, options);
  * @param {string} address
  * @param {unknown} [body]
  * @param {Options} [options]
- * @returns {Promise<Answer<T>>}
+ * @returns {Promise<ApiResponse<T>>}
  */
 export const post = (address, body, options) => call("POST", address, { ...options, body });
 
@@ -242,7 +243,7 @@ export const post = (address, body, options) => call("POST", address, { ...optio
  * @param {string} address
  * @param {unknown} body
  * @param {Options} [options]
- * @returns {Promise<Answer<T>>}
+ * @returns {Promise<ApiResponse<T>>}
  */
 export const put = (address, body, options) => call("PUT", address, { ...options, body });
 
@@ -251,7 +252,7 @@ export const put = (address, body, options) => call("PUT", address, { ...options
  * @param {string} address
  * @param {unknown} body
  * @param {Options} [options]
- * @returns {Promise<Answer<T>>}
+ * @returns {Promise<ApiResponse<T>>}
  */
 export const patch = (address, body, options) => call("PATCH", address, { ...options, body });
 
@@ -259,6 +260,6 @@ export const patch = (address, body, options) => call("PATCH", address, { ...opt
  * @template [T=any]
  * @param {string} address
  * @param {Options} [options]
- * @returns {Promise<Answer<T>>}
+ * @returns {Promise<ApiResponse<T>>}
  */
 export const del = (address, options) => call("DELETE", address, options);

@@ -1,11 +1,11 @@
 // @ts-check
-/* Light or dark as the reader chose it, before anything is painted: a plain script, since a module
-   would come too late. */
+/* Applies the chosen light or dark appearance before the first paint. A classic script, because a
+   module runs after the first paint. */
 (() => {
   try {
     const chosen = localStorage.getItem("appearance");
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.appearance = chosen;
   } catch {
-    // A browser that keeps nothing shows what the system has.
+    // Without storage the page uses the system setting.
   }
 })();

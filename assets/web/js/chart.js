@@ -1,30 +1,30 @@
 // @ts-check
-/** The chart of the page: what is known of it, kept up to date while somebody looks at it. */
+/** The chart of the page: its data from the server, refreshed while the page is visible. */
 
 import { ApiError, get } from "./api.js";
 import { batch, signal } from "./core.js";
 import { find } from "./ui.js";
 
-/** How often the server is asked for changes, in milliseconds. */
-const PACE = 5000;
+/** Interval between two refreshes, in milliseconds. */
+const REFRESH_INTERVAL = 5000;
 
 const root = find("#chart");
 const data = root.dataset;
 
-/** What the server wrote into the page. */
+/** Chart data that the server put into the page. */
 export const chart = {
   id: data.doc ?? "",
   owner: data.owner ?? "",
   ownerName: data.ownerName ?? "",
-  /** Path of the document in the interface. */
+  /** Path of the document in the API. */
   endpoint: data.endpoint ?? "",
-  /** Account id of who is signed in; empty for nobody. */
+  /** Account id of the signed-in user; empty for a guest. */
   user: data.user ?? "",
   writes: "writes" in data && !("trash" in data),
   inTrash: "trash" in data,
-  /** Organizations have ids of letters and digits, people of digits. */
+  /** Ids of organizations contain letters and digits, ids of users digits only. */
   ofOrganization: !/^\d+$/.test(data.owner ?? ""),
-  /** The token of the share link by which the page was opened. */
+  /** Token of the share link that opened the page. */
   share: new URLSearchParams(location.search).get("share"),
 };
 
@@ -34,7 +34,7 @@ export const chart = {
  * @property {"user" | "email" | "link" | "team"} type
  * @property {string} owner
  * @property {string} [document]
- * @property {string} [folder] when it comes from a folder above
+ * @property {string} [folder] set if the entry is inherited from this folder
  * @property {"r" | "w"} mode
  * @property {string} [user_id]
  * @property {string} [team]
@@ -49,35 +49,35 @@ export const chart = {
 
 /** @typedef {{ id: string, owner: string, folder: string, title: string, updated: string, updated_by: string, history_version: number, isPublic: boolean, mode: "r" | "w", acl: Ace[] } & Record<string, any>} Doc */
 
-/** The document as it was last read. */
+/** The most recently loaded document. */
 export const doc = signal(/** @type {Doc | null} */ (null));
 
-/** Whether the page still follows the document: `live`, `offline`, `signed-out`, `gone`. */
+/** State of the connection to the document: `live`, `offline`, `signed-out` or `gone`. */
 export const state = signal("live");
 
-/** When the server was last heard of, in milliseconds. */
+/** Time of the last successful response, in milliseconds. */
 export let heard = Date.now();
 
 /** @type {string | null} */
 let etag = null;
 
-/** The entity tag of what was last read, for `If-Match`. */
+/** Entity tag of the loaded document, for `If-Match`. */
 export const tag = () => etag;
 
 /**
- * An address below the document's, and the query that opens it.
+ * Returns an API path below the document.
  * @param {string} [suffix] such as `.svg` or `/history`
  */
 export const at = (suffix = "") => chart.endpoint + suffix;
 
 /**
- * A query with the share link's token, if there is one.
+ * Adds the token of the share link, if any, to a query.
  * @param {Record<string, string | number | boolean | null | undefined>} [query]
  */
 export const by = (query = {}) => ({ ...query, share: chart.share });
 
 /**
- * The address of something below the document for an element of the page.
+ * Returns an address below the document, with its query, for an attribute such as `src` or `href`.
  * @param {string} suffix
  * @param {Record<string, string | number | boolean | null | undefined>} [query]
  */
@@ -90,18 +90,18 @@ export function address(suffix, query = {}) {
 }
 
 /**
- * Reads the document anew, unless it is as it was.
+ * Reloads the document if it has changed.
  * @returns {Promise<Doc>}
  */
 export async function refresh() {
   try {
-    const answer = await get(at(), { query: by(), ifNoneMatch: etag });
+    const response = await get(at(), { query: by(), ifNoneMatch: etag });
     heard = Date.now();
     batch(() => {
       state.value = "live";
-      if (answer.status === 304) return;
-      etag = answer.etag;
-      doc.value = answer.data;
+      if (response.status === 304) return;
+      etag = response.etag;
+      doc.value = response.data;
     });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -113,20 +113,22 @@ export async function refresh() {
   return /** @type {Doc} */ (doc.peek());
 }
 
-/** Work that is done at the same pace as the document is read, such as reading its comments. */
-/** @type {Set<() => Promise<unknown>>} */
+/**
+ * Functions that run after each refresh of the document, such as loading its comments.
+ * @type {Set<() => Promise<unknown>>}
+ */
 const companions = new Set();
 
 /**
  * @param {() => Promise<unknown>} work
- * @returns {() => void} ends it
+ * @returns {() => void} unregisters the function
  */
 export function alongside(work) {
   companions.add(work);
   return () => companions.delete(work);
 }
 
-/** Follows the document while the page can be seen. */
+/** Refreshes the document regularly while the page is visible. */
 export function follow() {
   let timer = 0;
   const round = async () => {
@@ -137,12 +139,12 @@ export function follow() {
       await refresh();
       if (state.peek() === "live") await Promise.all([...companions].map((work) => work()));
     } catch (error) {
-      // The next round tries again; what is on the page stays.
+      // The next round tries again. The page keeps its content.
       console.warn(error);
     }
-    timer = window.setTimeout(round, PACE);
+    timer = window.setTimeout(round, REFRESH_INTERVAL);
   };
   document.addEventListener("visibilitychange", round);
   window.addEventListener("online", round);
-  timer = window.setTimeout(round, PACE);
+  timer = window.setTimeout(round, REFRESH_INTERVAL);
 }

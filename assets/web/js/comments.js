@@ -1,5 +1,5 @@
 // @ts-check
-/** The panel of comments, and what begins, finds and moves them. */
+/** The comments panel, and the commands that start, find and move comments. */
 
 import { url } from "./api.js";
 import { alongside, chart } from "./chart.js";
@@ -32,7 +32,7 @@ import { button, confirm, errorText, find, icon, menu, showError, timeElement, t
 /** @typedef {import("./threads.js").Comment} Comment */
 /** @template T @typedef {import("./core.js").Signal<T>} Signal */
 
-/** Reads the threads, shows their pins, and goes on reading. */
+/** Loads the threads, shows their pins and keeps them up to date. */
 export async function begin() {
   buildPins();
   effect(() => {
@@ -42,17 +42,16 @@ export async function begin() {
     count.textContent = String(open);
   });
   effect(() => {
-    // What was placed is written in the panel.
+    // The text of a new comment is entered in the panel.
     if (draft.value) window.dispatchEvent(new Event("open-comments"));
   });
   await load().catch(() => {});
   alongside(load);
 }
 
-/** @param {string} text said to screen readers only by the toast's live region */
-const failed = (/** @type {unknown} */ text) => toast(errorText(text), { bad: true });
+const failed = (/** @type {unknown} */ error) => toast(errorText(error), { bad: true });
 
-/** What the keys C, N and Shift with them do. @param {string} key */
+/** Handles the keys C, N, Shift+C and Shift+N. @param {string} key */
 export function pressed(key) {
   if (key === "C") {
     pinsHidden.value = !pinsHidden.peek();
@@ -68,7 +67,7 @@ function place() {
   find(".stage-hint button").focus();
 }
 
-/** Goes to the thread that follows or precedes. @param {number} by */
+/** Selects the next or the previous thread. @param {number} by */
 function step(by) {
   const all = shown.peek();
   if (!all.length) return;
@@ -77,7 +76,7 @@ function step(by) {
   goTo(all[to].id);
 }
 
-/** Shows a thread, by its own id or that of one of its comments. @param {string} id */
+/** Selects a thread by its id or the id of one of its comments. @param {string} id */
 export function goTo(id) {
   const thread = threads.peek().find((it) => it.id === id || it.comments.some((said) => said.id === id));
   if (!thread) {
@@ -211,7 +210,7 @@ function threadRow(entry) {
   );
 }
 
-/** The field for a new thread, as long as its place is marked on the picture. */
+/** Builds the form for a new thread. It is visible while a position on the image is marked. */
 function newThread() {
   const place = h("div");
   /** @type {HTMLElement | null} */
@@ -238,7 +237,7 @@ function newThread() {
 }
 
 /**
- * The panel.
+ * Builds the panel.
  * @param {() => void} close
  */
 export function panel(close) {
@@ -278,7 +277,7 @@ export function panel(close) {
   );
 }
 
-/** When the panel is closed, nothing waits to be placed. */
+/** Discards the unplaced comment when the panel is closed. */
 export function closed() {
   draft.value = null;
   placing.value = false;

@@ -1,13 +1,13 @@
 // @ts-check
-/** The field in which a comment is written: `@` lists people, Ctrl+Enter sends. */
+/** The form for a comment: `@` lists people to mention, Ctrl+Enter sends. */
 
 import { h } from "./core.js";
 import { load, members } from "./threads.js";
 import { button, busy, showError } from "./ui.js";
 
-/** Most characters of a comment, as the server takes them. */
+/** Maximum length of a comment in characters, the same as on the server. */
 const MOST = 10_000;
-/** People that are offered at once. */
+/** Maximum number of people in the list. */
 const OFFERED = 6;
 
 /** @typedef {import("./threads.js").Part} Part */
@@ -16,7 +16,7 @@ const OFFERED = 6;
 let counter = 0;
 
 /**
- * The text of a comment as its parts: where the name of somebody who was picked stands, he is mentioned.
+ * Splits the text of a comment into parts. The name of a picked person becomes a mention.
  * @param {string} text
  * @param {Map<string, number>} picked names and ids
  * @returns {Part[]}
@@ -27,7 +27,7 @@ export function parts(text, picked) {
   let rest = text;
   while (rest) {
     const hits = [...picked].map(([name, id]) => ({ name, id, at: rest.indexOf(`@${name}`) })).filter((it) => it.at >= 0);
-    // The first, and of two that begin there the longer.
+    // Use the first name in the text. If two names start there, use the longer one.
     hits.sort((a, b) => a.at - b.at || b.name.length - a.name.length);
     const [hit] = hits;
     if (!hit) break;
@@ -41,11 +41,11 @@ export function parts(text, picked) {
 
 /**
  * @param {object} options
- * @param {string} options.label for screen readers, and what the empty field says
- * @param {string} options.action the verb on the button
+ * @param {string} options.label accessible name and placeholder
+ * @param {string} options.action label of the button
  * @param {(content: Part[]) => Promise<unknown>} options.send
  * @param {() => void} options.cancel
- * @param {Part[]} [options.content] what stands in it at first
+ * @param {Part[]} [options.content] initial content
  * @returns {{ element: HTMLFormElement, focus: () => void }}
  */
 export function composer({ label, action, send, cancel, content = [] }) {
@@ -151,7 +151,7 @@ export function composer({ label, action, send, cancel, content = [] }) {
         try {
           await busy(submit, () => send(parts(input.value.trim(), picked)));
         } catch (error) {
-          // What was written stays.
+          // The field keeps the text.
           showError(fault, error);
         }
       },
@@ -162,7 +162,7 @@ export function composer({ label, action, send, cancel, content = [] }) {
     fault,
     h("div", { class: "composer-actions" }, submit, button("Cancel", { onclick: cancel })),
   );
-  // Whom the chart was shared with a moment ago can be mentioned, too.
+  // Reload the members, because the chart may have been shared with more people in the meantime.
   input.addEventListener("focus", () => load().catch(() => {}), { once: true });
   input.addEventListener("input", offer);
   input.addEventListener("keydown", keys);

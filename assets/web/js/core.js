@@ -1,14 +1,14 @@
 // @ts-check
-/** The base of the pages: elements, signals and keyed lists. */
+/** Small UI framework of the pages: elements, signals and keyed lists. */
 
 /**
- * What can stand inside an element. A function is read again whenever a signal it reads changes.
+ * Content of an element. A function is called again whenever a signal that it reads changes.
  * @typedef {Node | string | number | boolean | null | undefined} Plain
  * @typedef {Plain | Plain[] | (() => Plain | Plain[])} Child
  */
 
 /**
- * A value that can be watched. Reading `value` inside an effect has it run anew on each change.
+ * An observable value. An effect that reads `value` runs again on each change.
  * @template T
  * @typedef {{ value: T, peek: () => T }} Signal
  */
@@ -16,16 +16,16 @@
 /** @typedef {{ run: () => void, sources: Set<Set<Watcher>>, dispose: () => void }} Watcher */
 
 /** @type {Watcher | null} */
-let watching = null; // The effect that runs now: what it reads is noted.
+let watching = null; // The running effect. It subscribes to the signals that it reads.
 /** @type {(() => void)[] | null} */
-let owned = null; // Where the ends of new effects are kept.
+let owned = null; // Collects the dispose functions of new effects.
 /** @type {Set<Watcher> | null} */
-let waiting = null; // Effects that wait for the end of a batch.
+let waiting = null; // Effects to run at the end of the batch.
 
 /**
- * A new signal.
+ * Creates a signal.
  * @template T
- * @param {T} first its first value
+ * @param {T} first initial value
  * @returns {Signal<T>}
  */
 export function signal(first) {
@@ -50,17 +50,17 @@ export function signal(first) {
 }
 
 /**
- * Runs a function now and whenever a signal changes that it read. What it returns, if a function,
- * is called before the next run and at the end.
+ * Runs a function now, and again whenever a signal that it read changes. If the function returns a
+ * cleanup function, that is called before the next run and on dispose.
  * @param {() => void | (() => void)} work
- * @returns {() => void} ends it
+ * @returns {() => void} disposes the effect
  */
 export function effect(work) {
   /** @type {void | (() => void)} */
-  let tidy;
-  const forget = () => {
-    if (typeof tidy === "function") tidy();
-    tidy = undefined;
+  let cleanup;
+  const reset = () => {
+    if (typeof cleanup === "function") cleanup();
+    cleanup = undefined;
     for (const source of watcher.sources) source.delete(watcher);
     watcher.sources.clear();
   };
@@ -69,7 +69,7 @@ export function effect(work) {
   const watcher = {
     sources: new Set(),
     run() {
-      forget();
+      reset();
       if (ended) return;
       const [outer, keeper] = [watching, owned];
       watching = watcher;
@@ -78,7 +78,7 @@ export function effect(work) {
       owned = inner;
       try {
         const own = work();
-        tidy = () => {
+        cleanup = () => {
           inner.forEach((end) => end());
           if (typeof own === "function") own();
         };
@@ -88,7 +88,7 @@ export function effect(work) {
     },
     dispose() {
       ended = true;
-      forget();
+      reset();
     },
   };
   owned?.push(watcher.dispose);
@@ -97,7 +97,7 @@ export function effect(work) {
 }
 
 /**
- * A signal that follows others.
+ * Creates a read-only signal that is derived from other signals.
  * @template T
  * @param {() => T} read
  * @returns {{ readonly value: T, peek: () => T }}
@@ -111,7 +111,7 @@ export function computed(read) {
 }
 
 /**
- * Several changes at once: effects run when all are made, each once.
+ * Makes several changes at once. Each affected effect runs once, after the last change.
  * @template T
  * @param {() => T} work
  * @returns {T}
@@ -124,16 +124,16 @@ export function batch(work) {
   } finally {
     const due = waiting;
     waiting = null;
-    // What an effect sets in turn runs after it, in a batch of its own.
+    // Changes made by these effects start a new batch.
     for (const it of due) it.run();
   }
 }
 
 /**
- * Makes something unwatched and keeps the effects within it together.
+ * Calls `make` without a subscription to the signals that it reads, and collects the effects that it creates.
  * @template T
  * @param {() => T} make
- * @returns {[T, () => void]} the thing, and what ends its effects
+ * @returns {[T, () => void]} the result of `make`, and a function that disposes the effects
  */
 export function scope(make) {
   const [outer, keeper] = [watching, owned];
@@ -147,7 +147,7 @@ export function scope(make) {
   }
 }
 
-/** What is set as a property: the attribute of the same name is only the first value. */
+/** Names to set as properties, because the attribute of the same name is only the initial value. */
 const PROPERTIES = new Set(["value", "checked", "selected", "indeterminate", "srcObject"]);
 
 /**
@@ -171,8 +171,9 @@ function put(element, name, value) {
 }
 
 /**
- * Sets attributes and listeners. `onclick: f` listens; any other function is read again on changes;
- * `class` may be an array with false members; false, null and undefined take an attribute away.
+ * Sets attributes and listeners. `onclick: f` adds a listener. Any other function is called again
+ * whenever a signal that it reads changes. `class` may be an array with false members. The values
+ * false, null and undefined remove an attribute.
  * @param {Element} element
  * @param {Record<string, any> | null | undefined} attrs
  */
@@ -225,8 +226,8 @@ export function append(parent, children) {
 }
 
 /**
- * Builds an HTML element: `h("button", { class: "button", onclick: save }, "Save")`. A name that
- * begins with `svg:` builds one of SVG: `h("svg:path", { d })`.
+ * Creates an HTML element: `h("button", { class: "button", onclick: save }, "Save")`. The prefix
+ * `svg:` creates an SVG element: `h("svg:path", { d })`.
  * @template {string} K
  * @param {K} tag
  * @param {Record<string, any> | null} [attrs] as `assign` takes them
@@ -237,22 +238,22 @@ export function h(tag, attrs, ...children) {
   const element = tag.startsWith("svg:")
     ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4))
     : document.createElement(tag);
-  // Children first: the value of a select is one of its options.
+  // Append the children first, because the value of a select must be one of its options.
   append(element, children);
   assign(element, attrs);
   return /** @type {any} */ (element);
 }
 
 /**
- * Keeps the children of an element in step with a list. An entry keeps its element as long as its
- * key stays (focus and scroll live on); its changes come through the signal that `make` was given.
+ * Synchronizes the children of an element with a list. An entry keeps its element, with focus and
+ * scroll position, while the list contains its key. Changes arrive through the signal passed to `make`.
  * @template T
  * @template {Element} E
- * @param {Element} parent holds nothing else
- * @param {() => T[]} read reads the list from signals
+ * @param {Element} parent must not have other children
+ * @param {() => T[]} read returns the list from signals
  * @param {(entry: T) => string | number} key unique in the list
  * @param {(entry: Signal<T>) => E} make
- * @returns {() => void} ends it
+ * @returns {() => void} disposes the list
  */
 export function keyedList(parent, read, key, make) {
   /** @type {Map<string | number, { entry: Signal<T>, element: E, end: () => void }>} */
@@ -279,7 +280,7 @@ export function keyedList(parent, read, key, make) {
         row = { entry, element, end: stop };
         rows.set(id, row);
       }
-      // What stays in place is not touched, since moving an element takes its focus.
+      // Move only elements in a wrong position, because moving an element removes its focus.
       if (at && row.element !== at && row.element === at.nextSibling) {
         parent.appendChild(at);
         at = row.element;

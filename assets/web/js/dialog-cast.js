@@ -1,28 +1,28 @@
 // @ts-check
-/** The screens that show the chart: which there are, one more by its code or by an address, and their end. */
+/** The dialog for cast screens: lists, adds and stops screens that show the chart. */
 
 import { del, get, path, post } from "./api.js";
 import { chart, doc } from "./chart.js";
 import { h, scope, signal } from "./core.js";
 import { button, busy, dialog, field, icon, localTime, relativeTime, showError, toast } from "./ui.js";
 
-/** How often the list is read while the dialog is open, in milliseconds. */
-const PACE = 5000;
+/** Interval between two reloads of the list while the dialog is open, in milliseconds. */
+const RELOAD_INTERVAL = 5000;
 
-/** @typedef {{ id: string, document_id: string, device_name: string, created_at: string, last_activity_at: string, expires_at: string, cast_url: string, last_drawn?: string }} Session `cast_url` is empty when it is not known any more; `last_drawn` is the `updated` of what the screen shows */
+/** @typedef {{ id: string, document_id: string, device_name: string, created_at: string, last_activity_at: string, expires_at: string, cast_url: string, last_drawn?: string }} Session `cast_url` is empty if the server no longer has it. `last_drawn` is the `updated` time of the version on the screen. */
 
 /**
- * What a screen shows, as far as it has told.
+ * Describes the version that a screen last reported.
  * @param {Session} it
  */
-function drawn(it) {
+function shownVersion(it) {
   if (!it.last_drawn) return "has drawn nothing yet";
   const now = doc.peek()?.updated;
   return now && Date.parse(it.last_drawn) >= Date.parse(now) ? "shows the newest state" : `shows the state of ${localTime(it.last_drawn)}`;
 }
 
-/** Letters of a code as they are shown on a screen: `BCDF-GHJK`. @param {string} text */
-function spelled(text) {
+/** Formats a pairing code as on the screen: `BCDF-GHJK`. @param {string} text */
+function formatCode(text) {
   const letters = text.toUpperCase().replace(/[^A-Z0-9]/g, "");
   return letters.length > 4 ? `${letters.slice(0, 4)}-${letters.slice(4, 8)}` : letters;
 }
@@ -40,7 +40,7 @@ export function open() {
     } catch (error) {
       showError(fault, error);
     }
-    timer = window.setTimeout(load, PACE);
+    timer = window.setTimeout(load, RELOAD_INTERVAL);
   };
 
   const stop = async (/** @type {Session} */ it) => {
@@ -51,7 +51,7 @@ export function open() {
   const copy = async (/** @type {{ cast_url: string }} */ it) => {
     try {
       await navigator.clipboard.writeText(it.cast_url);
-      toast("The address is copied. Whoever opens it sees the chart.", { seconds: 5 });
+      toast("The address is copied. Anybody who opens it sees the chart.", { seconds: 5 });
     } catch {
       toast(`This browser does not let a page copy here. The address is ${it.cast_url}`, { bad: true, seconds: 30 });
     }
@@ -62,7 +62,7 @@ export function open() {
       "li",
       { class: "grant" },
       h("span", { class: "grant-icon" }, icon("screen")),
-      h("span", { class: "grant-text" }, h("strong", null, it.device_name || "A screen"), h("span", { class: "muted" }, `Last heard of ${relativeTime(it.last_activity_at)}, ${drawn(it)}`)),
+      h("span", { class: "grant-text" }, h("strong", null, it.device_name || "A screen"), h("span", { class: "muted" }, `Last heard of ${relativeTime(it.last_activity_at)}, ${shownVersion(it)}`)),
       it.cast_url && h("button", { type: "button", class: "cross", "aria-label": `Copy the address of ${it.device_name}`, onclick: () => copy(it) }, icon("copy")),
       halt,
     );
@@ -75,7 +75,7 @@ export function open() {
   };
 
   const code = h("input", { type: "text", name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: false, maxlength: 12, placeholder: "BCDF-GHJK", class: "code", autofocus: true });
-  code.addEventListener("change", () => (code.value = spelled(code.value)));
+  code.addEventListener("change", () => (code.value = formatCode(code.value)));
   const name = h("input", { type: "text", name: "device_name", autocomplete: "off", maxlength: 100, placeholder: "Screen in the hall" });
   const begin = async (/** @type {string} */ pairing) => {
     const body = { document_id: chart.id, device_name: name.value.trim() || "Screen", ...(pairing ? { code: pairing } : {}) };
@@ -118,7 +118,7 @@ export function open() {
             code.focus();
             return false;
           }
-          await begin(spelled(code.value));
+          await begin(formatCode(code.value));
           toast("The screen shows the chart now.", { seconds: 5 });
           return false;
         },

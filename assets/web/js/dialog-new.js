@@ -1,24 +1,24 @@
 // @ts-check
-/** A new chart: a kind from the portfolio, and a table to begin with if one has one. */
+/** The dialog for a new chart: a kind from the portfolio, and optionally a table to start with. */
 
 import { ApiError, get, post, put, url } from "./api.js";
 import { h } from "./core.js";
 import { busy, dialog, errorText, field, fieldErrors, toast } from "./ui.js";
 
-/** Largest table that is read into the page, in bytes. */
+/** Maximum size of a table file in bytes. */
 const LARGEST = 8 * 1024 * 1024;
 
-/** Kinds that show an empty library what charts can be, those that there are. */
+/** Kinds shown as examples in an empty library. Kinds that the server does not have are skipped. */
 const EXAMPLES = ["grouped-column", "line", "donut", "gantt"];
 
-/** The picture of a kind, drawn with its own sample. @param {any} kind */
+/** Builds the image of a kind, rendered with its sample data. @param {any} kind */
 function sample(kind) {
   return h("img", { src: url(`/portfolio/widgets/${kind.slug}/thumbnail.svg`), width: 160, height: 90, loading: "lazy", alt: "" });
 }
 
 /**
- * Some kinds with their sample data, each a press away from being a chart.
- * @param {() => { owner: string, folder: string }} place where it goes
+ * Builds cards for some kinds. Each card creates a chart with the sample data of its kind.
+ * @param {() => { owner: string, folder: string }} place folder for the new chart
  * @returns {Promise<HTMLElement>}
  */
 export async function examples(place) {
@@ -36,12 +36,12 @@ export async function examples(place) {
   return h("section", { class: "examples", "aria-labelledby": "examples" }, h("h2", { id: "examples" }, "Or begin with an example"), h("ul", null, kinds.map(card)));
 }
 
-/** @param {any} kind @returns {string} what the search looks into */
+/** @param {any} kind @returns {string} the text that the filter searches */
 function words(kind) {
   return [kind.title, kind.slug, kind.summary, ...kind.tags, ...kind.aliases, ...kind.categories].join(" ").toLowerCase();
 }
 
-/** @param {any} portfolio @returns {any[]} every kind once, favourites and recent ones first */
+/** @param {any} portfolio @returns {any[]} every kind once, favorites and recent kinds first */
 function ordered({ lists, widgets }) {
   const ids = lists.flatMap((/** @type {any} */ it) => (["favorites", "recent"].includes(it.id) ? it.ids : []));
   const all = lists.find((/** @type {any} */ it) => it.id === "all")?.ids ?? Object.keys(widgets);
@@ -49,9 +49,9 @@ function ordered({ lists, widgets }) {
 }
 
 /**
- * Asks for a kind and opens the new chart.
- * @param {{ owner: string, folder: string }} place where it goes
- * @param {{ data?: boolean }} [options] `data`: the table is to be pasted first
+ * Shows the dialog, creates the chart and opens it.
+ * @param {{ owner: string, folder: string }} place folder for the new chart
+ * @param {{ data?: boolean }} [options] `data`: focus the field for the table first
  */
 export async function newChart(place, { data: withData = false } = {}) {
   const { data } = await get("/portfolio");
@@ -79,7 +79,7 @@ export async function newChart(place, { data: withData = false } = {}) {
     none.hidden = cards.some((it) => !it.hidden);
     const left = cards.filter((it) => !it.hidden);
     const first = /** @type {HTMLInputElement | undefined} */ (left[0]?.querySelector("input") ?? undefined);
-    // What one searched for until it was the only one, one wants.
+    // Select the only kind that matches the search.
     if (left.length === 1 && first) first.checked = true;
   };
 
@@ -88,26 +88,26 @@ export async function newChart(place, { data: withData = false } = {}) {
   file.addEventListener("change", async () => {
     const chosen = file.files?.[0];
     if (!chosen) return;
-    if (chosen.size > LARGEST) return fail("The file is larger than 8 MB. Make the chart first and send the data by the interface.");
+    if (chosen.size > LARGEST) return fail("The file is larger than 8 MB. Create the chart first and send the data through the API.");
     fail();
     table.value = await chosen.text();
   });
 
-  /** @type {import("./api.js").Answer<{ endpoint: string, document_view: string }> | null} */
+  /** @type {import("./api.js").ApiResponse<{ endpoint: string, document_view: string }> | null} */
   let made = null;
-  // Nobody knows of the chart yet: what changed it is the table, of which only the answer was lost.
+  // Only this page knows the new chart. A 412 means that the table was saved, but its response was lost.
   const arrived = (/** @type {unknown} */ error) => {
     if (!(error instanceof ApiError && error.isStale)) throw error;
   };
   const create = async (/** @type {HTMLFormElement} */ form) => {
     const chosen = new FormData(form).get("widget");
     const text = table.value.trim();
-    // Made once: a table that is refused is mended and sent again.
+    // Create the chart once. After the server rejects a table, the user corrects it and submits again.
     made ??= await post("/create-document", { widget: chosen, ...place }, { creates: true });
     for (const it of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) it.disabled = !it.checked;
     if (text) await put(`${made.data.endpoint}/data`, `${text}\n`, { type: "text/csv", ifMatch: made.etag }).catch(arrived);
     location.assign(new URL(made.data.document_view, location.origin).pathname);
-    // The dialog stays until the chart is there.
+    // The dialog stays open until the next page loads.
     return new Promise(() => {});
   };
   const { form, fail } = dialog({

@@ -1,16 +1,16 @@
 // @ts-check
-/** Who may see or change the chart: people, teams, links, everybody. */
+/** The dialog for sharing: access of people, teams, links and the public. */
 
 import { get, path } from "./api.js";
 import { chart, doc, refresh } from "./chart.js";
 import { effect, h, scope, signal } from "./core.js";
-import { invite, isHere, link, people, setPublic, stop, vary } from "./share.js";
+import { accessEntries, createLink, invite, isDirect, revokeAccess, setPublic, updateAccess } from "./share.js";
 import { members } from "./threads.js";
 import { button, busy, confirm, dialog, errorText, icon, localTime, menu, relativeTime, showError, toast } from "./ui.js";
 
 /** @typedef {import("./chart.js").Ace} Ace */
 
-/** How long a new link may open the chart, in days. */
+/** Validity periods of a link. 0 days means unlimited. */
 const TERMS = [
   { label: "for ever", days: 0 },
   { label: "for a day", days: 1 },
@@ -24,7 +24,7 @@ async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     toast(`${what} is copied.`, { seconds: 4 });
   } catch {
-    // Pages that are no secure context may not: it can be copied by hand.
+    // The clipboard needs a secure context. Without it the user copies the text manually.
     toast(text, { seconds: 30 });
   }
 }
@@ -33,7 +33,7 @@ async function copy(text, what) {
 const after = (days) => (days ? new Date(Date.now() + days * 86_400_000).toISOString() : null);
 
 /**
- * A choice between viewing and editing.
+ * Builds a select with the access modes "can view" and "can edit".
  * @param {string} label
  * @param {"r" | "w"} mode
  * @param {(mode: "r" | "w") => Promise<unknown>} [change]
@@ -79,23 +79,23 @@ function options(ace) {
   const rotate = () =>
     confirm({
       title: "Give this link another address?",
-      text: "Whoever has the present address can open the chart no more.",
+      text: "The current address will no longer open the chart.",
       action: "New address",
       run: async () => {
-        const made = await vary(ace, { rotate: true });
+        const made = await updateAccess(ace, { rotate: true });
         if (made.link) await copy(made.link, "The new address");
       },
     });
   return [
     ...(ace.type === "link" ? [{ label: "New address", icon: "restore", run: rotate }] : []),
-    ...(ace.type === "email" ? [{ label: "Send the invitation again", icon: "restore", run: () => vary(ace, { rotate: true }).then(done("The invitation is sent again.")) }] : []),
-    ...TERMS.map((it) => ({ label: `Valid ${it.label} from now`, run: () => vary(ace, { expires_at: after(it.days) }).then(done("Changed.")) })),
+    ...(ace.type === "email" ? [{ label: "Send the invitation again", icon: "restore", run: () => updateAccess(ace, { rotate: true }).then(done("The invitation is sent again.")) }] : []),
+    ...TERMS.map((it) => ({ label: `Valid ${it.label} from now`, run: () => updateAccess(ace, { expires_at: after(it.days) }).then(done("Changed.")) })),
     null,
     {
       label: ace.type === "link" ? "Revoke" : "Remove",
       icon: "trash",
       danger: true,
-      run: () => stop(ace).then(done(ace.type === "link" ? "The link opens nothing any more." : `${name} can open the chart this way no more.`)),
+      run: () => revokeAccess(ace).then(done(ace.type === "link" ? "The link opens nothing any more." : `${name} can open the chart this way no more.`)),
     },
   ];
 }
@@ -106,7 +106,7 @@ function row(ace) {
   const more = (/** @type {MouseEvent} */ event) => menu(/** @type {Element} */ (event.currentTarget), options(ace), name);
   const avatar = ace.user_id ? h("img", { class: "avatar", src: `/api/v1/users/${ace.user_id}/avatar.svg`, width: 28, height: 28, alt: "" }) : h("span", { class: "grant-icon" }, icon(ace.type === "link" ? "link" : ace.type === "team" ? "organization" : "user"));
   const text = h("span", { class: "grant-text" }, h("strong", null, name), h("span", { class: "muted" }, about(ace)));
-  if (!isHere(ace)) return h("li", { class: "grant" }, avatar, text, h("span", { class: "muted" }, ace.mode === "w" ? "can edit" : "can view"));
+  if (!isDirect(ace)) return h("li", { class: "grant" }, avatar, text, h("span", { class: "muted" }, ace.mode === "w" ? "can edit" : "can view"));
   const address = ace.link;
   return h(
     "li",
@@ -114,12 +114,12 @@ function row(ace) {
     avatar,
     text,
     address && button("Copy", { icon: "copy", "aria-label": `Copy the address of ${name}`, onclick: () => copy(address, "The link") }),
-    role(`What ${name} may do`, ace.mode, (mode) => vary(ace, { mode })),
+    role(`What ${name} may do`, ace.mode, (mode) => updateAccess(ace, { mode })),
     h("button", { type: "button", class: "cross", "aria-label": `More about ${name}`, "aria-haspopup": "menu", "aria-expanded": false, onclick: more }, icon("more")),
   );
 }
 
-/** The line that shares with one more. @param {HTMLElement} fault */
+/** Builds the form that shares the chart with a person or a team. @param {HTMLElement} fault */
 function inviteLine(fault) {
   const list = h("datalist", { id: "known-people" });
   effect(() => list.replaceChildren(...members.value.filter((it) => it.email && String(it.id) !== chart.user).map((it) => h("option", { value: it.email }, it.name))));
@@ -161,7 +161,7 @@ function inviteLine(fault) {
   return h("div", { class: "invite" }, who, list, mode, press);
 }
 
-/** Links: a line to make one. @param {HTMLElement} fault */
+/** Builds the form that creates a link. @param {HTMLElement} fault */
 function linkLine(fault) {
   const mode = role("What the link may do", "r");
   const term = h("select", { "aria-label": "How long the link is valid", class: "role" }, TERMS.map((it) => h("option", { value: String(it.days) }, it.label)));
@@ -171,7 +171,7 @@ function linkLine(fault) {
       busy(press, async () => {
         showError(fault);
         try {
-          const ace = await link(/** @type {"r" | "w"} */ (mode.value), after(Number(term.value)));
+          const ace = await createLink(/** @type {"r" | "w"} */ (mode.value), after(Number(term.value)));
           if (ace.link) await copy(ace.link, "The new link");
         } catch (error) {
           showError(fault, error);
@@ -181,7 +181,7 @@ function linkLine(fault) {
   return h("div", { class: "invite" }, h("span", { class: "grow" }, "Anyone with the link"), mode, term, press);
 }
 
-/** The switch of the public page. */
+/** Builds the switch that makes the chart public. */
 function publicLine() {
   const reason = signal("");
   const fault = h("div");
@@ -218,16 +218,16 @@ export function open() {
   }
   const faults = { people: h("div"), links: h("div") };
   const list = (/** @type {(it: Ace) => boolean} */ fits, /** @type {string} */ empty) => () => {
-    const all = people().filter(fits);
+    const all = accessEntries().filter(fits);
     return all.length ? h("ul", { class: "grants" }, all.map(row)) : h("p", { class: "muted" }, empty);
   };
-  const whose = chart.ofOrganization ? `Belongs to ${chart.ownerName}: its members can edit it, unless its folder is a team’s.` : `Belongs to ${chart.ownerName}.`;
+  const ownerNote = chart.ofOrganization ? `Belongs to ${chart.ownerName}: its members can edit it, unless its folder is a team’s.` : `Belongs to ${chart.ownerName}.`;
   const body = () =>
     /** @type {HTMLElement[]} */ ([
       inviteLine(faults.people),
       faults.people,
       h("h3", null, "People and teams"),
-      h("p", { class: "muted" }, whose),
+      h("p", { class: "muted" }, ownerNote),
       h("div", null, list((it) => it.type !== "link", "Shared with nobody yet.")),
       h("h3", null, "Links"),
       linkLine(faults.links),

@@ -1,15 +1,15 @@
 // @ts-check
-/** What a version changed, in words. */
+/** Describes the changes of a version in words. */
 
 import { ApiError, get } from "./api.js";
 import { at, by } from "./chart.js";
 import { h, signal } from "./core.js";
 import { errorText } from "./ui.js";
 
-/** Lines that are shown at first. */
+/** Number of lines before "more" is pressed. */
 const SHOWN = 8;
 
-/** Texts are cut to so many letters. */
+/** Maximum length of a quoted text in characters. */
 const LONGEST = 60;
 
 /** @param {unknown} value */
@@ -19,7 +19,7 @@ function short(value) {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** A path such as `/margin/top` as words. @param {string} path */
+/** Returns a path such as `/margin/top` as words. @param {string} path */
 const named = (path) => path.split("/").slice(1).map((it) => it.replaceAll("~1", "/").replaceAll("~0", "~").replaceAll("_", " ")).join(" › ");
 
 /**
@@ -51,7 +51,7 @@ export function lines(diff) {
 /** @typedef {{ type: "added" | "removed" | "changed", old_index: number | null, new_index: number | null, record?: Record<string, unknown>, cells: { column: string, old?: unknown, new?: unknown }[] }} RowChange */
 
 /**
- * A row by its place and by its first text.
+ * Names a row by its index and its first text.
  * @param {RowChange} row
  */
 function which(row) {

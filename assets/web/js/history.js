@@ -1,5 +1,5 @@
 // @ts-check
-/** The panel of versions: by day, with author and picture; one is shown on the canvas, and can be restored. */
+/** The version panel: lists versions by day with author and thumbnail, previews and restores them. */
 
 import { get, patch, post } from "./api.js";
 import { address, at, by, chart, doc, refresh, tag } from "./chart.js";
@@ -9,17 +9,17 @@ import { guarded } from "./stale.js";
 import { differences } from "./differences.js";
 import { busy, button, clockTime, dialog, errorText, field, find, icon, localTime, showError, toast } from "./ui.js";
 
-/** Versions on one page. */
+/** Number of versions per page. */
 const PAGE = 30;
 
-/** How a version came about, when it was not by hand. */
+/** Origin of a version that was not saved by a user on the page. */
 const CHANNELS = { api: "by a program", sync: "by sync", restore: "restored" };
 
 /** @typedef {{ history_version: number, saved_at: string, author: { id: string, name: string | null } | null, channel: string, title: string, name: string | null, record_count: number }} Version */
 
 const versions = signal(/** @type {Version[]} */ ([]));
 const total = signal(0);
-/** The version on the canvas; none is the present. */
+/** Version on the canvas; null for the current version. */
 const preview = signal(/** @type {Version | null} */ (null));
 
 /** @param {number} offset */
@@ -46,7 +46,7 @@ async function look(it) {
   }
 }
 
-/** Shows the present again. */
+/** Shows the current version again. */
 async function back() {
   preview.value = null;
   document.querySelector("#preview")?.remove();
@@ -95,7 +95,7 @@ function rename(it) {
   });
 }
 
-/** What stands above the picture while a version is looked at. */
+/** Builds the bar above the image during the preview of a version. */
 function banner() {
   return effect(() => {
     const it = preview.value;
@@ -153,7 +153,7 @@ function day(stamp) {
   return new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full" }).format(new Date(stamp));
 }
 
-/** The versions under the days on which they were saved. */
+/** Builds the list of versions, grouped by the day on which they were saved. */
 function days() {
   /** @type {Map<string, Version[]>} */
   const all = new Map();
@@ -167,7 +167,7 @@ let stopBanner = null;
 let stopChanges = null;
 
 /**
- * The panel.
+ * Builds the panel.
  * @param {() => void} close
  */
 export function panel(close) {
@@ -205,7 +205,7 @@ export function panel(close) {
   );
 }
 
-/** When the panel is closed, the present is shown again. */
+/** Shows the current version when the panel is closed. */
 export function closed() {
   stopBanner?.();
   stopChanges?.();

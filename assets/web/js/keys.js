@@ -1,13 +1,13 @@
 // @ts-check
-/** Keys: the list of them, and the choice to have none that is a single letter or sign (WCAG 2.1.4). */
+/** Keyboard shortcuts: their list, and the option to turn off single-character keys (WCAG 2.1.4). */
 
 import { h } from "./core.js";
 import { button, dialog, find } from "./ui.js";
 
-/** Where the choice is kept, in this browser. */
+/** Key of the option in the local storage. */
 const KEPT = "shortcuts";
 
-/** Keys by page: the id of an element that only that page has, its heading, keys with what they do. */
+/** Shortcuts by page: the id of an element that only this page has, the heading, keys with descriptions. */
 const GROUPS = /** @type {const} */ ([
   ["main", "Everywhere", [["/", "Search"], ["?", "Show the keys"], ["Esc", "Close what is open"]]],
   [
@@ -43,7 +43,7 @@ const GROUPS = /** @type {const} */ ([
   ],
 ]);
 
-/** Whether keys are letters for a field just now. @param {Event} event @returns {boolean} */
+/** Whether the event is text input into a field. @param {Event} event @returns {boolean} */
 function isTyping(event) {
   const at = event.target;
   return at instanceof HTMLElement && (at.isContentEditable || at.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
@@ -58,8 +58,8 @@ function isOff() {
 }
 
 /**
- * Whether a key may do something of the page: nothing is typed, nothing lies above the page, and it is no
- * single letter or sign where those are switched off.
+ * Whether a key may trigger a shortcut of the page. It may not while the user types in a field, while a
+ * dialog or menu is open, or if it is a single character and these are turned off.
  * @param {KeyboardEvent} event
  * @returns {boolean}
  */
@@ -69,7 +69,7 @@ export function mayAct(event) {
   return !isBusy && !(isSingle && isOff());
 }
 
-/** The choice, as it stands in the menu of the account and above the list. */
+/** Builds the checkbox for the account menu and the dialog. */
 function choice() {
   const input = h("input", {
     type: "checkbox",
@@ -79,7 +79,7 @@ function choice() {
       try {
         localStorage.setItem(KEPT, input.checked ? "on" : "off");
       } catch {
-        // A browser that keeps nothing has the keys.
+        // Without storage the keys stay on.
       }
       for (const it of document.querySelectorAll(".keys-choice input")) /** @type {HTMLInputElement} */ (it).checked = input.checked;
     },
@@ -87,7 +87,7 @@ function choice() {
   return h("label", { class: "keys-choice" }, input, "Keys of a single letter");
 }
 
-/** Shows the keys of this page. */
+/** Opens the dialog with the shortcuts of this page. */
 export function showKeys() {
   const groups = GROUPS.filter(([id]) => document.getElementById(id));
   const list = groups.map(([, title, keys]) => [
@@ -97,7 +97,7 @@ export function showKeys() {
   dialog({ title: "Keys", body: /** @type {any} */ ([list.flat(), h("hr"), choice()]), className: "keys" });
 }
 
-/** Puts the choice and the way to the list into the menu of the account. @param {HTMLElement} place */
+/** Adds the option and a button for the list to the account menu. @param {HTMLElement} place */
 export function keysMenu(place) {
   const show = () => {
     find("#account").hidePopover();

@@ -9,36 +9,36 @@ import { icon, timeElement } from "./ui.js";
 /** @template T @typedef {import("./core.js").Signal<T>} Signal */
 
 /**
- * What cards need to know of their page.
- * @typedef {object} Desk
+ * State and actions of the library page that cards use.
+ * @typedef {object} LibraryContext
  * @property {string} view
  * @property {number} [trashDays]
  * @property {Signal<Item[]>} folders
  * @property {Signal<Item[]>} items
- * @property {Signal<Set<string>>} chosen keys of what is selected
+ * @property {Signal<Set<string>>} chosen keys of the selected items
  * @property {Signal<"grid" | "rows">} layout
  * @property {(item: Item, anchor: Element | { x: number, y: number }) => void} menu
  * @property {(to: { owner: string, folder: string }) => void} drop
  */
 
-/** What is shown, folders first. @param {Desk} desk @returns {Item[]} */
-export function shown(desk) {
-  return [...desk.folders.value, ...desk.items.value];
+/** Returns the visible items, folders first. @param {LibraryContext} context @returns {Item[]} */
+export function shown(context) {
+  return [...context.folders.value, ...context.items.value];
 }
 
-/** The kind of data that a drag within the page carries. */
+/** Media type of drags within the page. */
 const DRAG = "application/x-chartroom";
-/** Where a selection by Shift begins. */
+/** First item of a range selection with Shift. */
 let anchor = "";
 
 /**
- * @param {Desk} desk
+ * @param {LibraryContext} context
  * @param {string} key
  * @param {{ range?: boolean }} [how]
  */
-function toggle(desk, key, { range = false } = {}) {
-  const chosen = new Set(desk.chosen.peek());
-  const keys = shown(desk).map((it) => it.key);
+function toggle(context, key, { range = false } = {}) {
+  const chosen = new Set(context.chosen.peek());
+  const keys = shown(context).map((it) => it.key);
   const from = keys.indexOf(anchor);
   if (range && from >= 0) {
     const to = keys.indexOf(key);
@@ -47,33 +47,33 @@ function toggle(desk, key, { range = false } = {}) {
     if (!chosen.delete(key)) chosen.add(key);
     anchor = key;
   }
-  desk.chosen.value = chosen;
+  context.chosen.value = chosen;
 }
 
-/** The words below a title. @param {Desk} desk @param {Item} item */
-function note(desk, item) {
-  if (desk.view === "trash") {
-    const left = Math.ceil((Date.parse(item.deleted ?? "") + (desk.trashDays ?? 30) * 864e5 - Date.now()) / 864e5);
+/** Returns the text below a title. @param {LibraryContext} context @param {Item} item */
+function note(context, item) {
+  if (context.view === "trash") {
+    const left = Math.ceil((Date.parse(item.deleted ?? "") + (context.trashDays ?? 30) * 864e5 - Date.now()) / 864e5);
     const days = left <= 1 ? "gone within a day" : `${left} days left`;
     return [item.type === "folder" ? "Folder deleted " : "Deleted ", timeElement(item.deleted ?? ""), h("span", { class: left <= 3 ? "soon" : null }, ` · ${days}`)];
   }
   if (item.type === "folder") return [item.from ? `${item.from.name} · ` : "", item.inside === 0 ? "Empty" : item.inside === 1 ? "1 item" : `${item.inside} items`];
-  const where = desk.view === "folder" || item.parent === "/" ? "" : ` · ${item.parent.slice(1)}`;
+  const where = context.view === "folder" || item.parent === "/" ? "" : ` · ${item.parent.slice(1)}`;
   return [item.from ? `${item.from.name} · ` : "", timeElement(item.updated), item.from ? "" : where];
 }
 
-/** Whether there is nothing more to show of where it was found. @param {Item} item */
+/** Whether the search hits are in the title, so that no excerpt is shown. @param {Item} item */
 function isOfTitle({ highlight, title }) {
   return !highlight || marked(highlight).map((it) => it.textContent).join("") === title;
 }
 
-/** The title, with what was found in it marked. @param {Item} item @returns {Node[]} */
+/** Returns the title with the search hits marked. @param {Item} item @returns {Node[]} */
 function name(item) {
   return item.highlight && isOfTitle(item) ? marked(item.highlight) : [document.createTextNode(item.title)];
 }
 
-/** @param {Desk} desk @param {Signal<Item>} entry */
-function card(desk, entry) {
+/** @param {LibraryContext} context @param {Signal<Item>} entry */
+function card(context, entry) {
   const { key, type } = entry.peek();
   const title = () => entry.value.title;
   const press = (/** @type {MouseEvent} */ event) => {
@@ -82,21 +82,21 @@ function card(desk, entry) {
     const onName = event.target instanceof Element && event.target.closest("a");
     if (event.ctrlKey || event.metaKey || event.shiftKey || !onName) {
       event.preventDefault();
-      toggle(desk, key, { range: event.shiftKey });
+      toggle(context, key, { range: event.shiftKey });
     }
   };
   const element = h(
     "li",
     {
-      class: () => ["chart", type === "folder" && "folder", desk.chosen.value.has(key) && "chosen"].filter(Boolean).join(" "),
+      class: () => ["chart", type === "folder" && "folder", context.chosen.value.has(key) && "chosen"].filter(Boolean).join(" "),
       "data-key": key,
-      draggable: String(desk.view !== "trash" && entry.peek().writes),
+      draggable: String(context.view !== "trash" && entry.peek().writes),
       onclick: press,
       oncontextmenu: (/** @type {MouseEvent} */ event) => {
         event.preventDefault();
-        desk.menu(entry.peek(), { x: event.clientX, y: event.clientY });
+        context.menu(entry.peek(), { x: event.clientX, y: event.clientY });
       },
-      ondragstart: (/** @type {DragEvent} */ event) => drag(desk, key, event),
+      ondragstart: (/** @type {DragEvent} */ event) => drag(context, key, event),
     },
     type === "folder"
       ? icon("folder")
@@ -104,44 +104,44 @@ function card(desk, entry) {
     h(
       "div",
       { class: "text" },
-      h("div", { class: "name" }, () => (desk.view === "trash" ? h("span", { tabindex: 0, class: "title" }, title()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, name(entry.value)))),
+      h("div", { class: "name" }, () => (context.view === "trash" ? h("span", { tabindex: 0, class: "title" }, title()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, name(entry.value)))),
       () => !isOfTitle(entry.value) && h("div", { class: "excerpt" }, marked(entry.value.highlight ?? "")),
-      h("div", { class: "muted" }, () => note(desk, entry.value)),
+      h("div", { class: "muted" }, () => note(context, entry.value)),
     ),
     h("label", { class: "pick" }, h("input", {
       type: "checkbox",
       "aria-label": () => `Select ${title()}`,
-      checked: () => desk.chosen.value.has(key),
-      onclick: (/** @type {MouseEvent} */ event) => toggle(desk, key, { range: event.shiftKey }),
+      checked: () => context.chosen.value.has(key),
+      onclick: (/** @type {MouseEvent} */ event) => toggle(context, key, { range: event.shiftKey }),
     })),
     h("button", {
       type: "button",
       class: "more",
       "aria-haspopup": "menu",
       "aria-label": () => `Actions for ${title()}`,
-      onclick: (/** @type {MouseEvent} */ event) => desk.menu(entry.peek(), /** @type {Element} */ (event.currentTarget)),
+      onclick: (/** @type {MouseEvent} */ event) => context.menu(entry.peek(), /** @type {Element} */ (event.currentTarget)),
     }, icon("more")),
   );
-  if (type === "folder" && desk.view !== "trash" && entry.peek().writes) {
-    target(element, desk, () => ({ owner: entry.peek().owner, folder: entry.peek().name }));
+  if (type === "folder" && context.view !== "trash" && entry.peek().writes) {
+    target(element, context, () => ({ owner: entry.peek().owner, folder: entry.peek().name }));
   }
   return element;
 }
 
-/** @param {Desk} desk @param {string} key @param {DragEvent} event */
-function drag(desk, key, event) {
-  if (!desk.chosen.peek().has(key)) desk.chosen.value = new Set([key]);
+/** @param {LibraryContext} context @param {string} key @param {DragEvent} event */
+function drag(context, key, event) {
+  if (!context.chosen.peek().has(key)) context.chosen.value = new Set([key]);
   event.dataTransfer?.setData(DRAG, key);
   if (event.dataTransfer) event.dataTransfer.effectAllowed = "move";
 }
 
 /**
- * Lets what is dragged be dropped on an element that stands for a folder.
+ * Makes an element a drop target for its folder.
  * @param {HTMLElement} element
- * @param {Desk} desk
+ * @param {LibraryContext} context
  * @param {() => { owner: string, folder: string }} where
  */
-export function target(element, desk, where) {
+export function target(element, context, where) {
   const isOurs = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes(DRAG);
   element.addEventListener("dragover", (event) => {
     if (!isOurs(event)) return;
@@ -153,20 +153,20 @@ export function target(element, desk, where) {
     element.classList.remove("over");
     if (!isOurs(event)) return;
     event.preventDefault();
-    desk.drop(where());
+    context.drop(where());
   });
 }
 
 /**
- * The two lists: folders, then charts.
- * @param {Desk} desk
+ * Builds two lists: folders, then charts.
+ * @param {LibraryContext} context
  * @returns {HTMLElement}
  */
-export function cards(desk) {
+export function cards(context) {
   const lists = ["folders", "charts"].map((name) => {
-    const list = h("ul", { class: () => `${name} ${desk.layout.value}`, "aria-label": name === "folders" ? "Folders" : "Charts" });
+    const list = h("ul", { class: () => `${name} ${context.layout.value}`, "aria-label": name === "folders" ? "Folders" : "Charts" });
     const wanted = name === "folders" ? "folder" : "document";
-    keyedList(list, () => shown(desk).filter((it) => it.type === wanted), (it) => it.key, (entry) => card(desk, entry));
+    keyedList(list, () => shown(context).filter((it) => it.type === wanted), (it) => it.key, (entry) => card(context, entry));
     return list;
   });
   const element = h("div", { class: "cards" }, lists);
@@ -175,7 +175,7 @@ export function cards(desk) {
 }
 
 /**
- * Arrow keys go to the nearest title in their direction.
+ * Moves the focus with arrow keys to the nearest title in that direction.
  * @param {HTMLElement} element
  * @param {KeyboardEvent} event
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The dialogs of the library: a name for something, a place to move to. */
+/** Dialogs of the library that ask for a name or for a target folder. */
 
 import { h } from "./core.js";
 import { dialog, field } from "./ui.js";
@@ -30,7 +30,7 @@ export function askName({ title, label, action, value = "", longest = 255, run }
 }
 
 /**
- * Asks where to move something.
+ * Asks for the target folder of a move.
  * @param {Item[]} items
  * @param {Place[]} places
  * @param {string} me

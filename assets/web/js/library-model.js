@@ -1,37 +1,37 @@
 // @ts-check
-/** What the library shows and what can be done with it, by the public interface. */
+/** Data model of the library: reads and changes charts and folders through the public API. */
 
 import { ApiError, del, folderPath, get, patch, path, post, put } from "./api.js";
 
 /**
  * A chart or a folder.
  * @typedef {object} Item
- * @property {string} key unique in a listing
+ * @property {string} key unique within a listing
  * @property {"document" | "folder"} type
  * @property {string} owner account id
- * @property {string} id of a chart; empty for a folder
+ * @property {string} id of the chart; empty for a folder
  * @property {string} title
- * @property {string} parent absolute path of the folder that it is in
- * @property {string} name absolute path of a folder; empty for a chart
- * @property {string} view address of its page
- * @property {string} endpoint address in the interface
- * @property {string} etag its entity tag when it was listed
- * @property {string} picture address of its thumbnail; empty for a folder
+ * @property {string} parent absolute path of the parent folder
+ * @property {string} name absolute path of the folder; empty for a chart
+ * @property {string} view address of the page
+ * @property {string} endpoint address in the API
+ * @property {string} etag entity tag at the time of the listing
+ * @property {string} picture address of the thumbnail; empty for a folder
  * @property {string} updated
- * @property {string} [deleted] when it was thrown away
- * @property {boolean} writes whether the reader may change it
- * @property {number} inside how much is in a folder
+ * @property {string} [deleted] time of the move to the trash
+ * @property {boolean} writes whether the user may change the item
+ * @property {number} inside number of items in the folder
  * @property {string} [highlight]
- * @property {{ id: string, name: string }} [from] who shares it
+ * @property {{ id: string, name: string }} [from] user who shares the item
  */
 
 /**
- * The folders of an account that one may see.
+ * An account and its folders that the user may see.
  * @typedef {{ owner: { id: string, name: string, type: "user" | "org" }, folders: { name: string, title: string, mode: string }[] }} Place
  */
 
-/** What takes a change back. @typedef {import("./stale.js").Job} Undo */
-/** @typedef {string | null} Tag the state of a thing for which a change is meant */
+/** The change that undoes another one. @typedef {import("./stale.js").GuardedChange} Undo */
+/** @typedef {string | null} Tag expected entity tag of the item to change */
 
 /** @param {string} name absolute path @returns {string} the folder above */
 export function parentOf(name) {
@@ -91,7 +91,7 @@ export function itemOf(entry) {
 }
 
 /**
- * A page of what a view of the library lists.
+ * Returns one page of the listing of a view.
  * @param {{ view: string, user: { id: string }, owner?: string, path?: string, query?: string }} boot
  * @param {number} offset
  * @param {number} limit
@@ -113,7 +113,7 @@ export async function list(boot, offset, limit) {
 }
 
 /**
- * The folders that a view shows before its listing.
+ * Returns the folders that a view shows above its listing.
  * @param {string} view
  * @returns {Promise<Item[]>}
  */
@@ -123,17 +123,17 @@ export async function topFolders(view) {
   return data.results.filter((/** @type {any} */ it) => it.folder).map(itemOf);
 }
 
-/** All folders that one may see. @returns {Promise<Place[]>} */
+/** Returns all folders that the user may see. @returns {Promise<Place[]>} */
 export async function places() {
   return (await get("/users/me/visible-folders")).data;
 }
 
-/** @param {string} owner @param {string} folder the one to make it in @param {string} title */
+/** @param {string} owner @param {string} folder parent folder @param {string} title */
 export async function makeFolder(owner, folder, title) {
   const fault = (/** @type {string} */ message) => new ApiError(409, { errors: [{ field: "title", message }] });
   if (title.includes("/")) throw fault("must not contain a slash");
   const address = folderPath(owner, join(folder, title));
-  // PUT leaves one alone that is there: it must not look newly made.
+  // PUT does not change an existing folder. Report it, because the user expects a new one.
   const { status } = await get(address).catch((error) => error);
   if (status === 200) throw fault("is the name of another folder here");
   await put(address, {});
@@ -158,12 +158,12 @@ export async function move(item, owner, folder, tag) {
   return { item, tag: etag, run: (now) => put(folderPath(owner, data.name), { owner: item.owner, name: item.name }, { ifMatch: now }) };
 }
 
-/** A copy; the thing itself stays as it is. @param {Item} item */
+/** Creates a copy. @param {Item} item */
 export function duplicate(item) {
   return post(item.endpoint, { action: "duplicate" }, { creates: true });
 }
 
-/** Into the trash. @param {Item} item @param {Tag} tag @returns {Promise<Undo>} */
+/** Moves an item to the trash. @param {Item} item @param {Tag} tag @returns {Promise<Undo>} */
 export async function discard(item, tag) {
   const { etag } = await del(item.endpoint, { ifMatch: tag });
   return { item, tag: etag, run: (now) => restore(item, now) };
@@ -174,7 +174,7 @@ export function restore(item, tag) {
   return post(item.endpoint, { action: "restore" }, { ifMatch: tag });
 }
 
-/** For good. @param {Item} item @param {Tag} tag */
+/** Deletes an item permanently. @param {Item} item @param {Tag} tag */
 export function expunge(item, tag) {
   return del(item.endpoint, { query: { expunge: 1 }, ifMatch: tag });
 }
@@ -184,7 +184,7 @@ export function emptyTrash(owner) {
   return del(path`/users/${owner}/trash`);
 }
 
-/** Takes something off the list of what others share. @param {Item} item */
+/** Removes an item from the list of shared items. @param {Item} item */
 export function leave(item) {
   if (item.type === "document") return del(path`/users/me/foreign-documents/${item.owner}/${item.id}`);
   return del(folderPath(item.owner, item.name).replace(path`/users/${item.owner}/folders`, path`/users/me/foreign-folders/${item.owner}`));

@@ -1,5 +1,5 @@
 // @ts-check
-/** The tree of folders beside the library. */
+/** The folder tree of the library. */
 
 import { effect, h, signal } from "./core.js";
 import { target } from "./library-cards.js";
@@ -8,16 +8,16 @@ import { icon } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Place} Place */
 
-/** Where the names of open folders are kept for the session. */
+/** Key of the open folders in the session storage. */
 const KEPT = "library-open";
 
 /**
- * @param {HTMLElement} list the list of the places, of which the server wrote the tops
+ * @param {HTMLElement} list list of accounts; the server renders its first level
  * @param {{ user: { id: string }, owner?: string, path?: string, view: string }} boot
- * @param {import("./library-cards.js").Desk} desk
+ * @param {import("./library-cards.js").LibraryContext} context
  * @param {import("./core.js").Signal<Place[] | null>} places
  */
-export function rail(list, boot, desk, places) {
+export function rail(list, boot, context, places) {
   const open = signal(new Set(JSON.parse(sessionStorage.getItem(KEPT) ?? "null") ?? [`${boot.user.id}:/`]));
   if (boot.view === "folder" && boot.path) {
     for (let at = boot.path; at !== "/"; at = parentOf(at)) open.peek().add(`${boot.owner}:${parentOf(at)}`);
@@ -27,7 +27,7 @@ export function rail(list, boot, desk, places) {
     if (!next.delete(key)) next.add(key);
     open.value = next;
     sessionStorage.setItem(KEPT, JSON.stringify([...next]));
-    // The tree was drawn anew: back to the button that was pressed.
+    // The tree was rebuilt. Return the focus to the pressed button.
     /** @type {HTMLElement | null} */ (list.querySelector(`[data-flip="${CSS.escape(key)}"]`))?.focus();
   };
 
@@ -44,7 +44,7 @@ export function rail(list, boot, desk, places) {
     const here = boot.view === "folder" && boot.owner === place.owner.id && boot.path === folder.name;
     const picture = folder.name === "/" && place.owner.type === "org" ? "organization" : "folder";
     const link = h("a", { href: folderView(place.owner.id, folder.name), "aria-current": here ? "page" : null }, icon(picture), h("span", null, label));
-    if (folder.mode === "w") target(link, desk, () => ({ owner: place.owner.id, folder: folder.name }));
+    if (folder.mode === "w") target(link, context, () => ({ owner: place.owner.id, folder: folder.name }));
     const twist = h("button", { type: "button", class: "twist", "data-flip": key, "aria-expanded": isOpen, "aria-label": `Folders in ${label}`, onclick: () => flip(key) }, icon("right"));
     return h(
       "li",
@@ -59,7 +59,7 @@ export function rail(list, boot, desk, places) {
     if (!all) return;
     const tops = all.flatMap((place) => {
       const names = new Set(place.folders.map((it) => it.name));
-      // What others share begins where nothing above it is shared.
+      // A shared folder is a root if its parent is not shared.
       const first = place.folders.filter((it) => it.name === "/" || !(names.has("/") || names.has(parentOf(it.name))));
       return first.map((it) => node(place, it));
     });

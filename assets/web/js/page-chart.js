@@ -1,5 +1,5 @@
 // @ts-check
-/** The page of one chart: its buttons, its name, its panels; dialogs are loaded when they are opened. */
+/** The chart page: buttons, title and panels. Modules of dialogs are loaded on first use. */
 
 import { ApiError, patch } from "./api.js";
 import { at, by, chart, doc, follow, heard, refresh, state, tag } from "./chart.js";
@@ -12,7 +12,7 @@ import { button, clockTime, errorText, find, icon, localTime, showError, timeEle
 const tools = find("#tools");
 const notices = find("#notices");
 
-/** The panel that is open: `comments`, `history` or none. */
+/** Name of the open panel: `comments`, `history` or null. */
 const open = signal(/** @type {string | null} */ (null));
 
 /** @type {Record<string, () => Promise<{ panel: (close: () => void) => HTMLElement, closed?: () => void }>>} */
@@ -24,13 +24,13 @@ const PANELS = {
 /** @type {HTMLElement | null} */
 let panel = null;
 
-/** @type {(() => void) | undefined} What the present panel wants done at its end. */
-let farewell;
+/** @type {(() => void) | undefined} Cleanup of the open panel. */
+let cleanupPanel;
 
 /** @param {string | null} name */
 async function toggle(name) {
-  farewell?.();
-  farewell = undefined;
+  cleanupPanel?.();
+  cleanupPanel = undefined;
   panel?.remove();
   panel = null;
   open.value = open.peek() === name ? null : name;
@@ -46,7 +46,7 @@ async function toggle(name) {
     };
     const [element, end] = scope(() => parts.panel(close));
     panel = element;
-    farewell = () => {
+    cleanupPanel = () => {
       end();
       parts.closed?.();
     };
@@ -60,7 +60,7 @@ async function toggle(name) {
 }
 
 /**
- * Opens a dialog whose module is loaded now.
+ * Loads the module of a dialog and opens the dialog.
  * @param {() => Promise<{ open: () => unknown }>} load
  */
 async function openDialog(load) {
@@ -81,7 +81,7 @@ function panelButton(name, label, picture) {
   return button(label, { icon: picture, ...attrs, onclick: () => toggle(name) });
 }
 
-/** The first button does again what was exported last; the second asks how. */
+/** Connects the export buttons: the first repeats the last export, the second opens the dialog. */
 function exportButtons() {
   const label = signal("");
   const ask = () => openDialog(() => import("./dialog-export.js"));
@@ -119,7 +119,7 @@ function buildTools() {
   tools.append(button("Share", { kind: "primary", icon: "share", id: "tool-share", onclick: () => openDialog(() => import("./dialog-share.js")) }));
 }
 
-/** A way to change the title in its place. */
+/** Makes the title editable in place. */
 function buildName() {
   const place = find("#name");
   const heading = find("h1", place);
@@ -164,7 +164,7 @@ function buildName() {
 }
 
 /**
- * A name that is taken: offers the next one with a number.
+ * Offers a free title with a number if the title is taken.
  * @param {HTMLElement} fault
  * @param {HTMLInputElement} input
  * @param {string} title
@@ -185,7 +185,7 @@ const STATES = {
   "signed-out": () => "You are signed out.",
 };
 
-/** What keeps the page from being up to date, said in one place. */
+/** Shows the reason why the page is not up to date. */
 function buildNotices() {
   const live = h("div", { role: "status" });
   notices.append(live);
@@ -200,7 +200,7 @@ function buildNotices() {
   });
 }
 
-/** Title, time and picture follow the document. */
+/** Updates the title, the time and the image when the document changes. */
 function followDocument() {
   const heading = find("#name h1");
   let shown = "";
@@ -217,7 +217,7 @@ function followDocument() {
     const isFirst = !shown;
     if (mark === shown) return;
     shown = mark;
-    // The server drew the first one into the page.
+    // The page already contains the first image.
     if (isFirst && now.updated === first) return;
     window.dispatchEvent(new CustomEvent("changed"));
     if (!document.querySelector("#preview")) show().catch((error) => toast(errorText(error), { bad: true }));
@@ -226,7 +226,7 @@ function followDocument() {
 
 const first = find("#changed").getAttribute("datetime");
 
-/** Single keys, when nothing is being typed; they can be switched off for this browser. */
+/** Handles single-key shortcuts. */
 function buildKeys() {
   document.addEventListener("keydown", (event) => {
     if (!chart.user || event.ctrlKey || event.metaKey || !mayAct(event)) return;

@@ -1,5 +1,5 @@
 // @ts-check
-/** The library: the listing that the server wrote becomes a place to arrange things in. */
+/** The library page: makes the listing from the server interactive. */
 
 import { ApiError } from "./api.js";
 import { batch, effect, h, signal } from "./core.js";
@@ -13,9 +13,9 @@ import { busy, button, confirm, errorText, find, icon, menu, showError, toast } 
 
 /** @typedef {import("./library-model.js").Item} Item */
 
-/** Entries that are loaded at a time. */
+/** Number of entries per page. */
 const PAGE = 48;
-/** More than so many things are removed for good only after typing a word. */
+/** Permanent deletion of more items than this requires a typed confirmation. */
 const MANY = 20;
 
 const boot = JSON.parse(find("#boot").textContent ?? "");
@@ -34,9 +34,9 @@ const places = signal(/** @type {model.Place[] | null} */ (null));
 let lastUndo = null;
 
 const fault = h("div", { class: "fault" });
-const desk = { view: boot.view, trashDays: boot.trashDays, folders, items, chosen, layout, menu: openMenu, drop };
+const context = { view: boot.view, trashDays: boot.trashDays, folders, items, chosen, layout, menu: openMenu, drop };
 
-/** Where new things go: the folder of the page if one may write there, else the top of one's own. */
+/** Returns the folder for new items: the current folder if it is writable, otherwise the user's root folder. */
 function home() {
   if (boot.view !== "folder") return { owner: me, folder: "/" };
   const place = places.peek()?.find((it) => it.owner.id === boot.owner);
@@ -44,7 +44,7 @@ function home() {
   return writes ? { owner: boot.owner, folder: boot.path } : { owner: me, folder: "/" };
 }
 
-/** Reads again what is shown. */
+/** Reloads the listing. */
 async function refresh() {
   const first = Number(start ?? 0);
   const wanted = Math.max(PAGE, items.peek().length);
@@ -69,35 +69,35 @@ async function refresh() {
 }
 
 /**
- * Changes several things, each by itself, so that one failure keeps nothing from the others. What
- * somebody else changed since it was listed is changed only when one still wants it.
- * @param {import("./stale.js").Job[]} jobs
+ * Changes several items one by one, so that a failure does not stop the other changes. If another
+ * user has changed an item since it was listed, asks for confirmation first.
+ * @param {import("./stale.js").GuardedChange[]} jobs
  * @param {string} verb
- * @returns {Promise<any[] | null>} what was done; null when nothing was and nothing shall be
+ * @returns {Promise<any[] | null>} results of the completed changes; null if there are none
  */
 async function each(jobs, verb) {
   /** @type {any[]} */
   const done = [];
-  /** @type {import("./stale.js").Met[]} */
-  const met = [];
+  /** @type {import("./stale.js").Conflict[]} */
+  const conflicts = [];
   /** @type {unknown} */
   let failure = null;
   for (const job of jobs) {
     try {
       done.push(await guarded(job.run, job.tag, me));
     } catch (error) {
-      if (error instanceof ApiError && error.isStale) met.push({ job, problem: error.problem });
+      if (error instanceof ApiError && error.isStale) conflicts.push({ job, problem: error.problem });
       else failure = error;
     }
   }
-  if (met.length) done.push(...((await askAnyway(met, verb)) ?? []));
+  if (conflicts.length) done.push(...((await askAnyway(conflicts, verb)) ?? []));
   if (!done.length && failure) throw failure;
   if (failure) toast(`${done.length} of ${jobs.length} done. ${errorText(failure)}`, { bad: true });
   return done.length ? done : null;
 }
 
 /**
- * A change with its line at the foot and a way back. `false` when it was left.
+ * Changes items, shows a toast and offers to undo the change. Returns `false` if nothing was changed.
  * @param {Item[]} list
  * @param {string} verb
  * @param {string} said
@@ -106,7 +106,7 @@ async function each(jobs, verb) {
 async function change(list, verb, said, work) {
   const undos = await each(list.map((item) => ({ item, tag: item.etag, run: (tag) => work(item, tag) })), verb);
   if (!undos) {
-    // What others did shows now.
+    // Show the changes of other users.
     await refresh();
     return false;
   }
@@ -119,7 +119,7 @@ async function change(list, verb, said, work) {
   toast(words, undo ? { action: { label: "Undo", run: undo } } : {});
 }
 
-async function back(/** @type {import("./stale.js").Job[]} */ undos) {
+async function back(/** @type {import("./stale.js").GuardedChange[]} */ undos) {
   lastUndo = null;
   if (await each(undos, "Undo")) toast("Undone");
   await refresh();
@@ -156,7 +156,7 @@ const actions = {
   leave: (/** @type {Item[]} */ list) =>
     confirm({
       title: `Leave ${named(list)}?`,
-      text: "It goes off this list. To see it again, its owner has to share it with you anew.",
+      text: "It disappears from this list. To see it again, ask its owner to share it with you again.",
       action: "Leave",
       danger: true,
       run: () => change(list, "Leave", `Left ${named(list)}`, model.leave),
@@ -202,14 +202,14 @@ function moveTo(/** @type {Item[]} */ list, /** @type {string} */ owner, /** @ty
   return change(moved, "Move", `Moved ${named(moved)} to “${name}”`, (it, tag) => model.move(it, owner, folder, tag));
 }
 
-/** What is selected. */
-const selection = () => shown(desk).filter((it) => chosen.value.has(it.key));
+/** Returns the selected items. */
+const selection = () => shown(context).filter((it) => chosen.value.has(it.key));
 
 async function drop(/** @type {{ owner: string, folder: string }} */ to) {
   await attempt(() => moveTo(selection(), to.owner, to.folder));
 }
 
-/** Runs something; what goes wrong is said at the foot. */
+/** Runs a function and shows its error as a toast. */
 async function attempt(/** @type {() => unknown} */ work) {
   try {
     await work();
@@ -241,7 +241,7 @@ function openMenu(/** @type {Item} */ item, /** @type {Element | { x: number, y:
   ]);
 }
 
-/** The bar at the foot while something is selected. */
+/** Builds the bar that is visible while items are selected. */
 function selectionBar() {
   const act = (/** @type {string} */ label, /** @type {string} */ name, /** @type {(list: Item[]) => unknown} */ run, kind = "quiet") =>
     button(label, { icon: name, kind, class: "small", onclick: () => attempt(() => run(selection())) });
@@ -258,7 +258,7 @@ function selectionBar() {
   );
 }
 
-/** What is said when nothing is there, and what one can begin with. */
+/** Builds the placeholder of an empty listing. */
 function nothing() {
   const said = h("p", null, boot.empty);
   if (boot.view !== "all" && boot.view !== "folder") return h("div", { class: "empty" }, said);
@@ -270,7 +270,7 @@ function nothing() {
   );
   const place = h("div");
   const end = effect(() => {
-    if (shown(desk).length) return;
+    if (shown(context).length) return;
     queueMicrotask(() => end());
     attempt(async () => place.replaceChildren(await (await import("./dialog-new.js")).examples(home)));
   });
@@ -316,20 +316,20 @@ function tools() {
   return h("div", { class: "tools" }, whole, h("div", { class: "looks", role: "group", "aria-label": "Look" }, look("grid", "Pictures", "grid"), look("rows", "List", "list")));
 }
 
-/** The trashes that one may look into, when there is more than one's own. */
+/** Builds links to the trash of each account, if the user may see more than one. */
 function trashes() {
   if (!isTrash || !boot.orgs.length) return null;
   const link = (/** @type {string} */ label, /** @type {string} */ id) =>
     h("a", { href: id === me ? "/trash" : `/trash?owner=${encodeURIComponent(id)}`, "aria-current": id === boot.owner ? "page" : null }, label);
-  return h("nav", { class: "tabs", "aria-label": "Whose trash" }, link("Mine", me), boot.orgs.map((/** @type {any} */ it) => link(it.name, it.id)));
+  return h("nav", { class: "tabs", "aria-label": "Owner of the trash" }, link("Mine", me), boot.orgs.map((/** @type {any} */ it) => link(it.name, it.id)));
 }
 
-/** What the keys are for: the selection, else what has the focus. */
+/** Returns the items that a shortcut applies to: the selection, otherwise the focused item. */
 function subject() {
   const list = selection();
   if (list.length) return list;
   const key = document.activeElement?.closest("[data-key]")?.getAttribute("data-key");
-  return shown(desk).filter((it) => it.key === key);
+  return shown(context).filter((it) => it.key === key);
 }
 
 document.addEventListener("keydown", (event) => {
@@ -346,7 +346,7 @@ document.addEventListener("keydown", (event) => {
     "Ctrl+D": !isTrash && list.length > 0 && (() => actions.duplicate(list)),
     "Delete": isTrash ? list.length > 0 && (() => actions.expunge(list)) : writes && boot.view !== "shared" && (() => actions.discard(list)),
     "Ctrl+Z": lastUndo,
-    "Ctrl+A": () => (chosen.value = new Set(shown(desk).map((it) => it.key))),
+    "Ctrl+A": () => (chosen.value = new Set(shown(context).map((it) => it.key))),
     "Escape": chosen.peek().size > 0 && (() => (chosen.value = new Set())),
   };
   const run = keys[name];
@@ -373,8 +373,8 @@ function begin() {
   find("#library").replaceChildren(
     offline,
     ...[trashes(), previous].filter((it) => it !== null),
-    h("div", { class: "blank", hidden: () => shown(desk).length > 0 }, nothing()),
-    cards(desk),
+    h("div", { class: "blank", hidden: () => shown(context).length > 0 }, nothing()),
+    cards(context),
     fault,
     more(),
     selectionBar(),
@@ -384,9 +384,9 @@ function begin() {
   if (boot.query) input.value = boot.query;
   for (const it of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".crumbs a"))) {
     const [, , owner, ...names] = new URL(it.href).pathname.split("/").map(decodeURIComponent);
-    if (it.pathname.startsWith("/f/")) target(it, desk, () => ({ owner, folder: `/${names.join("/")}` }));
+    if (it.pathname.startsWith("/f/")) target(it, context, () => ({ owner, folder: `/${names.join("/")}` }));
   }
-  rail(find("#places"), boot, desk, places);
+  rail(find("#places"), boot, context, places);
   attempt(async () => (places.value = await model.places()));
 }
 

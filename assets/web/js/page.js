@@ -1,5 +1,5 @@
 // @ts-check
-/** What every page has: times in the reader's clock, light or dark, and the search in the bar. */
+/** Script of every page: local times, appearance, shortcuts and the search box. */
 
 import { h } from "./core.js";
 import { keysMenu, mayAct, showKeys } from "./keys.js";
@@ -20,7 +20,7 @@ function choose(value) {
   try {
     localStorage.setItem("appearance", value);
   } catch {
-    // It holds for this page.
+    // Without storage the choice applies to this page only.
   }
 }
 
@@ -33,7 +33,7 @@ function appearance(place) {
   place.append(h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "Appearance"), options));
 }
 
-/** Who was led to the sign-in on his way to a comment gets there: the server never sees what is behind `#`. */
+/** Passes the fragment of a comment link through the sign-in, because browsers do not send it to the server. */
 function keepFragment() {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[action='/sign-in']"));
   if (form) form.action += location.hash;

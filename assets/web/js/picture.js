@@ -1,5 +1,5 @@
 // @ts-check
-/** The picture on the canvas: SVG of the server in a shadow root, so that its ids stay its own. */
+/** The rendered image on the canvas: an SVG in a shadow root, so that its ids do not collide with the page. */
 
 import { get } from "./api.js";
 import { signal } from "./core.js";
@@ -8,12 +8,12 @@ import { at, by } from "./chart.js";
 
 const paper = find("#paper");
 
-/** Width and height of the picture in points, in which positions on it are told. */
+/** Width and height of the image in points, the unit of positions on it. */
 export const size = signal({ width: 720, height: 405 });
 
 /** @returns {ShadowRoot} */
-function ground() {
-  // A browser that does not know shadow roots in HTML has left the template as it was.
+function shadowRoot() {
+  // Browsers without declarative shadow DOM leave the template in the page.
   const root = paper.shadowRoot ?? paper.attachShadow({ mode: "open" });
   const template = paper.querySelector("template");
   if (template) {
@@ -29,17 +29,17 @@ function measure(svg) {
   if (width > 0 && height > 0) size.value = { width, height };
 }
 
-/** Takes over the picture that the server wrote into the page. */
+/** Uses the image that the server rendered into the page. */
 export function adopt() {
-  const svg = ground().querySelector("svg");
+  const svg = shadowRoot().querySelector("svg");
   if (!svg) return;
   svg.setAttribute("part", "picture");
   measure(svg);
 }
 
 /**
- * Reads a picture.
- * @param {number} [version] of the history; the present one when left out
+ * Loads the image of a version.
+ * @param {number} [version] history version; the current one if omitted
  * @returns {Promise<SVGSVGElement>}
  */
 async function read(version) {
@@ -50,20 +50,20 @@ async function read(version) {
   return document.importNode(root, true);
 }
 
-/** The newest wish: an answer to an older one is not shown. */
-let wish = 0;
+/** Number of the latest request. Responses to older requests are dropped. */
+let latestRequest = 0;
 
 /**
- * Shows the document, or one of its versions. The picture before stays until the next has come.
+ * Shows the document or one of its versions. The previous image stays until the new one is loaded.
  * @param {number} [version]
- * @returns {Promise<boolean>} whether it is shown: not when another was asked for meanwhile
+ * @returns {Promise<boolean>} whether the image is shown; false if a later call replaced this one
  */
 export async function show(version) {
-  const own = (wish += 1);
+  const request = (latestRequest += 1);
   const svg = await read(version);
-  if (own !== wish) return false;
+  if (request !== latestRequest) return false;
   svg.setAttribute("part", "picture");
-  ground().replaceChildren(svg);
+  shadowRoot().replaceChildren(svg);
   measure(svg);
   return true;
 }

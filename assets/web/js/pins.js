@@ -1,5 +1,5 @@
 // @ts-check
-/** The pins on the picture: each points at a position with its body up and away from it. */
+/** Pins of comment threads on the image. The tip of a pin marks the position. */
 
 import { chart } from "./chart.js";
 import { effect, h, keyedList, signal } from "./core.js";
@@ -7,7 +7,7 @@ import { size } from "./picture.js";
 import { draft, move, moving, pinsHidden, placing, plain, selected, shown } from "./threads.js";
 import { button, errorText, find, toast } from "./ui.js";
 
-/** How far a pointer moves before a press becomes a drag, in pixels. */
+/** Distance in pixels after which a press becomes a drag. */
 const SLACK = 4;
 
 const canvas = find("#canvas");
@@ -16,7 +16,7 @@ const canvas = find("#canvas");
 /** @typedef {import("./threads.js").Thread} Thread */
 
 /**
- * A position on the picture, to a tenth of a point.
+ * Returns a position on the image, rounded to a tenth of a point.
  * @param {number} x @param {number} y
  * @returns {Position}
  */
@@ -26,14 +26,14 @@ function within(x, y) {
   return { x: tenth(x, width), y: tenth(y, height) };
 }
 
-/** The middle of the picture. */
+/** Returns the center of the image. */
 export const middle = () => within(size.peek().width / 2, size.peek().height / 2);
 
-/** Points of the picture a pixel of the screen. */
+/** Returns the number of image points per screen pixel. */
 const scale = () => size.peek().width / canvas.getBoundingClientRect().width;
 
 /**
- * Puts a pin's tip at a position; at the edges its body turns inwards.
+ * Places the tip of a pin. Near an edge the body of the pin points inwards.
  * @param {HTMLElement} pin @param {Position} position
  */
 function stand(pin, { x, y }) {
@@ -44,7 +44,7 @@ function stand(pin, { x, y }) {
   pin.classList.toggle("downwards", y < height * 0.07);
 }
 
-/** The step of an arrow key: a point, ten with Shift. @param {KeyboardEvent} event */
+/** Returns the step of an arrow key: one point, ten with Shift. @param {KeyboardEvent} event */
 function step(event) {
   const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [0, 0];
   const length = event.shiftKey ? 10 : 1;
@@ -52,7 +52,7 @@ function step(event) {
 }
 
 /**
- * Lets a pointer drag a pin.
+ * Makes a pin draggable with the pointer.
  * @param {HTMLElement} pin
  * @param {() => Position} from
  * @param {(to: Position) => void} done
@@ -102,7 +102,7 @@ function label(thread) {
 
 /** @param {import("./core.js").Signal<Thread>} entry */
 function pin(entry) {
-  /** Where the arrow keys have moved it, until it is placed. */
+  /** Unsaved position of a pin that is moved with the arrow keys. */
   const carried = signal(/** @type {Position | null} */ (null));
   const id = entry.peek().id;
   const here = () => carried.value ?? entry.value.position;
@@ -145,7 +145,7 @@ function pin(entry) {
   return element;
 }
 
-/** The pin of a comment that is being written. */
+/** Builds the pin of the comment that is being written. */
 function draftPin() {
   const element = h("button", { type: "button", id: "draft-pin", class: "pin draft", "aria-label": "New comment. Arrow keys move it." }, "+");
   effect(() => {
@@ -163,7 +163,7 @@ function draftPin() {
   return element;
 }
 
-/** What can be done on the picture at the moment, with the ways that need no pointer. */
+/** Builds the hint for the current action on the image, including its keys. */
 function hint() {
   const place = h("div", { class: "stage-hint", role: "status" });
   effect(() => {
@@ -185,7 +185,7 @@ function hint() {
   return place;
 }
 
-/** Shows the pins, and takes presses on the picture while a comment is placed. */
+/** Shows the pins, and handles clicks on the image while the user places a comment. */
 export function buildPins() {
   const layer = h("div", { class: "pins", role: "group", "aria-label": "Comments on the picture" });
   effect(() => {

@@ -1,17 +1,17 @@
 // @ts-check
-/** The search in the bar: results while one types, the whole page with Enter. */
+/** The search box: lists results while the user types, opens the search page on Enter. */
 
 import { get } from "./api.js";
 import { h } from "./core.js";
 import { errorText, icon } from "./ui.js";
 
-/** Milliseconds after the last key. */
+/** Delay after the last key, in milliseconds. */
 const PAUSE = 150;
-/** Results below the box. */
+/** Maximum number of results below the box. */
 const MOST = 8;
 
 /**
- * HTML of the server with hits in `<mark>`, as text and marks only.
+ * Converts HTML with hits in `<mark>` to nodes. Only text and marks are kept.
  * @param {string} html
  * @returns {Node[]}
  */
@@ -21,7 +21,7 @@ export function marked(html) {
 }
 
 /**
- * Words of a title that were searched for, marked.
+ * Marks the words of the query in a title.
  * @param {string} title
  * @param {string} query
  * @returns {Node[]}
@@ -34,7 +34,7 @@ export function hits(title, query) {
 }
 
 /**
- * Makes a search field answer at once.
+ * Adds a list of results to a search field.
  * @param {HTMLInputElement} input
  */
 export function searchBox(input) {
@@ -84,7 +84,7 @@ export function searchBox(input) {
       open(results(data, query));
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
-      // Half a search, such as a lone minus sign, is no fault of the reader.
+      // An incomplete query, such as a lone minus sign, is not an error.
       if (/** @type {any} */ (error).status === 400) return close();
       open([h("p", { class: "found-note", role: "presentation" }, errorText(error))]);
     }
@@ -108,7 +108,7 @@ export function searchBox(input) {
     }
   });
   input.addEventListener("blur", () => setTimeout(close, 200));
-  // A press on a result must not take the focus first.
+  // Keep the focus in the field when a result is pressed.
   list.addEventListener("pointerdown", (event) => event.preventDefault());
 }
 

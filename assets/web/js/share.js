@@ -1,25 +1,25 @@
 // @ts-check
-/** The calls that share the chart. Each reads the document again, so that all that is shown is true. */
+/** API requests that share the chart. Each one reloads the document, so that the page shows current access entries. */
 
 import { call, get, put } from "./api.js";
 import { at, by, chart, doc, refresh } from "./chart.js";
 
 /** @typedef {import("./chart.js").Ace} Ace */
 
-/** Who may open the chart beside its owner, as last read; those who may change it see all. */
-export const people = () => doc.value?.acl ?? [];
+/** Access entries of the loaded document. The server sends all of them to editors only. */
+export const accessEntries = () => doc.value?.acl ?? [];
 
-/** Whether an entry is the chart's own, not one of a folder above. @param {Ace} ace */
-export const isHere = (ace) => ace.document === chart.id;
+/** Whether an entry belongs to the chart, not to a parent folder. @param {Ace} ace */
+export const isDirect = (ace) => ace.document === chart.id;
 
-/** What a call about the chart says in any case. */
-const what = () => ({ owner: chart.owner, document: chart.id });
+/** Request fields that identify the document. */
+const documentFields = () => ({ owner: chart.owner, document: chart.id });
 
 /**
- * Whom an entry is for, as a call names it.
+ * Returns the request field that identifies the grantee of an entry.
  * @param {Ace} ace
  */
-function whom(ace) {
+function granteeField(ace) {
   if (ace.type === "user") return { user_id: ace.user_id };
   if (ace.type === "team") return { team: ace.team };
   if (ace.type === "email") return { email: ace.email };
@@ -32,43 +32,43 @@ function whom(ace) {
  * @returns {Promise<Ace>}
  */
 async function send(method, body) {
-  const { data } = await call(method, "/share", { body: { ...what(), ...body }, creates: method === "POST" });
+  const { data } = await call(method, "/share", { body: { ...documentFields(), ...body }, creates: method === "POST" });
   await refresh();
   return data;
 }
 
 /**
- * Shares with somebody.
+ * Shares the chart with a person or a team.
  * @param {{ email?: string, user_id?: string, team?: string }} who
  * @param {"r" | "w"} mode
  */
 export const invite = (who, mode) => send("POST", { ...who, mode });
 
 /**
- * Makes a link.
+ * Creates a share link.
  * @param {"r" | "w"} mode
  * @param {string | null} expires
  */
-export const link = (mode, expires) => send("POST", { mode, expires_at: expires });
+export const createLink = (mode, expires) => send("POST", { mode, expires_at: expires });
 
 /**
- * Changes an entry.
+ * Changes an access entry.
  * @param {Ace} ace
  * @param {{ mode?: "r" | "w", expires_at?: string | null, rotate?: boolean }} to
  */
-export const vary = (ace, to) => send("PATCH", { ...whom(ace), ...to });
+export const updateAccess = (ace, to) => send("PATCH", { ...granteeField(ace), ...to });
 
-/** Ends an entry. @param {Ace} ace */
-export const stop = (ace) => send("DELETE", whom(ace));
+/** Deletes an access entry. @param {Ace} ace */
+export const revokeAccess = (ace) => send("DELETE", granteeField(ace));
 
 /**
- * Makes the chart public, or no more. The interface replaces documents as a whole: what is sent is
- * what was read a moment before, and only if nobody has changed it since.
+ * Makes the chart public or private. The API replaces documents as a whole, so the function reads the
+ * document first and sends it back with `If-Match`.
  * @param {boolean} isPublic
  */
 export async function setPublic(isPublic) {
   const { data, etag } = await get(at(), { query: by() });
-  // A version would be all that is written, an owner would move it.
+  // With `version` the server would restore that version, and with `owner` it would move the document.
   const { version, owner, ...whole } = data;
   await put(at(), { ...whole, isPublic }, { query: by(), ifMatch: etag });
   const now = await refresh();

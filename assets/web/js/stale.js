@@ -1,5 +1,5 @@
 // @ts-check
-/** What somebody else changed since it was read: who and when, to look at or to go on all the same. */
+/** Conflicts with changes of other users: shows who changed an item and when, and asks whether to continue. */
 
 import { ApiError } from "./api.js";
 import { h } from "./core.js";
@@ -8,17 +8,17 @@ import { dialog, relativeTime } from "./ui.js";
 /** @typedef {import("./library-model.js").Item} Item */
 
 /**
- * A change of one thing that holds only for the state it was read in.
- * @typedef {object} Job
+ * A change of one item, made only if the item still has the expected entity tag.
+ * @typedef {object} GuardedChange
  * @property {Item} item
- * @property {(tag: string | null) => Promise<any>} run the change, if the thing still has this entity tag
+ * @property {(tag: string | null) => Promise<any>} run makes the change if the item has this entity tag
  * @property {string | null} tag
  */
 
-/** @typedef {{ job: Job, problem: Record<string, any> }} Met a job that met another's change */
+/** @typedef {{ job: GuardedChange, problem: Record<string, any> }} Conflict a change that the server rejected with 412 */
 
 /**
- * “Ben changed it 2 minutes ago”.
+ * Returns a text such as “Ben changed it 2 minutes ago”.
  * @param {Record<string, any>} problem of a 412
  * @param {string} what
  */
@@ -27,14 +27,14 @@ export function whoChanged(problem, what = "it") {
 }
 
 /**
- * Does something that must not undo another person's change unseen. What one changed oneself, in another
- * window, is no obstacle.
+ * Makes a change that must not silently overwrite another user's change. If the same user changed the
+ * item in another window, the change is repeated with the new entity tag.
  * @template T
  * @param {(tag: string | null) => Promise<T>} run
  * @param {string | null} tag
  * @param {string} me
  * @returns {Promise<T>}
- * @throws {ApiError} of status 412 when somebody else changed it
+ * @throws {ApiError} with status 412 if another user has changed the item
  */
 export async function guarded(run, tag, me) {
   try {
@@ -46,13 +46,13 @@ export async function guarded(run, tag, me) {
 }
 
 /**
- * Asks whether to do all the same what met another's change, and does it.
- * @param {Met[]} met
+ * Asks whether to make the rejected changes anyway, and makes them.
+ * @param {Conflict[]} conflicts
  * @param {string} verb such as `Rename`
- * @returns {Promise<any[] | null>} what the jobs gave; null when it was left
+ * @returns {Promise<any[] | null>} results of the changes; null if the user cancels
  */
-export async function askAnyway(met, verb) {
-  const one = met.length === 1;
+export async function askAnyway(conflicts, verb) {
+  const one = conflicts.length === 1;
   const row = ({ job, problem }) => {
     const { item } = job;
     const look = !item.deleted && h("a", { href: item.view, target: "_blank" }, "Look at it", h("span", { class: "hidden" }, ` (“${item.title}”, in a new tab)`));
@@ -61,21 +61,21 @@ export async function askAnyway(met, verb) {
   /** @type {any[]} */
   const done = [];
   const run = async () => {
-    while (met.length) {
-      const [{ job, problem }] = met;
+    while (conflicts.length) {
+      const [{ job, problem }] = conflicts;
       try {
         done.push(await job.run(problem.etag));
       } catch (error) {
-        // Changed once more: the next press goes by what it is now.
-        if (error instanceof ApiError && error.isStale) met[0].problem = error.problem;
+        // The item changed again. The next press uses the new entity tag.
+        if (error instanceof ApiError && error.isStale) conflicts[0].problem = error.problem;
         throw error;
       }
-      met.shift();
+      conflicts.shift();
     }
   };
   const { closed } = dialog({
-    title: one ? `“${met[0].job.item.title}” was changed meanwhile` : `${met.length} items were changed meanwhile`,
-    body: h("ul", { class: "met" }, met.map(row)),
+    title: one ? `“${conflicts[0].job.item.title}” was changed meanwhile` : `${conflicts.length} items were changed meanwhile`,
+    body: h("ul", { class: "met" }, conflicts.map(row)),
     actions: [{ label: "Cancel", value: "" }, { label: `${verb} anyway`, value: "done", run }],
   });
   return (await closed) === "done" ? done : null;

@@ -1,46 +1,46 @@
 // @ts-check
-/** The comments of the chart: what was said where, and the calls that say more. */
+/** Comment threads of the chart: their state, and the API requests that change them. */
 
 import { del, get, path, post, put } from "./api.js";
 import { at, by, chart } from "./chart.js";
 import { batch, computed, signal } from "./core.js";
 
-/** @typedef {{ x: number, y: number }} Position in points of the picture */
+/** @typedef {{ x: number, y: number }} Position in points of the image */
 /** @typedef {{ type: "text", text: string } | { type: "user", id: number, name?: string, avatar_url?: string }} Part */
 /** @typedef {{ id: string, thread_id: string, author_id: number, author_displayname: string, author_avatar_url: string, content: Part[], created: string, updated?: string }} Comment */
 /** @typedef {{ id: string, author_id: number, created: string, position: Position, resolved?: boolean, comments: Comment[], number: number }} Thread */
 /** @typedef {{ id: number, name: string, email?: string, avatar_url?: string }} Member */
 
-/** All threads in the order in which they were begun. */
+/** All threads in the order of their creation. */
 export const threads = signal(/** @type {Thread[]} */ ([]));
-/** Who can be mentioned. */
+/** People who can be mentioned. */
 export const members = signal(/** @type {Member[]} */ ([]));
-/** Whether the threads were read; else what stood against it. */
+/** Whether the threads are loaded. `fault` has the error if loading failed. */
 export const loaded = signal(false);
 export const fault = signal(/** @type {unknown} */ (null));
 
-/** Id of the thread that is looked at. */
+/** Id of the selected thread. */
 export const selected = signal(/** @type {string | null} */ (null));
-/** Where a new comment shall stand. */
+/** Position of the comment that is being written. */
 export const draft = signal(/** @type {Position | null} */ (null));
-/** Id of the thread whose pin the arrow keys move. */
+/** Id of the thread with the pin that the arrow keys move. */
 export const moving = signal(/** @type {string | null} */ (null));
-/** Whether the next press on the picture places a comment. */
+/** Whether the next press on the image places a comment. */
 export const placing = signal(false);
 export const pinsHidden = signal(false);
 export const showResolved = signal(false);
 
-/** The threads that are shown: resolved ones only on wish, or while one is looked at. */
+/** Visible threads. Resolved threads are visible if the option is on or the thread is selected. */
 export const shown = computed(() => threads.value.filter((it) => !it.resolved || showResolved.value || it.id === selected.value));
 
-/** Whether threads can be deleted here: by who may change the document of an organization. */
+/** Whether the user can delete all threads and comments: editors of an organization's document can. */
 export const mayDelete = chart.writes && chart.ofOrganization;
 
 /** @param {{ author_id: number }} it */
 export const isMine = (it) => String(it.author_id) === chart.user;
 
 /**
- * What a comment says as plain text.
+ * Returns a comment as plain text.
  * @param {Part[]} content
  */
 export function plain(content) {
@@ -51,13 +51,13 @@ export function plain(content) {
 let etag = null;
 let last = "";
 
-/** Reads the threads anew. */
+/** Reloads the threads. */
 export async function load() {
   try {
     const answer = await get(at("/comments"), { query: by(), ifNoneMatch: etag });
     if (answer.status === 304) return;
     etag = answer.etag;
-    // Without a tag, the same answer again changes nothing either.
+    // Without an entity tag an unchanged response does not update the signals either.
     const text = JSON.stringify(answer.data);
     batch(() => {
       loaded.value = true;
@@ -100,7 +100,7 @@ export async function change(comment, content) {
 }
 
 /**
- * Moves a thread's pin at once; the server follows.
+ * Moves the pin of a thread immediately and saves its position afterwards.
  * @param {string} thread @param {Position} position
  */
 export async function move(thread, position) {
@@ -122,7 +122,7 @@ export async function resolve(thread, resolved) {
   await load();
 }
 
-/** @param {string} thread @param {string} [comment] the whole thread when left out */
+/** @param {string} thread @param {string} [comment] deletes the whole thread if omitted */
 export async function remove(thread, comment) {
   await del(below(thread, comment), { query: by() });
   await load();

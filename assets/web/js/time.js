@@ -1,15 +1,15 @@
 // @ts-check
-/** Times for people: how long ago, and the moment in local time. */
+/** Formats times for people: relative and local times. */
 
 import { h } from "./core.js";
 
-/** The language of the page in the region of the reader. */
+/** Locale with the language of the page and the region of the browser. */
 const LOCALE = (() => {
   const page = document.documentElement.lang || "en";
   return navigator.languages.find((it) => it.split("-")[0] === page) ?? page;
 })();
 
-/** Units of `Intl.RelativeTimeFormat` with their seconds, the longest first. */
+/** Units of `Intl.RelativeTimeFormat` with their length in seconds, longest first. */
 const UNITS = /** @type {const} */ ([
   ["day", 86400],
   ["hour", 3600],
@@ -23,7 +23,7 @@ const moment = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle:
 const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" });
 
 /**
- * A moment as one says it: “just now”, “5 minutes ago”, “yesterday”, “12 Nov”, “12 Nov 2025”.
+ * Returns a relative time: “just now”, “5 minutes ago”, “yesterday”, “12 Nov”, “12 Nov 2025”.
  * @param {string | number | Date} stamp
  * @param {number} [now] milliseconds
  * @returns {string}
@@ -41,7 +41,7 @@ export function relativeTime(stamp, now = Date.now()) {
 }
 
 /**
- * A moment in full, in local time: “12 Nov 2025, 14:02”.
+ * Returns the date and time in local time: “12 Nov 2025, 14:02”.
  * @param {string | number | Date} stamp
  * @returns {string}
  */
@@ -50,7 +50,7 @@ export function localTime(stamp) {
 }
 
 /**
- * The time of day alone: “14:02”.
+ * Returns the time of day: “14:02”.
  * @param {string | number | Date} stamp
  * @returns {string}
  */
@@ -59,8 +59,8 @@ export function clockTime(stamp) {
 }
 
 /**
- * A `<time>` that says how long ago and, in its tip, when.
- * @param {string} stamp as the interface writes it (RFC 3339)
+ * Creates a `<time>` with the relative time as text and the local time as tooltip.
+ * @param {string} stamp RFC 3339 time from the API
  * @returns {HTMLTimeElement}
  */
 export function timeElement(stamp) {
@@ -68,7 +68,7 @@ export function timeElement(stamp) {
 }
 
 /**
- * Rewrites the times that the server wrote in UTC, and keeps them true from then on.
+ * Replaces UTC times from the server by local times, and updates relative times regularly.
  * @param {ParentNode} [within]
  */
 export function localTimes(within = document) {

@@ -1,12 +1,12 @@
 // @ts-check
-/** Dialogs, menus, toasts and the other small parts that all pages share. */
+/** Dialogs, menus, toasts and other components shared by all pages. */
 
 import { ApiError } from "./api.js";
 import { h } from "./core.js";
 import { clockTime } from "./time.js";
 
 /**
- * The first element that a selector finds; an error names what is missing.
+ * Returns the first element that matches a selector. Throws an error with the selector if there is none.
  * @template {Element} [E=HTMLElement]
  * @param {string} selector
  * @param {ParentNode} [within]
@@ -19,7 +19,7 @@ export function find(selector, within = document) {
 }
 
 /**
- * A drawing of the sprite `icons.svg`; decoration, so that words must stand beside it.
+ * Creates an icon from the sprite `icons.svg`. Icons are hidden from screen readers and need a text label.
  * @param {string} name
  * @returns {SVGElement}
  */
@@ -29,7 +29,7 @@ export function icon(name) {
 }
 
 /**
- * What went wrong as a sentence for people.
+ * Returns an error as a sentence for the user.
  * @param {unknown} error
  * @returns {string}
  */
@@ -55,9 +55,9 @@ function sentence(text) {
 }
 
 /**
- * Shows an error in its place, or takes it away.
+ * Shows an error in an element, or clears it.
  * @param {HTMLElement} place an element that stays in the page
- * @param {unknown} [error] an error or a text; nothing takes it away
+ * @param {unknown} [error] error or text; clears the element if omitted
  */
 export function showError(place, error) {
   place.replaceChildren();
@@ -69,8 +69,8 @@ export function showError(place, error) {
 }
 
 /**
- * Shows the faults of single fields under them; returns whether it found a place for every one.
- * @param {HTMLFormElement} form inputs are found by `name`
+ * Shows field errors below their inputs. Returns whether every error has an input.
+ * @param {HTMLFormElement} form form with inputs named after the fields
  * @param {unknown} error
  * @returns {boolean}
  */
@@ -92,7 +92,7 @@ export function fieldErrors(form, error) {
 }
 
 /**
- * Marks a button as at work until the promise has settled; a second press does nothing meanwhile.
+ * Marks a button as busy until the promise settles. Ignores presses during this time.
  * @template T
  * @param {HTMLButtonElement} button
  * @param {() => Promise<T>} work
@@ -116,7 +116,7 @@ export async function busy(button, work) {
 }
 
 /**
- * A button. `kind` is its look: `primary`, `quiet` (default), `danger` or `plain`.
+ * Creates a button. `kind` is its style: `primary`, `quiet` (default), `danger` or `plain`.
  * @param {string} label
  * @param {{ kind?: string, icon?: string, onclick?: (event: MouseEvent) => void, [attr: string]: any }} [options]
  * @returns {HTMLButtonElement}
@@ -126,9 +126,9 @@ export function button(label, { kind = "quiet", icon: name, ...attrs } = {}) {
 }
 
 /**
- * An input with its label above and a hint below.
+ * Creates a field: an input with a label above and a hint below.
  * @param {string} label
- * @param {HTMLElement} input gets an id when it has none
+ * @param {HTMLElement} input gets an id if it has none
  * @param {string} [hint]
  * @returns {HTMLElement}
  */
@@ -144,23 +144,23 @@ let counter = 0;
 /**
  * @typedef {object} Action
  * @property {string} label
- * @property {string} [kind] look of the button, as `button` takes it
- * @property {(form: HTMLFormElement) => unknown} [run] work of the action: the dialog closes when it is done and
- *   stays, with the error in place, when it throws; `false` keeps it open
- * @property {string} [value] what the dialog's promise then gives; the label when left out
+ * @property {string} [kind] style of the button, see `button`
+ * @property {(form: HTMLFormElement) => unknown} [run] work of the action; the dialog closes afterwards, but
+ *   stays open if it returns `false`, or if it throws, with the error in the dialog
+ * @property {string} [value] result of the dialog's promise; the label if omitted
  */
 
 /**
- * Opens a modal dialog. Enter presses its first action that has `run`; Escape and the cross close it.
- * The focus goes back to where it was.
+ * Opens a modal dialog. Enter presses the first action with `run`. Escape and the cross close the
+ * dialog. Afterwards the focus returns to the previously focused element.
  * @param {object} options
  * @param {string} options.title
  * @param {import("./core.js").Child} options.body
  * @param {Action[]} [options.actions] from left to right; the main one last
  * @param {boolean} [options.wide]
- * @param {string} [options.className] further classes of the dialog
+ * @param {string} [options.className] additional classes of the dialog
  * @returns {{ element: HTMLDialogElement, form: HTMLFormElement, closed: Promise<string | null>, close: (value?: string) => void, fail: (error?: unknown) => void }}
- *   `closed` gives null when it was dismissed; `fail` shows an error in it
+ *   `closed` resolves to null if the user dismisses the dialog; `fail` shows an error in the dialog
  */
 export function dialog({ title, body, actions = [], wide = false, className = "" }) {
   const before = document.activeElement;
@@ -199,7 +199,7 @@ export function dialog({ title, body, actions = [], wide = false, className = ""
     buttons.length > 0 && h("footer", { class: "dialog-actions" }, buttons),
   );
   element.append(form);
-  // A press that began and ended on the ground beside the dialog.
+  // Close the dialog if the press started and ended on the backdrop.
   let outside = false;
   element.addEventListener("pointerdown", (event) => (outside = event.target === element));
   element.addEventListener("click", (event) => outside && event.target === element && close());
@@ -217,14 +217,14 @@ export function dialog({ title, body, actions = [], wide = false, className = ""
 }
 
 /**
- * Asks before something that cannot be taken back.
+ * Asks for confirmation before an action that cannot be undone.
  * @param {object} options
- * @param {string} options.title a question
- * @param {import("./core.js").Child} [options.text] what will happen
- * @param {string} options.action the verb on the button
+ * @param {string} options.title question
+ * @param {import("./core.js").Child} [options.text] consequences of the action
+ * @param {string} options.action label of the button
  * @param {boolean} [options.danger]
- * @param {string} [options.type] a word that has to be typed first
- * @param {() => unknown} [options.run] work to do before it closes, as in `Action`
+ * @param {string} [options.type] word that the user has to type first
+ * @param {() => unknown} [options.run] work to do before the dialog closes, see `Action`
  * @returns {Promise<boolean>}
  */
 export async function confirm({ title, text, action, danger = false, type, run }) {
@@ -242,13 +242,13 @@ export async function confirm({ title, text, action, danger = false, type, run }
 let shelf = null;
 
 /**
- * Says something at the foot of the page for a while, such as what was done and how to undo it.
+ * Shows a message at the bottom of the page for some seconds, optionally with an action such as Undo.
  * @param {string} text
  * @param {object} [options]
  * @param {{ label: string, run: () => unknown }} [options.action] usually Undo
- * @param {number} [options.seconds] how long it stays; hovering or focusing it keeps it
- * @param {boolean} [options.bad] something failed
- * @returns {() => void} takes it away
+ * @param {number} [options.seconds] display time; hovering or focusing the toast keeps it open
+ * @param {boolean} [options.bad] style for errors
+ * @returns {() => void} removes the toast
  */
 export function toast(text, { action, seconds = 8, bad = false } = {}) {
   shelf ??= document.body.appendChild(h("div", { class: "toasts", role: "status", "aria-live": "polite", popover: "manual" }));
@@ -278,9 +278,10 @@ export function toast(text, { action, seconds = 8, bad = false } = {}) {
   const free = () => (timer = setTimeout(end, 3000));
   for (const type of ["pointerenter", "focusin"]) element.addEventListener(type, hold);
   for (const type of ["pointerleave", "focusout"]) element.addEventListener(type, free);
-  // At most three: the oldest gives way.
+  // Show at most three toasts and remove the oldest.
   while (place.childElementCount > 2) place.firstElementChild?.remove();
-  // Shown before it is filled, so that screen readers hear the change; anew, to lie above dialogs.
+  // Show the popover before filling it, so that screen readers announce the change. Reopen it, so that
+  // it is above open dialogs.
   if (place.matches(":popover-open")) place.hidePopover();
   place.showPopover();
   place.append(element);
@@ -288,7 +289,7 @@ export function toast(text, { action, seconds = 8, bad = false } = {}) {
 }
 
 /**
- * Puts a popover beside what opened it, within the window.
+ * Positions a popover next to its anchor, within the window.
  * @param {HTMLElement} element shown
  * @param {Element | { x: number, y: number }} anchor
  */
@@ -303,23 +304,24 @@ export function placeAt(element, anchor) {
 }
 
 /** @type {WeakMap<Element, number>} */
-const shut = new WeakMap(); // When the menu of an element closed.
+const shut = new WeakMap(); // Time at which the menu of an element was closed.
 
 /**
  * @typedef {{ label: string, icon?: string, run?: () => unknown, href?: string, download?: boolean, danger?: boolean, checked?: boolean, keys?: string } | null} Item
- *   null draws a line; `keys` shows a shortcut; `checked` makes it one of a choice
+ *   null is a separator; `keys` is the displayed shortcut; `checked` makes the item a radio item
  */
 
 /**
- * Opens a menu. Arrows, Home, End and first letters move; Escape gives the focus back.
- * @param {Element | { x: number, y: number }} anchor what opened it, or a point of the window
+ * Opens a menu. Arrow keys, Home, End and first letters move the focus. Escape closes the menu and
+ * returns the focus.
+ * @param {Element | { x: number, y: number }} anchor element that opens the menu, or a point of the window
  * @param {Item[]} items
- * @param {string} [label] its name for screen readers
- * @returns {HTMLElement | null} null when the press only closed it
+ * @param {string} [label] accessible name
+ * @returns {HTMLElement | null} null if the press only closed the menu
  */
 export function menu(anchor, items, label = "Menu") {
   const before = document.activeElement;
-  // The press that opened it closes it again.
+  // A second press on the anchor closes the menu.
   if (anchor instanceof Element && performance.now() - (shut.get(anchor) ?? -1000) < 250) return null;
   const run = async (/** @type {NonNullable<Item>} */ item) => {
     element.hidePopover();
@@ -361,7 +363,7 @@ export function menu(anchor, items, label = "Menu") {
     if (within && before instanceof HTMLElement && before.isConnected) before.focus();
     element.remove();
   });
-  // Within a dialog, since what lies outside of one cannot be pressed.
+  // Add the menu to the open dialog, because elements outside a modal dialog are inert.
   ((anchor instanceof Element && anchor.closest("dialog")) || document.body).append(element);
   element.showPopover();
   placeAt(element, anchor);

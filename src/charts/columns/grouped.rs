@@ -1,5 +1,7 @@
 //! Grouped columns: one group per record, one column per series side by side.
 
+use kurbo::Rect;
+
 use crate::Chart;
 use crate::Scene;
 use crate::Series;
@@ -43,24 +45,13 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let label = |value: &Option<f64>| value.map_or(String::new(), |value| format.text(value));
     let labels: Vec<Vec<String>> =
         values.iter().map(|series| series.iter().map(label).collect()).collect();
-    let widths =
-        |size: f64| labels.iter().flatten().map(move |label| style.text_width(label, size));
     let series_count = series.len() as f64;
     let padding = GROUP_GAP / (series_count + GROUP_GAP);
     let length = if is_vertical { area.width() * 0.94 } else { area.height() };
     let column_width = length / chart.data.len() as f64 * (1.0 - padding) / series_count;
-    let fits = |size: &f64| {
-        let widest = widths(*size).fold(0.0, f64::max);
-        if is_vertical {
-            widest + 1.0 <= column_width && area.height() > size * 7.0
-        } else {
-            size * 1.05 <= column_width
-        }
-    };
-    let label_size = [style.label_size, style.small_size].into_iter().find(fits);
-    let label_size = label_size.filter(|_| chart.bool_setting("showValues", true));
+    let label_size = choose_label_size(chart, &labels, area, is_vertical, column_width, style);
     let label_space = label_size.map_or(0.0, |size| {
-        bands::label_space(is_vertical, size, widths(size).fold(0.0, f64::max))
+        bands::label_space(is_vertical, size, widest_label(&labels, size, style))
     });
     let names: Vec<_> = chart.data.iter().map(data::record_label).collect();
     let spec = BandPlotSpec {
@@ -89,6 +80,33 @@ fn read_values(chart: &Chart, series: &[Series]) -> Vec<Vec<Option<f64>>> {
         chart.data.iter().map(|record| data::number(data::field(record, key))).collect()
     };
     series.iter().map(|series| read_series(&series.key)).collect()
+}
+
+/// Returns the largest font size at which all value labels fit. None if they do not fit or are switched
+/// off.
+fn choose_label_size(
+    chart: &Chart,
+    labels: &[Vec<String>],
+    area: Rect,
+    is_vertical: bool,
+    column_width: f64,
+    style: &ChartStyle,
+) -> Option<f64> {
+    let fits = |size: &f64| {
+        let widest = widest_label(labels, *size, style);
+        if is_vertical {
+            widest + 1.0 <= column_width && area.height() > size * 7.0
+        } else {
+            size * 1.05 <= column_width
+        }
+    };
+    let label_size = [style.label_size, style.small_size].into_iter().find(fits);
+    label_size.filter(|_| chart.bool_setting("showValues", true))
+}
+
+/// Returns the width of the widest value label in points.
+fn widest_label(labels: &[Vec<String>], size: f64, style: &ChartStyle) -> f64 {
+    labels.iter().flatten().map(|label| style.text_width(label, size)).fold(0.0, f64::max)
 }
 
 /// Sets the text description of the scene: number of groups, series and the value range.

@@ -61,7 +61,7 @@ pub struct NumberFormat {
     is_scientific: bool,
 }
 
-/// Minimum largest value of an axis whose ticks are written in thousands, millions and so on.
+/// Minimum largest value of an axis with ticks in thousands, millions and so on.
 const MIN_ABBREVIATED_TICK: f64 = 10_000.0;
 /// Minimum largest value of labels that are written in millions and so on. Higher than for ticks, so
 /// that labels stay exact.

@@ -1,4 +1,4 @@
-//! Axes and plot area of charts whose bars or points share a zero baseline, one per category.
+//! Axes and plot area of charts with one bar or point per category on a common zero baseline.
 //!
 //! Vertical: categories from left to right, values upward. Horizontal: categories from top to
 //! bottom, values to the right.

@@ -85,8 +85,8 @@ impl ChartStyle {
         }
     }
 
-    /// Returns a copy with both label sizes multiplied by `factor`, for charts whose text would
-    /// otherwise leave much of the canvas empty.
+    /// Returns a copy with both label sizes multiplied by `factor`, because the text of some
+    /// charts would otherwise leave much of the canvas empty.
     pub fn scale_labels(&self, factor: f64) -> ChartStyle {
         let scaled = |size: f64| (size * factor * 4.0).round() / 4.0;
         ChartStyle {

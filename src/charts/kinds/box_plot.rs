@@ -157,10 +157,7 @@ fn draw_axes(
         );
         let scale = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
         values.draw_left(scene, grid_style, plot, &scale);
-        if values.crosses_zero() {
-            let zero = scale.at(0.0);
-            axis::draw_baseline(scene, style, (plot.x0, zero), (plot.x1, zero));
-        }
+        draw_zero_line(&values, &scale, is_vertical, plot, style, scene);
         labels_below.draw(scene, style, plot, &band);
         return Plot { is_vertical, band, scale };
     }
@@ -177,12 +174,30 @@ fn draw_axes(
     let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, rules);
     let scale = LinearScale { domain: values.domain, range: (plot.x0, plot.x1) };
     values.draw_bottom(scene, grid_style, plot, &scale);
-    if values.crosses_zero() {
-        let zero = scale.at(0.0);
-        axis::draw_baseline(scene, style, (zero, plot.y0), (zero, plot.y1));
-    }
+    draw_zero_line(&values, &scale, is_vertical, plot, style, scene);
     labels_left.draw(scene, style, area.x0, &band);
     Plot { is_vertical, band, scale }
+}
+
+/// Draws the baseline at zero if the axis `values` crosses zero.
+fn draw_zero_line(
+    values: &ValueAxis,
+    scale: &LinearScale,
+    is_vertical: bool,
+    plot: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    if !values.crosses_zero() {
+        return;
+    }
+    let zero = scale.at(0.0);
+    let (start, end) = if is_vertical {
+        ((plot.x0, zero), (plot.x1, zero))
+    } else {
+        ((zero, plot.y0), (zero, plot.y1))
+    };
+    axis::draw_baseline(scene, style, start, end);
 }
 
 /// Draws whiskers, box, median line and outliers of the sample at position `index`.

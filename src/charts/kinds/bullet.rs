@@ -102,17 +102,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let plot = lay_out(&measures, chart, style, area, scene);
     let all = measures.iter().map(Measure::range);
     let all = all.fold((0.0, 0.0), |one: (f64, f64), two| (one.0.min(two.0), one.1.max(two.1)));
-    let lengths = (plot.area.width(), axis::x_tick_spacing(style));
-    let values = |range| {
-        ValueAxis::new(
-            chart,
-            style,
-            range,
-            IncludeZero::Always,
-            lengths,
-            &chart.format_rules("value"),
-        )
-    };
+    let values = |range| value_axis(chart, range, plot.area, style);
     let scale_for = |domain| LinearScale { domain, range: (plot.area.x0, plot.area.x1) };
     let common = values(all);
     if plot.scale_mode == ScaleMode::Common && chart.bool_setting("showGrid", true) {
@@ -139,6 +129,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_row(measure, (row, &scale, fill), style, scene);
         draw_value_label(measure, row, plot.value_right, style, scene);
     }
+}
+
+/// Returns the value axis of `range` below bars in `area`.
+fn value_axis(chart: &Chart, range: (f64, f64), area: Rect, style: &ChartStyle) -> ValueAxis {
+    let lengths = (area.width(), axis::x_tick_spacing(style));
+    let rules = chart.format_rules("value");
+    ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules)
 }
 
 /// Ends the axis `values` at the data range and drops the ticks outside it, so that all rows have the

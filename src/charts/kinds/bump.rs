@@ -203,23 +203,36 @@ fn draw_line(
         });
         let radius = if numbered { plot.radius } else { (width * 1.1).min(plot.radius) };
         scene.circle(*point, radius, color, None);
-        let rank_text = (rank + 1).to_string();
-        let size = style.small_size;
-        if numbered
-            && style.text_width(&rank_text, size) <= radius * 1.8
-            && let Some(ink) = bands::inner_label_color(color)
-        {
-            let set = style.label_text(
-                point.x,
-                point.y + HALF_CAP_HEIGHT_EM * size,
-                Anchor::Middle,
-                size,
-                &rank_text,
-            );
-            scene.text(Text { color: ink, ..set });
+        if numbered {
+            draw_rank(*rank, *point, radius, color, style, scene);
         }
     }
     scene.end_mark();
+}
+
+/// Draws `rank` (from 0) in a dot at `point` if there is space and a readable color on `fill`.
+fn draw_rank(
+    rank: usize,
+    point: Point,
+    radius: f64,
+    fill: Color,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let rank_text = (rank + 1).to_string();
+    let size = style.small_size;
+    if style.text_width(&rank_text, size) <= radius * 1.8
+        && let Some(ink) = bands::inner_label_color(fill)
+    {
+        let set = style.label_text(
+            point.x,
+            point.y + HALF_CAP_HEIGHT_EM * size,
+            Anchor::Middle,
+            size,
+            &rank_text,
+        );
+        scene.text(Text { color: ink, ..set });
+    }
 }
 
 /// Draws the labels of the lines at the last period, and where there is space at the first. A line

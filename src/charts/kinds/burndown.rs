@@ -87,14 +87,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let entries = names.into_iter().zip([colors.actual, colors.planned]);
         area = legend::draw(scene, style, area, entries);
     }
-    // The label of a last actual value near the right edge is right of the plot.
-    let gutter = last_actual.filter(|last| {
-        last_day.moment - last.0 < 0.1 * (last_day.moment - first_day.moment)
-            && chart.bool_setting("showLegend", true)
-    });
-    let gutter = gutter.map_or(0.0, |last| {
-        style.text_width(&format.text(last.1), style.label_size) + style.label_size
-    });
+    let gutter = label_gutter(chart, (first_day, last_day), last_actual, &format, style);
     area.x1 -= gutter.min(area.width() * 0.3);
     let moments: Vec<f64> = days.iter().map(|day| day.moment).collect();
     let plot = draw_axes(chart, &moments, area, range, style, today.is_some(), scene);
@@ -116,6 +109,25 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
         draw_labels(&days, &plot, &colors, &labels, style, scene);
     }
+}
+
+/// Returns the width in points of the space right of the plot for the label of the last actual value.
+///
+/// It is 0 unless that value is near the right edge. `last_actual` is its moment and amount.
+fn label_gutter(
+    chart: &Chart,
+    (first_day, last_day): (&Day, &Day),
+    last_actual: Option<(f64, f64)>,
+    format: &NumberFormat,
+    style: &ChartStyle,
+) -> f64 {
+    let near_edge = last_actual.filter(|last| {
+        last_day.moment - last.0 < 0.1 * (last_day.moment - first_day.moment)
+            && chart.bool_setting("showLegend", true)
+    });
+    near_edge.map_or(0.0, |last| {
+        style.text_width(&format.text(last.1), style.label_size) + style.label_size
+    })
 }
 
 /// Colors of the two lines.

@@ -106,15 +106,7 @@ fn draw_axes(
         .as_ref()
         .map_or(0.0, |axis| axis.values.left_width(style).min(area.width() * 0.3));
     let sides = (area.x0 + left, (area.x1 - right).max(area.x0 + left + 1.0));
-    let count = chart.data.len();
-    let columns_per_group = parts.iter().filter(|part| !part.is_line).count().max(1) as f64;
-    let padding = if count > 60 { 0.1 } else { (0.65 / (columns_per_group + 0.65)).min(0.36) };
-    let band = BandScale {
-        count,
-        range: sides,
-        padding,
-        max_width: columns_per_group.sqrt() * 72.0 * style.unit,
-    };
+    let band = category_band(chart.data.len(), sides, parts, style);
     let names: Vec<Cow<str>> = chart.data.iter().map(data::record_label).collect();
     let names = ColumnLabels::plan(&names, band.step(), area.height() * 0.4, style);
     let bottom = (area.y1 - names.height).max(area.y0 + 1.0);
@@ -128,6 +120,24 @@ fn draw_axes(
     }
     names.draw(scene, style, plot, &band);
     Plot { area: plot, band, column_scale, line_scale }
+}
+
+/// Returns the positions of `count` categories between `sides`, with space for the columns of each
+/// group.
+fn category_band(
+    count: usize,
+    sides: (f64, f64),
+    parts: &[ComboSeries],
+    style: &ChartStyle,
+) -> BandScale {
+    let columns_per_group = parts.iter().filter(|part| !part.is_line).count().max(1) as f64;
+    let padding = if count > 60 { 0.1 } else { (0.65 / (columns_per_group + 0.65)).min(0.36) };
+    BandScale {
+        count,
+        range: sides,
+        padding,
+        max_width: columns_per_group.sqrt() * 72.0 * style.unit,
+    }
 }
 
 /// Draws the columns of all records, side by side where there are several series, with value labels if

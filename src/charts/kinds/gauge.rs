@@ -75,6 +75,41 @@ struct DialLayout {
     target_label_below: bool,
 }
 
+impl DialLayout {
+    /// Sets the largest radius at which the current labels fit into `cell`, and the space above the
+    /// ring.
+    fn fit_radius(&mut self, dials: &[Dial], cell: Rect, style: &ChartStyle) {
+        let has_target_beside = self.shows_targets && !self.target_label_below;
+        self.space_above =
+            if has_target_beside { style.small_size * 1.5 } else { style.unit * 4.0 };
+        let space_below = self.label_lines as f64 * self.label_size * 1.25
+            + if self.shows_range { style.small_size * 1.5 } else { style.small_size * 0.5 }
+            + if self.target_label_below { style.small_size * 1.3 } else { 0.0 };
+        self.radius = (cell.height() - self.space_above - space_below)
+            .min(cell.width() / 2.0 - style.unit * 4.0);
+        if has_target_beside {
+            self.radius = dials
+                .iter()
+                .map(|dial| radius_beside_target(dial, cell, style))
+                .fold(self.radius, f64::min);
+        }
+    }
+
+    /// Drops the labels of `step`, least important first, or moves target labels to their marks.
+    fn drop_labels(&mut self, step: usize, dial_count: usize) {
+        match step {
+            0 => self.label_lines = self.label_lines.min(1),
+            1 if self.target_label_below => self.target_label_below = false,
+            1 => self.shows_targets = false,
+            2 => self.shows_range = false,
+            _ => {}
+        }
+        if dial_count > 1 && !self.target_label_below {
+            self.shows_targets = false;
+        }
+    }
+}
+
 /// Draws one dial per record, as many as fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dials = read_dials(chart, frame, scene);
@@ -193,84 +228,75 @@ fn dial_angle(dial: &Dial, value: f64) -> f64 {
 /// If the radius would be too small, drops in this order: the second line of the labels, target
 /// labels, minimum and maximum.
 fn lay_out(chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) -> DialLayout {
+    let mut layout = layout_with_all_labels(chart, dials, cell, style);
+    for step in 0..4 {
+        layout.fit_radius(dials, cell, style);
+        if layout.radius >= style.label_size * 3.2 {
+            break;
+        }
+        layout.drop_labels(step, dials.len());
+    }
+    let radius = layout.radius.clamp(4.0, style.unit * 420.0);
+    let value_size = value_size(chart, dials, radius, style);
+    // Minimum and maximum are below the ring and must not overlap.
+    let widest_end = |dial: &Dial| {
+        let (min, max) = &dial.range_text;
+        style.text_width(min, style.small_size).max(style.text_width(max, style.small_size))
+    };
+    let shows_range =
+        layout.shows_range && dials.iter().all(|dial| widest_end(dial) <= radius * 0.9);
+    DialLayout { radius, value_size, shows_range, ..layout }
+}
+
+/// Returns a layout with all labels of settings and data. Radius and value size are set later.
+fn layout_with_all_labels(
+    chart: &Chart,
+    dials: &[Dial],
+    cell: Rect,
+    style: &ChartStyle,
+) -> DialLayout {
     let has_labels = dials.iter().any(|dial| !dial.label.is_empty());
-    let mut shows_targets =
+    let shows_targets =
         chart.bool_setting("showTarget", true) && dials.iter().any(|dial| dial.target.is_some());
-    let mut shows_range = chart.bool_setting("showRange", true);
+    let shows_range = chart.bool_setting("showRange", true);
     let label_size = if dials.len() == 1 { style.subtitle_size } else { style.label_size };
     let is_long = dials.iter().any(|dial| style.text_width(&dial.label, label_size) > cell.width());
-    let mut label_lines = if !has_labels {
+    let label_lines = if !has_labels {
         0
     } else if is_long {
         2
     } else {
         1
     };
-    let mut radius = 0.0f64;
-    let mut space_above = 0.0;
     // Target labels beside the dials must not make the dials much smaller.
     let max_radius = (cell.width() / 2.0).min(cell.height() * 0.65);
     let is_narrow =
         dials.iter().any(|dial| radius_beside_target(dial, cell, style) < max_radius * 0.7);
-    let mut target_label_below = shows_targets && (dials.len() > 1 || is_narrow);
-    for step in 0..4 {
-        space_above = if shows_targets && !target_label_below {
-            style.small_size * 1.5
-        } else {
-            style.unit * 4.0
-        };
-        let space_below = label_lines as f64 * label_size * 1.25
-            + if shows_range { style.small_size * 1.5 } else { style.small_size * 0.5 }
-            + if target_label_below { style.small_size * 1.3 } else { 0.0 };
-        radius =
-            (cell.height() - space_above - space_below).min(cell.width() / 2.0 - style.unit * 4.0);
-        if shows_targets && !target_label_below {
-            radius = dials
-                .iter()
-                .map(|dial| radius_beside_target(dial, cell, style))
-                .fold(radius, f64::min);
-        }
-        if radius >= style.label_size * 3.2 {
-            break;
-        }
-        match step {
-            0 => label_lines = label_lines.min(1),
-            1 if target_label_below => target_label_below = false,
-            1 => shows_targets = false,
-            2 => shows_range = false,
-            _ => {}
-        }
-        if dials.len() > 1 && !target_label_below {
-            shows_targets = false;
-        }
+    DialLayout {
+        radius: 0.0,
+        space_above: 0.0,
+        shows_range,
+        label_lines,
+        label_size,
+        value_size: 0.0,
+        shows_targets,
+        target_label_below: shows_targets && (dials.len() > 1 || is_narrow),
     }
-    let radius = radius.clamp(4.0, style.unit * 420.0);
+}
+
+/// Returns the font size in points at which the values of all dials fit inside the ring. 0 if they do
+/// not fit or are switched off.
+fn value_size(chart: &Chart, dials: &[Dial], radius: f64, style: &ChartStyle) -> f64 {
     let has_bands = chart.setting("bands").as_array().is_some_and(|bands| !bands.is_empty());
     let inner_radius = radius * (1.0 - THICKNESS) - if has_bands { style.unit * 6.0 } else { 0.0 };
     let widest =
         dials.iter().map(|dial| text::width(&dial.value_text, 1.0, Face::BOLD)).fold(0.1, f64::max);
     // The upper corners of the value must not touch the ring.
     let max_size = (inner_radius * 0.9 / (widest / 2.0).hypot(0.9)).min(inner_radius * 0.52);
-    let value_size = if chart.bool_setting("showValues", true) && max_size >= style.small_size {
+    if chart.bool_setting("showValues", true) && max_size >= style.small_size {
         max_size
     } else {
         0.0
-    };
-    // Minimum and maximum are below the ring and must not overlap.
-    let widest_end = |dial: &Dial| {
-        let (min, max) = &dial.range_text;
-        style.text_width(min, style.small_size).max(style.text_width(max, style.small_size))
-    };
-    let shows_range = shows_range && dials.iter().all(|dial| widest_end(dial) <= radius * 0.9);
-    DialLayout {
-        radius,
-        space_above,
-        shows_range,
-        label_lines,
-        label_size,
-        value_size,
-        shows_targets,
-        target_label_below,
     }
 }
 
@@ -323,15 +349,7 @@ fn draw_dial(
         scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
     }
     if layout.shows_range {
-        let inset = radius * (1.0 - THICKNESS / 2.0);
-        let baseline = center.y + style.small_size * (0.35 + ASCENT_EM);
-        let (min, max) = &dial.range_text;
-        for (label, x) in [(min, center.x - inset), (max, center.x + inset)] {
-            let half = style.text_width(label, style.small_size) / 2.0;
-            let x = x.clamp(cell.x0 + half, (cell.x1 - half).max(cell.x0 + half));
-            let set = style.label_text(x, baseline, Anchor::Middle, style.small_size, label);
-            scene.text(Text { color: style.muted_color, ..set });
-        }
+        draw_range_labels(dial, center, radius, cell, style, scene);
     }
     if let (true, Some(target)) = (layout.shows_targets, dial.target) {
         draw_target_mark(dial_angle(dial, target), (center, radii), style, scene);
@@ -347,6 +365,26 @@ fn draw_dial(
         }
     }
     draw_dial_label(dial, (center.x, center.y + range_height), cell, layout, style, scene);
+}
+
+/// Draws minimum and maximum of a dial below the ends of its ring.
+fn draw_range_labels(
+    dial: &Dial,
+    center: Point,
+    radius: f64,
+    cell: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let inset = radius * (1.0 - THICKNESS / 2.0);
+    let baseline = center.y + style.small_size * (0.35 + ASCENT_EM);
+    let (min, max) = &dial.range_text;
+    for (label, x) in [(min, center.x - inset), (max, center.x + inset)] {
+        let half = style.text_width(label, style.small_size) / 2.0;
+        let x = x.clamp(cell.x0 + half, (cell.x1 - half).max(cell.x0 + half));
+        let set = style.label_text(x, baseline, Anchor::Middle, style.small_size, label);
+        scene.text(Text { color: style.muted_color, ..set });
+    }
 }
 
 /// Draws the bands of the setting `bands` as thin arcs inside the ring.

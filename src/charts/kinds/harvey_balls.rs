@@ -167,15 +167,7 @@ fn lay_out(
     } else {
         (area.width() - column_width * fitting as f64).min(label_width * 2.2).max(label_width)
     };
-    let lines = |criterion: &Series, size| {
-        text::wrap(&criterion.title, column_width - size * 0.5, 2, size, Face::BOLD)
-    };
-    let is_whole =
-        |criterion: &Series, size| !lines(criterion, size).iter().any(|line| line.ends_with('…'));
-    let fits = |size: &f64| criteria.iter().all(|criterion| is_whole(criterion, *size));
-    let header_size = [size, style.small_size].into_iter().find(fits).unwrap_or(style.small_size);
-    let is_wrapped = criteria.iter().any(|criterion| lines(criterion, header_size).len() > 1);
-    let header_height = header_size * if is_wrapped { 2.4 } else { 1.2 } + header_size * 0.6;
+    let (header_size, header_height) = size_headers(criteria, column_width, style);
     let min_row_height = style.small_size * 1.55;
     let fitting_rows =
         |bottom: f64| ((bottom - area.y0 - header_height).max(0.0) / min_row_height) as usize;
@@ -204,6 +196,21 @@ fn lay_out(
         radius,
         has_totals,
     }
+}
+
+/// Chooses the font size of the column headers. Returns it with the height of the headers in points.
+fn size_headers(criteria: &[Series], column_width: f64, style: &ChartStyle) -> (f64, f64) {
+    let lines = |criterion: &Series, size| {
+        text::wrap(&criterion.title, column_width - size * 0.5, 2, size, Face::BOLD)
+    };
+    let is_whole =
+        |criterion: &Series, size| !lines(criterion, size).iter().any(|line| line.ends_with('…'));
+    let fits = |size: &f64| criteria.iter().all(|criterion| is_whole(criterion, *size));
+    let sizes = [style.label_size, style.small_size];
+    let header_size = sizes.into_iter().find(fits).unwrap_or(style.small_size);
+    let is_wrapped = criteria.iter().any(|criterion| lines(criterion, header_size).len() > 1);
+    let header_height = header_size * if is_wrapped { 2.4 } else { 1.2 } + header_size * 0.6;
+    (header_size, header_height)
 }
 
 /// Returns the horizontal center of a column. The column of the sums follows the last criterion.
@@ -303,27 +310,34 @@ fn draw_row(
         draw_ball(at, table.radius, score / steps, fill, style, scene);
     }
     if table.has_totals {
-        let sum_text = NumberFormat::for_values(
-            [score_sum(option)].into_iter(),
-            &FormatRules::default(),
-            chart.locale(),
-        )
-        .text(score_sum(option));
-        let x = column_center(table, table.column_count);
-        let set = style.label_text(
-            x,
-            center + HALF_CAP_HEIGHT_EM * size,
-            Anchor::Middle,
-            size,
-            &sum_text,
-        );
-        scene.text(Text {
-            face,
-            width: text::width(&sum_text, size, face),
-            color: style.value_color,
-            ..set
-        });
+        draw_score_sum(chart, option, table, (center, size, face), style, scene);
     }
+}
+
+/// Draws the sum of the scores of an option in the last column, vertically centered at `center`.
+fn draw_score_sum(
+    chart: &Chart,
+    option: &ScoredOption,
+    table: &TableLayout,
+    (center, size, face): (f64, f64, Face),
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let sum_text = NumberFormat::for_values(
+        [score_sum(option)].into_iter(),
+        &FormatRules::default(),
+        chart.locale(),
+    )
+    .text(score_sum(option));
+    let x = column_center(table, table.column_count);
+    let set =
+        style.label_text(x, center + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, &sum_text);
+    scene.text(Text {
+        face,
+        width: text::width(&sum_text, size, face),
+        color: style.value_color,
+        ..set
+    });
 }
 
 /// Draws a circle of which `share` (0 to 1) is filled, clockwise from the top.

@@ -269,26 +269,12 @@ fn draw_axes(
     let total_percent = (widest.0 + widest.1 + widest.2).max(1.0);
     let width = (plot.width() - gap).max(1.0) * (widest.0 + widest.1) / total_percent;
     let plot = Rect { x1: plot.x0 + width, ..plot };
-    let mut x = LinearScale {
+    let x = LinearScale {
         domain: (-widest.0, widest.1.max(1.0 - widest.0)),
         range: (plot.x0, plot.x1),
     };
     if with_grid {
-        let lengths = (plot.width(), axis::x_tick_spacing(style));
-        let mut axis = ValueAxis::new(
-            chart,
-            style,
-            x.domain,
-            IncludeZero::Always,
-            lengths,
-            &FormatRules::default(),
-        );
-        axis.domain = x.domain;
-        axis.ticks.values.retain(|tick| *tick >= x.domain.0 && *tick <= x.domain.1);
-        let format = percent_format(chart);
-        axis.labels = axis.ticks.values.iter().map(|tick| format.text(tick.abs())).collect();
-        x.range = (plot.x0, plot.x1);
-        axis.draw_bottom(scene, style, plot, &x);
+        draw_percent_axis(chart, plot, &x, style, scene);
     }
     rows.draw(scene, style, area.x0, &band);
     Plot {
@@ -297,6 +283,30 @@ fn draw_axes(
         x,
         aside_x: plot.x1 + gap + if with_totals { total_width } else { 0.0 },
     }
+}
+
+/// Draws the percent axis and its gridlines. Labels on both sides of the middle line are positive.
+fn draw_percent_axis(
+    chart: &Chart,
+    plot: Rect,
+    x: &LinearScale,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let lengths = (plot.width(), axis::x_tick_spacing(style));
+    let mut axis = ValueAxis::new(
+        chart,
+        style,
+        x.domain,
+        IncludeZero::Always,
+        lengths,
+        &FormatRules::default(),
+    );
+    axis.domain = x.domain;
+    axis.ticks.values.retain(|tick| *tick >= x.domain.0 && *tick <= x.domain.1);
+    let format = percent_format(chart);
+    axis.labels = axis.ticks.values.iter().map(|tick| format.text(tick.abs())).collect();
+    axis.draw_bottom(scene, style, plot, x);
 }
 
 /// Returns the number format of shares.

@@ -94,13 +94,22 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
     let Some(last_visible) = last_visible else { return };
+    legend.draw(style, scene, plot, segment_centers(last_visible, &series, &y).into_iter());
+}
+
+/// Returns the vertical center in points of each segment of a column, with its series.
+fn segment_centers<'a>(
+    column: &Column,
+    series: &'a [Series],
+    y: &LinearScale,
+) -> Vec<(f64, &'a Series)> {
     let mut from_percent = 0.0;
-    let label_centers = last_visible.shares.iter().zip(&series).filter_map(|(share, series)| {
+    let centers = column.shares.iter().zip(series).filter_map(|(share, series)| {
         let share = (*share)?.0;
         from_percent += share;
         Some((y.at(from_percent - share / 2.0), series))
     });
-    legend.draw(style, scene, plot, label_centers.collect::<Vec<_>>().into_iter());
+    centers.collect()
 }
 
 /// Returns the format rules of shares, derived from those of the first series.

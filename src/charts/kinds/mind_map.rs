@@ -170,7 +170,7 @@ fn draw_nodes(
             };
             let set = style.label_text(x, y, anchor, font_size, line);
             let width = text::width(line, font_size, face);
-            scene.text(Text { face, width, color: color, full: full.clone(), ..set });
+            scene.text(Text { face, width, color, full: full.clone(), ..set });
             top += font_size * LINE_HEIGHT_EM;
         }
     }

@@ -166,7 +166,7 @@ fn draw_box_text(
             let y = top + (layout::LINE_HEIGHT_EM - 1.0) / 2.0 * size + (ASCENT_EM + 0.06) * size;
             let width = text::width(line, size, face);
             let set = style.label_text(rect.center().x, y, Anchor::Middle, size, line);
-            scene.text(Text { face, width, color: color, full: full.clone(), ..set });
+            scene.text(Text { face, width, color, full: full.clone(), ..set });
             top += size * layout::LINE_HEIGHT_EM;
         }
     }

@@ -90,19 +90,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         );
     }
     let seats_per_dot = choose_seats_per_dot(total);
-    let dot_counts: Vec<usize> =
-        parties.iter().map(|party| (party.value / seats_per_dot).round() as usize).collect();
-    let seats = place_seats(dot_counts.iter().sum(), layout.center, layout.radius);
-    let mut remaining_seats = seats.iter();
-    for (party, count) in parties.iter().zip(dot_counts) {
-        scene.begin_mark("seat", party.row, || {
-            (Some(key.to_owned()), format!("{}: {}", party.label, party.detail))
-        });
-        for seat in remaining_seats.by_ref().take(count) {
-            scene.circle(seat.center, seat.radius, party.fill, None);
-        }
-    }
-    scene.end_mark();
+    draw_seats(&parties, key, seats_per_dot, (layout.center, layout.radius), scene);
     labels::draw(&layout, &parties, frame.area, style, scene);
     draw_center_texts(
         chart,
@@ -113,6 +101,29 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene,
     );
     describe(&parties, &format, total, scene);
+}
+
+/// Draws the dots of all parties, from the left end of the arcs to the right.
+fn draw_seats(
+    parties: &[Slice],
+    key: &str,
+    seats_per_dot: f64,
+    (center, radius): (Point, f64),
+    scene: &mut Scene,
+) {
+    let dot_counts: Vec<usize> =
+        parties.iter().map(|party| (party.value / seats_per_dot).round() as usize).collect();
+    let seats = place_seats(dot_counts.iter().sum(), center, radius);
+    let mut remaining_seats = seats.iter();
+    for (party, count) in parties.iter().zip(dot_counts) {
+        scene.begin_mark("seat", party.row, || {
+            (Some(key.to_owned()), format!("{}: {}", party.label, party.detail))
+        });
+        for seat in remaining_seats.by_ref().take(count) {
+            scene.circle(seat.center, seat.radius, party.fill, None);
+        }
+    }
+    scene.end_mark();
 }
 
 /// Returns the number of seats per dot: 1, 2 or 5 times a power of ten.

@@ -55,20 +55,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let rules = chart.format_rules(&first.series.key);
     let format = NumberFormat::for_values(all_values(), &rules, chart.locale());
     describe(&outlines, &criteria, &format, scene);
-    let mut area = frame.area;
-    let mut legend_rect = None;
-    if outlines.len() > 1 && chart.bool_setting("showLegend", true) {
-        let line_color = |outline: &Outline| style.readable_line_color(outline.series.color);
-        let entries = outlines.iter().map(|outline| (&*outline.series.title, line_color(outline)));
-        let shape_count = scene.shapes.len();
-        area = legend::draw(scene, style, area, entries);
-        let text_boxes =
-            scene.shapes.iter().skip(shape_count).filter_map(|shape| match &shape.primitive {
-                Primitive::Text(text) => Some(text.bounds()),
-                _ => None,
-            });
-        legend_rect = text_boxes.reduce(|a, b| a.union(b)).map(|rect| Rect { x0: area.x0, ..rect });
-    }
+    let (area, legend_rect) = if outlines.len() > 1 && chart.bool_setting("showLegend", true) {
+        draw_legend(&outlines, frame.area, style, scene)
+    } else {
+        (frame.area, None)
+    };
     let single_series = (outlines.len() == 1 && chart.bool_setting("showValues", true))
         .then_some((&first.values, &format));
     let is_circular = chart.str_setting("shape") == "circle" || criteria.len() < 3;
@@ -97,6 +88,26 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_points(&outlines, &web, (&labels, &format), style, scene);
     labels::draw_labels(&labels, &web, radius, style, scene);
     draw_tick_labels(&web, &axis, &outlines, style, scene);
+}
+
+/// Draws the legend. Returns the remaining area, and the bounds of the legend if it has texts.
+fn draw_legend(
+    outlines: &[Outline],
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> (Rect, Option<Rect>) {
+    let line_color = |outline: &Outline| style.readable_line_color(outline.series.color);
+    let entries = outlines.iter().map(|outline| (&*outline.series.title, line_color(outline)));
+    let shape_count = scene.shapes.len();
+    let area = legend::draw(scene, style, area, entries);
+    let text_boxes =
+        scene.shapes.iter().skip(shape_count).filter_map(|shape| match &shape.primitive {
+            Primitive::Text(text) => Some(text.bounds()),
+            _ => None,
+        });
+    let legend_rect = text_boxes.reduce(|a, b| a.union(b)).map(|rect| Rect { x0: area.x0, ..rect });
+    (area, legend_rect)
 }
 
 /// Returns the criterion of a record: the field `criterion`, or the label.

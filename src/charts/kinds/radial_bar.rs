@@ -161,24 +161,28 @@ fn read_rings(chart: &Chart, frame: &Frame, scene: &mut Scene, max_rings: usize)
             color: custom_color.unwrap_or(default_color),
         })
     };
-    // `remaining_ties` limits the number of kept values that equal the first omitted one.
-    let mut descending = valid.clone();
-    descending.sort_by(|a, b| b.total_cmp(a));
-    let first_omitted = descending.get(max_rings).copied().unwrap_or(-1.0);
-    let mut remaining_ties = max_rings
-        - descending.iter().take(max_rings).filter(|value| **value > first_omitted).count();
     let mut rings: Vec<Ring> = chart.sorted_indices(&values).into_iter().filter_map(ring).collect();
     let total_count = rings.len();
-    rings.retain(|ring| {
-        let is_kept_tie = ring.value == first_omitted && remaining_ties > 0;
-        remaining_ties -= usize::from(is_kept_tie);
-        is_kept_tie || ring.value > first_omitted
-    });
+    retain_largest(&mut rings, valid, max_rings);
     if rings.len() < total_count {
         scene
             .warn(format!("Only the {} largest of {total_count} values have a ring.", rings.len()));
     }
     rings
+}
+
+/// Removes all rings except the `max_rings` with the largest of `values`, and keeps their order.
+fn retain_largest(rings: &mut Vec<Ring>, mut values: Vec<f64>, max_rings: usize) {
+    values.sort_by(|a, b| b.total_cmp(a));
+    let first_omitted = values.get(max_rings).copied().unwrap_or(-1.0);
+    // `remaining_ties` limits the number of kept values that equal the first omitted one.
+    let mut remaining_ties =
+        max_rings - values.iter().take(max_rings).filter(|value| **value > first_omitted).count();
+    rings.retain(|ring| {
+        let is_kept_tie = ring.value == first_omitted && remaining_ties > 0;
+        remaining_ties -= usize::from(is_kept_tie);
+        is_kept_tie || ring.value > first_omitted
+    });
 }
 
 /// Returns the arc with this radius and angle, starting at twelve o'clock.

@@ -225,14 +225,17 @@ fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene
     };
     row_labels.draw(scene, style, area.x0, &rows_band);
     column_labels.draw(scene, style, plot, &columns);
+    RiskGrid { plot, columns, rows: rows_band, fills: grade_colors(chart, style) }
+}
+
+/// Returns the cell colors of the four grades, from the lowest to the highest.
+fn grade_colors(chart: &Chart, style: &ChartStyle) -> [Color; 4] {
     let color_setting =
         |key: &str, default: Color| Color::parse(chart.str_setting(key)).unwrap_or(default);
     let low_color =
         color_setting("lowColor", chart.theme.highlight_color.mix(style.background, 0.9));
     let high_color = color_setting("highColor", chart.theme.highlight_color);
-    let fills =
-        [low_color, low_color.mix(high_color, 0.3), low_color.mix(high_color, 0.62), high_color];
-    RiskGrid { plot, columns, rows: rows_band, fills }
+    [low_color, low_color.mix(high_color, 0.3), low_color.mix(high_color, 0.62), high_color]
 }
 
 /// Draws the backgrounds of all cells.

@@ -64,16 +64,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     header.draw(chart, plot, chart.bool_setting("showGrid", true), style, scene);
     if let Some(today) = today {
         let x = header.scale().at(today.timestamp);
-        let end = if today_height > 0.0 { plot.y1 + style.label_size * 0.3 } else { plot.y1 };
-        today.draw_line(x, (plot.y0 - style.label_size * 0.3, end), style, scene);
-        if today_height > 0.0 {
-            today.draw_label(
-                (x, plot.y1 + style.label_size * 1.2),
-                (plot.x0, plot.x1),
-                style,
-                scene,
-            );
-        }
+        draw_today(&today, x, plot, today_height > 0.0, style, scene);
     }
     let any_highlighted = items.all.iter().any(|item| item.highlighted);
     for (item, bar) in items.all.iter().zip(&layout.bars) {
@@ -97,6 +88,22 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         date::format_day(items.span.0, true, chart.locale()),
         date::format_day(items.span.1 - 1.0, true, chart.locale()),
     );
+}
+
+/// Draws the line of today, and the date below it if there is space for the label.
+fn draw_today(
+    today: &DateMarker,
+    x: f64,
+    plot: Rect,
+    with_label: bool,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let end = if with_label { plot.y1 + style.label_size * 0.3 } else { plot.y1 };
+    today.draw_line(x, (plot.y0 - style.label_size * 0.3, end), style, scene);
+    if with_label {
+        today.draw_label((x, plot.y1 + style.label_size * 1.2), (plot.x0, plot.x1), style, scene);
+    }
 }
 
 /// Wraps the names of the lanes in bold. The labels are hidden if the image is narrow.

@@ -1,7 +1,9 @@
-//! Amounts that flow between places, as ribbons of their width from left to right.
+//! Sankey diagram: flows of amounts between nodes, as ribbons from left to right. The thickness of
+//! a ribbon is proportional to its amount.
 //!
-//! Record: `source`, `target`, `value` (over 0), `highlighted`. Flows that lead back are left out
-//! with a warning. Settings: `nodeOrder` (names from top to bottom), `showValues`, `rulesets`.
+//! Record: `source`, `target`, `value` (greater than 0), `highlighted`. Flows that would form a
+//! cycle are left out with a warning. Settings: `nodeOrder` (names from top to bottom),
+//! `showValues`, `rulesets`.
 
 mod flows;
 mod labels;
@@ -14,7 +16,7 @@ use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 
 use flows::{Flow, Flows};
@@ -24,9 +26,10 @@ use layout::Layout;
 /// The Sankey diagram.
 pub const KIND: Kind = Kind { slug: "sankey", draw };
 
-/// More hues than this are not told apart; further places are grey.
-const MOST_HUES: usize = 8;
+/// Maximum number of node colors. More could not be distinguished, so further nodes are grey.
+const MAX_HUES: usize = 8;
 
+/// Draws ribbons, nodes and labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let flows = flows::read(chart, scene);
     if flows.all.is_empty() {
@@ -44,8 +47,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let colors = colors(chart, &flows, style);
     ribbons(chart, &flows, &layout, &colors, &format, frame, scene);
     for (index, node) in flows.nodes.iter().enumerate() {
-        scene.begin_mark("node", None, || (None, format!("{}: {}", node.name, format.text(node.value))));
-        // A place with a tiny amount is still a place.
+        scene.begin_mark("node", None, || {
+            (None, format!("{}: {}", node.name, format.text(node.value)))
+        });
+        // A node with a tiny amount stays visible: its rectangle is at least 0.75 points high.
         let rect = layout.nodes[index];
         let missing = (0.75 - rect.height()).max(0.0) / 2.0;
         scene.rect(Rect { y0: rect.y0 - missing, y1: rect.y1 + missing, ..rect }, colors[index]);
@@ -54,6 +59,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     labels.draw(&flows, &rows, &layout, style, scene);
 }
 
+/// Sets the text description of the scene: number of flows and nodes, and the largest flow.
 fn describe(flows: &Flows, format: &NumberFormat, scene: &mut Scene) {
     let largest = flows.all.iter().max_by(|one, two| one.value.total_cmp(&two.value));
     if let Some(flow) = largest {
@@ -68,13 +74,15 @@ fn describe(flows: &Flows, format: &NumberFormat, scene: &mut Scene) {
     }
 }
 
-/// Places that something leaves have hues, because ribbons take them; the others are grey.
+/// Returns the color of each node. Nodes with outgoing flows have series colors, because ribbons
+/// have the color of their source. All other nodes are grey. If any flow is highlighted, all nodes
+/// are grey.
 fn colors(chart: &Chart, flows: &Flows, style: &ChartStyle) -> Vec<Color> {
     let grey = style.muted_color.mix(style.background, 0.2);
     let plain = flows.all.iter().all(|it| !it.highlighted);
     let mut used = 0;
     let color = |node: &flows::Node| {
-        if !plain || node.leaving.is_empty() || used == MOST_HUES {
+        if !plain || node.leaving.is_empty() || used == MAX_HUES {
             return grey;
         }
         used += 1;
@@ -83,6 +91,7 @@ fn colors(chart: &Chart, flows: &Flows, style: &ChartStyle) -> Vec<Color> {
     flows.nodes.iter().map(color).collect()
 }
 
+/// Draws the ribbons.
 fn ribbons(
     chart: &Chart,
     flows: &Flows,
@@ -98,7 +107,7 @@ fn ribbons(
         (true, true) => chart.theme.highlight_color.with_opacity(0.6),
         (true, false) => frame.style.faded_color().with_opacity(0.3),
     };
-    // Narrow ribbons lie over wide ones, highlighted ones over all.
+    // Wide ribbons are drawn first and highlighted ribbons last, so that none of them is hidden.
     let mut order: Vec<usize> = (0..flows.all.len()).collect();
     order.sort_by(|one, two| {
         let (one, two) = (&flows.all[*one], &flows.all[*two]);
@@ -119,7 +128,9 @@ fn ribbons(
     scene.end_mark();
 }
 
-/// A flow's shade: see-through, so that crossings show, and so pale that a name can stand on it.
+/// Returns the color of a ribbon. It is translucent, so that crossings show, and pale enough for
+/// the text color to have a contrast of 4.6. If no opacity reaches that contrast, the lowest one is
+/// used.
 fn pale(color: Color, style: &ChartStyle) -> Color {
     const OPACITIES: [f64; 4] = [0.42, 0.34, 0.26, 0.18];
     let shades = OPACITIES.map(|it| color.with_opacity(it));
@@ -127,7 +138,7 @@ fn pale(color: Color, style: &ChartStyle) -> Color {
     shades.into_iter().find(carries).unwrap_or(shades[3])
 }
 
-/// A band of equal height all along, level at both ends.
+/// Returns the path of a ribbon with constant vertical thickness, horizontal at both ends.
 fn ribbon((left, start): (f64, f64), (right, end): (f64, f64), thickness: f64) -> BezPath {
     let middle = f64::midpoint(left, right);
     let mut path = BezPath::new();

@@ -1,7 +1,9 @@
-//! Points at two values; with a third one bubbles whose area it is.
+//! Scatter plot: points at two values. With a third value the points are bubbles with an area
+//! proportional to it.
 //!
-//! Record: `label`, `x`, `y`, `size`, `group`, `highlighted`. Settings: `xTitle`, `yTitle`, `xAxis`,
-//! `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`, `showLegend`, `showGrid`.
+//! Record: `label`, `x`, `y`, `size`, `group`, `highlighted`. Settings: `xTitle`, `yTitle`,
+//! `xAxis`, `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`, `showLegend`,
+//! `showGrid`.
 
 pub(super) mod names;
 pub(super) mod points;
@@ -15,9 +17,9 @@ use crate::color::Color;
 use crate::data;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{ValueAxis, IncludeZero};
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::LinearScale;
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
@@ -28,26 +30,29 @@ use points::{Dot, Dots};
 /// The scatter plot.
 pub const KIND: Kind = Kind { slug: "scatter", draw };
 
-/// Up to so many points each is a shape of its own; more are drawn as one batch a colour.
+/// Maximum number of points that are drawn as individual shapes. More points are drawn as one batch
+/// per color and radius.
 const SINGLE: usize = 1500;
 
-/// The plot with both scales.
+/// Plot area with the scales of both axes.
 pub(super) struct Plot {
-    /// Where points may stand.
+    /// Rectangle of the plot.
     pub area: Rect,
-    /// Level values to points of the canvas.
+    /// Scale from x values to canvas coordinates in points.
     pub x: LinearScale,
-    /// Upright values to points of the canvas.
+    /// Scale from y values to canvas coordinates in points.
     pub y: LinearScale,
 }
 
+/// Draws axes, quadrants, points, trend line and labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dots = points::read(chart);
     if dots.all.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let colors: Vec<Color> = (0..dots.groups.len().max(1)).map(|it| chart.series_color(it)).collect();
+    let colors: Vec<Color> =
+        (0..dots.groups.len().max(1)).map(|it| chart.series_color(it)).collect();
     let mut area = frame.area;
     if dots.groups.len() > 1 && chart.bool_setting("showLegend", true) {
         let entries = dots.groups.iter().map(String::as_str).zip(colors.iter().copied());
@@ -59,7 +64,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene.warn(format!("Points beyond the axes: {}.", dots.all.len() - placed.len()));
     }
     let fields = quadrants(chart, &dots, &plot, style, scene);
-    // A bubble on the border of the plot may be larger than the margin beside it.
+    // A bubble at the border of the plot may be larger than the margin beside it, so it is clipped.
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
     let cut = placed.iter().any(|it| !canvas.inset(-it.radius).contains(it.at));
     if cut {
@@ -78,10 +83,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(chart, &dots, scene);
 }
 
-/// Largest radius of a bubble, or the radius of all points, in points of the canvas.
+/// Returns the radius in points of the largest bubble, or of all points if they have no sizes.
 fn reach(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     if dots.sized {
-        // Very many bubbles take no more of the plot than a few thousand.
+        // Beyond `SINGLE` bubbles the radius shrinks, so that the covered area does not grow.
         let crowd = (SINGLE as f64 / dots.all.len().max(1) as f64).sqrt().min(1.0);
         return (area.width().min(area.height()) * 0.07 * crowd).clamp(3.0, 60.0);
     }
@@ -95,13 +100,14 @@ fn reach(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     radius * style.unit.min(1.3)
 }
 
-/// Draws both axes and their titles; returns the plot between them.
+/// Draws both axes and their titles. Returns the plot between them.
 fn axes(chart: &Chart, style: &ChartStyle, area: Rect, dots: &Dots, scene: &mut Scene) -> Plot {
     let mut area = area;
     area.y0 += title(axis_name(chart, "yTitle"), Anchor::Start, style, area, area.y0, scene);
     let below = if axis_name(chart, "xTitle").is_empty() { 0.0 } else { style.label_size * 1.5 };
     let below = if area.height() < style.label_size * 9.0 { 0.0 } else { below };
-    let bottom = (area.y1 - ValueAxis::bottom_height(style) - 2.0 * style.unit - below).max(area.y0 + 1.0);
+    let bottom =
+        (area.y1 - ValueAxis::bottom_height(style) - 2.0 * style.unit - below).max(area.y0 + 1.0);
     let radius = reach(dots, area, style);
     let height = bottom - area.y0;
     let y_values = ValueAxis::new(
@@ -129,12 +135,11 @@ fn axes(chart: &Chart, style: &ChartStyle, area: Rect, dots: &Dots, scene: &mut 
     let y = LinearScale { domain: y_values.domain, range: (plot.y1, plot.y0) };
     let shown = &*axis::grid_style(chart, style);
     y_values.draw_left(scene, shown, plot, &y);
-    // A little lower, so that the first labels of both axes do not touch in the corner.
+    // 2 units lower, so that the first labels of both axes do not touch in the corner.
     let lower = Rect { y1: plot.y1 + 2.0 * style.unit, ..plot };
     x_values.draw_bottom(scene, shown, lower, &x);
     if below > 0.0 {
-        let top = bottom + ValueAxis::bottom_height(style) + 2.0 * style.unit + style.label_size * 0.4;
-        title(axis_name(chart, "xTitle"), Anchor::End, style, Rect { x0: left, ..area }, top, scene);
+        draw_x_title(chart, style, Rect { x0: left, ..area }, bottom, scene);
     }
     axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
     if y_values.crosses_zero() {
@@ -146,19 +151,27 @@ fn axes(chart: &Chart, style: &ChartStyle, area: Rect, dots: &Dots, scene: &mut 
     Plot { area: plot, x, y }
 }
 
-/// The name of an axis: `xTitle` or `yTitle`, or else the `title` of its range.
+/// Draws the title of the x axis below its labels. `bottom` is the lower end of the plot.
+fn draw_x_title(chart: &Chart, style: &ChartStyle, area: Rect, bottom: f64, scene: &mut Scene) {
+    let top = bottom + ValueAxis::bottom_height(style) + 2.0 * style.unit + style.label_size * 0.4;
+    title(axis_name(chart, "xTitle"), Anchor::End, style, area, top, scene);
+}
+
+/// Returns the title of an axis: `xTitle` or `yTitle`, otherwise the `title` of `xAxis` or `axis`.
+/// Empty if none is set.
 pub(super) fn axis_name<'a>(chart: &Chart<'a>, key: &str) -> &'a str {
     let range = if key == "xTitle" { "xAxis" } else { "axis" };
     let name = |it: &'a Value| it.as_str().filter(|it| !it.is_empty());
     name(&chart.settings[key]).or_else(|| name(&chart.settings[range]["title"])).unwrap_or("")
 }
 
-/// The settings under which the level axis finds its own range.
+/// Returns the settings of the x axis, with `xAxis` in place of `axis`.
 fn x_settings(chart: &Chart) -> Value {
     json!({"axis": chart.setting("xAxis"), "locale": chart.setting("locale")})
 }
 
-/// Widens a range so that marks of this share of the axis stay inside, but not across zero.
+/// Extends a range at both ends by a share of its length, at most 0.2, so that marks stay inside
+/// the plot. Does not extend it across zero.
 fn padded((low, high): (f64, f64), share: f64) -> (f64, f64) {
     let more = (high - low) * share.clamp(0.0, 0.2);
     let below = if low >= 0.0 { (low - more).max(0.0) } else { low - more };
@@ -166,27 +179,37 @@ fn padded((low, high): (f64, f64), share: f64) -> (f64, f64) {
     (below, above)
 }
 
-/// The name of an axis in a line of its own; returns the height it took.
-fn title(words: &str, anchor: Anchor, style: &ChartStyle, area: Rect, top: f64, scene: &mut Scene) -> f64 {
+/// Draws an axis title in a line of its own. Returns the height it takes, or 0 if there is no title
+/// or no space for it.
+fn title(
+    words: &str,
+    anchor: Anchor,
+    style: &ChartStyle,
+    area: Rect,
+    top: f64,
+    scene: &mut Scene,
+) -> f64 {
     let words = text::sanitize(words);
     let fitted = text::ellipsize(&words, area.width(), style.label_size, style.label_face());
     if fitted.is_empty() || area.height() < style.label_size * 6.0 {
         return 0.0;
     }
     let x = if anchor == Anchor::End { area.x1 } else { area.x0 };
-    let set = style.label_text(x, top + ASCENT_EM * style.label_size, anchor, style.label_size, &fitted);
+    let set =
+        style.label_text(x, top + ASCENT_EM * style.label_size, anchor, style.label_size, &fitted);
     scene.text(Text { color: style.muted_color, ..set });
     style.label_size * 1.9
 }
 
-/// A dot with its place on the canvas.
+/// A point with its position and radius on the canvas.
 pub(super) struct Placed<'a> {
     dot: &'a Dot,
     at: Point,
     radius: f64,
 }
 
-/// The dots within the axes, the largest first, so that small ones stay visible.
+/// Returns the points within the range of both axes. Bubbles are sorted by descending radius, so
+/// that small ones stay visible.
 pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, style: &ChartStyle) -> Vec<Placed<'a>> {
     let reach = reach(dots, plot.area, style);
     let within = |value: f64, scale: &LinearScale| {
@@ -209,7 +232,8 @@ pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, style: &ChartStyle) -> Vec<
     placed
 }
 
-/// Many dots let the ground shine through, so that crowds show as darker places.
+/// Returns the opacity of the points. Many points are translucent, so that dense areas appear
+/// darker.
 fn opacity(count: usize, sized: bool) -> f64 {
     match count {
         0..=60 if !sized => 1.0,
@@ -220,7 +244,8 @@ fn opacity(count: usize, sized: bool) -> f64 {
     }
 }
 
-/// The colour of a dot: its group's, or the accent and a quiet grey once some are highlighted.
+/// Returns the color of a point: the color of its group. If any point is highlighted, highlighted
+/// points have the accent color and all others a muted color.
 fn fill(chart: &Chart, dot: &Dot, colors: &[Color], accented: bool, style: &ChartStyle) -> Color {
     match (accented, dot.highlighted) {
         (true, true) => chart.theme.highlight_color,
@@ -229,7 +254,7 @@ fn fill(chart: &Chart, dot: &Dot, colors: &[Color], accented: bool, style: &Char
     }
 }
 
-/// Draws the dots; very many of them as one batch a colour.
+/// Draws the points. More than `SINGLE` points are drawn as one batch per color and radius.
 pub(super) fn marks(
     chart: &Chart,
     placed: &[Placed],
@@ -245,7 +270,7 @@ pub(super) fn marks(
         let mut batches: Vec<(Color, f64, Vec<Point>)> = Vec::new();
         for it in placed {
             let color = paint(it);
-            // Sizes in steps of half a point, so that there are few batches.
+            // Radii are rounded to half points, so that there are few batches.
             let radius = if sized { (it.radius * 2.0).round() / 2.0 } else { it.radius };
             let mut last = batches.iter_mut().rev();
             match last.find(|batch| batch.0 == color && batch.1 == radius) {
@@ -268,7 +293,8 @@ pub(super) fn marks(
     }
     for it in placed {
         let color = paint(it);
-        // A darker rim parts dots that overlap and lets light colours stand out from the ground.
+        // A darker outline separates overlapping points and makes light colors visible on the
+        // background.
         let rim = Color { a: 255, ..color }.mix(style.text_color, 0.3);
         let rim = (it.radius > 3.0).then(|| Stroke::new(rim, if sized { 1.0 } else { 0.75 }));
         scene.begin_mark("point", Some(it.dot.row), || {
@@ -279,10 +305,10 @@ pub(super) fn marks(
     scene.end_mark();
 }
 
-/// So many boxes stand for a trend line.
+/// Number of rectangles that approximate the trend line for the placement of labels.
 const TREND_PARTS: i32 = 32;
 
-/// The line of least squares through all points. Returns boxes along it.
+/// Draws the trend line, the least-squares fit through all points. Returns rectangles along it.
 fn trend(dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Scene) -> Vec<Rect> {
     let Some((slope, middle)) = dots.fit() else { return Vec::new() };
     let (from, to) = dots.range(|it| it.x);
@@ -299,8 +325,15 @@ fn trend(dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Scene) -> Vec
     (0..TREND_PARTS).map(|it| Rect::from_points(part(it), part(it + 1))).collect()
 }
 
-/// Draws the cross of the quadrants; returns their names, which go over the points.
-fn quadrants(chart: &Chart, dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Scene) -> Vec<Text> {
+/// Draws the lines between the quadrants. Returns the titles of the quadrants, which are drawn over
+/// the points.
+fn quadrants(
+    chart: &Chart,
+    dots: &Dots,
+    plot: &Plot,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> Vec<Text> {
     let wanted = chart.setting("quadrants");
     if !wanted.is_object() {
         return Vec::new();
@@ -333,7 +366,8 @@ fn quadrants(chart: &Chart, dots: &Dots, plot: &Plot, style: &ChartStyle, scene:
     names
 }
 
-/// Says in words how many points there are and how far they reach.
+/// Sets the text description of the scene: number of points, and minimum and maximum of both
+/// values.
 fn describe(chart: &Chart, dots: &Dots, scene: &mut Scene) {
     let named = |key: &str, usual: &str| match axis_name(chart, key) {
         "" => usual.to_owned(),

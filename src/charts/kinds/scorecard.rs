@@ -1,7 +1,7 @@
-//! Tiles with one key figure each: its name, its value, how it changed and what was aimed at.
+//! Scorecard: tiles with one key figure each, with label, value, change and target.
 //!
 //! Record: `label`, `value`, `change`, `target`, `unit` (such as `%`, `€m` or `days`),
-//! `lowerIsBetter` (a fall is good news), `highlighted`. Settings: `columns` (tiles in a row),
+//! `lowerIsBetter` (a decrease is good), `highlighted`. Settings: `columns` (tiles per row),
 //! `changeTitle`, `targetTitle`, `positiveColor`, `negativeColor`, `showChange`, `showTarget`.
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use crate::data;
 use crate::format::NumberFormat;
 use crate::format::Term;
 use crate::frame;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -26,21 +26,21 @@ use crate::tiles::{TileGrid, TileSpec};
 /// The scorecard.
 pub const KIND: Kind = Kind { slug: "scorecard", draw };
 
-/// One tile's content.
+/// Content of a tile.
 struct Card<'a> {
     row: usize,
     label: Cow<'a, str>,
     value: Option<f64>,
     words: String,
-    /// Change and its words.
+    /// Change and its formatted text.
     change: Option<(f64, String)>,
-    /// Target and its words.
+    /// Target and its formatted text.
     target: Option<(f64, String)>,
     falling_is_good: bool,
     highlighted: bool,
 }
 
-/// What all tiles show, and how high it stands in them.
+/// Layout shared by all tiles: the parts that they show, and the font size of the value.
 struct Plan {
     label_lines: usize,
     value_size: f64,
@@ -50,20 +50,22 @@ struct Plan {
 }
 
 impl Plan {
-    /// Height in points of all that stands in a tile.
+    /// Returns the height in points of all parts of a tile.
     fn height(&self, style: &ChartStyle) -> f64 {
         fixed_height(self, style) + self.value_size * 1.25
     }
 }
 
-/// Inks of good and bad news.
+/// Text colors of good and bad changes.
 struct News {
     good: Color,
     bad: Color,
 }
 
+/// Draws one tile per record, as many as fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    // Figures have units of their own, but all changes are written with the same decimals.
+    // Each value has its own format, because units differ. All changes have the same number of
+    // decimals.
     let all = chart.data.iter().filter_map(|it| data::number(data::field(it, "change")));
     let changes = NumberFormat::for_values(all, &chart.format_rules("change"), chart.locale());
     let read = |row| read(chart, &changes, row);
@@ -82,7 +84,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tiles = TileGrid::new(frame.area, style, &spec);
     let shown = cards.get(..tiles.visible_count).unwrap_or(&cards);
     let usual = plan(chart, shown, tiles.tile_rect(0), style);
-    // High tiles have larger words, too.
+    // Tall tiles have larger labels, too.
     let larger = style.scale_labels(1.2);
     let high = usual.height(style) * 1.3 < tiles.tile_rect(0).height();
     let style = if high && usual.value_size > style.title_size { &larger } else { style };
@@ -100,6 +102,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&cards, scene);
 }
 
+/// Reads the content of a tile. Returns None for a record without label and value.
 fn read<'a>(chart: &Chart<'a>, changes: &NumberFormat, row: usize) -> Option<Card<'a>> {
     let record = chart.data.get(row)?;
     let label = data::record_label(record);
@@ -126,7 +129,8 @@ fn read<'a>(chart: &Chart<'a>, changes: &NumberFormat, row: usize) -> Option<Car
     })
 }
 
-/// The number with its unit: currency signs before it, all else behind.
+/// Adds the unit to a formatted number. Currency signs are put before the digits, everything else
+/// after them.
 fn with_unit(words: &str, unit: &str) -> String {
     let rest = unit.trim_start_matches(['€', '$', '£', '¥']);
     let sign = unit.get(..unit.len() - rest.len()).unwrap_or("");
@@ -139,13 +143,13 @@ fn with_unit(words: &str, unit: &str) -> String {
     format!("{minus}{sign}{digits}{space}{rest}")
 }
 
-/// A change in words; a rise has its sign too.
+/// Formats a change, with a plus sign for an increase.
 fn signed(format: &NumberFormat, change: f64) -> String {
     let sign = if change > 0.0 { "+" } else { "" };
     format!("{sign}{}", format.text(change))
 }
 
-/// Height in points of everything in a tile but the value.
+/// Returns the height in points of all parts of a tile except the value.
 fn fixed_height(plan: &Plan, style: &ChartStyle) -> f64 {
     let lines = plan.label_lines as f64 * style.label_size * 1.25;
     let change = if plan.change { style.label_size * 1.5 } else { 0.0 };
@@ -154,10 +158,13 @@ fn fixed_height(plan: &Plan, style: &ChartStyle) -> f64 {
     style.label_size * 0.6 + lines + change + bar + target
 }
 
-/// Chooses what there is room for; the same in all tiles, so that they can be compared.
+/// Chooses the parts that fit into a tile. All tiles show the same parts, so that they can be
+/// compared.
 fn plan(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> Plan {
-    let change = chart.bool_setting("showChange", true) && cards.iter().any(|it| it.change.is_some());
-    let target = chart.bool_setting("showTarget", true) && cards.iter().any(|it| it.target.is_some());
+    let change =
+        chart.bool_setting("showChange", true) && cards.iter().any(|it| it.change.is_some());
+    let target =
+        chart.bool_setting("showTarget", true) && cards.iter().any(|it| it.target.is_some());
     let long = cards.iter().any(|it| style.text_width(&it.label, style.label_size) > cell.width());
     let mut plan = Plan {
         label_lines: if long { 2 } else { 1 },
@@ -166,7 +173,7 @@ fn plan(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> Plan {
         bar: target,
         target,
     };
-    // The figure is the point of a tile: all else gives way first.
+    // The value has priority: the other parts are reduced one after the other until it fits.
     let least = style.label_size * 2.0;
     for step in 0..4 {
         if cell.height() >= fixed_height(&plan, style) + least {
@@ -187,6 +194,7 @@ fn plan(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> Plan {
     plan
 }
 
+/// Draws a tile.
 fn tile(
     chart: &Chart,
     card: &Card,
@@ -210,7 +218,8 @@ fn tile(
     };
     scene.line((cell.x0, cell.y0), (cell.x1, cell.y0), rule);
     name(card, cell, plan, style, scene);
-    let mut y = cell.y0 + style.label_size * 0.6 + plan.label_lines as f64 * style.label_size * 1.25;
+    let mut y =
+        cell.y0 + style.label_size * 0.6 + plan.label_lines as f64 * style.label_size * 1.25;
     let size = plan.value_size;
     let words = text::ellipsize(&card.words, cell.width(), size, Face::BOLD);
     let set = style.label_text(cell.x0, y + size * 0.98, Anchor::Start, size, &words);
@@ -235,6 +244,7 @@ fn tile(
     }
 }
 
+/// Draws the label of a tile.
 fn name(card: &Card, cell: Rect, plan: &Plan, style: &ChartStyle, scene: &mut Scene) {
     let size = style.label_size;
     let lines = text::wrap(&card.label, cell.width(), plan.label_lines, size, style.label_face());
@@ -245,18 +255,25 @@ fn name(card: &Card, cell: Rect, plan: &Plan, style: &ChartStyle, scene: &mut Sc
     }
 }
 
-/// The target in words.
-fn target(chart: &Chart, card: &Card, (cell, top): (Rect, f64), style: &ChartStyle, scene: &mut Scene) {
+/// Draws the target with its title.
+fn target(
+    chart: &Chart,
+    card: &Card,
+    (cell, top): (Rect, f64),
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let Some((_, target)) = &card.target else { return };
     let own = chart.setting("targetTitle").as_str();
-    let words = format!("{} {target}", text::sanitize(own.unwrap_or(style.locale.translate(Term::Target))));
+    let words =
+        format!("{} {target}", text::sanitize(own.unwrap_or(style.locale.translate(Term::Target))));
     let words = text::ellipsize(words.trim(), cell.width(), style.small_size, style.label_face());
     let base = top + ASCENT_EM * style.small_size;
     let set = style.label_text(cell.x0, base, Anchor::Start, style.small_size, &words);
     scene.text(Text { color: style.muted_color, ..set });
 }
 
-/// A triangle in the direction of the change, the change, and since when.
+/// Draws the change: a triangle that points up or down, the formatted change, and `changeTitle`.
 fn change(
     chart: &Chart,
     card: &Card,
@@ -292,15 +309,21 @@ fn change(
     scene.text(Text { face: Face::BOLD, width, color: ink, ..set });
     let x = x + width + size * 0.4;
     let since = data::display_text(chart.setting("changeTitle"));
-    // Half of a phrase says nothing: it stands whole or not at all.
+    // An ellipsized phrase would be useless, so it is left out if it does not fit.
     if style.text_width(&since, size) <= cell.x1 - x {
         let set = style.label_text(x, base, Anchor::Start, size, &since);
         scene.text(Text { color: style.muted_color, ..set });
     }
 }
 
-/// How far the value has come towards its target, which is a mark on the bar.
-fn bar(chart: &Chart, card: &Card, (cell, top): (Rect, f64), style: &ChartStyle, scene: &mut Scene) {
+/// Draws a bar that shows the value, with a mark at the target.
+fn bar(
+    chart: &Chart,
+    card: &Card,
+    (cell, top): (Rect, f64),
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let (Some(value), Some((target, _))) = (card.value, &card.target) else { return };
     let most = value.max(*target);
     if value < 0.0 || *target <= 0.0 {
@@ -318,7 +341,7 @@ fn bar(chart: &Chart, card: &Card, (cell, top): (Rect, f64), style: &ChartStyle,
     scene.line((mark, y - beyond), (mark, y + thick + beyond), Stroke::new(style.text_color, 2.0));
 }
 
-/// Names the figures in a sentence.
+/// Sets the text description of the scene: number of figures, and the first six with their changes.
 fn describe(cards: &[Card], scene: &mut Scene) {
     let figure = |it: &Card| match &it.change {
         Some((_, change)) => format!("{} {} ({change})", it.label, it.words),
@@ -326,7 +349,8 @@ fn describe(cards: &[Card], scene: &mut Scene) {
     };
     let first: Vec<String> = cards.iter().take(6).map(figure).collect();
     let plural = if cards.len() == 1 { "" } else { "s" };
-    scene.description = format!("Scorecard of {} figure{plural}: {}.", cards.len(), first.join(", "));
+    scene.description =
+        format!("Scorecard of {} figure{plural}: {}.", cards.len(), first.join(", "));
 }
 
 #[cfg(test)]

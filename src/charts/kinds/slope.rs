@@ -1,6 +1,7 @@
-//! Two times and the way between them: a line for each record, named at both ends.
+//! Slope chart: one line per record from the value before to the value after, labelled at both
+//! ends.
 //!
-//! Record: `label`, `before`, `after` (else the first two columns of numbers), `highlighted`.
+//! Record: `label`, `before`, `after` (otherwise the first two numeric columns), `highlighted`.
 //! Settings: `beforeTitle`, `afterTitle`, `positiveColor`, `negativeColor`, `showValues`, `axis`
 //! (`min`, `max`).
 
@@ -17,7 +18,7 @@ use crate::data;
 use crate::format::NumberFormat;
 use crate::format::Term;
 use crate::frame;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::LinearScale;
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
@@ -27,7 +28,7 @@ use crate::text::Face;
 /// The slope chart.
 pub const KIND: Kind = Kind { slug: "slope", draw };
 
-/// A record with both values, or the one that it has.
+/// A record with both values, or with only one of them.
 pub struct Slope<'a> {
     row: usize,
     label: Cow<'a, str>,
@@ -37,6 +38,7 @@ pub struct Slope<'a> {
     color: Color,
 }
 
+/// Draws titles, axes, lines and labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let slopes = read(chart, style);
@@ -56,7 +58,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut area = frame.area;
     let heads = heads(chart, area.height() > style.label_size * 6.0);
     area.y0 += if heads.is_some() { style.label_size * 1.7 } else { 0.0 };
-    // Half a label stands over and under the outermost ends.
+    // Half a label extends above and below the outermost ends.
     let edge = style.label_size * 0.65;
     let bottom = (area.y1 - edge).max(area.y0 + edge + 1.0);
     let y = LinearScale { domain: (low, high), range: (bottom, area.y0 + edge) };
@@ -74,7 +76,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&slopes, &format, scene);
 }
 
-/// The records that have a value, in the colour of their direction.
+/// Reads the records with at least one value. The color of a line shows its direction. If any
+/// record is highlighted, the color shows that instead.
 fn read<'a>(chart: &Chart<'a>, style: &ChartStyle) -> Vec<Slope<'a>> {
     let has = |key: &str| chart.data.iter().any(|it| !data::field(it, key).is_null());
     let found = if has("before") || has("after") { Vec::new() } else { chart.series() };
@@ -108,12 +111,12 @@ fn read<'a>(chart: &Chart<'a>, style: &ChartStyle) -> Vec<Slope<'a>> {
         })
     };
     let mut slopes: Vec<Slope> = chart.data.iter().enumerate().filter_map(slope).collect();
-    // Highlighted lines lie over the others.
+    // Highlighted lines are drawn last, over the others.
     slopes.sort_by_key(|it| it.highlighted);
     slopes
 }
 
-/// The names of both times.
+/// Returns the titles of both sides. None without `room`, or if both are empty.
 fn heads<'a>(chart: &Chart<'a>, room: bool) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
     let settings = chart.settings;
     let named = |key: &str, usual: Term| match &settings[key] {
@@ -124,7 +127,8 @@ fn heads<'a>(chart: &Chart<'a>, room: bool) -> Option<(Cow<'a, str>, Cow<'a, str
     (room && !(heads.0.is_empty() && heads.1.is_empty())).then_some(heads)
 }
 
-/// Where both times stand: labels at either side, and slopes no flatter than twice as wide as high.
+/// Returns the x coordinates of both sides, with space for the labels outside. The plot is at most
+/// 2.4 times as wide as high, so that the lines are not too flat.
 fn sides(area: Rect, left: f64, right: f64) -> (f64, f64) {
     let width = (area.width() - left - right).max(1.0);
     let most = width.min(area.height() * 2.4);
@@ -132,6 +136,7 @@ fn sides(area: Rect, left: f64, right: f64) -> (f64, f64) {
     (x0, x0 + most)
 }
 
+/// Draws the titles above both sides.
 fn draw_heads(
     (before, after): (Cow<str>, Cow<str>),
     plot: Rect,
@@ -147,13 +152,14 @@ fn draw_heads(
     {
         let words = text::ellipsize(&words, room.max(0.0), size, Face::BOLD);
         let width = text::width(&words, size, Face::BOLD);
-        // Over its end, moved inwards where it would leave the area.
+        // Centered above its side, but moved inwards where it would leave the area.
         let x = x.clamp(area.x0 + width / 2.0, (area.x1 - width / 2.0).max(area.x0 + width / 2.0));
         let set = style.label_text(x, baseline, Anchor::Middle, size, &words);
         scene.text(Text { face: Face::BOLD, width, ..set });
     }
 }
 
+/// Draws the lines and their end points.
 fn marks(
     slopes: &[Slope],
     plot: Rect,
@@ -187,7 +193,8 @@ fn marks(
     scene.end_mark();
 }
 
-/// Says in words how many rise and fall, and which most.
+/// Sets the text description of the scene: number of rising and falling lines, and the largest
+/// change.
 fn describe(slopes: &[Slope], format: &NumberFormat, scene: &mut Scene) {
     let change = |it: &Slope| Some(it.after? - it.before?);
     let changes = || slopes.iter().filter_map(|it| Some((change(it)?, it)));

@@ -1,8 +1,8 @@
-//! A circle cut into groups, and rings round it cut into their parts.
+//! Sunburst chart: a circle of groups, with outer rings that divide each group into its parts.
 //!
-//! Record: `label`, `parent` (name of its group), `value` (over 0), `highlighted`, `color`. Groups
-//! are named on their wedges, the outermost parts beside the circle. Settings: `levels` (2 or 3),
-//! `sort`, `showValues`, `showPercentages`, `showTotal`, `centerLabel`.
+//! Record: `label`, `parent` (name of its group), `value` (greater than 0), `highlighted`, `color`.
+//! Groups are labelled on their wedges, the outermost parts beside the circle. Settings: `levels`
+//! (2 or 3), `sort`, `showValues`, `showPercentages`, `showTotal`, `centerLabel`.
 
 mod names;
 
@@ -13,36 +13,38 @@ use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::{Frame, ChartStyle};
-use crate::value_tree::{ValueNode, ValueTree};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::slices;
 use crate::slices::labels;
 use crate::slices::{CircleExtent, Slice};
 use crate::text;
+use crate::value_tree::{ValueNode, ValueTree};
 
 /// The sunburst chart.
 pub const KIND: Kind = Kind { slug: "sunburst", draw };
 
-/// More siblings than this are hairlines: the smallest are joined.
-const MOST_SIBLINGS: usize = 24;
-/// Parts narrower than this many radians get no name.
+/// Maximum number of siblings. The smallest ones beyond it are merged, because their wedges would
+/// be too thin.
+const MAX_SIBLINGS: usize = 24;
+/// Minimum angle in radians of a part that is labelled beside the circle.
 const NARROWEST: f64 = 0.02;
 
-/// A node with its place in the rings.
+/// A node with its position in the rings.
 struct Wedge<'a> {
     node: &'a ValueNode,
-    /// 0 is the innermost ring.
+    /// Index of the ring. 0 is the innermost ring.
     ring: usize,
-    /// Whether it reaches out to the rim and is named beside it.
+    /// Whether the wedge extends to the edge of the circle and is labelled beside it.
     outer: bool,
-    /// Begin and end in radians, clockwise from twelve o'clock.
+    /// Start and end angle in radians, clockwise from twelve o'clock.
     span: (f64, f64),
     fill: Color,
 }
 
+/// Draws wedges, labels and the total in the center.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let tree = ValueTree::read(chart, scene, MOST_SIBLINGS);
+    let tree = ValueTree::read(chart, scene, MAX_SIBLINGS);
     if tree.top_level.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -56,7 +58,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let inner = bounds.get(wedge.ring).copied().unwrap_or(0.0);
         let outside = bounds.get(wedge.ring + 1).copied().unwrap_or(layout.radius);
         let outside = if wedge.outer { layout.radius } else { outside };
-        scene.begin_mark("slice", wedge.node.row, || (Some("value".to_owned()), tip(chart, wedge, total)));
+        scene.begin_mark("slice", wedge.node.row, || {
+            (Some("value".to_owned()), tip(chart, wedge, total))
+        });
         slices::draw_wedge(
             wedge.span,
             wedge.fill,
@@ -85,8 +89,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&tree, &wedges, chart, total, scene);
 }
 
-/// What is named beside the circle: the outer parts, or the groups when the circle has no room for
-/// their names.
+/// Lays out the labels beside the circle: those of the outer parts, or those of the groups if the
+/// circle would be too small otherwise. Returns the labelled slices and the layout.
 fn name(
     chart: &Chart,
     wedges: &[Wedge],
@@ -114,7 +118,8 @@ fn name(
     (named, layout)
 }
 
-/// Bounds of the rings as shares of the radius; inner rings are wider, since they carry names.
+/// Returns the radii between the rings as shares of the outer radius. Inner rings are wider,
+/// because they contain labels.
 fn bounds(rings: usize) -> [f64; 4] {
     match rings {
         0 | 1 => [0.5, 1.0, 1.0, 1.0],
@@ -123,7 +128,7 @@ fn bounds(rings: usize) -> [f64; 4] {
     }
 }
 
-/// The wedges of all rings, parents before their parts.
+/// Returns the wedges of all rings, parents before their children.
 fn cut<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> Vec<Wedge<'a>> {
     let levels = chart.number_setting("levels").unwrap_or(3.0).clamp(1.0, 3.0) as usize;
     let total: f64 = tree.nodes_at(&tree.top_level).map(|it| it.value).sum();
@@ -147,7 +152,7 @@ fn cut<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> Vec<Wedge<
                     chart.series_color(index).mix(style.background, paler)
                 }
             };
-            // Parts of a highlighted group are its shades.
+            // Parts of a highlighted group have lighter shades of its color.
             let fill = match (node.color, accented) {
                 (Some(own), _) => own,
                 (None, true) if node.highlighted => chart.theme.highlight_color,
@@ -172,7 +177,8 @@ fn cut<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> Vec<Wedge<
     wedges
 }
 
-/// The nodes at these places (the largest first) in the order that settings ask for.
+/// Returns the nodes with these indices in the order of the setting `sort`. The indices are sorted
+/// by descending value.
 fn ordered<'a>(chart: &Chart, tree: &'a ValueTree, places: &[usize]) -> Vec<&'a ValueNode> {
     let mut nodes: Vec<&ValueNode> = places.iter().filter_map(|it| tree.node(*it)).collect();
     match chart.str_setting("sort") {
@@ -183,7 +189,7 @@ fn ordered<'a>(chart: &Chart, tree: &'a ValueTree, places: &[usize]) -> Vec<&'a 
     nodes
 }
 
-/// Wedges as slices with their words.
+/// Converts wedges into slices with formatted texts.
 fn slices_of(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
     let values: Vec<f64> = wedges.iter().map(|it| it.node.value).collect();
     let words = slices::format_amounts(chart, &values);
@@ -201,7 +207,7 @@ fn slices_of(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
     wedges.into_iter().zip(words).map(slice).collect()
 }
 
-/// Name, value and share of the whole.
+/// Returns label, value and share of the total as text.
 fn tip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
     let rest = (total - wedge.node.value).max(0.0);
     let words = slices::format_amounts(chart, &[wedge.node.value, rest]);
@@ -209,7 +215,7 @@ fn tip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
     format!("{}: {detail}", wedge.node.label)
 }
 
-/// The sum of all, and what it is.
+/// Draws the total in the center, with its label.
 fn middle(
     chart: &Chart,
     tree: &ValueTree,
@@ -226,12 +232,20 @@ fn middle(
     let own = text::sanitize(chart.str_setting("centerLabel"));
     let whole = tree.root.and_then(|it| tree.node(it)).map_or("", |it| it.label.as_str());
     let words = if own.is_empty() { whole } else { &own };
-    // Words that would be cut are left out.
+    // A label that does not fit is left out instead of ellipsized.
     let fits = style.text_width(words, style.label_size) < hole * 1.5;
     let words = if fits { words } else { "" };
-    slices::draw_center_text(&format.text(total), words, style, (center, hole), CircleExtent::Full, scene);
+    slices::draw_center_text(
+        &format.text(total),
+        words,
+        style,
+        (center, hole),
+        CircleExtent::Full,
+        scene,
+    );
 }
 
+/// Sets the text description of the scene: number of parts and groups, and the largest group.
 fn describe(tree: &ValueTree, wedges: &[Wedge], chart: &Chart, total: f64, scene: &mut Scene) {
     let inner = wedges.iter().filter(|it| it.ring == 0);
     let largest = inner.max_by(|one, two| one.node.value.total_cmp(&two.node.value));

@@ -1,8 +1,8 @@
-//! Four fields of short texts: strengths, weaknesses, opportunities and threats.
+//! SWOT analysis: four fields of short texts for strengths, weaknesses, opportunities and threats.
 //!
 //! Record: `field` (`strengths`, `weaknesses`, `opportunities`, `threats`, the first letter, or a
-//! number from 1), `text`, `highlighted`. Settings: `fieldTitles` (a title by field),
-//! `fieldColors` (a color by field), `showBullets`.
+//! number from 1), `text`, `highlighted`. Settings: `fieldTitles` (a title per field),
+//! `fieldColors` (a color per field), `showBullets`.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::color::Color;
 use crate::data;
 use crate::format::Term;
 use crate::frame;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -24,11 +24,11 @@ use crate::text::Face;
 /// The SWOT analysis.
 pub const KIND: Kind = Kind { slug: "swot", draw };
 
-/// Names of the fields as the data and the settings use them, row by row.
+/// Names of the fields in data and settings, row by row.
 const FIELDS: [&str; 4] = ["strengths", "weaknesses", "opportunities", "threats"];
-/// How the names begin, in one or in many.
+/// Prefixes of the names, common to singular and plural.
 const STEMS: [&str; 4] = ["strength", "weakness", "opportunit", "threat"];
-/// Height of a line as a share of the font size.
+/// Line height as a share of the font size.
 const LEADING: f64 = 1.3;
 /// Space between two texts as a share of the font size.
 const APART: f64 = 0.45;
@@ -40,23 +40,25 @@ struct Field<'a> {
     items: Vec<Item<'a>>,
 }
 
+/// A text of a field.
 struct Item<'a> {
     row: usize,
     words: Cow<'a, str>,
     highlighted: bool,
 }
 
-/// How texts are set, the same in all fields.
+/// Text layout, the same in all fields.
 struct Setting {
     size: f64,
     head: f64,
     pad: f64,
-    /// Width that the bullets take.
+    /// Width in points reserved for the bullets.
     indent: f64,
-    /// A text takes at most this many lines.
+    /// Maximum number of lines of a text.
     lines: usize,
 }
 
+/// Draws the four fields with their texts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fields = read(chart, scene);
     if fields.iter().all(|it| it.items.is_empty()) {
@@ -77,7 +79,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.description = format!("SWOT analysis: {}.", counts.join(", "));
 }
 
-/// The place of a field among the four, by name, first letter, own title or number.
+/// Returns the index of a field by its title, its name, its first letter or its number. None if
+/// nothing matches.
 fn place(name: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
     let words = data::display_text(name);
     let words = words.trim().to_lowercase();
@@ -92,6 +95,7 @@ fn place(name: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
     by_title.or_else(by_name).or_else(by_number)
 }
 
+/// Reads the fields and assigns the texts to them. Warns about texts without a known field.
 fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
     const USUAL: [Term; 4] =
         [Term::Strengths, Term::Weaknesses, Term::Opportunities, Term::Threats];
@@ -106,9 +110,11 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
             own
         }
     });
-    // What helps has the first colour, what harms the highlight.
-    let usual =
-        |index: usize| if index.is_multiple_of(2) { chart.series_color(0) } else { chart.theme.highlight_color };
+    // Strengths and opportunities have the first series color, weaknesses and threats the highlight
+    // color.
+    let usual = |index: usize| {
+        if index.is_multiple_of(2) { chart.series_color(0) } else { chart.theme.highlight_color }
+    };
     let mut fields: [Field<'a>; 4] = std::array::from_fn(|index| Field {
         title: titles.get(index).cloned().unwrap_or_default(),
         color: FIELDS
@@ -136,10 +142,16 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
     fields
 }
 
-/// The boxes of the fields, and the largest setting in which all texts have room.
-fn arrange(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle) -> ([Rect; 4], Setting) {
+/// Returns the rectangles of the fields, and the first text layout, from large to small, in which
+/// all texts fit.
+fn arrange(
+    chart: &Chart,
+    fields: &[Field],
+    area: Rect,
+    style: &ChartStyle,
+) -> ([Rect; 4], Setting) {
     let gap = (8.0 * style.unit).round();
-    // On narrow canvases the fields stand in one column, on low ones in one row.
+    // Narrow canvases have one column, low and wide canvases one row.
     let (width, height) = (area.width(), area.height());
     let columns = match width / height.max(1.0) {
         shape if shape < 0.83 && width < style.label_size * 26.0 => 1,
@@ -147,7 +159,7 @@ fn arrange(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle) -> (
         _ => 2,
     };
     let bullets = chart.bool_setting("showBullets", true);
-    // The title of the picture stays the largest text.
+    // The texts stay smaller than the title of the chart.
     let most = (style.label_size * 1.5).min(style.title_size * 0.85).max(style.label_size);
     let setting = |size: f64, lines: usize| Setting {
         size,
@@ -156,7 +168,8 @@ fn arrange(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle) -> (
         pad: (size * 0.9).min(area.height() * 0.03),
         indent: if bullets { size } else { 0.0 },
     };
-    let (large, label, small) = ((style.label_size * 1.3).min(most), style.label_size, style.small_size);
+    let (large, label, small) =
+        ((style.label_size * 1.3).min(most), style.label_size, style.small_size);
     let tries =
         [(most, 6), (large, 6), (label * 1.15, 6), (label, 6), (small, 6), (small, 2), (small, 1)];
     let mut best = None;
@@ -175,7 +188,8 @@ fn arrange(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle) -> (
     best.unwrap_or_else(|| (boxes(area, gap, columns, &[1.0; 4]), setting(style.small_size, 1)))
 }
 
-/// Rows as high as their fuller field needs, the rest shared evenly.
+/// Returns the rectangles of the fields. Rows have equal heights if all texts fit, otherwise
+/// heights in proportion to their needs.
 fn boxes(area: Rect, gap: f64, columns: usize, needs: &[f64]) -> [Rect; 4] {
     let rows = 4 / columns;
     let need = |row: usize| {
@@ -185,7 +199,7 @@ fn boxes(area: Rect, gap: f64, columns: usize, needs: &[f64]) -> [Rect; 4] {
     let room = (area.height() - gap * (rows - 1) as f64).max(rows as f64);
     let even = room / rows as f64;
     let wanted: f64 = (0..rows).map(need).sum();
-    // Equal rows look calmer; they give way only when a fuller one needs it.
+    // Equal rows are preferred, unless a row needs more than its share.
     let equal = (0..rows).all(|it| need(it) <= even);
     let height = |row: usize| if equal { even } else { need(row) / wanted * room };
     let width = (area.width() - gap * (columns - 1) as f64) / columns as f64;
@@ -197,28 +211,35 @@ fn boxes(area: Rect, gap: f64, columns: usize, needs: &[f64]) -> [Rect; 4] {
     })
 }
 
+/// Wraps a text. Returns its lines and their face.
 fn lines(item: &Item, width: f64, setting: &Setting, style: &ChartStyle) -> (Vec<String>, Face) {
     let face = if item.highlighted { Face::BOLD } else { style.label_face() };
     let room = width - setting.pad * 2.0 - setting.indent;
     (text::wrap(&item.words, room.max(1.0), setting.lines, setting.size, face), face)
 }
 
-/// Height in points that the head takes, padding above included.
+/// Returns the height in points of the title of a field, including the padding above it.
 fn head_height(setting: &Setting) -> f64 {
     setting.pad + setting.head * 1.45
 }
 
-/// Height in points that a field needs.
+/// Returns the height in points that a field needs.
 fn field_height(field: &Field, width: f64, setting: &Setting, style: &ChartStyle) -> f64 {
-    // Beyond this nothing fits anyway, and wrapping has a price.
+    // More than 60 texts would not fit anyway, and wrapping them takes time.
     let items = field.items.iter().take(60);
     let texts: f64 =
         items.map(|it| lines(it, width, setting, style).0.len() as f64 * LEADING + APART).sum();
     head_height(setting) + texts * setting.size + setting.pad * 0.5
 }
 
-/// Draws a field; returns how many of its texts have no room.
-fn paint(field: &Field, rect: Rect, setting: &Setting, style: &ChartStyle, scene: &mut Scene) -> usize {
+/// Draws a field. Returns the number of texts that do not fit.
+fn paint(
+    field: &Field,
+    rect: Rect,
+    setting: &Setting,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> usize {
     let ground = field.color.mix(style.background, 0.9);
     scene.rect(rect, ground);
     let rule = (3.0 * style.unit).round();
@@ -238,7 +259,8 @@ fn paint(field: &Field, rect: Rect, setting: &Setting, style: &ChartStyle, scene
     for (index, item) in field.items.iter().enumerate() {
         let (lines, face) = lines(item, rect.width(), setting, style);
         let rest = field.items.len() - index - 1;
-        // The last line is kept for the count of what follows, when something does.
+        // Unless all remaining texts fit, the last line is reserved for the number of omitted
+        // texts.
         let end = top + lines.len() as f64 * leading;
         let kept = if rest > 0 { leading + APART * setting.size } else { 0.0 };
         let all_fit =
@@ -260,7 +282,8 @@ fn paint(field: &Field, rect: Rect, setting: &Setting, style: &ChartStyle, scene
         bullet(Point::new(left, top + leading * 0.5), setting, ink, scene);
         for (line, words) in lines.iter().enumerate() {
             let base = top + (line as f64 + 0.5) * leading + HALF_CAP_HEIGHT_EM * setting.size;
-            let set = style.label_text(left + setting.indent, base, Anchor::Start, setting.size, words);
+            let set =
+                style.label_text(left + setting.indent, base, Anchor::Start, setting.size, words);
             let full = words.ends_with('…').then(|| item.words.clone().into_owned());
             let color = style.value_color.readable_on(ground, 4.5);
             let width = text::width(words, setting.size, face);
@@ -271,13 +294,20 @@ fn paint(field: &Field, rect: Rect, setting: &Setting, style: &ChartStyle, scene
     0
 }
 
-/// Height in points of the texts from `index` on, as far as it matters.
-fn field_rest(field: &Field, index: usize, width: f64, setting: &Setting, style: &ChartStyle) -> f64 {
+/// Returns the height in points of at most 40 texts, starting with `index`.
+fn field_rest(
+    field: &Field,
+    index: usize,
+    width: f64,
+    setting: &Setting,
+    style: &ChartStyle,
+) -> f64 {
     let rest = field.items.iter().skip(index).take(40);
     let each = rest.map(|it| lines(it, width, setting, style).0.len() as f64 * LEADING + APART);
     (each.sum::<f64>() - APART) * setting.size
 }
 
+/// Draws a bullet, if bullets are shown.
 fn bullet(at: Point, setting: &Setting, ink: Color, scene: &mut Scene) {
     if setting.indent > 0.0 {
         let radius = setting.size * 0.17;
@@ -285,7 +315,7 @@ fn bullet(at: Point, setting: &Setting, ink: Color, scene: &mut Scene) {
     }
 }
 
-/// Counts the texts that have no room.
+/// Draws a note with the number of omitted texts, if it fits.
 fn more(
     count: usize,
     (x, top): (f64, f64),

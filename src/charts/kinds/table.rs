@@ -1,4 +1,5 @@
-//! Rows and columns: numbers in line at the right, text at the left, small bars where wanted.
+//! Table: rows and columns of numbers and text. Numbers are right-aligned, text is left-aligned,
+//! and a column of numbers can have small bars.
 //!
 //! Record: any columns, and `highlighted`. Settings: `columns` (`key`, `title`, `align`, `bar`),
 //! `sortBy` and `sort`, `showTotals`, `striped`.
@@ -15,7 +16,7 @@ use crate::color::Color;
 use crate::data;
 use crate::format::Term;
 use crate::frame;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -26,26 +27,28 @@ use columns::{Align, Column};
 /// The table.
 pub const KIND: Kind = Kind { slug: "table", draw };
 
-/// Height of a row as a share of the font size: as it looks best, and the least.
+/// Maximum and minimum row height as a share of the font size.
 const ROW: (f64, f64) = (3.6, 1.5);
 
-/// Where the rows stand.
+/// Layout of the rows and columns.
 struct Grid<'a> {
     style: &'a ChartStyle,
     area: Rect,
-    /// Height of a row in points; the first one holds the heads.
+    /// Row height in points. The first row contains the column titles.
     row: f64,
     columns: &'a [Column],
 }
 
+/// Draws column titles, rows and totals, as many as fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let order = order(chart);
     let totals = chart.bool_setting("showTotals", false);
     let lines = order.len() + 1 + usize::from(totals);
-    let row = (frame.area.height() / lines as f64).clamp(ROW.1 * style.label_size, ROW.0 * style.label_size);
+    let row = (frame.area.height() / lines as f64)
+        .clamp(ROW.1 * style.label_size, ROW.0 * style.label_size);
     let room = ((frame.area.height() + 0.01) / row) as usize;
-    // When rows are left out, one line says so.
+    // If rows are left out, one line is reserved for a note about them.
     let shown =
         if lines <= room { order.len() } else { room.saturating_sub(2 + usize::from(totals)) };
     let (rows, left_out) = order.split_at(shown.min(order.len()));
@@ -76,7 +79,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.description = format!("Table of {} rows and {count} columns.", order.len());
 }
 
-/// Places of the records in the order of the rows. Anything but an object is no row.
+/// Returns the indices of the records in the order of the rows. Leaves out records that are not
+/// objects or that are empty.
 fn order(chart: &Chart) -> Vec<usize> {
     let is_row = |index: &usize| chart.data[*index].as_object().is_some_and(|it| !it.is_empty());
     let mut order: Vec<usize> = (0..chart.data.len()).filter(is_row).collect();
@@ -101,22 +105,23 @@ fn order(chart: &Chart) -> Vec<usize> {
 }
 
 impl Grid<'_> {
-    /// Top of a line; line 0 holds the heads.
+    /// Returns the top of a line. Line 0 contains the column titles.
     fn top(&self, line: usize) -> f64 {
         self.area.y0 + line as f64 * self.row
     }
 
-    /// Baseline of the text of a line.
+    /// Returns the baseline of the text in a line.
     fn base(&self, line: usize) -> f64 {
         self.top(line) + self.row / 2.0 + HALF_CAP_HEIGHT_EM * self.style.label_size
     }
 
+    /// Draws a horizontal rule at the top of a line.
     fn rule(&self, line: usize, color: Color, scene: &mut Scene) {
         let y = self.top(line);
         scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
     }
 
-    /// Writes into a cell, shortened to its width.
+    /// Draws a text into a cell, ellipsized to the width of the column.
     fn write(&self, column: &Column, line: usize, words: &str, face: Face, scene: &mut Scene) {
         let style = self.style;
         let (x, anchor) = match column.align {
@@ -133,6 +138,7 @@ impl Grid<'_> {
     }
 }
 
+/// Draws the column titles.
 fn heads(grid: &Grid, scene: &mut Scene) {
     for column in grid.columns {
         grid.write(column, 0, &column.title, Face::BOLD, scene);
@@ -140,14 +146,16 @@ fn heads(grid: &Grid, scene: &mut Scene) {
     grid.rule(1, grid.style.axis_color, scene);
 }
 
+/// Draws a row: background, bars and cells.
 fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene) {
     let style = grid.style;
     let record = &chart.data[index];
     let highlighted = data::is_true(&record["highlighted"]);
     let striped = chart.bool_setting("striped", false) && line % 2 == 1;
     let area = grid.area;
-    // A tinted row reaches a little into the margins, so that its text does not touch the edge.
-    let beyond = (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, style.label_size * 0.5);
+    // A tinted row extends into the margins, so that its text does not touch the edge.
+    let beyond =
+        (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, style.label_size * 0.5);
     let ground =
         Rect::new(area.x0 - beyond, grid.top(line + 1), area.x1 + beyond, grid.top(line + 2));
     if highlighted {
@@ -165,7 +173,8 @@ fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene
             (Some(column.key.clone()), format!("{}: {words}", column.title))
         });
         if let Some(value) = data::number(&record[column.key.as_str()]) {
-            let fill = if highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
+            let fill =
+                if highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
             bar(grid, column, line + 1, value, fill, scene);
         }
         grid.write(column, line + 1, words, face, scene);
@@ -173,7 +182,7 @@ fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene
     }
 }
 
-/// The small bar beside a number, from the column's common zero line.
+/// Draws the bar beside a number, starting at the zero line of its column.
 fn bar(grid: &Grid, column: &Column, line: usize, value: f64, fill: Color, scene: &mut Scene) {
     let (low, high) = column.reach;
     if column.bar_width <= 0.0 || high <= low {
@@ -187,6 +196,7 @@ fn bar(grid: &Grid, column: &Column, line: usize, value: f64, fill: Color, scene
     scene.rect(Rect::new(zero.min(end), middle - half, zero.max(end), middle + half), fill);
 }
 
+/// Draws the row of totals.
 fn sums(grid: &Grid, line: usize, scene: &mut Scene) {
     grid.rule(line, grid.style.axis_color, scene);
     for (place, column) in grid.columns.iter().enumerate() {
@@ -201,7 +211,7 @@ fn sums(grid: &Grid, line: usize, scene: &mut Scene) {
     }
 }
 
-/// Says how much has no room.
+/// Draws a note with the numbers of omitted rows and columns, if there is space for it.
 fn more(grid: &Grid, line: usize, rows: usize, columns: usize, scene: &mut Scene) {
     let style = grid.style;
     if grid.top(line) + grid.row > grid.area.y1 + 0.01 {
@@ -212,7 +222,8 @@ fn more(grid: &Grid, line: usize, rows: usize, columns: usize, scene: &mut Scene
     }
     let words = style.locale.overflow_note_for_counts(&[(rows, "row"), (columns, "column")]);
     let fitted = text::ellipsize(&words, grid.area.width(), style.label_size, Face::ITALIC);
-    let set = style.label_text(grid.area.x0, grid.base(line), Anchor::Start, style.label_size, &fitted);
+    let set =
+        style.label_text(grid.area.x0, grid.base(line), Anchor::Start, style.label_size, &fitted);
     let width = text::width(&fitted, style.label_size, Face::ITALIC);
     scene.text(Text { face: Face::ITALIC, width, color: style.muted_color, ..set });
 }

@@ -1,7 +1,8 @@
-//! Lines over real dates, one a series; distances along the axis are true to the calendar.
+//! Time series: lines over dates, one per series. Distances along the axis are proportional to
+//! time.
 //!
-//! Record: `date` and a number for each series; records without a readable date are left out.
-//! Settings: those of lines, and `area` (fills down to zero).
+//! Record: `date` and one number per series. Records without a valid date are left out. Settings:
+//! those of the line chart, and `area` (fills down to zero).
 
 use crate::Chart;
 use crate::Scene;
@@ -13,8 +14,10 @@ use crate::frame::lines;
 use crate::frame::lines::LineChart;
 use crate::kinds::Kind;
 
+/// The time series.
 pub const KIND: Kind = Kind { slug: "time-series", draw };
 
+/// Draws axes and lines.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, true, scene);
     let curves = curves::read_curves(chart, &rows);

@@ -1,8 +1,8 @@
-//! Dated events on a calendar band, their texts in turn above and below it.
+//! Timeline: dated events on a calendar band, with their texts alternately above and below it.
 //!
-//! Record: `label`, `date`, `description`, `highlighted` (optional flag). Events without a readable
-//! date are left out. Settings: `layout` (`alternate`, `line`), `showDescriptions`;
-//! `rulesets.date.dateFormat` tells how dates are written.
+//! Record: `label`, `date`, `description`, `highlighted` (optional flag). Events without a valid
+//! date are left out. Settings: `layout` (`alternate`, `line`), `showDescriptions`.
+//! `rulesets.date.dateFormat` sets the format of the dates.
 
 mod spots;
 
@@ -16,7 +16,7 @@ use crate::data;
 use crate::format::date;
 use crate::frame;
 use crate::frame::time::TimeAxis;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 
@@ -25,10 +25,10 @@ use spots::Spot;
 /// The timeline.
 pub const KIND: Kind = Kind { slug: "timeline", draw };
 
-/// A record with a readable date.
+/// A record with a valid date.
 struct Event {
     row: usize,
-    /// Seconds since 1970.
+    /// Date in seconds since 1970.
     at: f64,
     date: String,
     label: String,
@@ -36,15 +36,16 @@ struct Event {
     highlighted: bool,
 }
 
-/// The band with the calendar, and how texts stand to it.
+/// Calendar band, and the side of the texts.
 struct Band {
     axis: TimeAxis,
     top: f64,
     bottom: f64,
-    /// Whether texts stand above only.
+    /// Whether all texts are above the band.
     above: bool,
 }
 
+/// Draws the band, the stems and the texts of the events.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let events = read(chart, scene);
     let (Some(first), Some(last)) = (events.first(), events.last()) else {
@@ -61,7 +62,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let band = band(chart, (first.at, last.at), frame.area, style);
     let described = chart.bool_setting("showDescriptions", true);
-    // On a large canvas a few events are told in larger letters, where all of them have room.
+    // On a large canvas, a few events have larger texts if all of them fit.
     let large = style.unit >= 1.2 && events.len() <= FEW_EVENTS;
     let larger = [1.3, 1.15].into_iter().filter(|_| large).find_map(|it| {
         let spots = spots::arrange(&events, &band, frame.area, &style.scale_labels(it), described);
@@ -85,7 +86,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     calendar(&band, frame.area, style, scene);
     for (event, spot) in events.iter().zip(&spots) {
-        scene.begin_mark("event", Some(event.row), || (None, format!("{}: {}", event.date, event.label)));
+        scene.begin_mark("event", Some(event.row), || {
+            (None, format!("{}: {}", event.date, event.label))
+        });
         let y = if spot.as_ref().is_none_or(|it| it.above) { band.top } else { band.bottom };
         let rim = Stroke::new(style.background, 1.25 * style.unit);
         scene.circle((band.axis.x.at(event.at), y), 4.5 * style.unit, color(event), Some(rim));
@@ -96,6 +99,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.end_mark();
 }
 
+/// Reads the events in chronological order. Warns about records without a valid date, and about
+/// events beyond the maximum.
 fn read(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
     let pattern = chart.format_rules("date").date_format;
     let written = |source: &Value, at: f64| match &pattern {
@@ -121,20 +126,20 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
     if !events.is_empty() && events.len() < chart.data.len() {
         scene.warn("Records without a valid date are omitted.");
     }
-    if events.len() > MOST_EVENTS {
-        scene.warn(format!("Only the first {MOST_EVENTS} events are drawn."));
-        events.truncate(MOST_EVENTS);
+    if events.len() > MAX_EVENTS {
+        scene.warn(format!("Only the first {MAX_EVENTS} events are drawn."));
+        events.truncate(MAX_EVENTS);
     }
     events.sort_by(|one, two| one.at.total_cmp(&two.at));
     events
 }
 
-/// Most events that are tried in larger letters.
+/// Maximum number of events for which larger texts are tried.
 const FEW_EVENTS: usize = 16;
-/// More events than this are dots on dots.
-const MOST_EVENTS: usize = 2000;
+/// Maximum number of events. More marks would only cover each other.
+const MAX_EVENTS: usize = 2000;
 
-/// A date as exactly as the record tells it: a year, a month or a day.
+/// Formats a date with the precision of the record: year, month or day.
 fn exactly(source: &Value, at: f64, chart: &Chart) -> String {
     let letters = source.as_str().map_or(4, |it| it.trim().len());
     let it = date::to_civil(at);
@@ -145,30 +150,34 @@ fn exactly(source: &Value, at: f64, chart: &Chart) -> String {
     }
 }
 
-/// The calendar band in the middle of the area, or at its lower end when all texts stand above.
+/// Lays out the calendar band: in the middle of the area, or at its lower end if all texts are
+/// above.
 fn band(chart: &Chart, (first, last): (f64, f64), area: Rect, style: &ChartStyle) -> Band {
     let air = (0.03 * (last - first)).max(date::DAY_SECONDS);
-    // Labels of the calendar reach beyond their ticks, but not beyond the band.
+    // Tick labels extend beyond their ticks, but must stay within the band.
     let inset = 1.9 * style.label_size;
     let range = (area.x0 + inset, (area.x1 - inset).max(area.x0 + inset + 1.0));
-    // The texts say the days: years suffice for a history, months for a plan.
+    // The texts contain the exact dates. So ticks are years or more for long spans, and months or
+    // more for medium ones.
     let least = match (last - first) / date::DAY_SECONDS {
         span if span > 900.0 => 365.0,
         span if span > 60.0 => 28.0,
         _ => 1.0,
     };
     let domain = (first - air, last + air);
-    let axis = TimeAxis::with_min_step(domain, range, least * date::DAY_SECONDS, style, chart.locale());
+    let axis =
+        TimeAxis::with_min_step(domain, range, least * date::DAY_SECONDS, style, chart.locale());
     let height = axis.height(style) + 4.0 * style.unit;
-    // On low canvases the texts say the dates, and the band is only a line.
-    let height = if area.height() < height + style.label_size * 6.0 { 5.0 * style.unit } else { height };
+    // On low canvases the band is only a line, because the texts contain the dates.
+    let height =
+        if area.height() < height + style.label_size * 6.0 { 5.0 * style.unit } else { height };
     let above = chart.str_setting("layout") == "line";
     let middle = area.center().y;
     let top = if above { area.y1 - height - 5.0 * style.unit } else { middle - height / 2.0 };
     Band { axis, top, bottom: top + height, above }
 }
 
-/// Draws the band with its labels over the feet of the stems.
+/// Draws the band with its tick labels, over the ends of the stems.
 fn calendar(band: &Band, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let rect = Rect::new(area.x0, band.top, area.x1, band.bottom);
     scene.rect(rect, style.background.mix(style.grid_color, 0.55));
@@ -179,8 +188,15 @@ fn calendar(band: &Band, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     }
 }
 
-/// The line from the band along the text.
-fn stem(band: &Band, event: &Event, spot: &Spot, color: Color, style: &ChartStyle, scene: &mut Scene) {
+/// Draws the line from the band along the text.
+fn stem(
+    band: &Band,
+    event: &Event,
+    spot: &Spot,
+    color: Color,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let x = band.axis.x.at(event.at);
     let (from, to) =
         if spot.above { (band.top, spot.rect.y0) } else { (band.bottom, spot.rect.y1) };
@@ -188,7 +204,7 @@ fn stem(band: &Band, event: &Event, spot: &Spot, color: Color, style: &ChartStyl
     scene.line((x, from), (x, to), Stroke::new(color, width * style.unit));
 }
 
-/// Date, name and description beside the stem.
+/// Draws date, name and description beside the stem.
 fn words(event: &Event, spot: &Spot, color: Color, style: &ChartStyle, scene: &mut Scene) {
     let (x, anchor) =
         if spot.right { (spot.rect.x0, Anchor::Start) } else { (spot.rect.x1, Anchor::End) };

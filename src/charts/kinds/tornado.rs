@@ -1,9 +1,10 @@
-//! The effect of a low and a high input on a result, one bar an input, the widest on top.
+//! Tornado chart: the effect of low and high inputs on a result, one bar per input, the widest at
+//! the top.
 //!
-//! Record: `label`, `low` and `high` (the result at the low and at the high input), `highlighted`
-//! (optional flag). Settings: `base` (the result without changes), `baseTitle`, `lowTitle`,
-//! `highTitle`, `lowColor`, `highColor`, `sort` (by width; `desc` unless said otherwise),
-//! `showValues`, `showLegend`, `showGrid`, `axis`.
+//! Record: `label`, `low` and `high` (result at the low and at the high input), `highlighted`
+//! (optional flag). Settings: `base` (result without changes), `baseTitle`, `lowTitle`,
+//! `highTitle`, `lowColor`, `highColor`, `sort` (by width, default `desc`), `showValues`,
+//! `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -18,10 +19,10 @@ use crate::format::NumberFormat;
 use crate::format::Term;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{ValueAxis, IncludeZero};
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::category::RowLabels;
 use crate::frame::legend;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
@@ -40,22 +41,24 @@ struct Input<'a> {
     highlighted: bool,
 }
 
-/// The low or the high end of all inputs.
+/// Key, title and color of the low or the high end of all bars.
 struct End {
     key: &'static str,
     title: String,
     color: Color,
 }
 
+/// Layout of the plot.
 struct Plot {
     area: Rect,
     band: BandScale,
     scale: LinearScale,
     base: f64,
-    /// Font size of the values; none when they have no room.
+    /// Font size of the values in points. None if they do not fit or are switched off.
     size: Option<f64>,
 }
 
+/// Draws legend, axis, bars and the line of the base.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut inputs = read(chart);
     let Some(base) = base(chart, &inputs) else { return frame::draw_no_data(frame, scene) };
@@ -67,7 +70,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         area = legend::draw(scene, style, area, ends.iter().map(|it| (&*it.title, it.color)));
     }
     let all = inputs.iter().flat_map(|it| it.ends).flatten();
-    let format = NumberFormat::for_values(all.chain([base]), &chart.format_rules("low"), chart.locale());
+    let format =
+        NumberFormat::for_values(all.chain([base]), &chart.format_rules("low"), chart.locale());
     let base_words = format.text(base);
     describe(&inputs, &base_words, base, scene);
     let plot = layout(&inputs, base, chart, style, area, scene);
@@ -75,13 +79,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     base_line(chart, &plot, &base_words, style, scene);
 }
 
+/// Returns key, title and color of both ends.
 fn ends(chart: &Chart) -> [End; 2] {
     let end = |key, title: &str, usual: Term, color: &str, index| {
         let own = text::sanitize(chart.str_setting(title)).into_owned();
         End {
             key,
             title: if own.is_empty() { chart.locale().translate(usual).to_owned() } else { own },
-            color: Color::parse(chart.str_setting(color)).unwrap_or_else(|| chart.series_color(index)),
+            color: Color::parse(chart.str_setting(color))
+                .unwrap_or_else(|| chart.series_color(index)),
         }
     };
     [
@@ -90,6 +96,7 @@ fn ends(chart: &Chart) -> [End; 2] {
     ]
 }
 
+/// Reads the records and formats their values.
 fn read<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
     let mut inputs: Vec<Input> = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
@@ -119,7 +126,8 @@ fn read<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
     inputs
 }
 
-/// The value that bars start from: as set, else the mean of all middles; none without numbers.
+/// Returns the value at which the bars start: the setting `base`, otherwise the mean of the middles
+/// of all inputs. None without numbers.
 fn base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
     let middles = inputs.iter().filter_map(|it| match it.ends {
         [Some(low), Some(high)] => Some(low / 2.0 + high / 2.0),
@@ -132,7 +140,7 @@ fn base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
     Some(chart.number_setting("base").unwrap_or_else(|| middles.map(|it| it / count as f64).sum()))
 }
 
-/// Distance from end to end, the base included.
+/// Returns the distance between the outermost values, including the base. None without values.
 fn width(input: &Input, base: f64) -> Option<f64> {
     let mut given = input.ends.iter().flatten().copied();
     let first = given.next()?;
@@ -141,6 +149,8 @@ fn width(input: &Input, base: f64) -> Option<f64> {
     Some(high - low)
 }
 
+/// Sorts the inputs by width, descending unless `word` is `asc` or `none`. Inputs without values
+/// are last.
 fn sort(inputs: &mut [Input], word: &str, base: f64) {
     let rising = match word {
         "none" => return,
@@ -156,6 +166,7 @@ fn sort(inputs: &mut [Input], word: &str, base: f64) {
     });
 }
 
+/// Lays out the plot, and draws the axis and the labels of the inputs.
 fn layout(
     inputs: &[Input],
     base: f64,
@@ -165,20 +176,22 @@ fn layout(
     scene: &mut Scene,
 ) -> Plot {
     area.y0 += axis::draw_title(chart, style, scene, area);
-    // The value of the base stands over its line.
+    // Reserves a line for the label of the base.
     if area.height() > style.label_size * 5.0 {
         area.y0 += style.label_size * 1.4;
     }
     let wanted = chart.bool_setting("showValues", true);
     let size = value_size(inputs, area, style).filter(|_| wanted);
-    let with_axis = chart.bool_setting("showGrid", size.is_none()) && area.height() > style.label_size * 4.0;
+    let with_axis =
+        chart.bool_setting("showGrid", size.is_none()) && area.height() > style.label_size * 4.0;
     if with_axis {
         area.y1 -= ValueAxis::bottom_height(style);
     }
     let bottom = area.y1.max(area.y0 + 1.0);
     let padding = if inputs.len() > 60 { 0.1 } else { 0.28 };
     let most = 36.0 * style.unit;
-    let band = BandScale { count: inputs.len(), range: (area.y0, bottom), padding, max_width: most };
+    let band =
+        BandScale { count: inputs.len(), range: (area.y0, bottom), padding, max_width: most };
     let names: Vec<Cow<str>> = inputs.iter().map(|it| it.label.clone()).collect();
     let rows = RowLabels::plan(&names, band.step(), area.width() * 0.36, style);
     let left = area.x0 + rows.width;
@@ -186,7 +199,14 @@ fn layout(
     let all = inputs.iter().flat_map(|it| it.ends).flatten();
     let range = all.fold((base, base), |(low, high), it| (low.min(it), high.max(it)));
     let lengths = (plot.width(), axis::x_tick_spacing(style));
-    let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, &chart.format_rules("low"));
+    let values = ValueAxis::new(
+        chart,
+        style,
+        range,
+        IncludeZero::WhenAdjacent,
+        lengths,
+        &chart.format_rules("low"),
+    );
     let domain = if with_axis { values.domain } else { tight(chart, range) };
     let room = size.map_or(0.0, |it| widest(inputs, it, style) + it * 0.5);
     let room = room.min(plot.width() * 0.3);
@@ -198,17 +218,19 @@ fn layout(
     Plot { area: plot, band, scale, base, size }
 }
 
-/// Ends of a scale that no axis shows.
+/// Returns the range of a scale without a visible axis.
 fn tight(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
     let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
     let high = chart.axis_limit("max").map_or(high, |it| it.max(high));
     if low == high { (low - 1.0, low + 1.0) } else { (low, high) }
 }
 
+/// Returns the width in points of the widest value at this font size.
 fn widest(inputs: &[Input], size: f64, style: &ChartStyle) -> f64 {
     inputs.iter().flat_map(|it| &it.words).map(|it| style.text_width(it, size)).fold(0.0, f64::max)
 }
 
+/// Returns the font size at which all values fit. None if they do not fit.
 fn value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option<f64> {
     let step = area.height() / inputs.len().max(1) as f64;
     let fits =
@@ -216,13 +238,15 @@ fn value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option<f64> {
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
+/// Draws the bars with their values.
 fn marks(inputs: &[Input], ends: &[End; 2], plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let muting = inputs.iter().any(|it| it.highlighted);
     for (index, input) in inputs.iter().enumerate() {
         let start = plot.band.start(index);
         let zero = plot.scale.at(plot.base);
         let places = input.ends.map(|it| it.map(|it| plot.scale.at(it)));
-        // On one side of the base the longer bar would hide the shorter, so it goes first.
+        // If both bars are on the same side of the base, the longer one would cover the shorter
+        // one. So the longer one is drawn first.
         let reach =
             |at: usize| places.get(at).copied().flatten().map_or(0.0, |it| (it - zero).abs());
         let order = if reach(0) >= reach(1) { [0, 1] } else { [1, 0] };
@@ -242,7 +266,8 @@ fn marks(inputs: &[Input], ends: &[End; 2], plot: &Plot, style: &ChartStyle, sce
     }
 }
 
-/// Writes the results outside both ends of a bar; of two on one side, only the outer one.
+/// Draws the values at both ends of a bar. If both are on the same side of the base, only the outer
+/// one is drawn.
 fn labels(
     input: &Input,
     index: usize,
@@ -265,7 +290,7 @@ fn labels(
     }
 }
 
-/// The line of the base with its name and value over it.
+/// Draws the line of the base, with its title and value above.
 fn base_line(chart: &Chart, plot: &Plot, words: &str, style: &ChartStyle, scene: &mut Scene) {
     let x = plot.scale.at(plot.base);
     let top = Point::new(x, plot.area.y0 - style.unit * 2.0);
@@ -285,6 +310,7 @@ fn base_line(chart: &Chart, plot: &Plot, words: &str, style: &ChartStyle, scene:
     }
 }
 
+/// Sets the text description of the scene: number of inputs, the base, and the widest bar.
 fn describe(inputs: &[Input], base_words: &str, base: f64, scene: &mut Scene) {
     let given = || inputs.iter().filter(|it| width(it, base).is_some());
     scene.description = format!("Tornado chart of {} inputs round {base_words}", given().count());

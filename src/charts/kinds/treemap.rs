@@ -1,8 +1,8 @@
-//! A rectangle cut into tiles, one a record, with areas by their shares of the whole.
+//! Treemap: a rectangle divided into tiles, one per record, with areas proportional to the values.
 //!
-//! Record: `label`, `parent` (name of its group), `value` (over 0), `highlighted`, `color`. Groups
-//! stand together under a heading; deeper levels are summed up. Settings: `showValues`,
-//! `showPercentages`, `showHeadings`.
+//! Record: `label`, `parent` (name of its group), `value` (greater than 0), `highlighted`, `color`.
+//! Tiles of a group are placed together below a heading. Deeper levels are summed up. Settings:
+//! `showValues`, `showPercentages`, `showHeadings`.
 
 mod squarify;
 mod tiles;
@@ -13,13 +13,13 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::frame;
-use crate::frame::{Frame, ChartStyle};
-use crate::value_tree::{ValueNode, ValueTree};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::slices;
 use crate::text;
 use crate::text::Face;
+use crate::value_tree::{ValueNode, ValueTree};
 
 use squarify::squarify;
 use tiles::Tile;
@@ -27,24 +27,27 @@ use tiles::Tile;
 /// The treemap.
 pub const KIND: Kind = Kind { slug: "treemap", draw };
 
-/// More siblings than this are specks: the smallest are joined.
-const MOST_SIBLINGS: usize = 120;
-/// Between two tiles in points.
+/// Maximum number of siblings. The smallest ones beyond it are merged, because their tiles would be
+/// too small.
+const MAX_SIBLINGS: usize = 120;
+/// Distance between two tiles in units.
 const GAP: f64 = 1.5;
 
-/// A top node with its places on the canvas.
+/// A top-level node with its rectangles.
 struct Group<'a> {
     node: &'a ValueNode,
-    /// Value and share in words.
+    /// Formatted value and share.
     detail: String,
-    /// What its tiles fill.
+    /// Rectangle of its tiles.
     inner: Rect,
-    /// Where its heading stands; none when it has no tiles of its own, or no room.
+    /// Rectangle of its heading. None if the node has no children, if headings are switched off, or
+    /// if the heading does not fit.
     heading: Option<Rect>,
 }
 
+/// Draws the tiles and the headings of their groups.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let tree = ValueTree::read(chart, scene, MOST_SIBLINGS);
+    let tree = ValueTree::read(chart, scene, MAX_SIBLINGS);
     if tree.top_level.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -73,15 +76,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&groups, &tiles, grouped, scene);
 }
 
-/// The groups side by side. Headings take space of their own, so that weights are corrected until
-/// tiles of different groups have areas in one proportion to their values.
+/// Lays out the groups. Headings take space, so the weights are corrected until the tiles of all
+/// groups have areas in the same proportion to their values.
 fn arrange<'a>(chart: &Chart, tree: &'a ValueTree, frame: &Frame, grouped: bool) -> Vec<Group<'a>> {
     let style = &frame.style;
     let nodes: Vec<&ValueNode> = tree.nodes_at(&tree.top_level).collect();
     let values: Vec<f64> = nodes.iter().map(|it| it.value).collect();
     let total: f64 = values.iter().sum();
     let gap = if grouped { 4.0 } else { GAP } * style.unit;
-    // Half a gap round all, so that the outer edges are those of the area.
+    // Half a gap is added on all sides, so that the outer edges of the tiles are those of the area.
     let area = frame.area.inflate(gap / 2.0, gap / 2.0);
     let with_headings = grouped && chart.bool_setting("showHeadings", true);
     let place = |rect: Rect, node: &ValueNode| {
@@ -116,7 +119,7 @@ fn arrange<'a>(chart: &Chart, tree: &'a ValueTree, frame: &Frame, grouped: bool)
         .collect()
 }
 
-/// The tiles of all groups.
+/// Returns the tiles of all groups.
 fn fill<'a>(
     chart: &Chart,
     tree: &'a ValueTree,
@@ -157,7 +160,8 @@ fn fill<'a>(
     tiles
 }
 
-/// One colour for all tiles, or one for each group; a second round of the same hues is paler.
+/// Returns the color of a tile: the same for all tiles, or one per group. If the series colors
+/// repeat, they become paler.
 fn hue(chart: &Chart, style: &ChartStyle, group: usize, grouped: bool, rest: bool) -> Color {
     if !grouped {
         return if rest { style.faded_color() } else { chart.series_color(0) };
@@ -170,7 +174,7 @@ fn hue(chart: &Chart, style: &ChartStyle, group: usize, grouped: bool, rest: boo
     chart.series_color(group).mix(style.background, paler)
 }
 
-/// Name of a group over its tiles, and its sum where there is room.
+/// Draws the name of a group above its tiles, and its value if it fits.
 fn heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
     let (size, face) = (style.label_size, Face::BOLD);
     let name = text::ellipsize(&group.node.label, rect.width(), size, face);
@@ -186,6 +190,7 @@ fn heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
     }
 }
 
+/// Sets the text description of the scene: number of tiles, and the largest and smallest one.
 fn describe(groups: &[Group], tiles: &[Tile], grouped: bool, scene: &mut Scene) {
     let by = |one: &&Tile, two: &&Tile| one.node.value.total_cmp(&two.node.value);
     let named = |it: &Tile| format!("{} {}", it.node.label, it.detail).trim().to_owned();
@@ -198,5 +203,6 @@ fn describe(groups: &[Group], tiles: &[Tile], grouped: bool, scene: &mut Scene) 
         return;
     }
     let (count, most, least) = (tiles.len(), named(most), named(least));
-    scene.description = format!("Treemap of {count} tiles{among}. Largest: {most}. Smallest: {least}.");
+    scene.description =
+        format!("Treemap of {count} tiles{among}. Largest: {most}. Smallest: {least}.");
 }

@@ -1,12 +1,13 @@
-//! Sets as circles that overlap where they have something in common.
+//! Venn diagram: sets as circles or ellipses that overlap where the sets have members in common.
 //!
-//! Record: `sets` (an array of names, or names in one text), `value`, `label` (stands where
-//! exactly these sets overlap), `highlighted`. Settings: `counts` (`total`: a value counts all
-//! that belongs to these sets, `exact`: what belongs to no further one), `setTitles`,
-//! `proportional`, `showValues`.
+//! Record: `sets` (an array of names, or names in one text), `value`, `label` (drawn where exactly
+//! these sets overlap), `highlighted`. Settings: `counts` (`total`: a value counts all members of
+//! these sets, `exact`: a value counts members of no other set), `setTitles`, `proportional`,
+//! `showValues`.
 //!
-//! Up to three sets are circles whose areas follow the values; four are ellipses, whose areas say
-//! nothing. Figures in the picture count what belongs to exactly the sets that overlap there.
+//! Up to three sets are circles, with areas proportional to the values. Four sets are ellipses,
+//! with areas that have no meaning. Numbers in the image count the members of exactly the sets that
+//! overlap there.
 
 mod arrange;
 mod names;
@@ -18,7 +19,7 @@ use crate::Scene;
 use crate::color::Color;
 use crate::frame;
 use crate::frame::legend;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{Anchor, Stroke};
 use crate::steps::StepText;
@@ -26,23 +27,24 @@ use crate::steps::StepText;
 use arrange::Arrangement;
 use names::{Name, Plan};
 use ovals::{Room, is_member};
-use sets::{MOST_SETS, Region, Sets};
+use sets::{MAX_SETS, Region, Sets};
 
 /// The Venn diagram.
 pub const KIND: Kind = Kind { slug: "venn", draw };
 
-/// How much of a region's colour is paper, by the number of sets that overlap there.
-const PAPER: [f64; MOST_SETS] = [0.7, 0.45, 0.2, 0.1];
+/// Share of the background color in the fill of a region, by the number of sets that overlap there.
+const PAPER: [f64; MAX_SETS] = [0.7, 0.45, 0.2, 0.1];
 
-/// A region's text and where its middle stands.
+/// Text of a region with the position of its center.
 struct Note {
     region: usize,
     block: StepText,
     middle: (f64, f64),
-    /// Font sizes of its head and body.
+    /// Font sizes of head and body in points.
     size: (f64, f64),
 }
 
+/// Draws regions, outlines, names and texts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let sets = sets::read(chart, scene);
     if sets.all.is_empty() {
@@ -61,7 +63,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     for (set, Name { block, at, anchor }) in
         plan.names.iter().enumerate().filter_map(|it| Some((it.0, it.1.as_ref()?)))
     {
-        let ink = hue(chart, style, set).mix(style.text_color, 0.35).readable_on(style.background, 4.5);
+        let ink =
+            hue(chart, style, set).mix(style.text_color, 0.35).readable_on(style.background, 4.5);
         block.draw(scene, style, *at, *anchor, (ink, style.label_color));
     }
     let any = sets.regions.iter().any(|it| it.highlighted);
@@ -72,9 +75,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Says which areas are not what the values ask for.
+/// Warns about areas that do not follow the values.
 fn warn(chart: &Chart, sets: &Sets, arrangement: &Arrangement, scene: &mut Scene) {
-    let wanted = chart.bool_setting("proportional", true) && sets.all.len() < MOST_SETS;
+    let wanted = chart.bool_setting("proportional", true) && sets.all.len() < MAX_SETS;
     if wanted && !sets.measured && sets.regions.iter().any(|it| it.amount > 0.0) {
         scene.warn("Not every set has a value over zero, so that all circles are equal.");
     }
@@ -86,7 +89,8 @@ fn warn(chart: &Chart, sets: &Sets, arrangement: &Arrangement, scene: &mut Scene
     }
 }
 
-/// Places ovals, names and texts: names beside the ovals or, where these have no room, in a legend.
+/// Lays out ovals, names and texts. Names are beside the ovals, or in a legend if they do not fit
+/// there.
 fn lay_out(
     chart: &Chart,
     sets: &Sets,
@@ -117,7 +121,8 @@ fn lay_out(
     (plan, notes)
 }
 
-/// The texts that stand in regions, how many have no room, and whether every set is named.
+/// Returns the texts in the regions, the number of texts that do not fit, and whether every set is
+/// named.
 fn notes(sets: &Sets, plan: &Plan, style: &ChartStyle) -> (Vec<Note>, usize, bool) {
     let room = Room::new(&plan.ovals);
     let inner = inner_names(sets, plan, &room);
@@ -134,18 +139,19 @@ fn notes(sets: &Sets, plan: &Plan, style: &ChartStyle) -> (Vec<Note>, usize, boo
         };
         told.iter().map(|it| in_size(it.0, &it.1)).collect()
     };
-    // All in one size if that is the largest, else the usual one, and smaller where it must be.
+    // The largest size is used only if all texts fit at it. Otherwise each text has the largest of
+    // the other sizes at which it fits.
     let alike = |it: &Option<Note>| it.as_ref().is_some_and(|it| it.size == large);
     let notes = Some(set(0)).filter(|it| it.iter().all(alike)).unwrap_or_else(|| set(1));
     let missing = || told.iter().zip(&notes).filter(|it| it.1.is_none()).map(|it| it.0.0);
     let all_named = !missing().any(|place| inner.iter().any(|it| it.0 == place));
-    // A part of nothing need not be seen.
+    // An omitted text is counted only if its region has an amount, or a label without a value.
     let something = |it: &Region| it.amount > 0.0 || it.words.is_empty() && !it.label.is_empty();
     let dropped = missing().filter(|it| sets.regions.get(*it).is_some_and(something)).count();
     (notes.into_iter().flatten().collect(), dropped, all_named)
 }
 
-/// Head and body of what a region says: names of sets that lie within others, amount and label.
+/// Returns head and body of a region's text: names of sets inside other sets, value and label.
 fn told(sets: &Sets, place: usize, inner: &[(usize, String)]) -> (String, String) {
     let Some(region) = sets.regions.get(place) else { return Default::default() };
     let names: Vec<&str> =
@@ -156,9 +162,10 @@ fn told(sets: &Sets, place: usize, inner: &[(usize, String)]) -> (String, String
     (names.join(", "), region.told())
 }
 
-/// The sets that lie within others, with the largest region of each, in which they are named.
+/// Returns the names of the sets that lie inside others. Each comes with the index of the largest
+/// region of its set, in which the name is drawn.
 fn inner_names(sets: &Sets, plan: &Plan, room: &Room) -> Vec<(usize, String)> {
-    // Beside ovals without any names there is a legend.
+    // If a legend names the sets, `plan.names` is empty and so is the result.
     let inside = sets.all.iter().zip(&plan.names).enumerate().filter(|it| it.1.1.is_none());
     inside
         .map(|(set, (it, _))| {
@@ -169,7 +176,8 @@ fn inner_names(sets: &Sets, plan: &Plan, room: &Room) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// The text in its region, whole or, without room for that, its head alone.
+/// Lays out a text in its region. Uses the head alone if head and body do not fit. None if the head
+/// does not fit either.
 fn set_text(
     room: &Room,
     region: usize,
@@ -197,8 +205,8 @@ fn set_text(
     None
 }
 
-/// Fills each oval, then what two have in common, then three: all opaque, so that text on them
-/// stands on a known colour.
+/// Fills the regions: first each oval, then the overlaps of two sets, then those of more sets. All
+/// fills are opaque, so that the background of a text is known.
 fn regions(chart: &Chart, sets: &Sets, plan: &Plan, style: &ChartStyle, scene: &mut Scene) {
     let any = sets.regions.iter().any(|it| it.highlighted);
     let mut order: Vec<usize> = (1..sets.regions.len()).collect();
@@ -214,13 +222,14 @@ fn regions(chart: &Chart, sets: &Sets, plan: &Plan, style: &ChartStyle, scene: &
     scene.end_mark();
 }
 
-/// The opaque colour of a set.
+/// Returns the opaque color of a set.
 fn hue(chart: &Chart, style: &ChartStyle, set: usize) -> Color {
     chart.series_color(set).over(style.background)
 }
 
-/// The fill of a region and the ink on it: the even mixture of its sets' colours, the stronger
-/// the more there are. Highlighted regions have the accent, and then all others are grey.
+/// Returns the fill of a region and the text color on it. The fill is an even mix of the colors of
+/// its sets, and stronger the more sets overlap. If any region is highlighted, highlighted regions
+/// have the accent color and all others a muted color.
 fn fill(
     chart: &Chart,
     sets: &Sets,
@@ -232,7 +241,9 @@ fn fill(
     let paper = PAPER.get(members.len().saturating_sub(1)).copied().unwrap_or(0.0);
     let highlighted = sets.regions.get(place).is_some_and(|it| it.highlighted);
     let plain = match (any_highlighted, highlighted) {
-        (true, true) => return chart.theme.highlight_color.over(style.background).with_readable_text(),
+        (true, true) => {
+            return chart.theme.highlight_color.over(style.background).with_readable_text();
+        }
         (true, false) => style.faded_color(),
         (false, _) => {
             let mut colors = members.iter().map(|it| hue(chart, style, *it));

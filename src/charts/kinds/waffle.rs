@@ -1,21 +1,22 @@
-//! A hundred squares, shared among the records by largest remainders; names beside their squares.
+//! Waffle chart: 100 squares, distributed among the records by largest remainders, with labels
+//! beside the squares.
 //!
-//! Record: `label`, `value` (over 0), `highlighted`, `color`. Settings: `sort`, `shape` (`square`,
-//! `dot`), `whole` (what all squares stand for; 0 is the sum), `showValues`, `showPercentages`.
-//! Percentages that add up to less than 100 leave squares empty.
+//! Record: `label`, `value` (greater than 0), `highlighted`, `color`. Settings: `sort`, `shape`
+//! (`square`, `dot`), `whole` (amount that all squares represent, 0 for the sum), `showValues`,
+//! `showPercentages`. Percentages with a sum below 100 leave squares empty.
 
 use kurbo::{Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{NumberFormat, FormatRules};
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::percentages;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Text};
 use crate::slices;
-use crate::percentages;
 use crate::slices::Slice;
 use crate::spread;
 use crate::text;
@@ -24,19 +25,21 @@ use crate::text::Face;
 /// The waffle chart.
 pub const KIND: Kind = Kind { slug: "waffle", draw };
 
-/// Squares in a row and in a column.
+/// Number of squares per row and per column.
 const SIDE: usize = 10;
-/// More colours than this are not told apart: the smallest records are joined.
-const MOST_PARTS: usize = 8;
-/// Height of a line of a name as a share of its size.
+/// Maximum number of parts. The smallest records beyond it are merged, because more colors could
+/// not be distinguished.
+const MAX_PARTS: usize = 8;
+/// Line height of a label as a share of the font size.
 const LEADING: f64 = 1.25;
 
-/// A share of the squares. Its detail is the value in words.
+/// A slice with its number of squares. The detail of the slice is the formatted value.
 struct Part {
     slice: Slice,
     squares: usize,
 }
 
+/// Draws the squares and their labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut parts = read(chart, &frame.style, scene);
     if parts.is_empty() {
@@ -51,11 +54,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&parts, scene);
 }
 
-/// The records over zero in drawing order, with their colours; the smallest joined.
+/// Reads the records with a value greater than 0 in drawing order, with their colors. Merges the
+/// smallest ones.
 fn read(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<Part> {
-    let mut slices = slices::read_slices(chart, "value", false, MOST_PARTS, scene);
+    let mut slices = slices::read_slices(chart, "value", false, MAX_PARTS, scene);
     slices::assign_colors(chart, style, &mut slices);
-    // Greys of two shades, so that neighbours stay apart.
+    // Two shades of grey alternate, so that adjacent grey parts can be distinguished.
     for slice in slices.iter_mut().skip(1).step_by(2) {
         if slice.fill == style.faded_color() {
             slice.fill = slice.fill.mix(style.background, 0.3);
@@ -64,7 +68,7 @@ fn read(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<Part> {
     slices.into_iter().map(|slice| Part { slice, squares: 0 }).collect()
 }
 
-/// What all squares stand for.
+/// Returns the amount that all squares represent, at least `sum`.
 fn whole(chart: &Chart, sum: f64) -> f64 {
     let percent = chart.format_rules("value").percent;
     let wanted = chart.number_setting("whole").unwrap_or(0.0);
@@ -72,7 +76,7 @@ fn whole(chart: &Chart, sum: f64) -> f64 {
     wanted.max(sum)
 }
 
-/// Gives out the squares, and words for shares and values.
+/// Distributes the squares, and formats shares and values.
 fn share_out(chart: &Chart, parts: &mut [Part]) {
     let mut values: Vec<f64> = parts.iter().map(|it| it.slice.value).collect();
     let sum: f64 = values.iter().sum();
@@ -99,7 +103,8 @@ fn share_out(chart: &Chart, parts: &mut [Part]) {
     }
 }
 
-/// The grid, and the space for names right of it or, on an upright canvas, under it.
+/// Returns the rectangle of the grid and the one of the labels. Labels are right of the grid or, on
+/// a portrait canvas, below it. Their rectangle is None if there is too little space.
 fn place(frame: &Frame) -> (Rect, Option<Rect>) {
     let (area, style) = (frame.area, &frame.style);
     let gap = style.label_size * 1.6;
@@ -116,7 +121,7 @@ fn place(frame: &Frame) -> (Rect, Option<Rect>) {
     (grid, (list.height() > style.label_size * 2.0).then_some(list))
 }
 
-/// Row by row from the top left, each part after the one before it.
+/// Draws the squares row by row from the top left, one part after the other.
 fn squares(chart: &Chart, parts: &[Part], grid: Rect, style: &ChartStyle, scene: &mut Scene) {
     let step = grid.width() / SIDE as f64;
     let size = step * 0.88;
@@ -153,15 +158,16 @@ fn squares(chart: &Chart, parts: &[Part], grid: Rect, style: &ChartStyle, scene:
     }
 }
 
-/// A name, set in lines.
+/// A label, wrapped into lines.
 struct Entry<'a> {
     part: &'a Part,
     lines: Vec<String>,
-    /// Middle of its squares.
+    /// Y coordinate of the middle of its squares.
     wanted: f64,
 }
 
-/// Shares, names and values, each as near to the rows of its squares as the others allow.
+/// Draws shares, names and values. Beside the grid, each is as near to its squares as the others
+/// allow.
 fn names(parts: &[Part], grid: Rect, list: Rect, style: &ChartStyle, scene: &mut Scene) {
     let beside = list.x0 > grid.x1;
     let small = style.small_size;
@@ -183,26 +189,35 @@ fn names(parts: &[Part], grid: Rect, list: Rect, style: &ChartStyle, scene: &mut
         below.collect()
     };
     for (entry, middle) in entries.iter().zip(middles) {
-        write(entry, Point::new(list.x0, middle), (sizes, lead(parts, sizes.0)), told, style, scene);
+        write(
+            entry,
+            Point::new(list.x0, middle),
+            (sizes, lead(parts, sizes.0)),
+            told,
+            style,
+            scene,
+        );
     }
 }
 
-/// Width of the widest share of this size, with air behind it.
+/// Returns the width in points of the widest share at this font size, including the space after it.
 fn lead(parts: &[Part], size: f64) -> f64 {
     let widest = parts.iter().map(|it| text::width(&it.slice.short_text, size, Face::BOLD));
     let widest = widest.fold(0.0, f64::max);
     if widest > 0.0 { widest + size * 0.5 } else { 0.0 }
 }
 
-/// The largest sizes of share and name with which all have room, rather with their values, which
-/// stand with all of them or none; and whether they do.
+/// Returns the largest font sizes of share and name at which all labels fit, the labels, and
+/// whether the values fit. Sizes at which the values fit are preferred. Values are shown for all
+/// labels or for none.
 fn set<'a>(
     parts: &'a [Part],
     grid: Rect,
     list: Rect,
     style: &ChartStyle,
 ) -> ((f64, f64), Vec<Entry<'a>>, bool) {
-    // From generous to tight: size of the share, of the name, and lines of a name.
+    // Font size of the share, font size of the name, and maximum number of lines of a name, in
+    // descending order.
     let (label, small) = (style.label_size, style.small_size);
     let tries = [
         (label * 1.9, label * 1.25, 2),
@@ -229,11 +244,12 @@ fn set<'a>(
 }
 
 impl Entry<'_> {
+    /// Returns whether the name is not ellipsized.
     fn is_whole(&self) -> bool {
         !self.lines.iter().any(|it| it.ends_with('…'))
     }
 
-    /// Whether the value has room after the last line of the name.
+    /// Returns whether the value fits after the last line of the name.
     fn holds_value(&self, room: f64, size: f64, style: &ChartStyle) -> bool {
         if self.part.slice.detail.is_empty() {
             return true;
@@ -243,12 +259,13 @@ impl Entry<'_> {
     }
 }
 
-/// Height in points for these font sizes of share and name.
+/// Returns the height in points at these font sizes of share and name.
 fn height(entry: &Entry, (size, name): (f64, f64)) -> f64 {
     let rows = entry.lines.len().max(1) as f64;
     (size * 1.3).max(rows * name * LEADING) + name * 0.2
 }
 
+/// Wraps the names of all parts into at most `most` lines.
 fn entries<'a>(
     parts: &'a [Part],
     room: f64,
@@ -267,7 +284,7 @@ fn entries<'a>(
     parts.iter().map(entry).collect()
 }
 
-/// A chip, the share, the name, and the value after the name if it is `told`.
+/// Draws a color chip, the share, the name and, if `told`, the value after the name.
 fn write(
     entry: &Entry,
     at: Point,
@@ -282,12 +299,18 @@ fn write(
     scene.push(Primitive::Rect { rect, radius: chip * 0.2, fill: part.fill });
     let x = at.x + name * 1.3;
     let width = text::width(&part.short_text, size, Face::BOLD);
-    // Shares end in one line, so that their digits stand under one another.
+    // Shares are right-aligned, so that their digits are in columns.
     let end = x + lead - size * 0.5;
-    let set = style.label_text(end, at.y + HALF_CAP_HEIGHT_EM * size, Anchor::End, size, &part.short_text);
+    let set = style.label_text(
+        end,
+        at.y + HALF_CAP_HEIGHT_EM * size,
+        Anchor::End,
+        size,
+        &part.short_text,
+    );
     scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..set });
     let x = x + lead;
-    // One line stands on the base line of the share, two about its middle.
+    // A single line has the baseline of the share. Two lines are centered at it.
     let rows = entry.lines.len();
     let mut base = match rows {
         0 | 1 => at.y + HALF_CAP_HEIGHT_EM * size,
@@ -309,6 +332,7 @@ fn write(
     }
 }
 
+/// Sets the text description of the scene: number of parts, and the largest and smallest one.
 fn describe(parts: &[Part], scene: &mut Scene) {
     let by = |one: &&Part, two: &&Part| one.slice.value.total_cmp(&two.slice.value);
     let named = |it: &Part| format!("{} with {} squares", it.slice.label, it.squares);

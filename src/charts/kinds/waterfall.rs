@@ -1,8 +1,9 @@
-//! Steps up and down that lead from a start to a result, each hanging from the level before it.
+//! Waterfall chart: increases and decreases from a start to a result. Each bar starts at the level
+//! at which the one before it ends.
 //!
-//! Record: `label`, `value`, `isTotal` (stands on zero; without a value it shows the level that was
-//! reached). Settings: `orientation` (`vertical`, `horizontal`), `showConnectors`,
-//! `positiveColor`, `negativeColor`, `totalColor`, `showValues`, `showLegend`, `showGrid`, `axis`.
+//! Record: `label`, `value`, `isTotal` (starts at zero; without a value it shows the level reached
+//! so far). Settings: `orientation` (`vertical`, `horizontal`), `showConnectors`, `positiveColor`,
+//! `negativeColor`, `totalColor`, `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
 
@@ -16,10 +17,10 @@ use crate::format::NumberFormat;
 use crate::format::Term;
 use crate::frame;
 use crate::frame::axis;
-use crate::frame::axis::{ValueAxis, IncludeZero};
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::legend;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
@@ -33,29 +34,30 @@ pub const KIND: Kind = Kind { slug: "waterfall", draw };
 struct Step<'a> {
     row: usize,
     label: Cow<'a, str>,
-    /// From and to; none when the record has no value.
+    /// Level before and after the step. None if the record has no value.
     levels: Option<(f64, f64)>,
     total: bool,
     words: String,
 }
 
-/// Where steps and levels stand.
+/// Layout of the plot.
 struct Plot {
     upright: bool,
     area: Rect,
     band: BandScale,
     scale: LinearScale,
-    /// Font size of the value labels; none when they have no room.
+    /// Font size of the values in points. None if they do not fit or are switched off.
     labels: Option<f64>,
 }
 
-/// Fills of steps up, steps down and totals.
+/// Colors of increases, decreases and totals.
 struct Fills {
     up: Color,
     down: Color,
     total: Color,
 }
 
+/// Draws axes, connectors, bars and values.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let steps = read(chart, scene);
     if steps.iter().all(|it| it.levels.is_none()) {
@@ -65,7 +67,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fills = fills(chart, style);
     let mut area = frame.area;
     if chart.bool_setting("showLegend", false) {
-        let words = [Term::Increase, Term::Decrease, Term::Total].map(|it| style.locale.translate(it));
+        let words =
+            [Term::Increase, Term::Decrease, Term::Total].map(|it| style.locale.translate(it));
         let entries = words.into_iter().zip([fills.up, fills.down, fills.total]);
         area = legend::draw(scene, style, area, entries);
     }
@@ -86,6 +89,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&steps, scene);
 }
 
+/// Returns the colors of the settings, or the defaults.
 fn fills(chart: &Chart, style: &ChartStyle) -> Fills {
     let own = |key: &str| Color::parse(chart.str_setting(key));
     Fills {
@@ -95,6 +99,8 @@ fn fills(chart: &Chart, style: &ChartStyle) -> Fills {
     }
 }
 
+/// Reads the steps and formats their values. Warns about totals that differ from the sum of their
+/// steps.
 fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
     let mut level = 0.0f64;
     let mut steps = Vec::with_capacity(chart.data.len());
@@ -130,17 +136,25 @@ fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
     steps
 }
 
-/// Lowest and highest level.
+/// Returns the minimum and maximum level, including zero.
 fn range(steps: &[Step]) -> (f64, f64) {
     let all = steps.iter().filter_map(|it| it.levels).flat_map(|(from, to)| [from, to]);
     all.fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)))
 }
 
+/// Returns the value axis.
 fn values(steps: &[Step], chart: &Chart, style: &ChartStyle, room: (f64, f64)) -> ValueAxis {
-    ValueAxis::new(chart, style, range(steps), IncludeZero::Always, room, &chart.format_rules("value"))
+    ValueAxis::new(
+        chart,
+        style,
+        range(steps),
+        IncludeZero::Always,
+        room,
+        &chart.format_rules("value"),
+    )
 }
 
-/// Ends of a scale that no axis shows.
+/// Returns the range of a scale without a visible axis.
 fn tight(steps: &[Step], chart: &Chart) -> (f64, f64) {
     let (low, high) = range(steps);
     let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
@@ -148,13 +162,20 @@ fn tight(steps: &[Step], chart: &Chart) -> (f64, f64) {
     if low == high { (low, low + 1.0) } else { (low, high) }
 }
 
+/// Returns the scale of the bars along the category axis.
 fn band(steps: &[Step], range: (f64, f64), most: f64) -> BandScale {
     let padding = if steps.len() > 60 { 0.1 } else { 0.3 };
     BandScale { count: steps.len(), range, padding, max_width: most }
 }
 
-/// Columns from left to right, names under them.
-fn upright(steps: &[Step], chart: &Chart, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
+/// Lays out vertical bars from left to right, with labels below. Draws the axes.
+fn upright(
+    steps: &[Step],
+    chart: &Chart,
+    style: &ChartStyle,
+    area: Rect,
+    scene: &mut Scene,
+) -> Plot {
     let mut area = area;
     area.y0 += axis::draw_title(chart, style, scene, area);
     let room = area.width() / steps.len() as f64 - 2.0;
@@ -181,14 +202,21 @@ fn upright(steps: &[Step], chart: &Chart, style: &ChartStyle, area: Rect, scene:
     Plot { upright: true, area: plot, band, scale, labels }
 }
 
-/// Bars from top to bottom, names left of them.
-fn level(steps: &[Step], chart: &Chart, style: &ChartStyle, mut area: Rect, scene: &mut Scene) -> Plot {
+/// Lays out horizontal bars from top to bottom, with labels on the left. Draws the axes.
+fn level(
+    steps: &[Step],
+    chart: &Chart,
+    style: &ChartStyle,
+    mut area: Rect,
+    scene: &mut Scene,
+) -> Plot {
     area.y0 += axis::draw_title(chart, style, scene, area);
     let row = area.height() / steps.len() as f64;
     let size = if row >= style.label_size * 1.15 { style.label_size } else { style.small_size };
     let widest = steps.iter().map(|it| style.text_width(&it.words, size)).fold(0.0, f64::max);
     let room = widest + style.unit * 5.0;
-    let wanted = chart.bool_setting("showValues", true) && row >= size * 1.1 && room < area.width() * 0.25;
+    let wanted =
+        chart.bool_setting("showValues", true) && row >= size * 1.1 && room < area.width() * 0.25;
     let labels = wanted.then_some(size);
     let with_axis = chart.bool_setting("showGrid", labels.is_none());
     let foot = if with_axis { ValueAxis::bottom_height(style) } else { 0.0 };
@@ -210,7 +238,7 @@ fn level(steps: &[Step], chart: &Chart, style: &ChartStyle, mut area: Rect, scen
     Plot { upright: false, area: plot, band, scale, labels }
 }
 
-/// Fine lines that carry a level to the next step.
+/// Draws thin lines from the level of each step to the next step.
 fn connectors(steps: &[Step], chart: &Chart, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     if !chart.bool_setting("showConnectors", true) || plot.band.step() < 4.0 {
         return;
@@ -230,14 +258,15 @@ fn connectors(steps: &[Step], chart: &Chart, plot: &Plot, style: &ChartStyle, sc
     }
 }
 
-/// Extent of a step along the value axis, in points, lower end first; a step of nothing stays
-/// visible as a hairline.
+/// Returns the extent of a step along the value axis in points, lower coordinate first. It is at
+/// least 1 point, so that a step without change stays visible.
 fn extent(plot: &Plot, levels: (f64, f64)) -> (f64, f64) {
     let (from, to) = (plot.scale.at(levels.0), plot.scale.at(levels.1));
     let (low, high) = (from.min(to), from.max(to));
     if high - low >= 1.0 { (low, high) } else { ((high - 1.0).max(0.0), high) }
 }
 
+/// Draws the bars.
 fn bars(steps: &[Step], plot: &Plot, fills: &Fills, scene: &mut Scene) {
     for (index, step) in steps.iter().enumerate() {
         let Some(levels) = step.levels else { continue };
@@ -263,7 +292,8 @@ fn bars(steps: &[Step], plot: &Plot, fills: &Fills, scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// Values over the steps (under totals below zero), or right of level bars.
+/// Draws the values above vertical bars, or right of horizontal bars. The values of totals below
+/// zero are below, or on the left.
 fn labels(steps: &[Step], plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let Some(size) = plot.labels else { return };
     for (index, step) in steps.iter().enumerate() {
@@ -274,8 +304,12 @@ fn labels(steps: &[Step], plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
         let (x, y, anchor) = match (plot.upright, below) {
             (true, false) => (center, low - size * 0.4, Anchor::Middle),
             (true, true) => (center, high + size * (0.4 + ASCENT_EM), Anchor::Middle),
-            (false, false) => (high + style.unit * 5.0, center + HALF_CAP_HEIGHT_EM * size, Anchor::Start),
-            (false, true) => (low - style.unit * 5.0, center + HALF_CAP_HEIGHT_EM * size, Anchor::End),
+            (false, false) => {
+                (high + style.unit * 5.0, center + HALF_CAP_HEIGHT_EM * size, Anchor::Start)
+            }
+            (false, true) => {
+                (low - style.unit * 5.0, center + HALF_CAP_HEIGHT_EM * size, Anchor::End)
+            }
         };
         let face = if step.total { Face::BOLD } else { style.label_face() };
         let set = style.label_text(x, y, anchor, size, &step.words);
@@ -284,7 +318,7 @@ fn labels(steps: &[Step], plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     }
 }
 
-/// Says in words where the steps start and end.
+/// Sets the text description of the scene: number of steps, and the first and last one.
 fn describe(steps: &[Step], scene: &mut Scene) {
     let mut placed = steps.iter().filter(|it| it.levels.is_some());
     let count = placed.clone().count();

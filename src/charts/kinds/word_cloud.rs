@@ -1,9 +1,9 @@
-//! Words whose size is their weight, packed from the middle outwards.
+//! Word cloud: words with a size that grows with their value, packed from the center outwards.
 //!
-//! Record: `label`, `value` (over 0), `highlighted`, `color`. Settings: `mostWords`, `colors`
-//! (`value`, `varied`).
+//! Record: `label`, `value` (greater than 0), `highlighted`, `color`. Settings: `mostWords`,
+//! `colors` (`value`, `varied`).
 //!
-//! Words are never turned: what cannot be read level need not be printed.
+//! Words are always horizontal, because rotated words are hard to read.
 
 use kurbo::{Point, Rect, Vec2};
 
@@ -13,8 +13,8 @@ use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::Frame;
 use crate::frame::ChartStyle;
+use crate::frame::Frame;
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, Text};
 use crate::text;
@@ -23,13 +23,14 @@ use crate::text::Face;
 /// The word cloud.
 pub const KIND: Kind = Kind { slug: "word-cloud", draw };
 
-/// A picture holds no more words.
-const MOST_WORDS: usize = 200;
-/// Comparisons of two boxes that one picture may cost.
+/// Maximum number of words.
+const MAX_WORDS: usize = 200;
+/// Maximum number of comparisons of two rectangles. The last attempt to pack has this budget again.
 const BUDGET: usize = 1_500_000;
-/// The next size tried for the largest word, as a share of the one before.
+/// Factor between two attempted font sizes of the largest word.
 const SHRINK: f64 = 0.88;
 
+/// A word with its value and its color.
 struct Word {
     row: usize,
     label: String,
@@ -39,12 +40,13 @@ struct Word {
     color: Option<Color>,
 }
 
-/// A word in its place: the middle of its box, and its font size.
+/// A placed word: its bounds and its font size.
 struct Placed {
     bounds: Rect,
     size: f64,
 }
 
+/// Packs and draws the words.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut words = read(chart, scene);
     let Some(largest) = words.first().map(|it| it.value) else {
@@ -52,7 +54,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     };
     describe(&words, scene);
     let most = chart.setting("mostWords").as_u64().filter(|it| *it > 0);
-    let most = most.map_or(MOST_WORDS, |it| it.min(MOST_WORDS as u64) as usize);
+    let most = most.map_or(MAX_WORDS, |it| it.min(MAX_WORDS as u64) as usize);
     let left_out = words.len().saturating_sub(most);
     words.truncate(most);
     let style = &frame.style;
@@ -71,7 +73,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             (Some("value".to_owned()), format!("{}: {}", word.label, word.words))
         });
         if scene.interactive {
-            // Something to point at between the letters.
+            // An invisible rectangle makes the space between the letters respond to the pointer.
             scene.rect(bounds, style.background.with_opacity(0.0));
         }
         let face = face(*size, style);
@@ -82,21 +84,24 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// The middle of all words together, which need not be that of the heaviest.
+/// Returns the center of all placed words. It may differ from the center of the largest word.
 fn middle_of(placed: &[Option<Placed>]) -> Option<Point> {
     let all = placed.iter().flatten().map(|it| it.bounds);
     all.reduce(|one, two| one.union(two)).map(|it| it.center())
 }
 
-/// The records with a word and a value over 0, the heaviest first.
+/// Reads the records with a label and a value greater than 0, in descending order of value.
 fn read(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
     let values = chart.data.iter().filter_map(|it| data::number(data::field(it, "value")));
     let (values, others): (Vec<f64>, Vec<f64>) = values.partition(|it| *it > 0.0);
     if others.iter().any(|it| *it < 0.0) {
         scene.warn("Words with a value below zero have no weight and are left out.");
     }
-    let format =
-        NumberFormat::for_values(values.iter().copied(), &chart.format_rules("value"), chart.locale());
+    let format = NumberFormat::for_values(
+        values.iter().copied(),
+        &chart.format_rules("value"),
+        chart.locale(),
+    );
     let word = |(row, record): (usize, &serde_json::Value)| {
         let value = data::number(data::field(record, "value")).filter(|it| *it > 0.0)?;
         let label = data::record_label(record);
@@ -111,12 +116,13 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
     words
 }
 
-/// Large words are bold.
+/// Returns the font face of a word. Large words are bold.
 fn face(size: f64, style: &ChartStyle) -> Face {
     Face::new(style.bold || size > style.label_size * 1.3, false)
 }
 
-/// The colour of a word: stronger with its value, or one of the theme's in turn.
+/// Returns the color of a word: its own color, otherwise a color that is stronger for greater
+/// values, or one of the series colors. If any word is highlighted, the color shows that instead.
 fn ink(
     chart: &Chart,
     style: &ChartStyle,
@@ -129,24 +135,28 @@ fn ink(
         (true, true) => chart.theme.highlight_color,
         (true, false) => style.muted_color,
         (false, _) if chart.str_setting("colors") == "varied" => chart.series_color(at),
-        // The eye goes to the few heavy words.
-        (false, _) => style.muted_color.mix(chart.series_color(0), 0.15 + 0.85 * (word.value / largest).sqrt()),
+        // Words with great values stand out, because the others are muted.
+        (false, _) => style
+            .muted_color
+            .mix(chart.series_color(0), 0.15 + 0.85 * (word.value / largest).sqrt()),
     };
     word.color.unwrap_or(usual).over(paper).readable_on(paper, 4.5)
 }
 
-/// Packs the words at the largest size at which all of them fit, else as many as do at the smallest.
+/// Packs the words at the largest size at which all of them fit. If they do not even fit at the
+/// smallest size, packs as many as possible.
 fn pack(words: &[Word], largest: f64, area: Rect, style: &ChartStyle) -> Vec<Option<Placed>> {
     let mut top = (area.height() * 0.34).min(style.title_size * 4.0);
     let mut budget = BUDGET;
     loop {
         let size = |it: &Word| {
-            // The area of a word grows with its value; small ones stay readable.
+            // The area of a word grows with its value. The font size has a minimum, so that small
+            // words stay readable.
             let share = (it.value / largest).sqrt();
             (style.small_size + (top - style.small_size) * share).max(style.small_size)
         };
         let last = top <= style.small_size || budget == 0;
-        // The last try has a budget of its own.
+        // The last attempt has its own budget.
         let mut reserve = BUDGET;
         let budget = if last { &mut reserve } else { &mut budget };
         if let Some(placed) = try_pack(words, size, (area, last), style, budget) {
@@ -156,7 +166,8 @@ fn pack(words: &[Word], largest: f64, area: Rect, style: &ChartStyle) -> Vec<Opt
     }
 }
 
-/// Packs the words at these sizes; unless it is the last try, all of them or none.
+/// Packs the words at these sizes. Returns None if a word does not fit, unless this is the last
+/// attempt.
 fn try_pack(
     words: &[Word],
     size: impl Fn(&Word) -> f64,
@@ -174,7 +185,7 @@ fn try_pack(
             return None;
         }
         placed.push(found.map(|bounds| {
-            // A little air, more beside a word than over it.
+            // Words have a margin, wider at the sides than above and below.
             taken.push(bounds.inflate(size * 0.08 + 1.0, 0.5));
             Placed { bounds, size }
         }));
@@ -182,7 +193,9 @@ fn try_pack(
     Some(placed)
 }
 
-/// The first free place for a box on a spiral from the middle, which is as wide as the area.
+/// Returns the first free position of a rectangle on a spiral from the center. The spiral is
+/// stretched to the proportions of the area. None if there is no free position or the budget is
+/// used up.
 fn find(
     taken: &[Rect],
     (width, height): (f64, f64),
@@ -204,7 +217,8 @@ fn find(
         let y = center.y + away * angle.sin() / stretch.sqrt();
         let bounds = Rect::from_center_size(Point::new(x, y), (width, height));
         if area.contains_rect(bounds) {
-            // The box that was in the way just now mostly still is.
+            // The rectangle that blocked the previous position is checked first, because it usually
+            // blocks this one, too.
             let blocked = taken.get(last).is_some_and(|it| touch(*it, bounds));
             let found =
                 if blocked { Some(last) } else { taken.iter().position(|it| touch(*it, bounds)) };
@@ -218,17 +232,19 @@ fn find(
         if *budget == 0 {
             return None;
         }
-        // Points on the spiral are evenly apart.
+        // Points on the spiral have equal distances.
         angle += step / away.max(step);
         away = angle * step / std::f64::consts::TAU;
     }
     None
 }
 
+/// Returns whether two rectangles overlap.
 fn touch(one: Rect, two: Rect) -> bool {
     one.x0 < two.x1 && two.x0 < one.x1 && one.y0 < two.y1 && two.y0 < one.y1
 }
 
+/// Sets the text description of the scene: number of words, and the three largest ones.
 fn describe(words: &[Word], scene: &mut Scene) {
     let named = |it: &Word| format!("{} ({})", it.label, it.words);
     let top: Vec<String> = words.iter().take(3).map(named).collect();

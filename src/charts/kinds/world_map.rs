@@ -1,10 +1,11 @@
-//! Countries as equal tiles in a readable order of the world, filled by value or with bubbles.
+//! World map: countries as equal tiles, arranged roughly as on a map, filled by value or with
+//! bubbles.
 //!
 //! Record: `region` (ISO code of two or three letters, or English name), `value`, `label`,
-//! `highlighted`. Settings: `mode` (`choropleth`, `bubble`: circles whose area is the value),
-//! `scale` (colours from low to high), `showValues`, `showLegend`.
+//! `highlighted`. Settings: `mode` (`choropleth`, or `bubble` for circles with areas proportional
+//! to the values), `scale` (colors from low to high), `showValues`, `showLegend`.
 //!
-//! Equal tiles show small countries as well as large ones, which a map of areas does not.
+//! Equal tiles make small countries as visible as large ones, unlike a map with true areas.
 
 mod bubbles;
 mod classes;
@@ -18,8 +19,8 @@ use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
 use crate::frame;
-use crate::frame::Frame;
 use crate::frame::ChartStyle;
+use crate::frame::Frame;
 use crate::frame::MIN_TEXT_SIZE;
 use crate::frame::legend;
 use crate::kinds::Kind;
@@ -32,7 +33,7 @@ use countries::{COLUMNS, COUNTRIES, ROWS};
 /// The world map.
 pub const KIND: Kind = Kind { slug: "world-map", draw };
 
-/// A country's record.
+/// Record of a country.
 #[derive(Clone)]
 struct Entry {
     row: usize,
@@ -42,17 +43,18 @@ struct Entry {
     highlighted: bool,
 }
 
-/// Where tiles stand, and how text is set on them.
+/// Layout of the tiles and of the text on them.
 struct Grid {
     origin: Point,
     step: (f64, f64),
     gap: f64,
-    /// Font size of codes, if they fit.
+    /// Font size of the codes in points. None if they do not fit.
     size: Option<f64>,
-    /// Whether the value stands under the code.
+    /// Whether the value is drawn below the code.
     values: bool,
 }
 
+/// Draws legend and tiles, or tiles and bubbles.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let entries = read(chart, scene);
     let given: Vec<&Entry> = entries.iter().flatten().collect();
@@ -77,7 +79,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let rect = grid.rect(country.place);
         match entry {
             None => {
-                // Quieter than any class: nothing is known here.
+                // Countries without a value are paler than any class.
                 let fill = style.grid_color.mix(style.background, 0.4);
                 tile(rect, country.code, (fill, style), &grid, None, scene);
             }
@@ -93,14 +95,17 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// The records by country; of two for one country the first counts.
+/// Reads the records by country. If several records have the same country, the first one is used.
 fn read(chart: &Chart, scene: &mut Scene) -> Vec<Option<Entry>> {
     let mut entries: Vec<Option<Entry>> = vec![None; COUNTRIES.len()];
     let (mut unknown, mut twice) = (0, 0);
     let values = chart.data.iter().filter_map(|it| data::number(data::field(it, "value")));
     let values: Vec<f64> = values.collect();
-    let format =
-        NumberFormat::for_values(values.iter().copied(), &chart.format_rules("value"), chart.locale());
+    let format = NumberFormat::for_values(
+        values.iter().copied(),
+        &chart.format_rules("value"),
+        chart.locale(),
+    );
     for (row, record) in chart.data.iter().enumerate() {
         let region = data::display_text(data::field(record, "region"));
         let Some(value) = data::number(data::field(record, "value")) else { continue };
@@ -119,7 +124,9 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Option<Entry>> {
         }
     }
     if unknown > 0 {
-        scene.warn(format!("Records whose region is no country of the map: {unknown}."));
+        scene.warn(format!(
+            "Records with a region that is not a country of the map are left out: {unknown}."
+        ));
     }
     if twice > 0 {
         scene.warn(format!("Records of a country that has one already: {twice}."));
@@ -128,6 +135,7 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Option<Entry>> {
 }
 
 impl Grid {
+    /// Returns the rectangle of the tile in this column and row.
     fn rect(&self, (column, row): (u8, u8)) -> Rect {
         let x = self.origin.x + f64::from(column) * self.step.0;
         let y = self.origin.y + f64::from(row) * self.step.1;
@@ -135,7 +143,8 @@ impl Grid {
     }
 }
 
-/// Tiles as large as the area allows, at most a third wider than high.
+/// Lays out the tiles as large as the area allows. Columns are at most 1.35 times as wide as rows
+/// are high, and rows at most 1.15 times as high as columns are wide.
 fn lay(chart: &Chart, style: &ChartStyle, area: Rect, given: &[&Entry], bubbles: bool) -> Grid {
     let (wide, high) = (area.width() / COLUMNS as f64, area.height() / ROWS as f64);
     let step = (wide.min(high * 1.35), high.min(wide * 1.15));
@@ -158,7 +167,7 @@ fn lay(chart: &Chart, style: &ChartStyle, area: Rect, given: &[&Entry], bubbles:
     Grid { origin, step, gap, size, values }
 }
 
-/// A filled tile with its code, and with its value where it fits.
+/// Draws a tile with its code, and with its value if values are shown.
 fn tile(
     rect: Rect,
     code: &str,
@@ -180,12 +189,19 @@ fn tile(
     let lift = if words.is_empty() { 0.0 } else { size * 0.62 };
     let ink = if entry.is_none() { style.muted_color.readable_on(fill, 4.5) } else { ink };
     let face = if words.is_empty() { style.label_face() } else { Face::BOLD };
-    let set = style.label_text(middle.x, middle.y - lift + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, code);
+    let set = style.label_text(
+        middle.x,
+        middle.y - lift + HALF_CAP_HEIGHT_EM * size,
+        Anchor::Middle,
+        size,
+        code,
+    );
     scene.text(Text { face, width: text::width(code, size, face), color: ink, ..set });
     let y = middle.y + size * 0.6 + HALF_CAP_HEIGHT_EM * size;
     scene.text(Text { color: ink, ..style.label_text(middle.x, y, Anchor::Middle, size, words) });
 }
 
+/// Sets the text description of the scene: number of countries, and the highest and lowest value.
 fn describe(given: &[&Entry], scene: &mut Scene) {
     let lowest = given.iter().min_by(|one, two| one.value.total_cmp(&two.value));
     let highest = given.iter().max_by(|one, two| one.value.total_cmp(&two.value));

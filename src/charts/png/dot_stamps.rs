@@ -45,7 +45,7 @@ pub fn blend_dots(
     }
 }
 
-/// Computes the mask of a dot whose center is at a sub-pixel position, 0 to 3 on each axis.
+/// Computes the mask of a dot with its center at a sub-pixel position, 0 to 3 on each axis.
 fn dot_mask(radius: f64, reach: i64, step_x: f64, step_y: f64) -> Mask {
     let side = (2 * reach + 1) as usize;
     let center = |step: f64| reach as f64 + (step + 0.5) / SUBPIXEL_STEPS as f64;

@@ -105,7 +105,7 @@ impl RecordTree {
     }
 
     /// Returns the tree of the nodes for which `is_included` returns true, and the previous index of
-    /// each. Nodes whose parent is excluded become roots.
+    /// each. Nodes with an excluded parent become roots.
     pub fn filtered(&self, is_included: impl Fn(usize) -> bool) -> (RecordTree, Vec<usize>) {
         let kept: Vec<usize> = (0..self.nodes.len()).filter(|it| is_included(*it)).collect();
         let mut new = vec![None; self.nodes.len()];

@@ -103,7 +103,7 @@ pub fn accept_setup_link(
         email: first.email,
         name: first.name,
         username: None,
-        password_hash: Some(actions::hash_new_password(&request.app, &first.password)?),
+        password_hash: Some(actions::hash_new_password(request.app, &first.password)?),
         operator: true,
     };
     let (token, secret, agent) =
@@ -116,7 +116,7 @@ pub fn accept_setup_link(
         store::insert_session(tx, &user.id, &hash, credentials::session_expiry(tx.now), &agent)?;
         Ok(user)
     })?;
-    if let Err(error) = remove_setup_link_file(&request.app) {
+    if let Err(error) = remove_setup_link_file(request.app) {
         // Harmless: the transaction has deleted the link in the file.
         tracing::warn!(?error, "the file of the setup link could not be removed");
     }

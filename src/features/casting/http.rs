@@ -211,7 +211,7 @@ pub struct PairingView {
 pub fn poll_pairing(request: &RequestContext, (): ()) -> Result<Json<PairingView>> {
     let poll: String = request.param("poll_token")?;
     let pairing::PairingState { expires: expires_at, token } =
-        request.app.db.read(|tx| pairing::poll(tx, &request.app, &poll))?;
+        request.app.db.read(|tx| pairing::poll(tx, request.app, &poll))?;
     let base_url = &request.app.config.base_url;
     Ok(Json(PairingView {
         paired: token.is_some(),

@@ -150,7 +150,7 @@ pub fn choice_page(
 ) -> Result<Response> {
     let code: String = request.param("code")?;
     let checked = http::limit_code_guesses(request, user, || {
-        request.app.db.read(|tx| pairing::find_unused_code(tx, &request.app, &code))
+        request.app.db.read(|tx| pairing::find_unused_code(tx, request.app, &code))
     });
     match checked {
         Ok(_) => {}

@@ -144,5 +144,5 @@ pub fn search(
         return Err(Error::SignInRequired("sign-in required"));
     }
     let page = Page::new(query.offset, query.limit);
-    search::search_nodes(&request.app, caller, query.query, page)?.response(request)
+    search::search_nodes(request.app, caller, query.query, page)?.response(request)
 }

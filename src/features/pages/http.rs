@@ -26,8 +26,7 @@ use chartroom_platform::http::encoding::Encoding;
 use chartroom_platform::http::encoding::is_compressible;
 use chartroom_platform::text;
 
-/// `Cache-Control` of a file whose URL changes with its content. One year is the maximum by
-/// convention.
+/// `Cache-Control` of a file with a versioned URL. One year is the maximum by convention.
 const CACHE_ONE_YEAR: &str = "public, max-age=31536000, immutable";
 
 /// Handles `GET /assets/{*path}`: the static files.

@@ -279,7 +279,7 @@ pub fn search(
         (empty_listing(), "Enter words to find in titles, texts and data.".to_owned())
     } else {
         let found = listing::search_nodes(
-            &request.app,
+            request.app,
             &Caller::from(caller),
             text.clone(),
             page_at(query.offset),

@@ -128,7 +128,7 @@ pub fn list_shares(
     request
         .app
         .db
-        .read(|tx| shares::list_shares(tx, &request.app, caller, &user, page))?
+        .read(|tx| shares::list_shares(tx, request.app, caller, &user, page))?
         .response(request)
 }
 

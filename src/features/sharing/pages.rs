@@ -132,7 +132,7 @@ pub fn link_page(
     let token: String = request.param("token")?;
     let user_name = user_name(user);
     let here = link_path(&token);
-    let content = request.app.db.read(|tx| load_content(tx, &request.app, user, &token, &query));
+    let content = request.app.db.read(|tx| load_content(tx, request.app, user, &token, &query));
     let (caller, content) = match content {
         Err(Error::NotFound(_)) => return dead_link_page(user_name),
         other => other?,

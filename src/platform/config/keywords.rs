@@ -2,7 +2,7 @@
 
 use crate::db::CheckpointMode;
 
-/// A type whose values are written as keywords.
+/// A type with values that are written as keywords.
 pub trait KeywordValue: Copy + PartialEq + Sized + 'static {
     /// All keywords with their values. If several keywords have the same value, the first one is its
     /// canonical form.

@@ -1,5 +1,5 @@
-//! The receiver's page and script: small, alone, and for old browsers. That the script is ECMAScript
-//! 2015 is seen by a parser: `tests/web/es2015.mjs`.
+//! Tests of the receiver's page and script: small, without other hosts, and for old browsers. A
+//! parser checks that the script is ECMAScript 2015: `tests/web/es2015.mjs`.
 
 use crate::talk::Server;
 
@@ -10,14 +10,14 @@ const STYLE: &str = include_str!("../../../assets/cast/cast.css");
 fn the_script_is_small_and_asks_no_other_host() {
     assert!(SCRIPT.len() < 25_000, "{} bytes", SCRIPT.len());
     for (name, text) in [("script", SCRIPT), ("style", STYLE)] {
-        // `//` also begins comments: what counts is an address, within quotes or brackets.
+        // `//` also starts comments. Only an address within quotes or brackets counts.
         for odd in ["http:", "https:", "\"//", "'//", "(//", "@import", "url("] {
             assert!(!text.contains(odd), "{name}: {odd}");
         }
     }
 }
 
-/// What browsers have only since a version after Chromium 53, and which words of a script need it.
+/// Syntax and functions that browsers support only after Chromium 53.
 const LATER: &[&str] = &[
     "fetch(",
     "async ",

@@ -101,7 +101,9 @@ fn a_span_runs_over_the_plot_from_one_record_to_another() {
         json!([{"type": "span", "anchor": {"row": 2}, "to": {"row": 3}, "text": "Two years"}]);
     let case = annotated("grouped-column", span);
     let scene = case.draw();
-    let Primitive::Rect { rect, .. } = scene.shapes[0].primitive else { panic!("no strip behind the marks") };
+    let Primitive::Rect { rect, .. } = scene.shapes[0].primitive else {
+        panic!("no strip behind the marks")
+    };
     let marks = bars(&Case { interactive: true, ..annotated("grouped-column", json!([])) }.draw());
     for (row, bar) in marks {
         let within = rect.x0 <= bar.x0 && bar.x1 <= rect.x1;

@@ -30,7 +30,9 @@ fn is_finite(form: &Primitive) -> bool {
         Primitive::Path { path, stroke, .. } => path.is_finite() && pens(stroke),
         Primitive::Polyline { points: all, stroke } => points(all) && pen(stroke),
         Primitive::Dots { points: all, radius, .. } => points(all) && radius.is_finite(),
-        Primitive::Text(it) => [it.x, it.y, it.angle, it.size, it.width].iter().all(|it| it.is_finite()),
+        Primitive::Text(it) => {
+            [it.x, it.y, it.angle, it.size, it.width].iter().all(|it| it.is_finite())
+        }
         Primitive::Image { rect, .. } | Primitive::BeginClip(rect) => rect.is_finite(),
         Primitive::EndClip => true,
     }

@@ -106,7 +106,9 @@ fn text_is_as_wide_as_in_its_own_font() {
         let drawn = text::shape(&text.text, text.face).width;
         assert!((f64::from(drawn) * text.size - text.width).abs() <= text.width * 0.02 + 0.01);
     }
-    let png = |it: &Case| chartroom_charts::png::encode(&it.draw(), &chartroom_charts::png::Options::default());
+    let png = |it: &Case| {
+        chartroom_charts::png::encode(&it.draw(), &chartroom_charts::png::Options::default())
+    };
     assert_ne!(png(&case(kind, 400)).unwrap(), png(&case(kind, 700)).unwrap());
 }
 

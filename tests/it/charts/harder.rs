@@ -1,5 +1,5 @@
-//! Harder data in each kind's own shape: its sample with long texts, with values below zero, with
-//! 200 records, and with some fields replaced by anything.
+//! Difficult data in the shape that each kind expects: the sample with long texts, with negative
+//! values, with 200 records, and with some fields replaced by arbitrary values.
 
 use chartroom_charts::Kind;
 use chartroom_charts::scene::Primitive;
@@ -15,8 +15,8 @@ use super::odd::check;
 use super::read_json;
 use super::texts::assert_apart_in_all_sizes;
 
-/// Roles of columns whose words are codes or names of other records: to change them makes other data,
-/// not harder ones.
+/// Column roles with cells that are codes or names of other records. A change of these cells would
+/// make other data, not more difficult data.
 const CODES: [&str; 12] = [
     "id",
     "parent",
@@ -32,7 +32,7 @@ const CODES: [&str; 12] = [
     "link",
 ];
 
-/// The columns of a kind of a type, with their roles.
+/// Returns the columns of a kind that have the given type, with their roles.
 fn columns(kind: &Kind, of_type: &str) -> Vec<(String, String)> {
     let about = read_json(&format!("assets/kinds/{}/kind.json", kind.slug));
     let text = |column: &Value, key: &str| column[key].as_str().unwrap().to_owned();
@@ -54,7 +54,7 @@ fn reworded(value: &mut Value, change: &dyn Fn(&str) -> String) {
     }
 }
 
-/// The sample with every text three times as long; equal ones stay equal.
+/// Returns the sample with every text three times as long. Equal texts stay equal.
 fn long(kind: &'static Kind) -> Case {
     let mut case = Case::sample(kind);
     let keys = columns(kind, "text");
@@ -70,7 +70,7 @@ fn long(kind: &'static Kind) -> Case {
     case
 }
 
-/// The sample with every other record's numbers below zero.
+/// Returns the sample with negative numbers in every other record.
 fn below_zero(kind: &'static Kind) -> Case {
     let mut case = Case::sample(kind);
     for record in case.data.iter_mut().skip(1).step_by(2) {
@@ -83,7 +83,7 @@ fn below_zero(kind: &'static Kind) -> Case {
     case
 }
 
-/// The sample again and again to 200 records, each time under other names.
+/// Repeats the sample up to 200 records, each repetition with other names.
 fn many(kind: &'static Kind) -> Case {
     let mut case = Case::sample(kind);
     let keys = columns(kind, "text");
@@ -91,7 +91,7 @@ fn many(kind: &'static Kind) -> Case {
     for (index, record) in sample.iter().cycle().take(200).enumerate() {
         let (round, mut record) = (index / sample.len(), record.clone());
         for (key, role) in &keys {
-            // Names and what refers to them change alike; codes that are no names stay.
+            // Names and references to them change in the same way. Codes that are no names stay.
             let is_name =
                 !is_code(role) || ["id", "parent", "reference", "next"].contains(&&**role);
             if let (true, Some(value)) = (is_name && round > 0, record.get_mut(key)) {
@@ -138,7 +138,8 @@ fn harder_data_stay_on_the_canvas() {
     }
 }
 
-/// The world map with bubbles: all alike, of very different sizes, and on both sides of zero.
+/// Returns the world map with bubbles: all equal, of very different sizes, and on both sides of
+/// zero.
 #[test]
 fn bubbles_on_the_map_stay_clear() {
     let kind = chartroom_charts::find_kind("world-map").unwrap();
@@ -168,7 +169,7 @@ fn bubbles_on_the_map_stay_clear() {
     }
 }
 
-/// 200 times some fields of the sample are replaced by anything, the same in every run.
+/// Replaces some fields of the sample by arbitrary values, 200 times and equally in every run.
 #[test]
 fn samples_with_odd_fields_are_drawn() {
     let config = Config { failure_persistence: None, ..Config::default() };

@@ -88,7 +88,9 @@ fn svg_and_png_show_it_and_neither_what_it_came_from() {
         assert!(svg.contains("#008040") || svg.contains("<image "), "{svg}");
         assert!(!svg.contains("script") && !svg.contains("onload") && !svg.contains("x()"));
         let middle = place(&scene).unwrap().center();
-        let bytes = chartroom_charts::png::encode(&scene, &chartroom_charts::png::Options::default()).unwrap();
+        let bytes =
+            chartroom_charts::png::encode(&scene, &chartroom_charts::png::Options::default())
+                .unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();

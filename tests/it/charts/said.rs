@@ -1,4 +1,4 @@
-//! What the words of a picture say: nothing half, nothing false, nothing lost without need.
+//! Tests of the texts in a rendered image: none is cut in half, false, or dropped without need.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn case(slug: &str, change: impl FnOnce(&mut Case)) -> Case {
     case
 }
 
-/// The texts of a picture in drawing order.
+/// Returns the texts of a rendered image in drawing order.
 fn texts(case: &Case) -> Vec<String> {
     let words = |form: &Primitive| match form {
         Primitive::Text(text) => Some(text.text.clone()),

@@ -1,4 +1,4 @@
-//! Texts stay on the canvas and clear of each other, with samples and with harder data.
+//! Tests that texts stay on the canvas and do not overlap, with samples and with difficult data.
 
 use kurbo::{Affine, Point, Rect, Shape as _, Vec2};
 use serde_json::{Value, json};
@@ -10,10 +10,10 @@ use chartroom_charts::scene::{Primitive, Scene, Text};
 use super::Case;
 use super::THEMES;
 
-/// Rounding of positions and the rim of strokes may cross a border by so many points.
+/// Points by which rounding and stroke edges may cross a border.
 const TOLERANCE: f64 = 1.0;
 
-/// Every shape lies on the canvas, or inside a clip that does.
+/// Checks that every shape lies on the canvas or inside a clip that does.
 pub fn assert_inside(kind: &Kind, what: &str, scene: &Scene) {
     assert!(scene.width.is_finite() && scene.height.is_finite(), "{}: {what}: size", kind.slug);
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height).inflate(TOLERANCE, TOLERANCE);
@@ -33,7 +33,12 @@ pub fn assert_inside(kind: &Kind, what: &str, scene: &Scene) {
         };
         let inside = canvas.contains_rect(bounds) || bounds.is_zero_area() && clips > 0;
         let hidden = clips > 0 && !matches!(shape.primitive, Primitive::BeginClip(_));
-        assert!(inside || hidden, "{}: {what}: outside {canvas:?}: {:?}", kind.slug, shape.primitive);
+        assert!(
+            inside || hidden,
+            "{}: {what}: outside {canvas:?}: {:?}",
+            kind.slug,
+            shape.primitive
+        );
     }
     assert_eq!(clips, 0, "{}: {what}: a clip never ends", kind.slug);
 }
@@ -59,7 +64,7 @@ fn around(points: &[Point], radius: f64) -> Rect {
     dots.reduce(|one, two| one.union(two)).unwrap_or_default()
 }
 
-/// The corners of a text, turned as it is.
+/// Returns the corners of a text, including its rotation.
 fn corners(text: &Text) -> [Point; 4] {
     let flat = Text { angle: 0.0, ..text.clone() }.bounds().inset(-0.5);
     let turn = Affine::rotate_about(text.angle.to_radians(), Point::new(text.x, text.y));
@@ -67,7 +72,7 @@ fn corners(text: &Text) -> [Point; 4] {
         .map(|corner| turn * Point::from(corner))
 }
 
-/// Two boxes are apart when a line along a side of one of them parts them.
+/// Returns whether a line along a side of one of the boxes separates them.
 fn overlap(one: &[Point; 4], two: &[Point; 4]) -> bool {
     let parted_along = |side: Vec2| {
         let reach = |corners: &[Point; 4]| {
@@ -84,7 +89,7 @@ fn overlap(one: &[Point; 4], two: &[Point; 4]) -> bool {
     !sides(one).into_iter().chain(sides(two)).any(parted_along)
 }
 
-/// The texts that lie on each other or over the edge, as readable lines.
+/// Returns the texts that overlap or cross the edge, as readable lines.
 fn collisions(scene: &Scene) -> Vec<String> {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
     let texts: Vec<&Text> = scene
@@ -113,14 +118,14 @@ fn collisions(scene: &Scene) -> Vec<String> {
 fn assert_apart(what: &str, case: &Case) {
     let scene = case.draw();
     let mut found = collisions(&scene);
-    // The last resort drops texts that touch; layout has to keep them apart by itself.
+    // The last fallback drops texts that touch. Layout must separate them before that.
     found.extend(scene.warnings.iter().filter(|it| it.contains("texts do not fit")).cloned());
     let slug = case.kind.slug;
     let (width, height) = (case.width, case.height);
     assert!(found.is_empty(), "{slug}, {what}, {width} x {height}: {found:#?}");
 }
 
-/// From a thumbnail to a screen, and two odd shapes.
+/// Sizes from a thumbnail to a screen, and two unusual aspect ratios.
 const SIZES: [(f64, f64); 7] = [
     (720.0, 405.0),
     (320.0, 180.0),
@@ -191,7 +196,7 @@ fn long_labels_stay_clear() {
     }
 }
 
-/// A record for every kind at once.
+/// Returns a record that has fields for every kind.
 fn record(index: usize, value: f64) -> Value {
     let (month, day) = (index / 28 % 12 + 1, index % 28 + 1);
     let start = format!("2025-{month:02}-{day:02}");
@@ -248,7 +253,8 @@ fn huge_and_tiny_numbers_stay_clear() {
     }
 }
 
-/// What lies under the middle of a text: the uppermost fill drawn before it, or the ground.
+/// Returns the color below the middle of a text: the uppermost fill drawn before it, or the
+/// background.
 fn ground(scene: &Scene, before: usize, at: Point) -> Color {
     let under = scene.shapes[..before].iter().rev().find_map(|shape| match &shape.primitive {
         Primitive::Rect { rect, fill, .. } => rect.contains(at).then_some(*fill),

@@ -1,6 +1,7 @@
-//! The program beside real programs of others: a name server (dnsmasq) and a mail server (aiosmtpd).
+//! Tests of the program with a real name server (dnsmasq) and a real mail server (aiosmtpd).
 //!
-//! They are not everywhere, so these tests are run where they are: `cargo test -- --ignored`.
+//! Not every machine has these programs. Run the tests where they are installed:
+//! `cargo test -- --ignored`.
 
 use std::fs;
 use std::io::BufRead;
@@ -27,11 +28,11 @@ use super::fresh;
 use crate::world::json_of;
 use crate::world::run;
 
-/// A program of others that ends with the test.
+/// An external program that ends with the test.
 pub struct Peer(Child);
 
 impl Peer {
-    /// Waits until it takes connections at this port; fails at once when it ends instead.
+    /// Waits until the program accepts connections at this port. Fails at once if it exits instead.
     fn listening(mut self, port: u16) -> Self {
         let began = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
@@ -51,8 +52,8 @@ impl Drop for Peer {
     }
 }
 
-/// A port that is free for TCP and UDP, below those that the system gives to clients: a client of
-/// another test, or the very one that knocks here, cannot take it before the program is there.
+/// Returns a port that is free for TCP and UDP. It is below the range of ephemeral ports so that no
+/// client of another test and no probe of this one can take it first.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let of_process = u16::try_from(std::process::id() % 1_000).unwrap() * 10;
@@ -66,7 +67,7 @@ pub fn free_port() -> u16 {
         .expect("a free port")
 }
 
-/// dnsmasq that knows these names; gives the address to ask.
+/// Starts dnsmasq with these names and returns its address.
 fn name_server(names: &[(&str, &str)]) -> (Peer, String) {
     let port = free_port();
     let mut command = Command::new("dnsmasq");
@@ -80,15 +81,15 @@ fn name_server(names: &[(&str, &str)]) -> (Peer, String) {
     (peer, format!("127.0.0.1:{port}"))
 }
 
-/// aiosmtpd that prints the mails it takes (`mail_server.py`); with a certificate for `mail.test`,
-/// when there is one, for whoever asks for encryption (STARTTLS).
+/// Starts an aiosmtpd that prints the mails that it accepts (`mail_server.py`). If a certificate
+/// for `mail.test` is given, the server offers STARTTLS.
 pub fn mail_server(certificate: Option<(&Path, &Path)>) -> (Peer, BufReader<ChildStdout>, u16) {
     let port = free_port();
     let (peer, out) = mail_server_at(certificate, port);
     (peer, out, port)
 }
 
-/// The same, at a port that is known before.
+/// Starts the same server at a given port.
 pub fn mail_server_at(
     certificate: Option<(&Path, &Path)>,
     port: u16,
@@ -96,7 +97,7 @@ pub fn mail_server_at(
     letterbox(["--tlscert", "--tlskey"], certificate, port)
 }
 
-/// The same, which speaks nothing but TLS.
+/// Starts the same server with implicit TLS only.
 fn tls_mail_server(certificate: (&Path, &Path)) -> (Peer, BufReader<ChildStdout>, u16) {
     let port = free_port();
     let (peer, out) = letterbox(["--smtpscert", "--smtpskey"], Some(certificate), port);
@@ -121,7 +122,7 @@ fn letterbox(
     (Peer(child).listening(port), out)
 }
 
-/// A certificate for `mail.test` that vouches for itself, by openssl.
+/// Creates a self-signed certificate for `mail.test` with openssl.
 fn certificate(dir: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
     let (certificate, key) = (dir.join("mail.pem"), dir.join("mail.key"));
     let made = Command::new("openssl")
@@ -139,14 +140,14 @@ fn certificate(dir: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
     (certificate, key)
 }
 
-/// `chartroom mail test` where a certificate is trusted.
+/// Runs `chartroom mail test` with a trusted certificate.
 fn send_trusting(certificate: &Path, data: &Path, settings: &[(&str, &str)]) -> Output {
     let mut command = crate::world::program(data, settings);
     command.args(["mail", "test", "ann@example.org"]).env("SSL_CERT_FILE", certificate);
     command.output().unwrap()
 }
 
-/// The lines of the next mail that was taken.
+/// Returns the lines of the next mail that the server accepted.
 pub fn next_mail(out: &mut impl BufRead) -> Vec<String> {
     let lines = out.lines().map(Result::unwrap);
     lines.take_while(|it| !it.contains("END MESSAGE")).collect()
@@ -177,7 +178,7 @@ fn a_test_mail_arrives_encrypted_at_a_server_found_by_name() {
         ("smtp_from", "Charts <charts@example.org>"),
     ];
     let test = ["mail", "test", "ann@example.org"];
-    // Nobody vouches for that certificate here.
+    // Nothing here trusts that certificate.
     let refused = errors(&run(&data, &settings, &test, ""), 1);
     assert!(refused[0].contains("certificate"), "{refused:?}");
 
@@ -188,7 +189,7 @@ fn a_test_mail_arrives_encrypted_at_a_server_found_by_name() {
     assert!(mail.contains("To: ann@example.org"), "{mail}");
     assert!(mail.contains("Subject: Chartroom test mail"), "{mail}");
 
-    // The certificate is for another name than the one we ask for.
+    // The certificate is for another name than the requested one.
     let mut other = settings;
     other[1].1 = "127.0.0.1";
     let refused = errors(&trusted(&other), 1);

@@ -1,4 +1,4 @@
-//! What can be said: parts, mentions, lengths; and what is refused.
+//! Tests of comment content: parts, mentions, maximum lengths, and refused content.
 
 use serde_json::Value;
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::said;
 use super::thread;
 use crate::world;
 
-/// The content of a comment that somebody adds.
+/// Returns the stored content of a comment that a person adds.
 #[track_caller]
 fn shown(talk: &Talk, name: &str, thread: &str, parts: &[Value]) -> Value {
     talk.done(name, "POST", thread, comment(parts))["content"].clone()
@@ -27,11 +27,11 @@ fn a_mention_gets_a_name_and_a_picture() {
         { "type": "text", "text": "!" },
     ]);
     assert_eq!(shown(&talk, "Ann", &thread, &[said("Ask "), talk.mention("Ben"), said("!")]), want);
-    // Sent back as it was read, and with the id as other answers have it.
+    // The content is sent unchanged, and with the id format of other responses.
     assert_eq!(shown(&talk, "Cid", &thread, want.as_array().unwrap()), want);
     let by_text = json!({ "type": "user", "id": ben.to_string(), "name": "Benny" });
     assert_eq!(shown(&talk, "Ann", &thread, &[by_text])[0]["name"], "Ben");
-    // The name is the present one.
+    // The response has the current name.
     talk.world.server.sql("update user set name = 'Benedict' where name = 'Ben'");
     let content = talk.threads("Ann")[0]["comments"][1]["content"].clone();
     assert_eq!(content[1]["name"], "Benedict");
@@ -42,19 +42,19 @@ fn a_mention_of_a_stranger_is_plain_text_and_tells_nothing() {
     let talk = Talk::about("acme");
     let (thread, _) = talk.begin("Ann", "Hello");
     let named = |id: Value| json!({ "type": "user", "id": id, "name": " D.\n" });
-    // Whether or not there is such a user.
+    // The response is the same whether or not the user exists.
     for id in [json!(talk.number("Dan")), json!(talk.number("Dan").to_string()), json!(12345)] {
         let parts = [said("Hi "), json!({ "type": "user", "id": id }), said("!")];
         assert_eq!(shown(&talk, "Ann", &thread, &parts), json!([said("Hi @…!")]));
         assert_eq!(shown(&talk, "Ann", &thread, &[named(id)]), json!([said("@D.")]));
     }
-    // Once he sees the document, he can be mentioned; and when he does not any more, he was.
+    // A user with access can be mentioned. The mention stays after the access ends.
     talk.invite("Dan", "r");
     let parts = [talk.mention("Dan"), said(", look")];
     assert_eq!(shown(&talk, "Ann", &thread, &parts)[0]["name"], "Dan");
-    let whom =
+    let recipient =
         json!({ "owner": talk.owner, "document": talk.doc, "user_id": talk.world.id("Dan") });
-    assert_eq!(talk.world.anything("Ann", "DELETE", "/api/v1/share", whom).status, 204);
+    assert_eq!(talk.world.anything("Ann", "DELETE", "/api/v1/share", recipient).status, 204);
     let threads = talk.threads("Ann");
     let last = threads[0]["comments"].as_array().unwrap().last().unwrap();
     assert_eq!(last["content"], json!([said("@Dan, look")]));
@@ -65,7 +65,7 @@ fn a_mention_reaches_as_far_as_its_author_knows_people() {
     let talk = Talk::about("acme");
     talk.invite("Dan", "w");
     let (thread, _) = talk.begin("Ann", "Hello");
-    // Dan came from outside: of the organization he knows who wrote here.
+    // Dan is no member, so Dan knows only the members who commented here.
     let parts = [talk.mention("Ann"), said(" "), talk.mention("Ben")];
     let content = shown(&talk, "Dan", &thread, &parts);
     assert_eq!((&content[0]["name"], &content[1]), (&json!("Ann"), &said(" @…")));
@@ -139,7 +139,7 @@ fn what_is_refused_names_the_field() {
         check("PUT", &comment_id, json!({ "content": wrong }), field);
     }
     assert_eq!(talk.threads("Ann").len(), 1);
-    // The longest that can be said.
+    // The longest allowed content.
     talk.done("Ann", "POST", "", thread(&[said(&"ü".repeat(10_000))]));
 }
 
@@ -160,7 +160,7 @@ fn a_document_takes_so_many_comments() {
     assert_eq!(ann.get(&path).json()["threads"].as_array().unwrap().len(), 2);
     let refused = ann.post(&thread_path, comment(&[said("Twelve")])).expect(400).json();
     assert_eq!(refused["errors"][0]["message"], "must have at most 5 characters");
-    // What is there can still be edited.
+    // Existing comments can still be edited.
     let first = format!("{thread_path}/{}", begun["comments"][0]["id"].as_str().unwrap());
     ann.put(&first, comment(&[said("Uno")])).expect(200);
 }

@@ -1,4 +1,4 @@
-//! Mails about mentions: the real program and a real mail server.
+//! Tests of mails about mentions with the real program and a real mail server.
 
 use std::io::BufReader;
 use std::process::ChildStdout;
@@ -17,7 +17,8 @@ use crate::cli::outside;
 use crate::client::Client;
 use crate::world::World;
 
-/// A new document of Ann's that Ben may read: its path, and what a body for `/share` says of it.
+/// Creates a document of Ann that Ben may read. Returns its path and the fields that name it in a
+/// body for `/share`.
 fn document(world: &World) -> (String, Value) {
     let ann = world.ann();
     let made = ann.post("/api/v1/create-document", json!({ "widget": "bar" })).expect(200).json();
@@ -29,7 +30,7 @@ fn document(world: &World) -> (String, Value) {
     (path, thing)
 }
 
-/// A body for `/share` about somebody.
+/// Returns a body for `/share` that names a person.
 fn with(thing: &Value, who: &Client<'_>) -> Value {
     let mut body = thing.clone();
     body["user_id"] = who.id.as_str().into();
@@ -40,25 +41,25 @@ fn mention(who: &Client<'_>) -> Value {
     json!({ "type": "user", "id": who.id.parse::<u64>().unwrap() })
 }
 
-/// A world whose mail server is at this port, whether or not it runs.
+/// Starts a world that sends mail to this port, whether or not a server listens there.
 fn with_port(port: &str, more: &[(&str, &str)]) -> World {
     let mut settings = vec![("smtp_host", "127.0.0.1"), ("smtp_port", port), ("smtp_tls", "none")];
     settings.extend(more);
     World::with(&settings)
 }
 
-/// A world with a mail server, and what that prints.
+/// Starts a world with a mail server, and returns the output of that server.
 fn with_mail() -> (outside::Peer, BufReader<ChildStdout>, World) {
     let (peer, out, port) = outside::mail_server(None);
     (peer, out, with_port(&port.to_string(), &[]))
 }
 
-/// What `chartroom mail list` prints.
+/// Returns the output of `chartroom mail list`.
 fn failed(world: &World) -> Vec<Value> {
     world.json(&["mail", "list"])["mails"].as_array().unwrap().clone()
 }
 
-/// Waits until so many mails have failed.
+/// Waits until the given number of mails has failed.
 fn until_failed(world: &World, count: usize) -> Vec<Value> {
     let began = Instant::now();
     loop {
@@ -71,7 +72,7 @@ fn until_failed(world: &World, count: usize) -> Vec<Value> {
     }
 }
 
-/// Looks at the mail that tells Ben of a mention.
+/// Checks the mail that tells Ben about a mention.
 fn look_at(mail: &str, link: &str) {
     for part in [
         "To: ben@example.org",
@@ -104,7 +105,7 @@ fn ben_is_mentioned_and_gets_one_mail_whatever_is_edited() {
     let (path, thing) = document(&world);
     let (ann, ben, cid) = (world.ann(), world.ben(), world.cid());
     let comments = format!("{path}/comments");
-    // Himself and a stranger beside him: to neither goes a mail.
+    // Neither the author nor a user without access gets a mail.
     let parts = [
         mention(&ben),
         said(", why is\r\n<b>2019</b> red? "),
@@ -125,7 +126,8 @@ fn ben_is_mentioned_and_gets_one_mail_whatever_is_edited() {
     );
     look_at(&mail, &link);
 
-    // Edited, the mention taken away and put back: he was told. Cid sees it now, and is mentioned anew.
+    // Ben was notified before the edits removed and restored the mention. Cid has access now and
+    // gets a mail.
     let suffix = format!(
         "{comments}/{}/{}",
         begun["id"].as_str().unwrap(),
@@ -136,7 +138,7 @@ fn ben_is_mentioned_and_gets_one_mail_whatever_is_edited() {
     ann.put(&suffix, comment(&[mention(&ben), said(" and "), mention(&cid)])).expect(200);
     let mail = outside::next_mail(&mut out).join("\n");
     assert!(mail.contains("To: cid@example.org"), "{mail}");
-    // Another comment is another mention: the next mail is that, and there was none between.
+    // A mention in another comment sends another mail. No mail was sent in between.
     let answer = format!("{comments}/{}", begun["id"].as_str().unwrap());
     cid.post(&answer, comment(&[mention(&ann), said(" It is not red")])).expect(200);
     let mail = outside::next_mail(&mut out).join("\n");
@@ -147,7 +149,7 @@ fn ben_is_mentioned_and_gets_one_mail_whatever_is_edited() {
 #[test]
 #[ignore = "needs aiosmtpd"]
 fn who_lost_access_or_was_taken_out_before_the_mail_went_gets_none() {
-    // No mail server answers at first: the mails wait in the queue.
+    // No mail server responds at first, so the mails wait in the queue.
     let port = outside::free_port();
     let world = with_port(&port.to_string(), &[]);
     let (path, thing) = document(&world);
@@ -167,7 +169,7 @@ fn who_lost_access_or_was_taken_out_before_the_mail_went_gets_none() {
     assert_eq!(to, ["ben@example.org", "cid@example.org", "cid@example.org"]);
     assert_eq!((&all[0]["kind"], &all[0]["given_up"]), (&json!("mention"), &json!(false)));
     assert!(all[0]["error"].as_str().unwrap().contains("could not be reached"), "{}", all[0]);
-    // Ben loses his access, the second mention is edited away.
+    // Ben loses access, and an edit removes the second mention.
     ann.send_body("DELETE", "/api/v1/share", with(&thing, &ben)).expect(204);
     ann.put(&comment_of(&second), comment(&[said("second")])).expect(200);
     assert_eq!(failed(&world)[0]["to"], Value::Null);
@@ -177,7 +179,7 @@ fn who_lost_access_or_was_taken_out_before_the_mail_went_gets_none() {
     let mail = outside::next_mail(&mut out).join("\n");
     assert!(mail.contains("To: cid@example.org") && mail.contains("third"), "{mail}");
     until_failed(&world, 0);
-    // What was edited away before it was told is told when it comes back.
+    // A mention that was removed before its mail was sent causes a mail when it is restored.
     ann.put(&comment_of(&second), comment(&[mention(&cid), said(" again")])).expect(200);
     let mail = outside::next_mail(&mut out).join("\n");
     assert!(mail.contains("To: cid@example.org") && mail.contains("again"), "{mail}");
@@ -204,7 +206,7 @@ fn a_mail_that_was_given_up_stands_in_doctor_and_is_tried_again_or_dropped() {
     assert_eq!((&all[0]["attempts"], &all[0]["to"]), (&json!(1), &json!("refused@example.org")));
     assert_eq!(world.run(&["doctor"]).status.code(), Some(0), "a mail that waits is no harm");
 
-    // As if the last attempt had failed, three hours after the first.
+    // Set the state to a failed last attempt, three hours after the first.
     let later = "update task set dead = 1, attempts = 8, created = created - 10800000
                  where name = 'comments.mail'";
     Connection::open(world.path().join(DATABASE_FILE_NAME)).unwrap().execute_batch(later).unwrap();
@@ -254,7 +256,7 @@ fn a_disabled_user_gets_no_mail() {
 
 #[test]
 fn nobody_has_mails_of_mentions_sent_without_end() {
-    // Nothing listens there: the mails wait in the queue.
+    // No server listens there, so the mails wait in the queue.
     let port = outside::free_port().to_string();
     let world = with_port(&port, &[("mail_burst", "2"), ("mail_every", "60 min")]);
     let (path, thing) = document(&world);
@@ -262,19 +264,20 @@ fn nobody_has_mails_of_mentions_sent_without_end() {
     let comments = format!("{path}/comments");
     ann.post("/api/v1/share", with(&thing, &cid)).expect(200);
     let both = thread(&[mention(&ben), mention(&cid)]);
-    // Herself and who is mentioned twice do not count.
+    // The author and repeated mentions of a user do not count.
     ann.post(&comments, thread(&[mention(&ann), mention(&ben), mention(&ben)])).expect(200);
     let refused = ann.post(&comments, both.clone());
     assert_eq!(refused.status, 429, "{}", refused.text());
     assert!((1..=3600).contains(&refused.header("retry-after").parse::<u32>().unwrap()));
-    // Nothing was half done; the second mail is still hers, and one to invite somebody is none more.
+    // The refused request changed nothing. Ann may still send the second mail, but then no
+    // invitation.
     assert_eq!(ann.get(&comments).json()["threads"].as_array().unwrap().len(), 1);
     ann.post(&comments, thread(&[mention(&cid)])).expect(200);
     let mut invitation = thing.clone();
     invitation["email"] = "dora@example.org".into();
     assert_eq!(ann.post("/api/v1/share", invitation).status, 429);
     ann.post(&comments, thread(&[said("Without a mention")])).expect(200);
-    // More than ever could be sent at once is told as that.
+    // A request above the maximum burst gets an error that says so.
     world.json(&["user", "create", "--email", "dora@example.org", "--name", "Dora"]);
     let dora = world.json(&["user", "show", "dora@example.org"])["id"].clone();
     let mut dora_reads = thing.clone();
@@ -283,7 +286,7 @@ fn nobody_has_mails_of_mentions_sent_without_end() {
     let dora = json!({ "type": "user", "id": dora });
     let three = thread(&[mention(&ann), mention(&cid), dora]);
     let told = ben.post(&comments, three);
-    // Ben, who reads only, knows of Ann, who owns it, and of nobody else.
+    // Ben only has read access and knows only Ann, the owner.
     told.expect(200);
     let everybody =
         json!({ "type": "user", "id": world.json(&["user", "show", "dora@example.org"])["id"] });

@@ -1,8 +1,8 @@
-//! Team members: who they are, and who is told of whom.
+//! Tests of team members: who is listed, and which details a caller gets.
 
 use chartroom::features::access;
-use chartroom::features::access::Caller;
 use chartroom::features::access::AccessLevel;
+use chartroom::features::access::Caller;
 use chartroom::features::access::Resource;
 use chartroom::features::accounts;
 use chartroom::features::tree;
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::Talk;
 use crate::teams::World;
 
-/// The team members whom somebody is told of: names, with what is told of the address.
+/// Returns the team members that a caller sees, with name and address as far as they are shown.
 fn members(talk: &Talk, name: &str) -> Vec<String> {
     let all = talk.done(name, "GET", "", Value::Null);
     told(&all["team_members"])
@@ -38,7 +38,7 @@ fn team_members_are_who_sees_the_document_by_an_account() {
     talk.invite("Ben", "r");
     talk.invite("Dan", "w");
     let link = talk.link("r");
-    // Cid comes by a link and says something: nobody knows that he can come again.
+    // Cid opens the document by a link and comments. The members do not learn that Cid can return.
     talk.done("Cid", "POST", &link, super::thread(&[super::said("Hello")]));
     assert_eq!(members(&talk, "Ann"), [ANN, BEN, DAN]);
     let ann = talk.number("Ann");
@@ -50,7 +50,7 @@ fn team_members_are_who_sees_the_document_by_an_account() {
     });
     let all = talk.done("Ann", "GET", "", Value::Null);
     assert_eq!(all["team_members"][0], want);
-    // One thread tells the same.
+    // The response for one thread has the same members.
     let thread = format!("/{}", all["threads"][0]["id"].as_str().unwrap());
     assert_eq!(talk.done("Ann", "GET", &thread, Value::Null)["team_members"], all["team_members"]);
 }
@@ -72,22 +72,22 @@ fn who_was_let_in_from_outside_does_not_learn_who_else_was() {
     let talk = Talk::about("acme");
     talk.invite("Dan", "r");
     assert_eq!(members(&talk, "Dan"), [DAN]);
-    // Whose words he reads, he knows, but not how to write to them.
+    // Dan sees the names of the authors of comments, but not their addresses.
     let (thread, _) = talk.begin("Ben", "Hello");
     assert_eq!(members(&talk, "Dan"), ["Ben", DAN]);
     let one = talk.done("Dan", "GET", &thread, Value::Null);
     assert_eq!(told(&one["team_members"]), ["Ben", DAN]);
-    // Who may write sees whom it is shared with, as in the document's `acl`; no more of the others.
+    // A caller with write access sees the accounts in the document's `acl`, and no other members.
     talk.invite("Cid", "r");
     assert_eq!(members(&talk, "Dan"), ["Ben", DAN]);
     talk.invite("Dan", "w");
     assert_eq!(members(&talk, "Dan"), ["Ben", CID, DAN]);
-    // A guest is told of nobody.
+    // A guest sees no members.
     let guest = talk.done("", "GET", &talk.link("w"), Value::Null);
     assert_eq!(guest["threads"][0]["comments"][0]["author_displayname"], "Ben");
     assert_eq!(guest["team_members"], json!([]));
 
-    // On a person's own document, the owner's name stands beside it anyway.
+    // On a personal document, the owner's name is shown to every reader.
     let hers = Talk::about_in(talk.world, "me", "/");
     hers.invite("Dan", "r");
     hers.invite("Ben", "r");
@@ -107,7 +107,7 @@ fn who_is_disabled_or_whose_share_is_over_is_no_team_member() {
     assert_eq!(members(&talk, "Ann"), [ANN]);
 }
 
-/// Compares the list of people with what `level` says of each, for a document.
+/// Compares the list of people with the access level that `level` returns for each of them.
 #[track_caller]
 fn agree(world: &World, doc: &str, state: &str) -> usize {
     let id = NodeId::from_text(doc);
@@ -166,7 +166,7 @@ fn the_list_of_people_agrees_with_the_decision_about_each() {
         assert!(distinct.len() > 2, "{owner} {folder}: {counts:?}");
     }
     assert_eq!(other.status, 200);
-    // A team that an entry names.
+    // A team that has an access entry.
     let talk = Talk::about_in(world, "acme", "/Sales");
     assert_eq!(agree(&talk.world, &talk.doc, "of Sales"), 2);
     talk.share(json!({ "team": other.json()["id"] }));

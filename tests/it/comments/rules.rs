@@ -1,4 +1,4 @@
-//! Who may read, write, move and remove comments.
+//! Tests of access to comments: read, write, move and remove.
 
 use serde_json::Value;
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::comment;
 use super::said;
 use super::thread;
 
-/// Every request about a thread with a comment, and its body.
+/// Returns every request about a thread with a comment, with its body.
 fn requests(thread_id: &str, comment_id: &str) -> Vec<(&'static str, String, Value)> {
     let hello = || comment(&[said("Hello")]);
     vec![
@@ -24,7 +24,7 @@ fn requests(thread_id: &str, comment_id: &str) -> Vec<(&'static str, String, Val
     ]
 }
 
-/// The statuses that somebody gets for each of them, with a query.
+/// Returns the statuses that a caller gets for each of them, with a query.
 fn statuses(talk: &Talk, name: &str, ids: &(String, String), query: &str) -> Vec<u16> {
     let ask = |(method, suffix, body): (&'static str, String, Value)| {
         talk.ask(name, method, &format!("{suffix}{query}"), body).status
@@ -98,14 +98,15 @@ fn who_may_read_may_talk_and_nobody_removes_from_a_persons_document() {
     talk.invite("Ben", "r");
     talk.invite("Cid", "w");
     let ids = talk.begin("Ann", "Hello");
-    // Reading, beginning, answering, moving, resolving; editing another's; removing one and all.
+    // The requests read, start, reply, move, resolve, edit another author's comment, and remove one
+    // and all.
     assert_eq!(statuses(&talk, "Ben", &ids, ""), [200, 200, 200, 200, 200, 200, 403, 403, 403]);
     assert_eq!(statuses(&talk, "Cid", &ids, ""), [200, 200, 200, 200, 200, 200, 403, 403, 403]);
     assert_eq!(statuses(&talk, "Ann", &ids, ""), [200, 200, 200, 200, 200, 200, 200, 403, 403]);
     assert_eq!(statuses(&talk, "Dan", &ids, ""), [404; 9]);
     assert_eq!(statuses(&talk, "", &ids, ""), [401; 9]);
     let refused = talk.ask("Ann", "DELETE", &ids.0, Value::Null);
-    assert!(refused.text.contains("marked as resolved"), "{}", refused.text);
+    assert!(refused.text.contains("mark the thread as resolved"), "{}", refused.text);
 }
 
 #[test]
@@ -116,19 +117,20 @@ fn in_an_organization_writers_remove_threads_and_authors_their_comments() {
     let bens = talk.reply("Ben", &hers, "Hello");
     let dans = talk.reply("Dan", &hers, "Hello");
     let status = |name: &str, suffix: &str| talk.ask(name, "DELETE", suffix, Value::Null).status;
-    // Another's comment, not even an admin; and one's own, but only for who may write.
+    // Not even an admin removes another author's comment. Authors need write access to remove their
+    // own.
     assert_eq!((status("Ben", &first), status("Ann", &bens)), (403, 403));
     assert_eq!((status("Dan", &dans), status("Dan", &hers)), (403, 403));
     assert_eq!((status("Ben", &bens), status("Ben", &bens)), (204, 404));
     assert_eq!(talk.threads("Ann")[0]["comments"].as_array().unwrap().len(), 2);
-    // A whole thread, by whoever may write.
+    // Every caller with write access removes a whole thread.
     assert_eq!((status("Cid", &hers), status("Cid", &hers)), (204, 404));
     assert_eq!(talk.threads("Ann"), Vec::<Value>::new());
-    // With the last comment goes the thread.
+    // The removal of the last comment removes the thread.
     let (alone, only) = talk.begin("Ben", "Never mind");
     assert_eq!(status("Ben", &only), 204);
     assert_eq!(talk.ask("Ben", "GET", &alone, Value::Null).status, 404);
-    // Dan may write now.
+    // Dan has write access now.
     talk.invite("Dan", "w");
     let (_, dans) = talk.begin("Dan", "Hello");
     assert_eq!(status("Dan", &dans), 204);
@@ -145,7 +147,7 @@ fn only_its_author_changes_a_comment() {
     );
     let before = talk.threads("Ann")[0]["comments"][0].clone();
     assert_eq!(before.get("updated"), None);
-    // What is the same is not edited: what was read can be sent back.
+    // Identical content does not count as an edit, so a caller can send a response back.
     assert_eq!(talk.done("Ben", "PUT", &bens, before.clone()), before);
     let edited = talk.done("Ben", "PUT", &bens, comment(&[said("Hello")]));
     let mut want = before;
@@ -169,7 +171,7 @@ fn a_thread_is_moved_and_resolved() {
     let resolved = talk.done("Bea", "PUT", &thread, json!({ "resolved": true }));
     assert_eq!((&resolved["resolved"], &resolved["position"]), (&json!(true), &moved["position"]));
     assert_eq!(talk.threads("Ann")[0], resolved);
-    // It stays resolved when somebody says more, and as it was read it can be sent back.
+    // The thread stays resolved when a comment is added. A caller can send the response back.
     talk.reply("Ben", &thread, "Thanks");
     let read = talk.done("Ann", "GET", &thread, Value::Null);
     assert_eq!(read["resolved"], true);
@@ -188,7 +190,7 @@ fn a_guest_with_a_link_reads_and_does_not_write() {
         assert_eq!(statuses(&talk, "", &ids, &link), [200, 200, 401, 401, 401, 401, 401, 401, 401]);
     }
     assert_eq!(statuses(&talk, "", &ids, "?share=wrong"), [404; 9]);
-    // Somebody with an account, who comes by the link.
+    // A user with an account who opens the document by link.
     let (read, write) = (talk.link("r"), talk.link("w"));
     let may_talk = [200, 200, 200, 200, 200, 200];
     assert_eq!(statuses(&talk, "Dan", &ids, &read)[..6], may_talk);
@@ -205,7 +207,7 @@ fn what_is_said_about_a_public_document_is_not_published() {
     assert_eq!(talk.world.server.send("GET", &talk.document(), &[], "").status, 200);
     assert_eq!(statuses(&talk, "", &ids, ""), [401; 9]);
     assert_eq!(statuses(&talk, "", &ids, "?share=wrong"), [404; 9]);
-    // Who has an account has read access.
+    // Users with an account have read access.
     assert_eq!(statuses(&talk, "Dan", &ids, ""), [200, 200, 200, 200, 200, 200, 403, 403, 403]);
 }
 
@@ -242,7 +244,7 @@ fn what_is_not_there_or_elsewhere_is_not_found() {
         assert_eq!(text("PUT", &suffix, hello()), no_comment, "{suffix}");
         assert_eq!(text("DELETE", &suffix, Value::Null), no_comment, "{suffix}");
     }
-    // Another document of hers.
+    // Another document of Ann.
     let other = Talk::about_in(talk.world, "acme", "/");
     for (method, suffix, body) in requests(&first, &comment_id) {
         let want = if suffix.is_empty() { 200 } else { 404 };

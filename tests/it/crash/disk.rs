@@ -1,15 +1,16 @@
-//! A disk that loses power: reads the shim's journal and builds what may be left at a moment.
+//! A disk that loses power. Reads the journal of the shim and builds an image that a crash at a
+//! given moment may leave.
 //!
-//! What was written before an fsync began is there once that fsync has ended. Of everything after
-//! it, any part may be there: whole writes are missing, others are torn between two sectors, in
-//! any combination; files may have kept their old length, and names that were made or removed
-//! without an fsync of their directory may be as before.
+//! Data written before the start of an fsync is on the disk once that fsync has ended. Of all later
+//! data, any part may be there. Whole writes are missing, and others are torn between two sectors,
+//! in any combination. Files may have their old length. Names that were created or removed without
+//! an fsync of their directory may be as before.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// What a disk writes as one.
+/// Size in bytes that a disk writes atomically.
 const SECTOR: usize = 512;
 
 /// One record of the journal; see `shim.c`.
@@ -50,7 +51,7 @@ pub fn read(path: &Path) -> Vec<Record> {
     records
 }
 
-/// Chance, by a fixed sequence (splitmix64), so that a failure can be seen again.
+/// A random generator with a fixed sequence (splitmix64), so that a failure can be reproduced.
 pub struct Chance(pub u64);
 
 impl Chance {
@@ -62,7 +63,7 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).unwrap()
     }
@@ -80,9 +81,9 @@ enum Change {
 
 #[derive(Default)]
 struct File {
-    /// What is surely on the disk.
+    /// Content that is certainly on the disk.
     safe: Vec<u8>,
-    /// What may be, in order.
+    /// Changes that may be on the disk, in order.
     unsafe_changes: Vec<Change>,
 }
 
@@ -99,12 +100,12 @@ pub struct Disk {
     paths: BTreeMap<u32, String>,
     safe_names: BTreeMap<String, u32>,
     namings: Vec<Naming>,
-    /// Syncs under way: token → how many changes of the file (or namings) it covers.
+    /// Syncs in progress: token → number of changes of the file (or of names) that it covers.
     syncs: BTreeMap<u64, (u32, usize, usize)>,
 }
 
 impl Disk {
-    /// Lets a record happen.
+    /// Applies a record.
     pub fn apply(&mut self, record: &Record) {
         match record {
             Record::Open { file, created, path } => {
@@ -141,7 +142,7 @@ impl Disk {
             debug_assert_eq!(*other, file);
             *covered = covered.saturating_sub(changes);
         }
-        // The only directory that is opened is the one that all files are in.
+        // The only directory that is opened is the one with all files.
         let is_directory = !self.paths[&file].contains("chartroom.");
         if is_directory {
             for naming in self.namings.drain(..namings) {
@@ -153,7 +154,7 @@ impl Disk {
         }
     }
 
-    /// Writes one possible rest of the disk into `dir`, for a crash at this moment.
+    /// Writes one possible content of the disk into `dir`, for a crash at this moment.
     pub fn crash(&self, chance: &mut Chance, dir: &Path) {
         let kept = [0, 50, 90, 100][chance.below(4)];
         let torn = [0, 30][chance.below(2)];
@@ -197,7 +198,8 @@ fn apply(to: &mut Vec<u8>, change: &Change) {
     }
 }
 
-/// As [`apply`], but with `torn` percent of chance only some of the sectors arrive.
+/// Applies a change like [`apply`]. With a probability of `torn` percent, only some sectors are
+/// written.
 fn apply_torn(to: &mut Vec<u8>, change: &Change, torn: usize, chance: &mut Chance) {
     match change {
         Change::Write { at, bytes } if chance.happens(torn) => {

@@ -1,14 +1,14 @@
 //! Builds the recorded program: our writer, statically linked like the product, with the shim
 //! between it and the C library.
 //!
-//! All dependencies are the ones that are built already; only the last link is done anew.
+//! The build reuses all compiled dependencies. Only the last link runs again.
 
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
 use std::process::Stdio;
 
-/// What the shim stands in for: all calls by which SQLite or the standard library change files.
+/// Calls that the shim wraps: all calls by which SQLite or the standard library change files.
 const WRAPPED: [&str; 8] =
     ["open64", "close", "write", "pwrite64", "ftruncate64", "fsync", "fdatasync", "unlink"];
 
@@ -34,13 +34,13 @@ pub fn build(dir: &Path) -> PathBuf {
     let output = build.stderr(Stdio::inherit()).output().expect("cargo is needed");
     assert!(output.status.success(), "the recorded program does not build");
     let built = executable(&String::from_utf8(output.stdout).unwrap());
-    // The build directory's own copy has no shim the next time it is linked.
+    // The copy in the build directory loses the shim the next time it is linked.
     let program = dir.join("crash_writer");
     std::fs::copy(built, &program).unwrap();
     program
 }
 
-/// The last executable that cargo says it made.
+/// Returns the last executable in the output of cargo.
 fn executable(messages: &str) -> PathBuf {
     let mut paths = messages.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;

@@ -1,7 +1,8 @@
-//! The program whose disk the crash test records: several writers on our own storage engine.
+//! The program that the crash test records: several writers on the storage engine.
 //!
-//! Arguments: the data directory, the file of answers, writes per writer, `full` or `off`. Each
-//! answered write adds a line `<document> <number>` to the file of answers; a refused one adds `!`.
+//! Arguments: the data directory, the file of acknowledgments, writes per writer, `full` or `off`.
+//! Each acknowledged write adds a line `<document> <number>` to that file. A refused write adds
+//! `!`.
 
 #[path = "../rows.rs"]
 mod rows;
@@ -16,7 +17,7 @@ use chartroom_platform::db::Db;
 use chartroom_platform::db::DbOptions;
 use chartroom_platform::error::Error;
 
-/// Writers at once: enough that commits are shared.
+/// Number of concurrent writers, enough that they share commits.
 const WRITERS: usize = 4;
 
 fn main() {
@@ -25,11 +26,11 @@ fn main() {
         panic!("expected: DIR ANSWERS WRITES full|off");
     };
     let writes: usize = writes.parse().expect("a number of writes");
-    // A short log, so that it is emptied often.
+    // A short log is checkpointed often.
     let durable = synchronous == "full";
     let options = DbOptions { max_wal_bytes: 400 << 10, durable, ..DbOptions::default() };
     let answers = OpenOptions::new().append(true).create(true).open(answers).expect("a file");
-    // Twice, so that a clean stop and a start on old data are recorded too.
+    // Two runs, so that the recording includes a clean stop and a start on old data.
     for _ in 0..2 {
         let db = match Db::open_with(Path::new(dir), options) {
             Ok(db) => db,
@@ -41,7 +42,7 @@ fn main() {
                 scope.spawn(move || write(db, answers, &format!("document-{writer}"), writes / 2));
             }
         });
-        // It fails when the disk is full: then there is no clean stop.
+        // This fails when the disk is full. Then there is no clean stop.
         let _ = db.close();
     }
 }

@@ -1,4 +1,4 @@
-//! How pictures carry their text, and the page that stands by itself.
+//! Tests of the text alternatives of rendered images and of the standalone page.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,12 +15,12 @@ fn svg(world: &World, path: &str, query: &str) -> Answer {
     answer
 }
 
-/// What stands between two tags, each time.
+/// Returns the texts between each pair of two tags.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     text.split(open).skip(1).filter_map(|it| it.split_once(close).map(|it| it.0)).collect()
 }
 
-/// How a content security policy names a script or a style.
+/// Returns the name of a script or a style in a content security policy.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(sha256(text.as_bytes())))
 }
@@ -109,7 +109,7 @@ fn a_page_stands_by_itself_and_its_policy_allows_only_what_is_in_it() {
     assert!(styles.iter().chain(&scripts).all(|it| policy.contains(&hash(it))));
     assert!(styles[1].contains("@font-face{font-family:'Noto Sans'"), "{}", styles[1]);
     assert_eq!(page.header("x-frame-options"), "");
-    // Names of languages of XML are not addresses that anything is loaded from.
+    // XML namespaces look like addresses, but nothing is loaded from them.
     let loads = text.replace("http://www.w3.org/", "");
     for odd in ["http://", "https://", "src=", " href=", "@import", "style=\"", "onclick"] {
         assert!(!loads.contains(odd), "{odd}");

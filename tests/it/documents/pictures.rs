@@ -41,7 +41,7 @@ fn odd_wishes_about_a_picture_are_refused_by_name() {
     check("height=0", "height: ");
     check("height=NaN", "height: ");
     check("scale=5", "scale: ");
-    check("width=4096&scale=3", "scale: gives more than 8192 pixels");
+    check("width=4096&scale=3", "scale: results in more than 8192 pixels");
     check("theme=neon", "theme: ");
     check("transparent=maybe", "transparent: ");
     check("history_version=7", "history_version: ");

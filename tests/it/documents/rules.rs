@@ -92,7 +92,10 @@ fn a_template_may_be_any_document_that_one_may_read() {
     assert_eq!(style["margin"], json!({ "top": 3 }));
     world.ann("DELETE", &template, "");
     let gone = world.ben("POST", "/api/v1/create-document", &body.to_string());
-    assert_eq!((gone.status, gone.text.as_str()), (400, "template: does not exist, or you may not read it"));
+    assert_eq!(
+        (gone.status, gone.text.as_str()),
+        (400, "template: does not exist, or you may not read it")
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What PUT, add-record and CSV write, and what they refuse.
+//! Tests of PUT, add-record and CSV: stored content and refused content.
 
 use serde_json::Value;
 use serde_json::json;
@@ -61,7 +61,7 @@ fn a_round_trip_changes_nothing() {
     for body in [read.text.clone(), serde_json::to_string_pretty(&read.json()).unwrap()] {
         let put = world.ann("PUT", &path, &body);
         assert_eq!(put.status, 200, "{}", put.text);
-        // The tag of what is read has a part more, about the folders above.
+        // The tag of a GET response has one part more, for the folders above.
         let tag = |it: &str| it.split(['+', '"']).nth(1).unwrap().to_owned();
         assert_eq!(tag(&put.header("etag")), tag(&read.header("etag")));
         assert_eq!(world.ann("GET", &path, "").text, read.text);
@@ -106,12 +106,15 @@ fn put_names_the_field_at_fault_and_stores_nothing() {
     };
     check(r#"{"title":5}"#, "title: ");
     check(r#"{"title":["x"]}"#, "title: ");
-    check(&json!({ "title": "x".repeat(501) }).to_string(), "title: must have at most 500 characters");
+    check(
+        &json!({ "title": "x".repeat(501) }).to_string(),
+        "title: must have at most 500 characters",
+    );
     check(r#"{"settings":[]}"#, "settings: must be an object");
     check(r#"{"settings":"x"}"#, "settings: must be an object");
     check(r#"{"data":{}}"#, "data: must be an array of objects");
     check(r#"{"data":[{},{},{},7]}"#, "data[3]: must be an object");
-    check(r#"{"data":[{"a":"\ud800"}]}"#, "data[0]: has a \\u escape");
+    check(r#"{"data":[{"a":"\ud800"}]}"#, "data[0]: contains an unpaired surrogate escape");
     check(r#"{"data":[{"a":1e999}]}"#, "data[0]: contains a number that is out of range");
     check(r#"{"theme":"neon"}"#, "theme: there is no theme named \"neon\"");
     check(r#"{"theme":1}"#, "theme: ");
@@ -196,7 +199,11 @@ fn many_records_come_back_whole_and_in_order() {
     assert_eq!(world.ann("PUT", &format!("{path}/data"), &full).status, 200);
     let over = world.ann("POST", &format!("{path}/add-record"), "{}");
     assert_eq!(over.status, 400);
-    assert!(over.text.starts_with("data: has 100000 records already"), "{}", over.text);
+    assert!(
+        over.text.starts_with("data: already has the maximum of 100000 records"),
+        "{}",
+        over.text
+    );
     let text = world.refuses(&path, &format!(r#"{{"data":[{},{{}}]}}"#, records.join(",")));
     assert_eq!(text, "data: has more than 100000 records");
 }

@@ -1,4 +1,4 @@
-//! Addresses that open pictures without credentials: made, used, and over.
+//! Tests of URLs that open rendered images without credentials: creation, use and expiry.
 
 use chartroom_platform::time::Timestamp;
 use serde_json::Value;
@@ -14,7 +14,7 @@ impl World {
         made.json()
     }
 
-    /// The status that somebody without credentials gets.
+    /// Returns the status that a caller without credentials gets.
     fn opens(&self, url: &Value) -> u16 {
         self.nobody("GET", path(url.as_str().unwrap())).status
     }
@@ -72,7 +72,7 @@ fn get_gives_the_newest_token_again() {
     let fresh = get();
     assert!(fresh["urls"]["png"].is_string());
     assert_eq!(get(), fresh);
-    // Who may read a document has tokens of his own.
+    // Every reader of a document gets separate tokens.
     world.ann("PUT", &document, r#"{"title":"Open","isPublic":true}"#);
     let bens = world.ben("GET", &address, "").json();
     assert_ne!(bens["token"], fresh["token"]);
@@ -170,7 +170,7 @@ fn a_share_link_lends_its_own_access_as_long_as_it_opens() {
     let made = by_link.json();
     assert!(!by_link.text.contains("secret-link"));
     assert_eq!(world.opens(&made["urls"]["svg"]), 200);
-    // Ben comes by the link: his account alone opens nothing.
+    // Ben opens the document by link. The account alone has no access.
     let bens = world.ben("POST", &format!("{document}/token?share=secret-link"), "{}").json();
     assert_eq!(world.opens(&bens["urls"]["svg"]), 200);
     let read =

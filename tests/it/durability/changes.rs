@@ -1,5 +1,5 @@
-//! The changes that a keeper makes: the request of each, and what there is afterwards. None of them
-//! where things are not so that it can be made.
+//! Changes that a keeper makes: the request of each and the expected result. A plan returns None if
+//! the present state does not allow the change.
 
 use serde_json::Value;
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::things::Document;
 use super::things::Things;
 use crate::world::people;
 
-/// A change: the request, and what there is afterwards.
+/// A change: the request and the expected result.
 pub struct Change {
     pub method: &'static str,
     pub path: String,
@@ -16,10 +16,10 @@ pub struct Change {
     pub after: Things,
 }
 
-/// Plans a change of things, as the `step`th of the keeper of a folder.
+/// A function that plans change number `step` of the keeper of a folder.
 pub type Plan = fn(&Things, home: &str, step: u64) -> Option<Change>;
 
-/// All kinds of changes beside making documents.
+/// All kinds of changes except the creation of documents.
 pub const KINDS: [(&str, Plan); 17] = [
     ("rename", rename),
     ("make a shelf", make_shelf),
@@ -40,7 +40,7 @@ pub const KINDS: [(&str, Plan); 17] = [
     ("expunge a shelf", expunge_shelf),
 ];
 
-/// The path of one of the documents that fit, and the document.
+/// Returns the path of one of the matching documents, and the document.
 fn some(
     things: &Things,
     step: u64,
@@ -51,7 +51,7 @@ fn some(
     Some((path.clone(), document.clone()))
 }
 
-/// One that is neither in the trash nor on a shelf.
+/// Returns a document that is neither in the trash nor on a shelf.
 fn loose(things: &Things, step: u64) -> Option<(String, Document)> {
     some(things, step, |it| !it.trashed && !things.is_shelved(it))
 }
@@ -60,7 +60,7 @@ fn live(things: &Things, step: u64) -> Option<(String, Document)> {
     some(things, step, |it| !it.trashed)
 }
 
-/// A change of one document.
+/// Returns a change of one document.
 fn change(
     things: &Things,
     (path, document): (String, Document),
@@ -73,7 +73,7 @@ fn change(
     Change { method, path: path_of_it, body, after }
 }
 
-/// A folder that is no shelf.
+/// Returns the path of a folder that is no shelf.
 pub fn folder(home: &str, step: u64) -> String {
     format!("{home}/Folder {}", step / 7)
 }
@@ -134,7 +134,7 @@ fn save(things: &Things, _: &str, step: u64) -> Option<Change> {
     Some(change(things, (path, document), ("PUT", ""), body))
 }
 
-/// Back to a version in whose content only the value differs: the title is put in by the keeper.
+/// Plans a return to a version that differs only in the value, because the keeper sets the title.
 fn revert(things: &Things, _: &str, step: u64) -> Option<Change> {
     let other = |it: &Document| {
         it.versions.iter().find(|(_, value)| it.value != Some(**value)).map(|(n, v)| (*n, *v))
@@ -146,7 +146,7 @@ fn revert(things: &Things, _: &str, step: u64) -> Option<Change> {
     Some(change(things, (path, document), ("POST", &suffix), json!({})))
 }
 
-/// Ben may read, then write, then nothing.
+/// Grants Ben read access, then write access, then none.
 fn share(things: &Things, _: &str, step: u64) -> Option<Change> {
     let (path, mut document) = live(things, step)?;
     let (_, id) = path.rsplit_once('/')?;
@@ -170,7 +170,7 @@ fn some_shelf(things: &Things, step: u64, trashed: bool) -> Option<String> {
     fit.get(step as usize % fit.len().max(1)).map(|it| it.0.clone())
 }
 
-/// A request about a shelf.
+/// Returns a request about a shelf.
 fn about(shelf: &str, method: &'static str, query: &str, body: Value, after: Things) -> Change {
     let (owner, shelf) = (&people()[0].id, shelf.replace(' ', "%20"));
     Change { method, path: format!("/api/v1/users/{owner}/folders{shelf}{query}"), body, after }
@@ -185,7 +185,7 @@ fn make_shelf(things: &Things, home: &str, step: u64) -> Option<Change> {
     Some(about(&shelf, "PUT", "", json!({}), after))
 }
 
-/// Another path for a shelf and all that is on it.
+/// Plans another path for a shelf and all its documents.
 fn carried(things: &Things, from: &str, to: &str) -> Things {
     let mut after = things.clone();
     for document in after.on(from) {
@@ -209,7 +209,7 @@ fn rename_shelf(things: &Things, _: &str, step: u64) -> Option<Change> {
     Some(about(&from, "PUT", "", json!({ "title": title }), carried(things, &from, &to)))
 }
 
-/// Into the trash with all that is on it, or out of it.
+/// Moves a shelf with all its documents into the trash or out of it.
 fn throw(things: &Things, shelf: &str, trashed: bool) -> Things {
     let mut after = things.clone();
     after.on(shelf).for_each(|it| it.trashed = trashed);

@@ -1,4 +1,4 @@
-//! Somebody who writes records while the server is killed.
+//! A client that writes records while the server is killed.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,21 @@ use serde_json::json;
 
 use super::line::Line;
 
-/// What must be in a document, and what may be instead, because its answer never came.
+/// Records that must be in a document, and records that may replace them because their response
+/// never arrived.
 #[derive(Debug, Default)]
 struct Document {
     answered: Vec<u64>,
     asked: Option<Vec<u64>>,
 }
 
-/// Somebody who keeps writing to documents of his own, and remembers what was answered.
+/// A client that keeps writing to its own documents and remembers the responses.
 pub struct Client {
     line: Line,
     number: usize,
-    /// Steps taken so far: what is written is never the same twice.
+    /// Number of steps so far. No two steps write the same value.
     pub step: u64,
-    /// By path below the server's address.
+    /// Expected content by path below the server's address.
     documents: BTreeMap<String, Document>,
     newest: String,
 }
@@ -31,8 +32,8 @@ impl Client {
         Self { line, number, step: 0, documents: BTreeMap::new(), newest: String::new() }
     }
 
-    /// One write: mostly a record more, at times all of the data or a new document. None: no
-    /// answer came.
+    /// Sends one write: usually one more record, sometimes all data or a new document. Returns None
+    /// if no response arrived.
     pub fn write(&mut self, base: &str) -> Option<()> {
         self.step += 1;
         if !self.documents.contains_key(&self.newest) {
@@ -57,7 +58,7 @@ impl Client {
     }
 
     fn replace(&mut self, base: &str) -> Option<()> {
-        // Up to some thousand records, so that a write reaches over many pages.
+        // Up to some thousand records, so that a write covers many pages.
         let records: Vec<u64> =
             (0..self.step * 37 % 2000).map(|n| self.step * 10_000 + n).collect();
         let body = records.iter().map(|value| json!({ "label": "r", "value": value }));
@@ -72,7 +73,7 @@ impl Client {
         self.ask("POST", base, "/add-record", &json!({ "label": "a", "value": value }), records)
     }
 
-    /// A write after which the newest document holds `records`.
+    /// Sends a write after which the newest document holds `records`.
     fn ask(
         &mut self,
         method: &str,
@@ -89,15 +90,15 @@ impl Client {
         Some(())
     }
 
-    /// The values of a document's records.
+    /// Returns the values of the records of a document.
     fn read(&self, base: &str, path: &str) -> Option<Vec<u64>> {
         let document = self.line.get(base, path)?.expect(path);
         let records = document["data"].as_array().unwrap().iter();
-        // The sample's values need not be whole; ours are.
+        // The sample's values can have fractions. The values of this test have none.
         Some(records.map(|it| it["value"].as_f64().unwrap() as u64).collect())
     }
 
-    /// Compares with what the server has after its restart.
+    /// Compares the expected records with the documents after the restart of the server.
     pub fn check(&mut self, base: &str) {
         for (path, document) in &self.documents {
             let found = self.read(base, path).expect("the restarted server answers");
@@ -110,7 +111,7 @@ impl Client {
                 document.asked.as_ref().map(Vec::len)
             );
         }
-        // From here on only what is there counts; old documents are not looked at again.
+        // From here on only the current content counts. The next steps do not read old documents.
         let newest = self.documents.remove(&self.newest);
         self.documents.clear();
         if newest.is_some() {

@@ -1,6 +1,7 @@
-//! Somebody who keeps his things in order while the server is killed: moves, renames, saves and goes
-//! back, shares, trashes, restores, documents as well as folders full of them. He knows what must be
-//! there: what was answered, or that and the whole of the one change whose answer never came.
+//! A client that reorganizes its documents and folders while the server is killed. It moves,
+//! renames, saves, reverts, shares, trashes and restores documents and folders full of them. It
+//! knows the expected state: every acknowledged change, with or without the whole of the one change
+//! that has no response.
 
 use std::collections::BTreeMap;
 
@@ -12,32 +13,32 @@ use super::line::Line;
 use super::things::Document;
 use super::things::Things;
 
-/// Documents a keeper has at most.
+/// Maximum number of documents of a keeper.
 const DOCUMENTS: usize = 12;
 
-/// Somebody who keeps his things in order.
+/// A client that keeps its documents and folders in a known state.
 pub struct Keeper {
     line: Line,
-    /// The folder that holds all.
+    /// Path of the folder that holds everything.
     home: String,
-    /// Changes asked for so far: no name is ever used twice.
+    /// Number of changes so far. No name is used twice.
     pub step: u64,
     answered: Things,
     asked: Option<Things>,
-    /// How often each kind of change was answered.
+    /// Number of acknowledged changes of each kind.
     pub done: BTreeMap<&'static str, u64>,
 }
 
 impl Keeper {
-    /// Keepers are told apart by their numbers.
+    /// Creates a keeper. The number distinguishes it from others.
     pub fn new(number: usize) -> Self {
         let (line, done, home) = (Line::new(), BTreeMap::new(), format!("/Keeper {number}"));
-        // Each begins with another kind of change.
+        // Each keeper starts with another kind of change.
         let step = number as u64 * 6;
         Self { line, home, step, answered: Things::default(), asked: None, done }
     }
 
-    /// One change. None: no answer came.
+    /// Makes one change. Returns None if no response arrived.
     pub fn act(&mut self, base: &str) -> Option<()> {
         self.step += 1;
         let count = self.answered.documents.len();
@@ -58,7 +59,7 @@ impl Keeper {
         }
     }
 
-    /// What is made without an answer has no name yet, so nobody knows of it.
+    /// Creates a document. Without a response its id is unknown, so no later step expects it.
     fn create(&mut self, base: &str) -> Option<()> {
         let folder = changes::folder(&self.home, self.step);
         let body = json!({ "widget": "bar", "folder": folder });
@@ -72,7 +73,7 @@ impl Keeper {
         Some(())
     }
 
-    /// Remembers the number under which the last save of a document can be read again.
+    /// Remembers the version number of the last save of a document.
     fn note_version(&mut self, base: &str, path: &str) -> Option<()> {
         let found = self.line.get(base, path)?.expect("it was just saved");
         let document = self.answered.documents.get_mut(path)?;
@@ -80,7 +81,7 @@ impl Keeper {
         Some(())
     }
 
-    /// Compares with what the server has after its restart, and goes on from there.
+    /// Compares the expected state with the server after its restart and continues from there.
     pub fn check(&mut self, base: &str) {
         let asked = self.asked.take().unwrap_or_else(|| self.answered.clone());
         let found = Things::read(&self.line, base, &[&self.answered, &asked]);

@@ -1,4 +1,4 @@
-//! A line to the server that may break at any moment.
+//! A connection to the server that may break at any moment.
 
 use std::time::Duration;
 
@@ -19,14 +19,15 @@ impl Line {
         Self(config.build().new_agent())
     }
 
-    /// A request that must succeed; null when it answers nothing. None: no answer came.
+    /// Sends a request that must succeed. Returns null for an empty response and None if no
+    /// response arrived.
     pub fn send(&self, method: &str, base: &str, path: &str, body: &Value) -> Option<Value> {
         let (status, text) = self.run(method, base, path, Some(body.to_string()))?;
         assert!((200..300).contains(&status), "{method} {path}: {status} {text}");
         Some(serde_json::from_str(&text).unwrap_or(Value::Null))
     }
 
-    /// What is at a path, or none within when there is nothing. None: no answer came.
+    /// Reads a path. Returns Some(None) if nothing is there and None if no response arrived.
     pub fn get(&self, base: &str, path: &str) -> Option<Option<Value>> {
         let (status, text) = self.run("GET", base, path, None)?;
         assert!(matches!(status, 200 | 404), "GET {path}: {status} {text}");
@@ -49,7 +50,7 @@ impl Line {
             Some(body) => self.0.run(request.body(body).unwrap()).ok()?,
             None => self.0.run(request.body(()).unwrap()).ok()?,
         };
-        // An answer that breaks off is none.
+        // A response that breaks off counts as no response.
         let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;
         Some((answer.status().as_u16(), text))
     }

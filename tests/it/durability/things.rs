@@ -1,4 +1,4 @@
-//! What a keeper knows of his things, and what of it the server shows.
+//! The expected state of a keeper's documents and folders, and the state that the server shows.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -8,23 +8,23 @@ use serde_json::Value;
 use super::line::Line;
 use crate::world::people;
 
-/// What is known of a document.
+/// The expected state of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Document {
-    /// Absolute path of its folder; of what is in the trash, where it was.
+    /// Absolute path of the folder. For a document in the trash, the path before its removal.
     pub folder: String,
     pub title: String,
     pub trashed: bool,
-    /// The value of its only record; none while it has the sample's.
+    /// Value of the only record. None while the document has the sample's data.
     pub value: Option<u64>,
-    /// What Ben may do: `r`, `w`.
+    /// Ben's access: `r`, `w`.
     pub mode: Option<String>,
-    /// The values of versions that were saved.
+    /// Values of the saved versions.
     pub versions: BTreeMap<u64, u64>,
 }
 
-/// All things of a keeper: documents by their paths below the server's address, and shelves, which
-/// are folders made as such, by their absolute paths, with whether they are in the trash.
+/// All documents and shelves of a keeper. Documents are listed by path below the server's address.
+/// Shelves are folders that the keeper created, by absolute path, with a flag for the trash.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Things {
     pub documents: BTreeMap<String, Document>,
@@ -32,19 +32,19 @@ pub struct Things {
 }
 
 impl Things {
-    /// The documents on a shelf.
+    /// Returns the documents on a shelf.
     pub fn on<'a>(&'a mut self, shelf: &str) -> impl Iterator<Item = &'a mut Document> {
         let below = format!("{shelf}/");
         let on = move |it: &&mut Document| format!("{}/", it.folder).starts_with(&below);
         self.documents.values_mut().filter(on)
     }
 
-    /// Whether a document stands on a shelf.
+    /// Returns whether a document is on a shelf.
     pub fn is_shelved(&self, document: &Document) -> bool {
         self.shelves.keys().any(|it| document.folder == *it)
     }
 
-    /// As the server is asked for them: where a document in the trash was is not compared.
+    /// Returns the comparable state. The old path of a document in the trash is not compared.
     pub fn shown(&self) -> Self {
         let mut shown = self.clone();
         for document in shown.documents.values_mut().filter(|it| it.trashed) {
@@ -53,7 +53,7 @@ impl Things {
         shown
     }
 
-    /// What the server has of all that `known` may be.
+    /// Reads the state of everything that `known` may contain from the server.
     pub fn read(line: &Line, base: &str, known: &[&Self]) -> Self {
         let mut found = Self::default();
         let names = |of: fn(&Self) -> Vec<String>| -> BTreeSet<String> {
@@ -78,7 +78,7 @@ impl Things {
     }
 }
 
-/// A document as the server has it, with those of the given versions that it still has.
+/// Reads a document from the server, with those of the given versions that still exist.
 fn document(
     line: &Line,
     base: &str,
@@ -112,7 +112,7 @@ fn is_trashed(thing: &Value) -> bool {
     thing.get("deleted_at").is_some_and(|it| !it.is_null())
 }
 
-/// The value of the only record, if there is only one.
+/// Returns the value of the only record, or None if there are more or none.
 fn value(document: &Value) -> Option<u64> {
     match document["data"].as_array().unwrap().as_slice() {
         [record] => record["value"].as_u64(),
@@ -120,9 +120,9 @@ fn value(document: &Value) -> Option<u64> {
     }
 }
 
-/// What an entry on the document itself lets Ben do.
+/// Returns the mode of Ben's access entry on the document.
 fn mode(document: &Value) -> Option<String> {
-    let his = |it: &&Value| it["user_id"] == people()[1].id && it["document"] == document["id"];
-    let entry = document["acl"].as_array().unwrap().iter().find(his)?;
+    let of_ben = |it: &&Value| it["user_id"] == people()[1].id && it["document"] == document["id"];
+    let entry = document["acl"].as_array().unwrap().iter().find(of_ben)?;
     Some(entry["mode"].as_str().unwrap().to_owned())
 }

@@ -1,4 +1,4 @@
-//! Moving, renaming and giving away.
+//! Tests of moving, renaming and transferring folders.
 
 use serde_json::Value;
 use serde_json::json;
@@ -32,7 +32,7 @@ fn a_rename_takes_everything_along_and_numbers_it() {
     }
     assert_eq!(world.get("Ann", &other)["folder"], "/Archive");
 
-    // The same wish again: that folder is no more, and none is made in its place.
+    // For a repeated request, the folder no longer exists and no new one is created.
     let again = world.refused("Ann", "PUT", "/users/me/folders/Sales", json!({ "title": "Café" }));
     assert_eq!(again, (404, "no such folder".to_owned()));
 }
@@ -47,7 +47,7 @@ fn a_move_goes_anywhere_but_into_itself() {
     world.done("Ann", "PUT", &path, body);
     assert_eq!(world.get("Ann", &plan)["folder"], "/Archive/Old/Sales 2026");
     assert_eq!(folders(&world.get("Ann", "/users/me/folders")), ["/Archive", "/Sales"]);
-    // With the title in the answer that was read, only the path changes.
+    // The body has the old title from the response, so only the path changes.
     let mut read = world.get("Ann", "/users/me/folders/Archive/Old/Sales%202026");
     read["name"] = json!("/Sales/2026");
     world.done("Ann", "PUT", "/users/me/folders/Archive/Old/Sales%202026", read);
@@ -58,7 +58,7 @@ fn a_move_goes_anywhere_but_into_itself() {
         let (path, body) = to("Sales", name);
         assert_eq!(world.refused("Ann", "PUT", &path, body), itself, "{name}");
     }
-    // Up and down again, and beside what has a name that begins the same.
+    // Moves up and down again, and next to a folder with the same name prefix.
     for (from, name) in
         [("Sales/2026", "/2026"), ("Sales", "/2026/Sales"), ("2026/Sales", "/2026 Sales")]
     {
@@ -116,7 +116,7 @@ fn a_folder_may_be_given_to_another_account() {
     let seen = world.get("Ben", &moved);
     assert_eq!((&seen["owner"], &seen["folder"]), (&json!(org.id), &json!("/Sales/2026")));
     assert_eq!(world.status("Ann", "/users/me/folders/Sales"), 404);
-    // What she had thrown away stays hers, and goes back to where it was.
+    // Documents in the trash stay with their owner and return to their old folder.
     assert_eq!(world.list("Ann", "me/trash"), ["Old"]);
     assert_eq!(world.list("Ann", "acme/trash"), [""; 0]);
     assert_eq!(world.get("Ann", &old)["folder"], "/Sales/2026");
@@ -124,7 +124,8 @@ fn a_folder_may_be_given_to_another_account() {
     assert_eq!(world.get("Ann", &old)["folder"], "/Sales/2026");
     assert_eq!(world.list("Ann", "me/list/Sales/2026"), ["Old"]);
 
-    // Back again, under another name, and no further than to those whom he may give things.
+    // Ben transfers it back under another name. Only accounts that accept documents from Ben are
+    // valid owners.
     let body = json!({ "owner": world.id("Ben"), "name": "/Mine/Sales" });
     world.done("Ben", "PUT", "/users/acme/folders/Sales", body);
     let mine = format!("/users/me/documents/{}", id(&plan));
@@ -136,7 +137,7 @@ fn a_folder_may_be_given_to_another_account() {
             world.refused("Ben", "PUT", "/users/me/folders/Mine", json!({ "owner": owner }));
         assert_eq!(refused, (400, nobody.to_owned()), "{owner}");
     }
-    // Named otherwise, it is still the owner.
+    // An address of the present owner changes nothing.
     let before = world.nodes();
     world.done("Ben", "PUT", "/users/me/folders/Mine", json!({ "owner": "ben@example.org" }));
     assert_eq!(world.nodes(), before);
@@ -163,7 +164,7 @@ fn who_was_given_access_changes_things_but_does_not_take_them_away() {
     assert_eq!(world.refused("Ben", "PUT", &at("Shared/Years"), give), not_his);
     let expunge = at("Shared/Years?expunge=1");
     assert_eq!(world.refused("Ben", "DELETE", &expunge, Value::Null), not_his);
-    // Into the trash and out of it he may put it; from there too, he may not remove it.
+    // A writer may trash and restore it, but not remove it permanently.
     world.done("Ben", "DELETE", &at("Shared/Years"), Value::Null);
     assert_eq!(world.refused("Ben", "DELETE", &expunge, Value::Null), not_his);
     world.done("Ben", "POST", &at("Shared/Years"), json!({ "action": "restore" }));

@@ -1,5 +1,5 @@
-//! Folders of an organization and of its teams. Ann keeps it, Ben is in the team, Dan is another
-//! member, Cid is a stranger.
+//! Tests of folders of an organization and of its teams. Ann is the admin. Ben is in the team. Dan
+//! is another member. Cid is a stranger.
 
 use chartroom::features::orgs;
 use chartroom::features::orgs::Org;
@@ -14,7 +14,7 @@ use super::folders;
 use crate::orgs::add;
 use crate::orgs::make;
 
-/// The organization with the team Sales, and Dan in it.
+/// Creates the organization with the team Sales, and adds Dan to it.
 fn acme() -> (World, Org) {
     let mut world = World::new();
     let org = make(&world.server, "acme", Seats::Unlimited);
@@ -48,15 +48,15 @@ fn members_share_the_organizations_folders_and_keep_their_teams_apart() {
         let refused = world.refused("Dan", method, &path, body);
         assert_eq!(refused, (404, "no such folder".to_owned()), "{method} {path}");
     }
-    // Nor does he get at it by putting his own things there.
+    // A move of other documents into the folder gives Dan no access either.
     let into = json!({ "name": "/Sales/Plans" });
     let refused = world.refused("Dan", "PUT", "/users/acme/folders/Common/Plans", into);
     assert_eq!(refused, (400, "name: must be in a folder that you may change".to_owned()));
     world.done("Ben", "PUT", "/users/acme/folders/Common/Plans", json!({ "name": "/Sales/Plans" }));
     assert_eq!(world.status("Dan", "/users/acme/folders/Sales/Plans"), 404);
 
-    // A copy leaves out the folders of teams, and a copy of such a one is nobody else's: beside
-    // the original both would be open to everybody.
+    // A copy leaves out the folders of teams. A copy of a team folder goes to the personal account
+    // of the caller, because next to the original it would be open to every member.
     world.done("Ann", "PUT", "/users/acme/folders/Sales", json!({ "name": "/Common/Sales" }));
     world.document("Dan", "acme", "/Common", "Notes");
     let copy = json!({ "action": "duplicate" });
@@ -77,10 +77,8 @@ fn a_teams_folder_stays_as_long_as_the_team() {
     world.document("Ben", "acme", "/Sales", "Plan");
     world.done("Ben", "PUT", "/users/acme/folders/Sales", json!({ "title": "Markets" }));
     world.done("Ann", "PUT", "/users/acme/folders/Markets", json!({ "name": "/All/Markets" }));
-    let stays = (
-        409,
-        "the folder is or contains the folder of a team; remove the team first".to_owned(),
-    );
+    let stays =
+        (409, "the folder is or contains the folder of a team; remove the team first".to_owned());
     for path in ["All/Markets", "All"] {
         let path = format!("/users/acme/folders/{path}");
         for (method, ask, body) in [
@@ -108,7 +106,7 @@ fn the_trash_of_a_team_stays_the_teams() {
         world.done("Ann", "DELETE", path, Value::Null);
     }
     assert_eq!(world.list("Dan", "acme/trash"), ["Notes"]);
-    // With its folder gone, nobody can tell any more that it was the team's: only admins see it.
+    // Without its folder, the team of a document is unknown. Only admins see the document.
     world.done("Ben", "DELETE", "/users/acme/folders/Sales/2026?expunge=1", Value::Null);
     assert_eq!(world.list("Dan", "acme/trash"), ["Notes"]);
     assert_eq!(world.status("Dan", &plan), 404);
@@ -152,14 +150,15 @@ fn a_suspended_organization_is_read_and_not_changed() {
     assert_eq!(world.refused("Ann", "PUT", "/users/me/folders/Mine", give.clone()).0, 402);
     assert_eq!(world.get("Dan", here)["mode"], "w");
     suspend(false);
-    // An organization that keeps no documents takes nothing new either, but gives back and lets go.
+    // An organization without document storage refuses new documents, but allows restores and
+    // removals.
     world.server.sql("update org set settings = '{\"disable_document_storage\":true}'");
     assert_eq!(world.refused("Ann", "PUT", "/users/me/folders/Mine", give).0, 403);
     assert_eq!(world.refused("Dan", "PUT", "/users/acme/folders/New", Value::Null).0, 403);
     let copy = json!({ "action": "duplicate" });
     assert_eq!(world.refused("Dan", "POST", here, copy).0, 403);
     world.done("Dan", "POST", &plan, json!({ "action": "restore" }));
-    // A member's own place takes nothing new for its sake.
+    // The personal account of a member refuses new documents too, because of the organization.
     assert_eq!(world.refused("Dan", "PUT", here, json!({ "owner": "me" })).0, 403);
     world.done("Dan", "DELETE", here, Value::Null);
 }

@@ -1,4 +1,4 @@
-//! Into the trash, out of it, and gone for good.
+//! Tests of the trash: removal, restore and permanent removal.
 
 use std::time::Duration;
 use std::time::Instant;
@@ -27,7 +27,7 @@ fn a_folder_goes_and_comes_back_with_everything() {
         world.done("Ann", "DELETE", SALES, Value::Null);
         assert_eq!(folders(&world.get("Ann", "/users/me/folders")), [""; 0]);
         assert_eq!(world.status("Ann", "/users/me/list/Sales"), 404);
-        // In the trash it is one thing, and what was there before is still there.
+        // A removed folder is one entry of the trash. Earlier entries stay.
         assert_eq!(world.list("Ann", "me/trash"), ["/Sales", "Old"]);
     }
     for (path, name) in [(SALES.to_owned(), "/Sales"), (format!("{SALES}/2026"), "/Sales/2026")] {
@@ -62,7 +62,7 @@ fn what_comes_back_to_a_taken_name_gets_a_number() {
     world.document("Ann", "me", "/Sales", "Second");
     world.done("Ann", "DELETE", SALES, Value::Null);
     world.document("Ann", "me", "/Sales", "Third");
-    // The one that went last comes first.
+    // The trash lists the most recent removal first.
     world.done("Ann", "POST", SALES, restore());
     assert_eq!(world.list("Ann", "me/list/Sales%202"), ["Second"]);
     world.done("Ann", "POST", SALES, restore());
@@ -70,7 +70,7 @@ fn what_comes_back_to_a_taken_name_gets_a_number() {
     assert_eq!(world.list("Ann", "me/list/Sales"), ["Third"]);
     world.done("Ann", "POST", SALES, restore());
     assert_eq!(world.list("Ann", "me/list"), ["/Sales", "/Sales 2", "/Sales 3"]);
-    // Documents need no number: their titles are no addresses.
+    // Documents need no number, because their titles are not part of their address.
     let plan = world.document("Ann", "me", "/Sales", "Third");
     world.done("Ann", "DELETE", &plan, Value::Null);
     world.done("Ann", "POST", &plan, restore());
@@ -82,7 +82,8 @@ fn a_folder_that_is_gone_is_made_again() {
     let world = World::new();
     let plan = world.document("Ann", "me", "/Sales/2026/Q1", "Plan");
     let other = world.document("Ann", "me", "/Sales/2026/Q1", "Other");
-    // Out of a folder in the trash, alone: the folders of its path are made, the rest stays there.
+    // A document leaves a folder in the trash alone. The restore creates the folders of its path,
+    // and the rest stays in the trash.
     world.done("Ann", "DELETE", "/users/me/folders/Sales/2026", Value::Null);
     world.done("Ann", "POST", &plan, restore());
     assert_eq!(world.list("Ann", "me/list/Sales/2026/Q1"), ["Plan"]);
@@ -91,14 +92,14 @@ fn a_folder_that_is_gone_is_made_again() {
     assert_eq!(world.list("Ann", "me/list/Sales"), ["/Sales/2026", "/Sales/2026 2"]);
     assert_eq!(world.get("Ann", &other)["folder"], "/Sales/2026 2/Q1");
 
-    // A folder below one in the trash, with what is in it.
+    // Restores a folder inside a folder in the trash, with its content.
     world.done("Ann", "DELETE", SALES, Value::Null);
     world.done("Ann", "POST", &format!("{SALES}/2026%202/Q1"), restore());
     assert_eq!(world.get("Ann", &other)["folder"], "/Sales/2026 2/Q1");
     assert_eq!(world.list("Ann", "me/list/Sales"), ["/Sales/2026 2"]);
     world.done("Ann", "DELETE", SALES, Value::Null);
 
-    // For good: what was put into the trash by itself before is not part of it.
+    // A permanent removal of the folder excludes documents that were trashed separately before.
     world.done("Ann", "PUT", "/users/me/folders/New/Deep", Value::Null);
     let kept = world.document("Ann", "me", "/New/Deep", "Kept");
     world.done("Ann", "DELETE", &kept, Value::Null);
@@ -119,7 +120,7 @@ fn what_was_moved_or_renamed_meanwhile_is_found() {
     world.done("Ann", "PUT", "/users/me/folders/Sales/2026", body);
     world.done("Ann", "POST", &plan, restore());
     assert_eq!(world.get("Ann", &plan)["folder"], "/Archive/Old");
-    // A folder that went while it had one name, and whose folder got another one.
+    // A removed folder is found after a rename of its parent.
     world.done("Ann", "DELETE", "/users/me/folders/Archive/Old", Value::Null);
     world.done("Ann", "PUT", "/users/me/folders/Archive", json!({ "title": "Attic" }));
     world.done("Ann", "POST", "/users/me/folders/Archive/Old", restore());
@@ -163,7 +164,7 @@ fn rights_are_checked_again_when_something_comes_back() {
     world.done("Ben", "DELETE", &at("Sales/2026/Q1"), Value::Null);
     world.done("Ben", "POST", &at("Sales/2026/Q1"), restore());
     world.done("Ben", "DELETE", &plan, Value::Null);
-    // What opened it to him is in the trash now.
+    // The folder with Ben's access entry is in the trash now.
     world.done("Ann", "DELETE", &at("Sales/2026"), Value::Null);
     assert_eq!(world.refused("Ben", "POST", &plan, restore()).0, 404);
     world.done("Ann", "POST", &at("Sales/2026"), restore());
@@ -183,7 +184,7 @@ fn emptying_takes_all_that_is_in_the_trash_and_nothing_else() {
     for path in [&alone, "/users/me/folders/Old/Deep", "/users/me/folders/Old"] {
         world.done("Ann", "DELETE", path, Value::Null);
     }
-    // More than one transaction takes.
+    // More nodes than one transaction removes.
     for number in 0..60 {
         let path = format!("/users/me/folders/{number}");
         world.done("Ann", "PUT", &path, Value::Null);
@@ -213,7 +214,7 @@ fn what_was_in_the_trash_long_enough_is_purged() {
         world.done("Ann", "DELETE", path, Value::Null);
     }
     world.server.sql("update node set deleted = deleted - 3601000 where title <> 'Fresh'");
-    // For a moment too short.
+    // Slightly shorter than the retention time.
     world.server.sql("update node set deleted = deleted - 3500000 where title = 'Fresh'");
     let _runner = chartroom::tasks::start_background_work(&world.server.app).unwrap();
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! Who may read and change the history: accounts with access, nobody else.
+//! Tests of access to the history: only accounts with access may read and change it.
 
 use chartroom::features::orgs;
 use chartroom::features::orgs::NewOrg;
@@ -11,8 +11,8 @@ use serde_json::json;
 use super::LINK;
 use super::World;
 
-/// What can be asked of a document's history: method, the rest of the path, body, whether it needs
-/// write access.
+/// Requests about the history of a document: method, rest of the path, body, and whether the
+/// request needs write access.
 const ASKED: [(&str, &str, &str, bool); 6] = [
     ("GET", "/history", "", false),
     ("GET", "/history/2", "", false),
@@ -22,7 +22,7 @@ const ASKED: [(&str, &str, &str, bool); 6] = [
     ("POST", "/history/2/restore", "", true),
 ];
 
-/// A document of which there is none.
+/// Id of a document that does not exist.
 const ABSENT: &str = "01900000-0000-7000-8000-000000000000";
 
 #[test]
@@ -71,7 +71,7 @@ fn a_link_or_being_public_opens_what_a_document_is_not_what_it_was() {
             assert_eq!((there.status, &there.text), (nothing.status, &nothing.text), "{rest}");
         }
     }
-    // The present picture is theirs; an older one looks as if there were none.
+    // The caller gets the current image. An older one looks absent.
     let draw = |path: &str| guest("GET", path, None, "");
     assert_eq!(draw(&format!("{path}.svg")).status, 200);
     assert_eq!(draw(&format!("{path}.svg?history_version=3")).status, 200);
@@ -86,7 +86,7 @@ fn a_link_or_being_public_opens_what_a_document_is_not_what_it_was() {
     }
     let body = json!({ "action": "fork", "history_version": 3 }).to_string();
     assert_eq!(guest("POST", &path, Some(&world.dora), &body).status, 200);
-    // A token that Ann gives away shows what the document is.
+    // A token that Ann passes on opens the current document.
     let got = world.get(&format!("{path}?include_download_url=svg"));
     let url = got["download_url"].as_str().unwrap();
     let url = &url[url.find("/api/").unwrap()..];
@@ -103,7 +103,7 @@ fn people_of_an_organization_read_the_history_of_its_documents() {
     let moved = world.ann("POST", &format!("{path}/move"), &body.to_string());
     assert_eq!(moved.status, 200, "{}", moved.text);
     let ben = |rest: &str| world.server.ask(&world.ben, "GET", &format!("{path}{rest}"), "").status;
-    // Under the old address it is gone.
+    // The old address no longer exists.
     assert_eq!(ben("/history"), 404);
     let place = path.replace(&world.ann_id, &org);
     let list = world.server.ask(&world.ben, "GET", &format!("{place}/history"), "");
@@ -112,7 +112,7 @@ fn people_of_an_organization_read_the_history_of_its_documents() {
     assert_eq!(dora.status, 404);
 }
 
-/// The id of a new organization with Ann and Ben in it.
+/// Creates an organization with Ann and Ben in it and returns its id.
 fn organization(world: &World) -> String {
     let (name, slug) = ("Acme".to_owned(), "acme".to_owned());
     let new = NewOrg { name, slug, plan: Plan::Team, seats: Seats::Unlimited };

@@ -1,4 +1,4 @@
-//! What changed between two versions.
+//! Tests of the difference between two versions.
 
 use serde_json::Value;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::World;
 
 impl World {
-    /// The difference between two versions with these records.
+    /// Returns the difference between two versions with these records.
     fn rows(&self, old: &Value, new: &Value) -> Value {
         let path = self.document();
         self.version(&path, json!({ "title": "T", "data": old }));
@@ -77,7 +77,7 @@ fn a_difference_is_told_both_ways_and_refused_by_name() {
     world.version(&path, json!({ "title": "Old", "data": rows("c") }));
     world.version(&path, json!({ "title": "New", "data": rows("d") }));
     let found = world.get(&format!("{path}/history/4/diff?against=3"));
-    // The other way round, against itself, and against the one before.
+    // In the other direction, against itself, and against the previous version.
     let back = world.get(&format!("{path}/history/3/diff?against=4"));
     assert_eq!(back["title"], json!({ "old": "New", "new": "Old" }));
     assert_eq!((&back["rows"]["added"], &back["rows"]["removed"]), (&json!(1), &json!(1)));

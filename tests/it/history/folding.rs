@@ -1,4 +1,4 @@
-//! Which saves are one version.
+//! Tests of which saves share one version.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn saves_of_one_person_within_a_minute_are_one_version() {
     world.add(&world.ann, &path, &json!({ "label": "x" }));
     assert_eq!(world.newest(&path), 3);
     assert_eq!(world.get(&format!("{path}/history"))["results"][0]["title"], "ab");
-    // A minute after the first of them, not after the last.
+    // The limit is one minute after the first save, not after the last.
     world.server.sql("update version set began = began - 60000");
     assert_eq!(save(&world.ann, "abc"), 4);
     assert_eq!(world.get(&format!("{path}/history/3"))["title"], "ab");
@@ -71,7 +71,7 @@ fn final_save_close_and_a_name_end_a_version() {
     assert_eq!(save("e"), 6);
     assert_eq!(world.ann("PATCH", &format!("{path}/history/6"), r#"{"name":"E"}"#).status, 200);
     assert_eq!(save("f"), 7);
-    // Somebody who closes the document ends his own session, not Ann's.
+    // A person who closes the document ends only their own session, not Ann's.
     world.share(&path, &world.ben_id, "w");
     let closed = world.server.ask(&world.ben, "POST", &path, r#"{"action":"close"}"#);
     assert_eq!(closed.status, 204);
@@ -97,7 +97,7 @@ fn only_a_change_of_content_makes_a_version() {
     assert_eq!(world.get(&format!("{path}/history/3"))["title"], "T");
     assert_eq!(world.ann("PUT", &format!("{path}/data"), r#"[{"label":"x"}]"#).status, 200);
     assert_eq!(world.newest(&path), 4, "within a minute");
-    // Where a document is, is no part of its history.
+    // The folder of a document is not part of its history.
     let then = world.get(&format!("{path}/history/3"));
     assert_eq!((&then["folder"], &then["version"]), (&json!("/Elsewhere"), &json!(7)));
 }

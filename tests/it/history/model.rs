@@ -1,4 +1,5 @@
-//! Any sequence of saves, records and returns gives back each version's exact content.
+//! Property test: after any sequence of saves, records and restores, each version has its exact
+//! content.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -19,35 +20,35 @@ use serde_json::json;
 use super::LINK;
 use super::World;
 
-/// Something that happens to a document.
+/// An event in the life of a document.
 #[derive(Debug, Clone)]
 enum Step {
-    /// Somebody (0 Ann, 1 Ben, 2 a guest) saves the whole document.
+    /// A caller (0 Ann, 1 Ben, 2 a guest) saves the whole document.
     Save {
         who: usize,
         body: Value,
     },
     /// Ann replaces the records.
     Data(Vec<Value>),
-    /// Somebody appends a record.
+    /// A caller appends a record.
     Add {
         who: usize,
         record: Value,
     },
-    /// Ann renames it.
+    /// Ann renames the document.
     Rename(String),
-    /// Ann notes another schema version.
+    /// Ann sets another schema version.
     Schema(u8),
-    /// Ann closes it.
+    /// Ann closes the document.
     Close,
-    /// Ann goes back to one of the versions.
+    /// Ann restores one of the versions.
     Restore(prop::sample::Index),
-    /// Ann names one.
+    /// Ann names one of the versions.
     Name(prop::sample::Index),
     /// Time passes.
     Minute,
     Day,
-    /// What is old by now is thinned out.
+    /// The task thins out old versions.
     Thin,
 }
 
@@ -100,13 +101,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A document, and what each of its versions must hold.
+/// A document and the expected content of each of its versions.
 struct Model<'a> {
     world: &'a World,
     path: String,
     versions: BTreeMap<i64, String>,
-    /// Those that thinning out has kept before. No day gets a version once it is 30 days past, but
-    /// here time goes back.
+    /// Versions that earlier runs kept. No day gets a version once it is 30 days past, but in this
+    /// test time also goes back.
     kept: BTreeSet<i64>,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Model<'a> {
             Step::Restore(index) => {
                 let number = self.pick(index);
                 self.world.ann("POST", &format!("{}/history/{number}/restore", self.path), "");
-                // Who may see the document is no part of it.
+                // Access is not part of the content.
                 let then =
                     self.versions[&number].replace("\"isPublic\":true", "\"isPublic\":false");
                 let now = self.world.content(&self.path);
@@ -173,7 +174,8 @@ impl<'a> Model<'a> {
         self.versions.insert(newest, self.world.content(&self.path));
     }
 
-    /// Thins out as in 31 days: what is named stays, the last of each day, and the newest.
+    /// Thins out as 31 days later: named versions, the last version of each day and the newest
+    /// version stay.
     fn thin(&mut self) {
         const DAY: i64 = 86_400_000;
         let document = self.path.rsplit('/').next().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! What stays of old versions, and what `doctor` says of damaged ones.
+//! Tests of thinning out old versions, and of `doctor` on damaged versions.
 
 use chartroom::features::documents;
 use chartroom_platform::time::Timestamp;
@@ -10,7 +10,7 @@ use super::World;
 const DAY: i64 = 86_400_000;
 
 impl World {
-    /// Puts a version at an hour of a day so many days ago.
+    /// Moves a version to an hour of a day in the past.
     fn date(&self, number: i64, days_ago: i64, hour: i64) {
         let today = Timestamp::now().0.div_euclid(DAY) * DAY;
         let began = today - days_ago * DAY + hour * DAY / 24;
@@ -48,7 +48,7 @@ fn after_a_month_the_named_ones_stay_and_the_last_of_each_day() {
         assert_eq!(title, number.to_string());
     }
     assert_eq!(world.get(&format!("{path}/history/1"))["history_version"], 1);
-    // What was kept stays; a name that is taken away keeps nothing any more.
+    // A second run keeps the same versions. A version without its name is not kept any more.
     assert_eq!(world.thin(), 0);
     assert_eq!(world.ann("PATCH", &format!("{path}/history/1"), r#"{"name":null}"#).status, 200);
     assert_eq!(world.thin(), 1);
@@ -82,7 +82,10 @@ fn damage_is_found_and_nothing_else_is_lost() {
             "update version set body = substr(body, 1, 20) where number = 3",
             "version 3 cannot be read",
         ),
-        ("delete from version where number = 6", "the newest version is 5 where it says 6"),
+        (
+            "delete from version where number = 6",
+            "the newest version is 5, but the document says 6",
+        ),
     ] {
         world.server.sql(harm);
         let found = world.complaints().join("\n");
@@ -90,10 +93,10 @@ fn damage_is_found_and_nothing_else_is_lost() {
     }
     let damaged = world.ann("GET", &format!("{path}/history/3"), "");
     assert_eq!(damaged.status, 500);
-    // The document itself, and what does not need it.
+    // The document and versions that do not depend on the damaged one stay readable.
     assert_eq!(world.get(&path)["title"], "6");
     assert_eq!(world.get(&format!("{path}/history/2"))["title"], "Empty");
-    // Thinning out keeps what it cannot read.
+    // Thinning out keeps versions that it cannot read.
     world.server.sql("update version set began = began - 8640000000, saved = saved - 8640000000");
     world.thin();
     assert!(world.numbers(&path).contains(&3));

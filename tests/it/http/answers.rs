@@ -1,9 +1,9 @@
-//! What every answer has: compression, entity tags, request ids, limits, security headers.
+//! Tests of all responses: compression, entity tags, request ids, limits, security headers.
 
 use std::io::Read;
 
-use chartroom_platform::error::Error;
 use chartroom_platform::error::CurrentVersion;
+use chartroom_platform::error::Error;
 use chartroom_platform::http::IfMatch;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
@@ -24,7 +24,8 @@ fn routes() -> Vec<Route> {
         route("GET", "/picture", |_| Response::bytes("image/png", page()).with_etag("abc")),
         route("GET", "/small", |_| Response::bytes("text/html", "small").with_etag("abc")),
         route("GET", "/framed", |_| {
-            Response::bytes("text/html", "x").with_header(CONTENT_SECURITY_POLICY, "default-src 'none'")
+            Response::bytes("text/html", "x")
+                .with_header(CONTENT_SECURITY_POLICY, "default-src 'none'")
         }),
         route("PUT", "/page", |call| {
             let stale = || {
@@ -78,7 +79,7 @@ fn a_client_that_has_it_gets_304() {
         assert!(answer.header("etag").is_some() && answer.header("content-type").is_none());
     }
     assert_eq!(server.send("GET /page\nIf-None-Match: \"abd\"", b"").status, 200);
-    // The connection goes on after an answer without a body.
+    // The connection stays usable after a response without a body.
     let mut stream = server.connect();
     request(&mut stream, "GET /page\nIf-None-Match: *", b"");
     assert_eq!(answer(&mut stream, false).status, 304);

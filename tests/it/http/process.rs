@@ -14,8 +14,8 @@ use chartroom::app::App;
 use chartroom_platform::config::Config;
 use chartroom_platform::config::LogFormat;
 use chartroom_platform::http::Response;
-use chartroom_platform::http::server;
 use chartroom_platform::http::Service;
+use chartroom_platform::http::server;
 use chartroom_platform::log;
 use serde_json::Value;
 

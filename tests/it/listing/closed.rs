@@ -1,4 +1,5 @@
-//! What is not for everybody: organizations, the folders of their teams, shared folders, strangers.
+//! Tests of restricted entries: organizations, the folders of their teams, shared folders,
+//! strangers.
 
 use chartroom_platform::crypto;
 use serde_json::Value;
@@ -8,8 +9,8 @@ use super::Speaker;
 use super::World;
 use super::names;
 
-/// An organization of Ann, its admin, and Ben, its member; its team Growers has a folder that is
-/// closed to Ben.
+/// Creates an organization with Ann as admin and Ben as member. Its team Growers has a folder that
+/// is closed to Ben.
 fn orchard(world: &World) {
     let (ann, ben) = (world.ann.id.as_str(), world.ben.id.as_str());
     world.sql("insert into account (id, type, created) values ('Orchard1234', 'org', 0)", &[]);
@@ -53,7 +54,7 @@ fn a_closed_team_folder_is_neither_listed_nor_counted() {
     assert_eq!(status(&world, ben, "/users/orchard/list/Growers"), 404);
     assert_eq!(status(&world, cid, "/users/orchard/list"), 404);
 
-    // Below another folder it does not count there either.
+    // The count of another parent folder excludes it too.
     world.sql(
         "update node set parent = (select id from node where title = 'Shed')
          where title = 'Growers'",
@@ -67,7 +68,7 @@ fn a_closed_team_folder_is_neither_listed_nor_counted() {
     assert_eq!(names(&world.get(ben, "/users/orchard/list/Shed")), ["Tools"]);
     assert_eq!(names(&world.get(ann, "/users/orchard/list/Shed")), ["/Shed/Growers", "Tools"]);
 
-    // A member of the team sees it, and whoever it is shared with.
+    // Members of the team and recipients of an access entry see it.
     let membership =
         "insert into team_member (team_id, user_id, created) values ('growers', ?1, 0)";
     world.sql(membership, &[ben.id.as_str()]);
@@ -134,7 +135,7 @@ fn a_shared_folder_is_listed_and_nothing_around_it() {
     assert_eq!(listing["results"][0]["folder"]["mode"], "r");
     assert_eq!(listing["results"][1]["document"]["mode"], "r");
     assert_eq!(names(&world.get(ben, &format!("{path}/Sales/2026"))), ["Plan"]);
-    // An entry of its own may allow more.
+    // A direct entry may grant more.
     world.sql(share, &["b", open.rsplit('/').next().unwrap(), "w", ben.id.as_str()]);
     let listing = world.get(ben, &format!("{path}/Sales"));
     assert_eq!(listing["results"][0]["folder"]["mode"], "r");

@@ -1,4 +1,4 @@
-//! Searching as conversations: what is found, in which order, and how it is shown.
+//! Tests of search as sequences of requests: matches, order and presentation.
 
 use serde_json::Value;
 use serde_json::json;
@@ -17,13 +17,13 @@ impl World {
         world
     }
 
-    /// `GET /search` with a text and perhaps more of a query string.
+    /// Sends `GET /search` with a text and optional query parameters.
     pub(super) fn search(&self, who: &Speaker, text: &str, more: &str) -> Answer {
         let text: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
         self.ask(who, "GET", &format!("/search?query={text}{more}"), &Value::Null)
     }
 
-    /// What a text finds, best first.
+    /// Returns the matches of a text, best first.
     #[track_caller]
     pub(super) fn found(&self, who: &Speaker, text: &str) -> Vec<String> {
         let answer = self.search(who, text, "&limit=100");
@@ -34,7 +34,7 @@ impl World {
         names
     }
 
-    /// Replaces a document's data and style.
+    /// Replaces the data and style of a document.
     fn write(&self, who: &Speaker, path: &str, data: &Value, style: &Value) {
         let title = &self.get(who, path)["title"];
         let body = json!({ "title": title, "data": data, "style": style });
@@ -73,16 +73,16 @@ fn words_are_found_wherever_they_stand_and_shown_there() {
     check("board revenue", "<mark>Revenue</mark> by quarter");
     check("board", "/Quarterly/<mark>Board</mark>");
 
-    // Its kind, and its owner.
+    // The kind and the owner also match.
     assert_eq!(world.found(ann, "bar chart").len(), 2);
     assert_eq!(world.found(ann, "ann revenue"), ["Revenue by quarter"]);
-    // A folder is an entry of its own.
+    // A folder is a separate match.
     assert_eq!(world.found(ann, "quarterly").len(), 3);
     let folder = world.search(ann, "quarterly -board", "").json();
     assert_eq!(names(&folder), ["/Quarterly"]);
     assert_eq!(keys(&folder["results"][0]), "type folder urls etag highlight");
     assert_eq!(folder["results"][0]["highlight"], "<mark>Quarterly</mark>");
-    // What was there before a change is found no more.
+    // Content from before a change no longer matches.
     world.write(ann, &path, &json!([{ "label": "Mont Blanc", "value": 1 }]), &json!({}));
     assert_eq!(world.found(ann, "zugspitze"), [""; 0]);
     assert_eq!(world.found(ann, "thousand"), [""; 0]);
@@ -120,7 +120,7 @@ fn case_accents_typing_and_scripts_do_not_stand_in_the_way() {
     nothing("temp anomaly");
     nothing("上売");
     nothing("temperature größ");
-    // Only the last word may be a beginning.
+    // Only the last word may be a prefix.
     check("anomaly temp", "Temperature anomaly");
 }
 
@@ -182,7 +182,7 @@ fn pages_are_cut_from_all_that_is_found() {
     assert_eq!(again.status, 304);
 }
 
-/// What people type who look for a way around a parser, and what they type by mistake.
+/// Queries that try to break a parser, and queries with typing errors.
 #[rustfmt::skip]
 const NASTY: &[&str] = &[
     " ", "\u{0}", "\"", "\"\"\"", "-", "--", "-\"", "*", "?", "a*", "*a", "(", "((((a", ")",
@@ -218,7 +218,7 @@ fn whatever_is_typed_gets_an_answer() {
         assert_eq!(answer.status, 200, "{text:?}: {}", answer.text);
         assert_eq!(answer.json()["query"], text);
     }
-    // Bytes that are no text.
+    // Bytes that are not UTF-8.
     let status = world.ask(ann, "GET", "/search?query=%ff%fe%c0", &Value::Null).status;
     assert!([200, 400].contains(&status), "{status}");
     assert_eq!(world.found(ann, "ordin"), ["Ordinary"]);

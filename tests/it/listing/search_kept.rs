@@ -1,4 +1,4 @@
-//! The search index is never lost for good: it follows through kills and is built anew after damage.
+//! Tests that the search index survives kills and that the server rebuilds it after damage.
 
 use std::fs;
 use std::process::Output;
@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::client::Client;
 use crate::world::World;
 
-/// What `doctor` says of the index.
+/// Returns the findings of `doctor` about the index.
 fn doctor(world: &World) -> Value {
     let output: Output = world.run(&["doctor"]);
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -22,7 +22,7 @@ fn doctor(world: &World) -> Value {
     checks.iter().find(|it| it["name"] == "search.index").unwrap().clone()
 }
 
-/// [`doctor`], once a server that has just started is done with what it mends.
+/// Calls [`doctor`] after a started server has finished its repairs.
 fn settled(world: &World) -> Value {
     let begun = Instant::now();
     loop {
@@ -41,7 +41,7 @@ fn make(who: &Client<'_>, title: &str) -> String {
     path
 }
 
-/// How many a search finds, once there is an index.
+/// Returns the number of matches of a search once there is an index.
 fn count(world: &World, text: &str) -> u64 {
     let begun = Instant::now();
     loop {
@@ -65,7 +65,7 @@ fn a_kill_under_writes_leaves_index_and_tables_the_same() {
             for writer in 0..3 {
                 let (world, stop) = (&world, &stop);
                 scope.spawn(move || {
-                    // What is not answered any more is not our business here.
+                    // A request without a response does not matter here.
                     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                         for number in 0.. {
                             if stop.load(Ordering::SeqCst) {
@@ -172,7 +172,7 @@ fn what_is_on_one_side_only_is_seen_and_mended() {
         (&json!(false), &json!("secret-folder is in the index but not in the database"))
     );
     drop(database);
-    // The server sees it too.
+    // The server detects it too.
     world.start();
     let begun = Instant::now();
     while count(&world, "chain") > 0 {

@@ -1,10 +1,10 @@
-//! Searching finds what its caller may see, all of it and nothing else, also in its counts.
+//! Tests that a search returns exactly the nodes that the caller may see, also in its counts.
 
 use std::collections::BTreeSet;
 
 use chartroom::features::access;
-use chartroom::features::access::Caller;
 use chartroom::features::access::AccessLevel;
+use chartroom::features::access::Caller;
 use chartroom::features::access::Resource;
 use chartroom::features::tree;
 use chartroom_platform::crypto;
@@ -17,8 +17,8 @@ use super::World;
 use super::names;
 
 impl World {
-    /// An organization of Ann, its admin, and Ben, its member; its team Growers has a folder, and
-    /// nobody belongs to it.
+    /// Creates an organization with Ann as admin and Ben as member. Its team Growers has a folder
+    /// and no members.
     fn orchard(&self) {
         let (ann, ben) = (self.ann.id.as_str(), self.ben.id.as_str());
         self.sql("insert into account (id, type, created) values ('Orchard1234', 'org', 0)", &[]);
@@ -41,19 +41,20 @@ impl World {
         );
     }
 
-    /// An access entry on the one node of a title: for a user (`@` and his id), a team or a link.
-    fn open(&self, title: &str, whom: &str, expires: &str) {
+    /// Adds an access entry on the only node with a title: for a user (`@` and the user's id), a
+    /// team or a link.
+    fn open(&self, title: &str, grantee: &str, expires: &str) {
         let id = NodeId::new().to_string();
         let common = "insert into access_entry
                           (id, node, type, mode, user_id, team_id, created, created_by, expires)
                       select ?1, id, ";
         let rest = ", 0, owner, nullif(?4, '') from node where title = ?2 and ?3 <> ''";
-        let (kind, whom) = match whom.strip_prefix('@') {
+        let (kind, grantee) = match grantee.strip_prefix('@') {
             Some(user) => ("'user', 'r', ?3, null", user),
-            None => ("'team', 'r', null, ?3", whom),
+            None => ("'team', 'r', null, ?3", grantee),
         };
         let sql: &'static str = Box::leak(format!("{common}{kind}{rest}").into_boxed_str());
-        self.sql(sql, &[&id, title, whom, expires]);
+        self.sql(sql, &[&id, title, grantee, expires]);
     }
 }
 
@@ -65,7 +66,7 @@ fn strangers_find_nothing_and_nobody_must_sign_in() {
     let public = world.ask(ann, "PUT", &path, &json!({ "title": "Plum", "isPublic": true }));
     assert_eq!(public.status, 200, "{}", public.text);
     assert_eq!(world.found(ann, "plum"), ["Plum"]);
-    // A public document is for those who have its address.
+    // A public document is only for callers who have its address.
     assert_eq!(world.found(cid, "plum"), [""; 0]);
     assert_eq!(world.found(cid, "-nothing"), [""; 0]);
     assert_eq!(world.found(cid, "ann"), [""; 0]);
@@ -94,11 +95,11 @@ fn what_is_shared_is_found_counted_and_fills_its_pages() {
     assert_eq!(names(&world.search(ben, "plum", "&offset=10").json()).len(), 3);
     assert_eq!(world.found(ann, "plum").len(), 43);
     assert_eq!(world.found(ben, "cake"), ["Plum cake"]);
-    // The folder itself, and its owner's name.
+    // The folder and its owner's name match.
     assert!(world.found(ben, "shared").contains(&"/Shared".to_owned()));
     assert_eq!(world.found(ben, "ann cake"), ["Plum cake"]);
     assert_eq!(world.found(ben, "alone"), ["Plum cake"]);
-    // No longer shared: gone at once.
+    // The match disappears as soon as the share ends.
     world.sql("delete from access_entry where user_id = ?1", &[ben.id.as_str()]);
     assert_eq!(world.found(ben, "plum"), [""; 0]);
 }
@@ -146,11 +147,11 @@ fn a_team_closes_its_folder_to_the_others() {
     assert_eq!(world.found(ben, "inner"), [""; 0]);
     assert_eq!(world.found(ben, "orchard tools"), ["Pear tools"], "by the owner's name");
     assert_eq!(found(cid), set(&[]));
-    // What is shared from within opens just that.
+    // A share of an inner node opens only that node.
     world.open("Pear secret", &format!("@{}", ben.id), "");
     assert_eq!(found(ben), set(&["Pear secret", "Pear tools"]));
     world.sql("delete from access_entry where user_id = ?1", &[ben.id.as_str()]);
-    // A member of the team, and somebody with whom the team shares.
+    // A member of the team, and a user with an entry from the team.
     world.sql(
         "insert into team_member (team_id, user_id, created) values ('growers', ?1, 0)",
         &[ben.id.as_str()],
@@ -162,7 +163,7 @@ fn a_team_closes_its_folder_to_the_others() {
     assert_eq!(found(ann), set(&["Pear secret", "Pear tools"]), "the admin is not in the team");
 }
 
-/// Chance, the same in every run.
+/// A random generator with the same sequence in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -173,7 +174,7 @@ impl Chance {
     }
 }
 
-/// Sixty folders of three owners, some open to people and teams; their ids.
+/// Creates sixty folders of three owners, some open to people and teams, and returns their ids.
 fn some_folders(world: &World) -> Vec<String> {
     let mut chance = Chance(7);
     let owners = [world.ann.id.to_string(), world.cid.id.to_string(), "Orchard1234".to_owned()];
@@ -183,7 +184,7 @@ fn some_folders(world: &World) -> Vec<String> {
         let inside = folders.len() * usize::from(chance.below(4) > 0);
         let parent = if inside > 0 { folders[chance.below(inside)].clone() } else { String::new() };
         let (id, title) = (NodeId::new().to_string(), format!("Quince {number}"));
-        // Below another's folder it would be that owner's.
+        // Below another owner's folder, the folder would belong to that owner.
         world.sql(
             "insert into node (id, type, owner, parent, title, title_key, created, updated,
                  updated_by, revision, change)
@@ -250,6 +251,6 @@ fn a_search_finds_exactly_what_its_caller_may_read() {
         assert_eq!(found["count"], may.len());
         counts.push(may.len());
     }
-    // Neither all nor nothing, so that there was something to tell apart.
+    // Some, but not all, folders match, so that the test can detect a difference.
     assert!(counts.iter().all(|it| (5..60).contains(it)), "{counts:?}");
 }

@@ -1,33 +1,34 @@
-//! One row for every route of the server: what is asked of it, and of what the answer may tell.
+//! One row for every route of the server: the request, and the targets of the route.
 
-/// What a route is about: which targets its cells have.
+/// Target of a route, which determines its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {
     /// A document.
     Document,
     /// A folder.
     Folder,
-    /// The place where both are: a folder's path in somebody's account.
+    /// The folder in an account that contains both.
     Place,
-    /// All things of a person or an organization.
+    /// All nodes of a person or an organization.
     Account,
-    /// An organization, of which only its members know.
+    /// An organization, which only its members may know.
     Org,
-    /// A team of it.
+    /// A team of the organization.
     Team,
-    /// What is the caller's own or everybody's: there is nothing to hide.
+    /// Data of the caller or public data. There is nothing to hide.
     Plain,
 }
 
 /// A route as the route table spells it, and a request to it. `{owner}` is the account, `{doc}` the
-/// document, `{folder}` the path of the folder without its first slash, `{inside}` that of the place
-/// with it, `{org}` the organization, `{team}` its team; `{thread}` and `{comment}` are on the document.
+/// document, `{folder}` the path of the folder without its first slash, `{inside}` that of the
+/// place with it, `{org}` the organization, and `{team}` its team. `{thread}` and `{comment}` are
+/// on the document.
 pub struct Row {
     pub route: &'static str,
     pub about: About,
     /// Path and query.
     pub ask: &'static str,
-    /// JSON, a form, or nothing.
+    /// JSON, a form, or an empty text.
     pub body: &'static str,
 }
 
@@ -155,7 +156,7 @@ pub const ROWS: &[Row] = &[
     row("PUT /api/v1/orgs/{org}/team/{team}/member/{id}", About::Team, "/api/v1/orgs/{org}/team/{team}/member/me", ""),
     row("DELETE /api/v1/orgs/{org}/team/{team}/member/{id}", About::Team, "/api/v1/orgs/{org}/team/{team}/member/me", ""),
 
-    // the caller's own
+    // the caller's account
     row("POST /api/v1/session", About::Plain, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),
     row("DELETE /api/v1/session", About::Plain, "/api/v1/session", ""),
     row("GET /api/v1/user", About::Plain, "/api/v1/user", ""),
@@ -165,7 +166,7 @@ pub const ROWS: &[Row] = &[
     row("DELETE /api/v1/user/tokens/{id}", About::Plain, "/api/v1/user/tokens/01900000-0000-7000-8000-000000000000", ""),
     row("GET /api/v1/users/{user_id}/avatar.svg", About::Plain, "/api/v1/users/{owner}/avatar.svg", ""),
 
-    // everybody's
+    // public
     row("GET /api/v1/portfolio", About::Plain, "/api/v1/portfolio", ""),
     row("GET /api/v1/portfolio/search", About::Plain, "/api/v1/portfolio/search?query=bar", ""),
     row("GET /api/v1/portfolio/widgets/{id}", About::Plain, "/api/v1/portfolio/widgets/bar", ""),

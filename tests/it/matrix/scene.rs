@@ -1,4 +1,4 @@
-//! The people of the matrix, the two places whose things they ask for, and fresh things there.
+//! The callers of the matrix, the two places that they request, and new nodes there.
 
 use std::cell::Cell;
 
@@ -16,24 +16,24 @@ use chartroom_platform::id::AccountId;
 use crate::talk::Answer;
 use crate::talk::Server;
 
-/// No document has this id.
+/// Id of no document.
 pub const ABSENT: &str = "01900000-0000-7000-8000-000000000000";
 
-/// Ann's own place, and that of Acme's team Sales.
+/// Indexes of Ann's place and of the place of Acme's team Sales.
 pub const HERS: usize = 0;
 pub const TEAMS: usize = 1;
 
-/// Somebody who asks.
+/// A caller of the matrix.
 pub struct Caller {
     pub name: &'static str,
-    /// The `Authorization` header; empty without credentials.
+    /// The `Authorization` header. Empty without credentials.
     authorization: String,
-    /// With which of a place's links: `r`, `w` or `x`, which has expired; `d` is a download token of
-    /// the document in question.
+    /// The link of a place: `r`, `w`, or `x`, which has expired. `d` is a download token of the
+    /// requested document.
     link: &'static str,
-    /// Whether he may read the things of each place.
+    /// Whether the caller may read each place.
     pub reads: [bool; 2],
-    /// Of the organization.
+    /// Whether the caller is a member of the organization.
     pub member: bool,
 }
 
@@ -42,7 +42,7 @@ impl Caller {
         Self { name, authorization: server.token(who), link: "", reads, member: false }
     }
 
-    /// Whether he comes with a token that opens pictures of the document.
+    /// Returns whether the caller has a token that opens rendered images of the document.
     pub fn has_download_token(&self) -> bool {
         self.link == "d"
     }
@@ -52,7 +52,7 @@ impl Caller {
     }
 }
 
-/// Where things are: a folder of an account.
+/// A folder of an account.
 pub struct Place {
     pub name: &'static str,
     pub owner: String,
@@ -60,32 +60,32 @@ pub struct Place {
     pub folder: &'static str,
 }
 
-/// What a request is aimed at.
+/// The target of a request.
 #[derive(Clone)]
 pub struct Target {
     pub owner: String,
     pub doc: String,
-    /// Without the first slash.
+    /// Path without the first slash.
     pub folder: String,
     pub org: String,
     pub team: String,
-    /// A comment thread of the document with one comment, where they are asked for.
+    /// Id of a comment thread of the document with one comment, for rows that need it.
     pub thread: String,
     pub comment: String,
     /// Index of its place.
     pub place: usize,
 }
 
-/// The server with all of them.
+/// The server with all callers and places.
 pub struct Scene {
     pub server: Server,
     pub callers: Vec<Caller>,
     pub places: Vec<Place>,
     /// Acme's id.
     org: String,
-    /// The id of its team Sales, whose folder is closed to all others.
+    /// Id of Acme's team Sales. Its folder is closed to all other members.
     team: String,
-    /// Her credentials, and her id.
+    /// Ann's credentials and id.
     ann: String,
     ann_id: String,
     made: Cell<usize>,
@@ -113,14 +113,14 @@ impl Scene {
             ann_id: ann.to_string(),
             server,
         };
-        // The team brings its folder along.
+        // The server creates a folder with the team.
         scene.team = scene.make_team("Sales", &[&ann]);
         scene.document(HERS);
         scene.invite_everybody(&acme, &zenith, &ann);
         scene
     }
 
-    /// Makes the callers and what they may do.
+    /// Creates the callers and their access entries.
     fn invite_everybody(&mut self, acme: &AccountId, zenith: &AccountId, ann: &AccountId) {
         let server = &self.server;
         let people =
@@ -165,12 +165,12 @@ impl Scene {
         ];
     }
 
-    /// Ann.
+    /// Sends a request as Ann.
     pub fn owner(&self) -> &Caller {
         self.callers.last().unwrap()
     }
 
-    /// Makes a team of Acme's, which brings its folder along.
+    /// Creates a team of Acme. The server adds its folder.
     fn make_team(&self, name: &str, members: &[&AccountId]) -> String {
         let members: Vec<String> =
             members.iter().map(|it| format!("{:?}", it.to_string())).collect();
@@ -187,14 +187,14 @@ impl Scene {
         assert_eq!(self.server.ask(&self.ann, "PUT", &path, "").status, 204);
     }
 
-    /// A fresh team, with Ann in it.
+    /// Creates a team with Ann in it.
     pub fn team(&self) -> Target {
         let name = format!("Team {:04}", self.next());
         let members = [&AccountId::from_text(&self.ann_id)];
         Target { team: self.make_team(&name, &members), ..self.known(TEAMS) }
     }
 
-    /// What is always there in a place.
+    /// Returns the target that always exists in a place.
     fn known(&self, place: usize) -> Target {
         let Place { owner, folder, .. } = &self.places[place];
         let (owner, folder) = (owner.clone(), folder[1..].to_owned());
@@ -203,7 +203,7 @@ impl Scene {
         Target { owner, doc, folder, org, team, thread, comment, place }
     }
 
-    /// The document with a comment of Ann's.
+    /// Adds a comment of Ann to the document.
     pub fn commented(&self, target: Target) -> Target {
         let path = format!("/api/v1/users/{}/documents/{}/comments", target.owner, target.doc);
         let body = r#"{"position":{"x":0,"y":0},"content":[{"type":"text","text":"Hello"}]}"#;
@@ -214,20 +214,20 @@ impl Scene {
         Target { thread, comment, ..target }
     }
 
-    /// A fresh document in a place.
+    /// Creates a document in a place.
     pub fn document(&self, place: usize) -> Target {
         let known = self.known(place);
         Target { doc: self.create(&known.owner, &known.folder), ..known }
     }
 
-    /// A fresh folder in a place, with a document in it.
+    /// Creates a folder in a place, with a document in it.
     pub fn folder(&self, place: usize) -> Target {
         let known = self.known(place);
         let folder = format!("{}/There {:04}", known.folder, self.next());
         Target { doc: self.create(&known.owner, &folder), folder, ..known }
     }
 
-    /// Puts a document into the trash.
+    /// Moves a document into the trash.
     pub fn trash(&self, target: &Target) {
         let path = format!("/api/v1/users/{}/documents/{}", target.owner, target.doc);
         assert_eq!(self.server.ask(&self.ann, "DELETE", &path, "").status, 204);
@@ -240,14 +240,15 @@ impl Scene {
         made.json()["id"].as_str().unwrap().to_owned()
     }
 
-    /// What is not in a place, under names of the same length.
+    /// Returns an absent target of a place, with names of the same length.
     pub fn absent(&self, place: usize) -> Target {
         let known = self.known(place);
         let folder = format!("{}/Never {:04}", known.folder, self.next());
         Target { folder, team: ABSENT.to_owned(), ..known }
     }
 
-    /// A download token of the document; for one that is not there, another's.
+    /// Returns a download token of the document. For an absent document, returns the token of
+    /// another one.
     fn download_token(&self, target: &Target) -> String {
         let documents = format!("/api/v1/users/{}/documents", target.owner);
         let answer =
@@ -263,7 +264,7 @@ impl Scene {
         self.made.get()
     }
 
-    /// Sends a request as a caller; of the target's place is the link that he comes with.
+    /// Sends a request as a caller, with the caller's link to the place of the target.
     pub fn ask(
         &self,
         who: &Caller,
@@ -294,7 +295,7 @@ impl Scene {
     }
 }
 
-/// The token of a place's link.
+/// Returns the token of a place's link.
 fn token(place: &Place, link: &str) -> String {
     format!("{}-{link}", place.name.trim_end_matches("'s"))
 }
@@ -323,7 +324,7 @@ fn add(server: &Server, org: &AccountId, user: &AccountId, role: Role) {
         .unwrap();
 }
 
-/// An access entry on a place's folder, past all rules: for a user, or for a link.
+/// Adds an access entry on a place's folder directly in the database, for a user or for a link.
 fn entry(
     server: &Server,
     place: &Place,
@@ -355,7 +356,7 @@ fn entry(
         .unwrap();
 }
 
-/// The id of no account, of the kind and length of another.
+/// Returns an unused account id of the same kind and length as another.
 pub fn no_account(like: &str) -> String {
     if like.bytes().all(|it| it.is_ascii_digit()) {
         "1".repeat(like.len())

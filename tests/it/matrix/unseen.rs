@@ -1,5 +1,6 @@
-//! What nobody may notice: new things in lists, counts and pages of those who may not see them, and
-//! work done for a document before it is known whether the caller may read it.
+//! Tests that hidden nodes stay unnoticed. New nodes do not change lists, counts and pages of
+//! callers without access. The server does no work for a document before it has checked the
+//! caller's access.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -14,17 +15,18 @@ use super::scene::TEAMS;
 use super::scene::Target;
 use super::send;
 
-/// Rows that read more than one thing.
+/// Returns the rows that read more than one node.
 fn lists() -> impl Iterator<Item = &'static Row> {
     let many = |it: &&Row| !matches!(it.about, About::Document | About::Team);
     ROWS.iter().filter(|it| it.method() == "GET").filter(many)
 }
 
-/// What all callers see in all lists, by row, caller and place.
+/// Returns the content of all lists for all callers, by row and caller.
 fn all_lists(scene: &Scene, place: usize, target: &Target) -> BTreeMap<(usize, usize), String> {
     let mut seen = BTreeMap::new();
     for (number, row) in lists().enumerate() {
-        // The owner first: a search waits for what oneself wrote to be in the index.
+        // The owner is first, because a search waits until the caller's own writes are in the
+        // index.
         for (who, caller) in scene.callers.iter().enumerate().rev() {
             seen.insert((number, who), face(&send(scene, row, caller, place, target), target));
         }
@@ -58,7 +60,8 @@ fn what_is_new_and_hidden_changes_no_list_and_no_count() {
             }
         }
     }
-    // So that a difference would have been seen.
+    // The lists must show the new nodes to somebody, because otherwise the test would detect
+    // nothing.
     for route in [
         "GET /api/v1/users/{user_id}/list",
         "GET /api/v1/users/{user_id}/list/{*path}",
@@ -76,13 +79,13 @@ fn nothing_of_a_hidden_document_is_read_before_it_is_known_who_asks() {
     let scene = Scene::new();
     let rows: Vec<&Row> = ROWS.iter().filter(|it| it.about == About::Document).collect();
     let (hers, teams) = (scene.document(HERS), scene.document(TEAMS));
-    // Whoever reads on meets data that are gone and a kind that cannot be.
+    // A request that reads the document fails, because its data is missing and its kind is invalid.
     scene.server.sql("update document set kind = 'broken', settings = 'broken', theme = 'broken'");
     scene.server.sql("alter table chunk rename to away");
     for (place, target) in [(HERS, &hers), (TEAMS, &teams)] {
         let nothing = scene.absent(place);
         for row in &rows {
-            // A download token is the one thing that opens a document by itself.
+            // Only a download token opens a document without another check.
             let strangers = scene.callers.iter().filter(|it| !it.reads[place]);
             for caller in strangers.filter(|it| !it.has_download_token()) {
                 let answer = send(&scene, row, caller, place, target);

@@ -1,4 +1,4 @@
-//! `POST`, `PATCH` and `DELETE /share`: with users, teams and by link.
+//! Tests of `POST`, `PATCH` and `DELETE /share` with users, teams and links.
 
 use serde_json::Value;
 use serde_json::json;
@@ -24,12 +24,12 @@ fn ann_lets_ben_read_then_write_then_nothing() {
     );
     assert_eq!(world.get("Ben", &doc.path)["mode"], "r");
     assert_eq!(world.writes("Ben", &doc, ""), 403);
-    // He sees his own entry, she sees all.
+    // Ben sees only Ben's own entry. Ann sees all entries.
     assert_eq!(world.get("Ben", &doc.path)["acl"][0]["user_id"], json!(ben));
     assert_eq!(world.get("Ann", &doc.path)["acl"][0]["id"], ace["id"]);
     assert_eq!(world.reads("Zoe", &doc.path), 404);
 
-    // Sharing again changes the one entry.
+    // A second share changes the existing entry.
     let again = world.share("Ann", &doc.with(json!({ "user_id": "ben", "mode": "w" })));
     assert_eq!((&again["id"], &again["mode"]), (&ace["id"], &json!("w")));
     assert_eq!(world.writes("Ben", &doc, ""), 200);
@@ -38,11 +38,11 @@ fn ann_lets_ben_read_then_write_then_nothing() {
     assert_eq!((changed.status, &changed.json()["mode"]), (200, &json!("r")));
     assert_eq!(world.writes("Ben", &doc, ""), 403);
 
-    let whom = doc.with(json!({ "user_id": ben }));
-    assert_eq!(world.ask("Ann", "DELETE", "/share", &whom).status, 204);
+    let recipient = doc.with(json!({ "user_id": ben }));
+    assert_eq!(world.ask("Ann", "DELETE", "/share", &recipient).status, 204);
     assert_eq!(world.reads("Ben", &doc.path), 404);
-    assert_eq!(world.refused("Ann", "DELETE", &whom), (404, "no such share".to_owned()));
-    assert_eq!(world.refused("Ann", "PATCH", &whom), (404, "no such share".to_owned()));
+    assert_eq!(world.refused("Ann", "DELETE", &recipient), (404, "no such share".to_owned()));
+    assert_eq!(world.refused("Ann", "PATCH", &recipient), (404, "no such share".to_owned()));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn who_may_not_change_it_does_not_share_it() {
         assert_eq!(hidden, (404, "no such document".to_owned()));
         assert_eq!(hidden, world.refused("Ben", method, &absent));
     }
-    // Readers see it, but sharing is for writers.
+    // Readers see the document, but only writers may share it.
     world.share("Ann", &doc.with(json!({ "user_id": world.id("Ben") })));
     for method in ["POST", "PATCH", "DELETE"] {
         assert_eq!(world.refused("Ben", method, &wish).0, 403);
@@ -66,12 +66,12 @@ fn who_may_not_change_it_does_not_share_it() {
     world.share("Ann", &doc.with(json!({ "user_id": world.id("Ben"), "mode": "w" })));
     world.share("Ben", &wish);
     assert_eq!(world.reads("Cid", &doc.path), 200);
-    // Who reads it because it is public does not share it either.
+    // Readers of a public document may not share it either.
     let public = world.document("Ann", "me", "/");
     world.sql("update document set is_public = 1 where id = ?1", &[&public.id]);
     let wish = public.with(json!({ "user_id": world.id("Cid") }));
     assert_eq!(world.refused("Zoe", "POST", &wish).0, 403);
-    // A guest with a link that writes has no account to share by.
+    // A guest with a write link has no account, so a guest may not share.
     let link = world.share("Ann", &doc.with(json!({ "mode": "w" })));
     let path = format!("/share?share={}", token(&link));
     assert_eq!(world.ask("", "POST", &path, &doc.with(json!({}))).status, 401);
@@ -92,14 +92,14 @@ fn a_folder_is_shared_with_all_that_is_below_it() {
     assert_eq!(world.reads("Ben", &format!("/users/{ann}/list/Other")), 404);
     assert_eq!(world.reads("Ben", &format!("/users/{ann}/list")), 404);
 
-    // The strongest entry wins, wherever it is.
+    // The strongest entry applies, on whichever ancestor it is.
     world.share("Ann", &deep.with(json!({ "user_id": ben, "mode": "w" })));
     assert_eq!(world.get("Ben", &deep.path)["mode"], "w");
     world.share("Ann", &deep.with(json!({ "user_id": ben, "mode": "r" })));
     let stronger = json!({ "owner": ann, "folder": "/Plans/2026", "user_id": ben, "mode": "w" });
     world.share("Ann", &stronger);
     assert_eq!(world.get("Ben", &deep.path)["mode"], "w");
-    // Writing in a folder is enough to share what is in it, not what is around it.
+    // Write access to a folder permits sharing its content, but not its surroundings.
     let cid = world.id("Cid");
     let below = json!({ "owner": ann, "folder": "/Plans/2026/May", "user_id": cid });
     world.share("Ben", &below);
@@ -107,7 +107,7 @@ fn a_folder_is_shared_with_all_that_is_below_it() {
     let around = json!({ "owner": ann, "folder": "/Plans", "user_id": cid });
     assert_eq!(world.refused("Ben", "POST", &around).0, 403);
     assert_eq!(world.refused("Zoe", "POST", &around), (404, "no such folder".to_owned()));
-    // In Ann's own list of it an inherited entry says which folder it is on.
+    // In Ann's own list, an inherited entry names its folder.
     let acl = world.get("Ann", &deep.path)["acl"].clone();
     let on: Vec<&str> =
         acl.as_array().unwrap().iter().filter_map(|it| it["folder"].as_str()).collect();
@@ -125,7 +125,7 @@ fn entries_end_at_their_time() {
     assert_eq!(world.reads("Ben", &doc.path), 200);
     world.sql("update access_entry set expires = 1000 where user_id = ?1", &[&ben]);
     assert_eq!(world.reads("Ben", &doc.path), 404);
-    // For ever again.
+    // The entry has no expiry again.
     let ever = doc.with(json!({ "user_id": ben, "expires_at": null }));
     assert_eq!(world.ask("Ann", "PATCH", "/share", &ever).json()["expires_at"], Value::Null);
     assert_eq!(world.reads("Ben", &doc.path), 200);
@@ -160,14 +160,14 @@ fn a_team_shares_and_its_members_come_and_go() {
     assert_eq!(world.writes("Dan", &doc, ""), 200);
     assert_eq!(world.ask("Ann", "DELETE", &dan, &Value::Null).status, 204);
     assert_eq!(world.reads("Dan", &doc.path), 404);
-    // Only teams of whose it is.
+    // A document may be shared only with teams of its owner.
     let hers = world.document("Ann", "me", "/");
     assert_eq!(
         world.refused("Ann", "POST", &hers.with(json!({ "team": team }))),
         (400, "team: no such team of the owner".to_owned())
     );
-    let whom = doc.with(json!({ "team": team }));
-    assert_eq!(world.ask("Ann", "DELETE", "/share", &whom).status, 204);
+    let recipient = doc.with(json!({ "team": team }));
+    assert_eq!(world.ask("Ann", "DELETE", "/share", &recipient).status, 204);
 }
 
 #[test]
@@ -185,7 +185,11 @@ fn mistakes_are_named() {
         doc.with(json!({ "folder": "/" })),
         "folder: must be absent if document is given",
     );
-    check("POST", json!({ "owner": "me", "folder": "/" }), "folder: must not be the root, which cannot be shared");
+    check(
+        "POST",
+        json!({ "owner": "me", "folder": "/" }),
+        "folder: must not be the root, which cannot be shared",
+    );
     check("POST", doc.with(json!({ "mode": "rw" })), "mode: must be r or w");
     check("POST", doc.with(json!({ "user_id": "12345" })), "user_id: no such user");
     check(
@@ -198,13 +202,13 @@ fn mistakes_are_named() {
         doc.with(json!({ "user_id": "1", "email": "a@example.org" })),
         "email: must be absent if user_id is given",
     );
-    check(
-        "POST",
-        doc.with(json!({ "link": "x" })),
-        "link: must be absent when creating a link",
-    );
+    check("POST", doc.with(json!({ "link": "x" })), "link: must be absent when creating a link");
     check("PATCH", doc.with(json!({})), "link: is required unless user_id, email or team is given");
-    check("DELETE", doc.with(json!({})), "link: is required unless user_id, email or team is given");
+    check(
+        "DELETE",
+        doc.with(json!({})),
+        "link: is required unless user_id, email or team is given",
+    );
     let (status, text) = world.refused("Ann", "POST", &doc.with(json!({ "email": "nobody" })));
     assert_eq!((status, &text[..7]), (400, "email: "));
     world.share("Ann", &doc.with(json!({ "user_id": world.id("Ben") })));
@@ -213,9 +217,18 @@ fn mistakes_are_named() {
         doc.with(json!({ "user_id": world.id("Ben"), "rotate": true })),
         "rotate: must be false unless the share is a link or an invitation",
     );
-    // What is in the trash is not shared.
+}
+
+#[test]
+fn document_in_trash_cannot_be_shared() {
+    let world = World::new();
+    let doc = world.document("Ann", "me", "/");
+    world.share("Ann", &doc.with(json!({ "user_id": world.id("Ben") })));
     assert_eq!(world.ask("Ann", "DELETE", &doc.path, &Value::Null).status, 204);
     let (status, text) = world.refused("Ann", "POST", &doc.with(json!({})));
-    assert_eq!((status, text.as_str()), (409, "the document or folder is in the trash; restore it first"));
+    assert_eq!(
+        (status, text.as_str()),
+        (409, "the document or folder is in the trash; restore it first")
+    );
     assert_eq!(world.reads("Ben", &doc.path), 404);
 }

@@ -1,11 +1,12 @@
-//! What others share with one: lists, leaving them, the folders to see, and the ledger.
+//! Tests of nodes that others share with the caller: lists, leaving a share, visible folders, and
+//! the list of shares.
 
 use serde_json::Value;
 use serde_json::json;
 
 use super::World;
 
-/// The titles or paths of a listing's entries.
+/// Returns the titles or paths of a listing's entries.
 fn names(listing: &Value) -> Vec<String> {
     let name = |entry: &Value| match entry["type"].as_str() {
         Some("folder") => entry["folder"]["name"].as_str().unwrap().to_owned(),
@@ -33,7 +34,7 @@ fn ben_sees_what_is_shared_with_him_and_leaves_it() {
     let folders = world.get("Ben", "/users/me/foreign-folders");
     assert_eq!(names(&folders), ["/Plans"]);
     assert_eq!(folders["results"][0]["mode"], "r");
-    // Nobody else's list, and no list of anybody else.
+    // A caller gets no list of another account.
     for path in ["foreign-documents", "foreign-folders", "visible-folders", "shares"] {
         assert_eq!(world.reads("Ben", &format!("/users/{ann}/{path}")), 404, "{path}");
         assert_eq!(world.reads("Ben", &format!("/users/12345/{path}")), 404, "{path}");
@@ -75,7 +76,7 @@ fn only_what_is_open_now_is_listed_once_and_in_pages() {
         world.ask("Ben", "GET", "/users/me/foreign-documents?limit=2&offset=1", &Value::Null);
     assert_eq!(names(&answer.json()), ids(&[2, 1]));
     assert_eq!((answer.json()["count"].clone(), answer.headers("link").len()), (json!(4), 2));
-    // What has ended, lies in the trash or is of a disabled user is not there.
+    // The list excludes expired entries, nodes in the trash and nodes of disabled users.
     world.sql("update access_entry set expires = 1000 where node = ?1", &[&docs[0].id]);
     assert_eq!(world.ask("Ann", "DELETE", &docs[1].path, &Value::Null).status, 204);
     let shown = list("");
@@ -98,10 +99,10 @@ fn what_a_team_shares_is_left_by_one_member_only() {
     assert_eq!(world.ask("Dan", "DELETE", &leave, &Value::Null).status, 204);
     assert_eq!((count("Dan"), count("Ann")), (json!(0), json!(1)));
     assert_eq!(world.reads("Dan", &doc.path), 200);
-    // Shared anew, it is there again.
-    let whom = doc.with(json!({ "team": team }));
-    assert_eq!(world.ask("Ann", "DELETE", "/share", &whom).status, 204);
-    world.share("Ann", &whom);
+    // A new share adds it to the list again.
+    let recipient = doc.with(json!({ "team": team }));
+    assert_eq!(world.ask("Ann", "DELETE", "/share", &recipient).status, 204);
+    world.share("Ann", &recipient);
     assert_eq!(count("Dan"), 1);
 }
 
@@ -145,7 +146,7 @@ fn visible_folders_are_a_tree_of_places() {
         folders("Ben"),
         ["Ben user /:w /Own:w /Own/Deep:w", "Ann user /Plans:r /Plans/2026:w /Plans/2026/May:w",]
     );
-    // Closed to Dan, who is in the organization, unless it is shared with him.
+    // Dan is in the organization, but sees the folder only if it is shared with Dan.
     assert_eq!(folders("Dan"), ["Dan user /:w", "The acme org /:w /Shed:w"]);
     let shared = json!({ "owner": "acme", "folder": "/Closed", "user_id": world.id("Dan") });
     world.share("Ann", &shared);
@@ -174,7 +175,7 @@ fn the_ledger_has_everything_that_is_shared() {
         ledger["results"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect()
     };
     let of = |aces: &[&Value]| aces.iter().map(|it| it["id"].clone()).collect::<Vec<_>>();
-    // Ann's: what she shared, and what others shared of hers.
+    // Ann's list: entries that Ann made, and entries that others made on Ann's nodes.
     let anns = ledger("Ann", "me/shares");
     assert_eq!(ids(&anns), of(&[&of_acme, &by_ben, &link, &first]));
     assert_eq!(anns["count"], 4);
@@ -186,16 +187,16 @@ fn the_ledger_has_everything_that_is_shared() {
     assert!(entry["urls"]["view"].is_string() && entry["urls"]["endpoint"].is_string(), "{entry}");
     assert_eq!(ids(&ledger("Ann", "me/shares?limit=1&offset=1")), of(&[&by_ben]));
     assert_eq!(ids(&ledger("Ben", "me/shares")), of(&[&by_ben]));
-    // An organization's is for its admins.
+    // Only admins see the list of an organization.
     assert_eq!(ids(&ledger("Ann", "acme/shares")), of(&[&of_acme]));
     assert_eq!(world.reads("Dan", "/users/acme/shares"), 404);
     assert_eq!(world.reads("Ben", "/users/acme/shares"), 404);
-    // What Ben shared once and cannot see any more is not told him.
-    let whom = doc.with(json!({ "user_id": ben }));
-    assert_eq!(world.ask("Ann", "DELETE", "/share", &whom).status, 204);
+    // The list excludes entries that Ben made on nodes that Ben can no longer see.
+    let recipient = doc.with(json!({ "user_id": ben }));
+    assert_eq!(world.ask("Ann", "DELETE", "/share", &recipient).status, 204);
     assert_eq!(ledger("Ben", "me/shares")["count"], 0);
     assert_eq!(ids(&ledger("Ann", "me/shares")), of(&[&of_acme, &by_ben, &link]));
-    // Nor is what lies in the trash.
+    // The list also excludes nodes in the trash.
     assert_eq!(world.ask("Ann", "DELETE", &doc.path, &Value::Null).status, 204);
     assert_eq!(ids(&ledger("Ann", "me/shares")), of(&[&of_acme, &link]));
 }

@@ -1,4 +1,4 @@
-//! Invitations by mail: the real program, with and without a mail server.
+//! Tests of invitations by mail: the real program, with and without a mail server.
 
 use std::io::BufReader;
 use std::process::ChildStdout;
@@ -13,7 +13,7 @@ use crate::client::Client;
 use crate::world::Person;
 use crate::world::World;
 
-/// A new document of Ann's: what a body for `/share` says of it, and its path.
+/// Creates a document of Ann. Returns the fields that name it in a body for `/share`, and its path.
 fn document(world: &World) -> (Value, String) {
     let ann = world.ann();
     let body = json!({ "widget": "bar", "title": "Sales" });
@@ -29,12 +29,12 @@ fn invite(world: &World, thing: &Value, email: &str) -> Value {
     world.ann().post("/api/v1/share", body).expect(200).json()
 }
 
-/// The path of a link of this server's.
+/// Returns the path of a link of this server.
 fn path(world: &World, link: &str) -> String {
     link.strip_prefix(&world.base).unwrap().to_owned()
 }
 
-/// Makes a user by the command line, while the server runs.
+/// Creates a user by the command line while the server runs.
 fn arrive(world: &World, name: &str) -> Person {
     let email = format!("{}@example.org", name.to_lowercase());
     let user = world.json(&["user", "create", "--email", &email, "--name", name]);
@@ -43,7 +43,7 @@ fn arrive(world: &World, name: &str) -> Person {
     Person { id: text(&user["id"]), token: text(&token["token"]) }
 }
 
-/// Waits until somebody may read something.
+/// Waits until a person may read a document.
 fn reads_soon(who: &Client<'_>, path: &str) {
     let began = Instant::now();
     while who.get(path).status != 200 {
@@ -63,14 +63,14 @@ fn without_a_mail_server_ann_passes_the_link_on() {
     );
     let link = path(&world, ace["link"].as_str().unwrap());
     let began = Instant::now();
-    while !world.log().contains("no mail server is set") {
+    while !world.log().contains("smtp_host is not set") {
         assert!(began.elapsed() < Duration::from_secs(30), "{}", world.log());
         std::thread::sleep(Duration::from_millis(50));
     }
-    // To invite the address again is to change the one entry.
+    // A second invitation of the address changes the existing entry.
     assert_eq!(invite(&world, &thing, "somebody@example.org")["id"], ace["id"]);
 
-    // The link is no key of its own.
+    // The link alone opens nothing.
     let token = link.rsplit('/').next().unwrap();
     assert_eq!(world.nobody().get(&format!("{doc}?share={token}")).status, 404);
     let page = world.nobody().get(&link).expect(200).text();
@@ -82,7 +82,7 @@ fn without_a_mail_server_ann_passes_the_link_on() {
     assert!(page.contains(&sign_in), "{page}");
     assert_eq!(world.nobody().send("POST", &link, Some("")).status, 404);
 
-    // Whoever is signed in and opens it first has it.
+    // The first signed-in user who opens the link accepts the invitation.
     let page = world.ben().get(&link).expect(200).text();
     assert!(page.contains("Accept as Ben"), "{page}");
     assert_eq!(world.ben().get(&doc).status, 404);
@@ -100,9 +100,9 @@ fn without_a_mail_server_ann_passes_the_link_on() {
     assert!(page.contains("for another account"), "{page}");
     assert_eq!(world.cid().send("POST", &link, Some("")).status, 404);
     assert_eq!(world.cid().get(&doc).status, 404);
-    // The log is whole when the server has stopped.
+    // The log is complete when the server has stopped.
     world.stop();
-    assert!(world.log().contains("no mail server is set"), "{}", world.log());
+    assert!(world.log().contains("smtp_host is not set"), "{}", world.log());
     assert!(!world.log().contains(token), "{}", world.log());
 }
 
@@ -113,13 +113,13 @@ fn an_address_of_a_user_is_that_user() {
     let ace = invite(&world, &thing, "CID@example.org");
     assert_eq!((&ace["type"], &ace["user_id"]), (&json!("user"), &json!(world.cid().id)));
     assert_eq!(world.cid().get(&doc).status, 200);
-    // What Ann passes on leads to the chart and opens it to nobody else.
+    // A link that Ann passes on leads to the chart and grants access to nobody else.
     let link = path(&world, ace["link"].as_str().unwrap());
     assert_eq!(world.cid().get(&link).status, 200);
     assert_eq!(world.nobody().get(&link).status, 401);
-    let mut whom = thing.clone();
-    whom["email"] = "cid@example.org".into();
-    world.ann().send_body("DELETE", "/api/v1/share", whom).expect(204);
+    let mut recipient = thing.clone();
+    recipient["email"] = "cid@example.org".into();
+    world.ann().send_body("DELETE", "/api/v1/share", recipient).expect(204);
     assert_eq!(world.cid().get(&doc).status, 404);
 }
 
@@ -137,7 +137,7 @@ fn what_waits_for_an_address_is_its_owners_when_he_arrives() {
     );
     let foreign = Client::of(&world, &dora).get("/api/v1/users/me/foreign-documents");
     assert_eq!(foreign.expect(200).json()["count"], 1);
-    // An address that is changed brings what waited for the new one.
+    // A user who changes the address receives the pending invitations of the new one.
     let (thing, doc) = document(&world);
     invite(&world, &thing, "eve@example.org");
     world.json(&["user", "edit", "dora@example.org", "--email", "eve@example.org"]);
@@ -163,7 +163,7 @@ fn an_invitation_is_revoked_and_renewed() {
 
 #[test]
 fn nobody_has_mails_sent_without_end() {
-    // Nothing listens there: the mails wait in the queue.
+    // No server listens there, so the mails wait in the queue.
     let port = outside::free_port().to_string();
     let world = World::with(&[
         ("smtp_host", "127.0.0.1"),
@@ -179,7 +179,7 @@ fn nobody_has_mails_sent_without_end() {
         body
     };
     invite(&world, &thing, "first@example.org");
-    // Taken back and sent again is a mail too; what is only changed is none.
+    // A withdrawn and repeated invitation sends another mail. A changed invitation sends none.
     world.ann().send_body("DELETE", "/api/v1/share", with("first@example.org")).expect(204);
     invite(&world, &thing, "first@example.org");
     invite(&world, &thing, "first@example.org");
@@ -189,7 +189,7 @@ fn nobody_has_mails_sent_without_end() {
     let mut again = with("first@example.org");
     again["rotate"] = true.into();
     assert_eq!(world.ann().patch("/api/v1/share", again).status, 429);
-    // Nothing was half done, and what needs no mail goes on.
+    // The refused request changed nothing. Requests without a mail still succeed.
     let acl = world.ann().get(&path).json()["acl"].clone();
     assert_eq!(acl.as_array().unwrap().len(), 1, "{acl}");
     let mut by_id = thing.clone();
@@ -197,7 +197,7 @@ fn nobody_has_mails_sent_without_end() {
     world.ann().post("/api/v1/share", by_id).expect(200);
 }
 
-/// A world with a mail server, and what that prints.
+/// Starts a world with a mail server and returns the output of that server.
 fn with_mail() -> (outside::Peer, BufReader<ChildStdout>, World) {
     let (peer, out, port) = outside::mail_server(None);
     let world = World::with(&[
@@ -209,12 +209,12 @@ fn with_mail() -> (outside::Peer, BufReader<ChildStdout>, World) {
     (peer, out, world)
 }
 
-/// Somebody without an account who sends a form.
+/// Sends a form as a guest.
 fn form(world: &World) -> Client<'_> {
     world.nobody().with("content-type", "application/x-www-form-urlencoded")
 }
 
-/// The path of the link in a mail.
+/// Returns the path of the link in a mail.
 fn link_in(world: &World, mail: &[String]) -> String {
     let start = format!("{}/s/", world.base);
     let line = mail.iter().find(|it| it.starts_with(&start));
@@ -243,14 +243,14 @@ fn a_mail_tells_dora_and_its_link_signs_her_in_once() {
         assert!(text.contains(part), "no {part:?}: {text}");
     }
     let link = link_in(&world, &mail);
-    // She has no account yet.
+    // The recipient has no account yet.
     let page = world.nobody().get(&link).expect(200).text();
     assert!(page.contains("Sign in to open it"), "{page}");
     let dora = arrive(&world, "Dora");
     reads_soon(&Client::of(&world, &dora), &doc);
     let page = world.nobody().get(&link).expect(200).text();
     assert!(page.contains("Continue as Dora"), "{page}");
-    // Not from another site's page.
+    // The server refuses a form from another site.
     let form = form(&world);
     let elsewhere = form.with("origin", "https://elsewhere.example");
     assert_eq!(elsewhere.send("POST", &link, Some("")).status, 403);
@@ -284,16 +284,16 @@ fn a_user_gets_a_mail_as_well_but_none_signs_in_who_runs_the_server() {
 #[test]
 #[ignore = "needs aiosmtpd"]
 fn a_revoked_invitation_is_not_sent() {
-    // No mail server answers at first: the mail waits in the queue.
+    // No mail server responds at first, so the mail waits in the queue.
     let port = outside::free_port().to_string();
     let world =
         World::with(&[("smtp_host", "127.0.0.1"), ("smtp_port", &port), ("smtp_tls", "none")]);
     let (thing, _) = document(&world);
     invite(&world, &thing, "first@example.org");
     invite(&world, &thing, "second@example.org");
-    let mut whom = thing.clone();
-    whom["email"] = "first@example.org".into();
-    world.ann().send_body("DELETE", "/api/v1/share", whom).expect(204);
+    let mut recipient = thing.clone();
+    recipient["email"] = "first@example.org".into();
+    world.ann().send_body("DELETE", "/api/v1/share", recipient).expect(204);
     let (_server, mut out) = outside::mail_server_at(None, port.parse().unwrap());
     let mail = outside::next_mail(&mut out).join("\n");
     assert!(mail.contains("To: second@example.org"), "{mail}");

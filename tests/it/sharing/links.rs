@@ -1,4 +1,4 @@
-//! Links: what they open, for how long, and the page behind them.
+//! Tests of links: access, expiry, and the page behind them.
 
 use serde_json::Value;
 use serde_json::json;
@@ -9,12 +9,12 @@ use super::keys;
 use super::token;
 use crate::talk::Answer;
 
-/// What somebody without an account gets at an address of ours.
+/// Sends a GET without credentials to a URL of the server.
 fn visit(world: &World, path: &str) -> Answer {
     world.server.send("GET", path, &[("accept", "text/html")], "")
 }
 
-/// The addresses in a page.
+/// Returns the URLs in a page.
 fn addresses(page: &str) -> Vec<String> {
     let parts = page.split('"').filter(|it| it.starts_with('/'));
     parts.map(|it| it.replace("&amp;", "&").replace("&#38;", "&")).collect()
@@ -43,7 +43,7 @@ fn a_guest_with_a_link_reads_what_it_is_for_and_nothing_else() {
     }
     assert_eq!(world.reads("", &inside.path), 401);
     assert_eq!(world.writes("", &inside, &format!("?share={token}")), 403);
-    // Stored is only the hash.
+    // The database stores only the hash.
     let stored: i64 = world
         .server
         .app
@@ -55,13 +55,13 @@ fn a_guest_with_a_link_reads_what_it_is_for_and_nothing_else() {
         .unwrap();
     assert_eq!(stored, 0);
 
-    // A link that writes, beside it: another link.
+    // A write link is a separate link.
     let wish = json!({ "owner": ann, "folder": "/Plans", "mode": "w" });
     let writes = super::token(&world.share("Ann", &wish));
     assert_ne!(writes, token);
     assert_eq!(world.writes("", &inside, &format!("?share={writes}")), 200);
     assert_eq!(world.writes("", &outside, &format!("?share={writes}")), 404);
-    // Ben's account counts together with the link he came with.
+    // Ben's account counts together with the link.
     assert_eq!(world.writes("Ben", &inside, &format!("?share={writes}")), 200);
     // Writers see the addresses of links again, readers do not.
     let acl = world.get("Ann", &inside.path)["acl"].clone();
@@ -82,7 +82,7 @@ fn links_are_rotated_limited_and_revoked() {
     let page = |token: &str| visit(&world, &format!("/s/{token}")).status;
     assert_eq!((status(&first), page(&first)), (200, 200));
 
-    // Its last use is known.
+    // The entry has the time of its last use.
     let acl = world.get("Ann", &doc.path)["acl"].clone();
     assert!(acl[0]["last_used_at"].is_string(), "{acl}");
 
@@ -96,7 +96,7 @@ fn links_are_rotated_limited_and_revoked() {
     );
     assert_eq!((status(&first), page(&first)), (404, 404));
     assert_eq!((status(&second), page(&second)), (200, 200));
-    // The old link names nothing any more.
+    // The old link is unknown now.
     assert_eq!(world.refused("Ann", "PATCH", &rotate).0, 404);
 
     world.sql("update access_entry set expires = 1000 where node = ?1", &[&doc.id]);
@@ -105,10 +105,10 @@ fn links_are_rotated_limited_and_revoked() {
     assert_eq!(world.ask("Ann", "PATCH", "/share", &ever).status, 200);
     assert_eq!(status(&second), 200);
 
-    let whom = doc.with(json!({ "link": rotated["link"] }));
-    assert_eq!(world.ask("Ann", "DELETE", "/share", &whom).status, 204);
+    let recipient = doc.with(json!({ "link": rotated["link"] }));
+    assert_eq!(world.ask("Ann", "DELETE", "/share", &recipient).status, 204);
     assert_eq!((status(&second), page(&second)), (404, 404));
-    assert_eq!(world.refused("Ann", "DELETE", &whom).0, 404);
+    assert_eq!(world.refused("Ann", "DELETE", &recipient).0, 404);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn the_page_of_a_chart_shows_its_picture_without_scripts() {
     assert!(!policy.contains("unsafe") && !policy.contains("script-src"), "{policy}");
     assert_eq!(page.header("cache-control"), "no-store");
     assert_eq!(page.header("referrer-policy"), "same-origin");
-    // All that it loads and leads to can be had by the guest.
+    // A guest can open everything that the page loads and links to.
     let shared = format!("share={token}");
     let found: Vec<_> =
         addresses(&page.text).into_iter().filter(|it| it.contains(&shared)).collect();
@@ -135,7 +135,7 @@ fn the_page_of_a_chart_shows_its_picture_without_scripts() {
     for address in &found {
         assert_eq!(visit(&world, address).status, 200, "{address}");
     }
-    // Whoever is signed in sees the same.
+    // A signed-in user sees the same.
     let authorization = &world.people[1].2;
     let again = [("authorization", authorization.as_str())];
     let again = world.server.send("GET", &format!("/s/{token}"), &again, "");
@@ -160,13 +160,13 @@ fn the_page_of_a_folder_leads_to_everything_below_it() {
     assert_eq!(visit(&world, pictures[0]).header("content-type"), "image/png");
     let items: Vec<_> = found.iter().filter(|it| it.contains("?item=")).collect();
     assert_eq!(items.len(), 4, "{found:?}");
-    // The folder in it comes first; in that is the chart.
+    // The inner folder comes first. It contains the chart.
     let may = visit(&world, items[0]);
     assert!(may.text.contains("<h1>May</h1>"), "{}", may.text);
     let chart = format!("/s/{token}?item={}", deep.id);
     assert!(addresses(&may.text).contains(&chart), "{}", may.text);
     assert_eq!(visit(&world, &chart).status, 200);
-    // What is not below it looks as if it were not there.
+    // Nodes outside the shared folder look absent.
     let outside = visit(&world, &format!("/s/{token}?item={}", outside.id));
     let absent = visit(&world, &format!("/s/{token}?item=01900000-0000-7000-8000-000000000000"));
     assert_eq!((outside.status, &outside.body), (404, &absent.body));
@@ -221,12 +221,12 @@ fn an_organization_that_lets_nothing_be_public_has_no_links() {
     assert_eq!(visit(&world, &format!("/s/{token}")).status, 404);
     let (status, text) = world.refused("Ann", "POST", &doc.with(json!({})));
     assert_eq!(status, 403, "{text}");
-    // People are no public.
+    // An access entry for a person is not public access.
     world.share("Ann", &doc.with(json!({ "user_id": world.id("Ben") })));
     assert_eq!(world.reads("Ben", &doc.path), 200);
     world.sql("update org set settings = '{}' where slug = 'acme'", &[]);
     assert_eq!(world.reads("", &shared), 200);
-    // A suspended organization changes nothing.
+    // Nobody can share documents of a suspended organization.
     world.sql("update org set suspended = 1 where slug = 'acme'", &[]);
     assert_eq!(world.refused("Ann", "POST", &doc.with(json!({}))).0, 402);
 }

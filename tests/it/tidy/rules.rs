@@ -101,8 +101,8 @@ pub fn layers(source: &Source<'_>, _: &Shape) -> Vec<String> {
     found.map(|it| format!("uses {it}, which belongs to another layer")).collect()
 }
 
-/// Words that the language guide forbids in comments and texts: a reader must not have to resolve
-/// whom they refer to, or know an idiom.
+/// Words that the language guide forbids in comments and texts, because a reader must not have to
+/// search for the person that a pronoun refers to, or know an idiom.
 const FORBIDDEN_WORDS: [&str; 10] =
     ["he", "his", "him", "himself", "whose", "whom", "whoever", "whomever", "whatsoever", "anew"];
 

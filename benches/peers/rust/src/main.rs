@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
-/// What may go wrong; it ends the program.
+/// A result with any error, which ends the program.
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The works, as our own benchmark names them.

@@ -72,7 +72,7 @@ impl Work {
         self.draw(&BitMapBackend::new(path, PIXELS).into_drawing_area(), 2)
     }
 
-    /// On an area whose lengths are multiplied by `scale`.
+    /// Draws on an area with all lengths multiplied by `scale`.
     fn draw<B: DrawingBackend>(&self, root: &DrawingArea<B, Shift>, scale: i32) -> Result<()>
     where
         B::ErrorType: 'static,

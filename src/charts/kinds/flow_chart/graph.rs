@@ -60,7 +60,7 @@ impl FlowGraph {
         self.links.iter().map(|link| (link.from, link.to)).collect()
     }
 
-    /// Removes the nodes whose entry in `kept` is false, and their arrows.
+    /// Removes the nodes with a false entry in `kept`, and their arrows.
     pub fn retain_nodes(&mut self, kept: &[bool]) {
         let mut new_index = Vec::with_capacity(kept.len());
         let mut count = 0;

@@ -93,12 +93,7 @@ pub fn lay_out(
     let mut rows = vec![Vec::new(); layers.count.max(1)];
     layer.iter().enumerate().for_each(|(index, layer)| rows[*layer].push(index));
     let paths = insert_dummy_items(graph, &backward, &mut layer, &mut rows);
-    let pairs: Vec<(usize, usize)> = paths
-        .iter()
-        .zip(&backward)
-        .filter(|pair| !pair.1)
-        .flat_map(|pair| pair.0.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))))
-        .collect();
+    let pairs = forward_pairs(&paths, &backward);
     graph_layers::reduce_crossings(&mut rows, layer.len(), &pairs);
     let (across, along) = if down {
         ((area.x0, area.x1), (area.y0, area.y1))
@@ -111,37 +106,20 @@ pub fn lay_out(
     let across = (across.0, across.1 - backward_width);
     let space =
         Space { across, along, lane_width, gap: style.label_size * if down { 1.6 } else { 1.1 } };
-    // Backward links need space before the first layer and after the last one.
-    let passes_outside = |link: &Link| layer[link.from] + 1 == layers.count || layer[link.to] == 0;
-    let any_outside =
-        graph.links.iter().zip(&backward).any(|pair| *pair.1 && passes_outside(pair.0));
-    let outer_channel =
-        if any_outside { style.label_size * if down { 0.8 } else { 1.3 } } else { 0.0 };
-    let LayerSizes { box_width, channel, spans } =
-        size_layers(graph, &rows, &space, options, outer_channel, style);
+    let outer_channel = outer_channel_width(graph, &backward, &layer, layers.count, down, style);
+    let mut sizes = size_layers(graph, &rows, &space, options, outer_channel, style);
     let node_count = graph.nodes.len();
-    let mut centers = position_across(node_count, &rows, &pairs, layer.len(), &space, box_width);
-    let share = compress(&mut centers, node_count, box_width, &space);
-    let box_width = box_width * share;
+    let mut centers =
+        position_across(node_count, &rows, &pairs, layer.len(), &space, sizes.box_width);
+    let share = compress(&mut centers, node_count, sizes.box_width, &space);
+    sizes.box_width *= share;
+    let box_width = sizes.box_width;
     if share == 1.0 {
         spread_out(&mut centers, node_count, box_width, &space);
     }
     let backward_start = center_across(&mut centers, node_count, box_width, &space, backward_width);
-    let item_box = |(index, center): (usize, &f64)| {
-        let shape = graph.nodes.get(index).map(|node| node.shape);
-        let (start, end) = spans[layer[index]];
-        let half = if shape.is_some() { box_width / 2.0 } else { 0.0 };
-        let cell = Rect::new(center - half, start, center + half, end);
-        match shape {
-            // Diamonds need the whole cell. Boxes of the same size would look empty.
-            Some(NodeShape::Decision) => cell.inflate(0.0, (channel * 0.12).min(3.0)),
-            Some(_) if down => limit_size(cell, (0.0, style.label_size * 2.6)),
-            Some(_) => limit_size(cell, (style.label_size * 3.4, 0.0)),
-            None => cell,
-        }
-    };
-    let boxes = centers.iter().enumerate().map(item_box).collect();
-    let (starts, ends) = spans.iter().copied().unzip();
+    let boxes = item_boxes(graph, &centers, &layer, &sizes, down, style);
+    let (starts, ends) = sizes.spans.iter().copied().unzip();
     FlowLayout {
         down,
         boxes,
@@ -150,11 +128,61 @@ pub fn lay_out(
         layer,
         starts,
         ends,
-        channel,
+        channel: sizes.channel,
         outer_channel,
         backward_start,
         lane_width,
     }
+}
+
+/// Returns the pairs of successive items of all links that do not lead backward.
+fn forward_pairs(paths: &[Vec<usize>], backward: &[bool]) -> Vec<(usize, usize)> {
+    paths
+        .iter()
+        .zip(backward)
+        .filter(|pair| !pair.1)
+        .flat_map(|pair| pair.0.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))))
+        .collect()
+}
+
+/// Returns the space in points that backward links need before the first layer and after the last one.
+fn outer_channel_width(
+    graph: &FlowGraph,
+    backward: &[bool],
+    layer: &[usize],
+    layer_count: usize,
+    down: bool,
+    style: &ChartStyle,
+) -> f64 {
+    let passes_outside = |link: &Link| layer[link.from] + 1 == layer_count || layer[link.to] == 0;
+    let any_outside =
+        graph.links.iter().zip(backward).any(|pair| *pair.1 && passes_outside(pair.0));
+    if any_outside { style.label_size * if down { 0.8 } else { 1.3 } } else { 0.0 }
+}
+
+/// Returns the rectangle of each item from its center across the flow and the span of its layer.
+fn item_boxes(
+    graph: &FlowGraph,
+    centers: &[f64],
+    layer: &[usize],
+    sizes: &LayerSizes,
+    down: bool,
+    style: &ChartStyle,
+) -> Vec<Rect> {
+    let item_box = |(index, center): (usize, &f64)| {
+        let shape = graph.nodes.get(index).map(|node| node.shape);
+        let (start, end) = sizes.spans[layer[index]];
+        let half = if shape.is_some() { sizes.box_width / 2.0 } else { 0.0 };
+        let cell = Rect::new(center - half, start, center + half, end);
+        match shape {
+            // Diamonds need the whole cell. Boxes of the same size would look empty.
+            Some(NodeShape::Decision) => cell.inflate(0.0, (sizes.channel * 0.12).min(3.0)),
+            Some(_) if down => limit_size(cell, (0.0, style.label_size * 2.6)),
+            Some(_) => limit_size(cell, (style.label_size * 3.4, 0.0)),
+            None => cell,
+        }
+    };
+    centers.iter().enumerate().map(item_box).collect()
 }
 
 /// Shrinks a rectangle about its center to a maximum size across and along the flow. A maximum of 0

@@ -105,20 +105,7 @@ pub fn lay_out(
 ) -> LaneLayout {
     let fitting_lanes = |lane_height: f64| ((plot.height() / lane_height) as usize).max(1);
     let place_tasks = |lane_height: f64, with_labels: bool| {
-        let lane_height = lane_height.min(32.0 * style.unit);
-        let label_size = if lane_height >= style.label_size * 1.25 {
-            style.label_size
-        } else {
-            style.small_size.min(lane_height / 1.2)
-        };
-        let bar_height = bar_height(lane_height, label_size, style);
-        let place = |task: &Task| {
-            let label_style = with_labels.then_some(style);
-            place_task(task, x, plot, (label_size, bar_height), colors[task.group], label_style)
-        };
-        let mut placed: Vec<PlacedTask> = schedule.tasks.iter().map(place).collect();
-        placed.iter_mut().enumerate().for_each(|(lane, task)| task.lane = lane);
-        LaneDraft { lane_height, label_size, bar_height, placed }
+        LaneDraft::place_tasks(schedule, x, plot, colors, style, lane_height, with_labels)
     };
     let count = schedule.tasks.len();
     let height_per_task = plot.height() / count as f64;
@@ -183,6 +170,32 @@ struct LaneDraft {
 }
 
 impl LaneDraft {
+    /// Places each task in a lane of its own, with lanes of at most `lane_height` points.
+    fn place_tasks(
+        schedule: &Schedule,
+        x: &LinearScale,
+        plot: Rect,
+        colors: &[BarColors],
+        style: &ChartStyle,
+        lane_height: f64,
+        with_labels: bool,
+    ) -> LaneDraft {
+        let lane_height = lane_height.min(32.0 * style.unit);
+        let label_size = if lane_height >= style.label_size * 1.25 {
+            style.label_size
+        } else {
+            style.small_size.min(lane_height / 1.2)
+        };
+        let bar_height = bar_height(lane_height, label_size, style);
+        let place = |task: &Task| {
+            let label_style = with_labels.then_some(style);
+            place_task(task, x, plot, (label_size, bar_height), colors[task.group], label_style)
+        };
+        let mut placed: Vec<PlacedTask> = schedule.tasks.iter().map(place).collect();
+        placed.iter_mut().enumerate().for_each(|(lane, task)| task.lane = lane);
+        LaneDraft { lane_height, label_size, bar_height, placed }
+    }
+
     /// Keeps the tasks in the first `shown` of `count` lanes.
     fn finish(self, schedule: &Schedule, count: usize, shown: usize, plot: Rect) -> LaneLayout {
         let LaneDraft { lane_height, label_size, bar_height, placed } = self;

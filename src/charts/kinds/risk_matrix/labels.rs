@@ -185,7 +185,7 @@ pub fn draw_numbers(
     }
 }
 
-/// Draws a text for the risks whose discs do not fit into a cell.
+/// Draws a text for the risks that have no disc because the cell is full.
 ///
 /// If no disc fits, the text lists the numbers or their count. If some fit, it is the number of the
 /// others, such as `+3`.
@@ -246,6 +246,35 @@ fn draw_disc(disc: &Disc, number: &str, style: &ChartStyle, scene: &mut Scene) {
     scene.text(Text { face: Face::BOLD, width, color: text_color, ..set });
 }
 
+/// Returns the height of a list item in points, with a disc of this radius.
+fn list_item_height(lines: usize, size: f64, radius: f64) -> f64 {
+    (lines as f64 * size * LINE_HEIGHT_EM + size * 0.7).max(radius * 2.0 + 3.0)
+}
+
+/// Returns the largest font size and the most lines per name at which the whole list fits.
+///
+/// None if there are none.
+fn fitting_list_font(
+    risks: &[Risk],
+    (text_width, max_height): (f64, f64),
+    radius: f64,
+    style: &ChartStyle,
+) -> Option<(f64, usize)> {
+    let candidates = [
+        (style.label_size, 3),
+        (style.label_size, 2),
+        (style.small_size, 2),
+        (style.small_size, 1),
+    ];
+    candidates.into_iter().find(|(size, max_lines)| {
+        let count =
+            |risk: &Risk| text::wrap(&risk.label, text_width, *max_lines, *size, Face::BOLD).len();
+        let height = |risk: &Risk| list_item_height(count(risk).max(1), *size, radius);
+        let needed = risks.iter().take(80).map(height).sum::<f64>();
+        risks.len() <= 80 && needed <= max_height
+    })
+}
+
 /// Draws the list of numbers and names, as many as fit.
 pub fn draw_list(
     chart: &Chart,
@@ -260,20 +289,8 @@ pub fn draw_list(
     let widest = text::width(&risks.len().to_string(), number_size, Face::BOLD);
     let radius = (widest / 2.0 + number_size * 0.3).max(number_size * 0.82);
     let indent = radius * 2.0 + style.label_size * 0.6;
-    // The largest font with the most lines at which the whole list fits.
     let text_width = area.width() - indent;
-    let height = |lines: usize, size: f64| {
-        (lines as f64 * size * LINE_HEIGHT_EM + size * 0.7).max(radius * 2.0 + 3.0)
-    };
-    let candidates =
-        [(style.label_size, 3), (style.label_size, 2), (number_size, 2), (number_size, 1)];
-    let fitting = candidates.into_iter().find(|(size, max_lines)| {
-        let count =
-            |risk: &Risk| text::wrap(&risk.label, text_width, *max_lines, *size, Face::BOLD).len();
-        let needed =
-            risks.iter().take(80).map(|risk| height(count(risk).max(1), *size)).sum::<f64>();
-        risks.len() <= 80 && needed <= area.height()
-    });
+    let fitting = fitting_list_font(risks, (text_width, area.height()), radius, style);
     let (size, max_lines) = fitting.unwrap_or((number_size, 1));
     let bottom =
         if fitting.is_some() { area.y1 } else { area.y1 - tiles::overflow_note_height(style) };
@@ -281,7 +298,7 @@ pub fn draw_list(
     for (index, risk) in risks.iter().enumerate() {
         let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
         let lines = text::wrap(&risk.label, text_width, max_lines, size, face);
-        let item_height = height(lines.len().max(1), size);
+        let item_height = list_item_height(lines.len().max(1), size, radius);
         if top + item_height > bottom + 0.01 {
             tiles::draw_overflow_note(area, style, risks.len() - index, "risk", scene);
             break;

@@ -279,6 +279,22 @@ fn lay_out_lanes(
     (row_height, lanes)
 }
 
+/// Wraps the label of an item. Returns no lines if `max_width` is too small for a label.
+fn wrap_label(
+    item: &Item,
+    max_width: f64,
+    label_style: LabelStyle,
+    style: &ChartStyle,
+) -> Vec<String> {
+    let LabelStyle { font_size, max_lines, .. } = label_style;
+    // Less than two letters would not be readable.
+    if max_width < font_size * 2.0 {
+        Vec::new()
+    } else {
+        text::wrap(&item.label, max_width, max_lines, font_size, style.label_face())
+    }
+}
+
 /// Returns the bar of an item with its label, and the left and right end of both together.
 ///
 /// The vertical position of the bar is not set yet.
@@ -300,18 +316,10 @@ fn place_item(
     let Some(label_style) = label_style.filter(|_| !item.label.is_empty()) else {
         return (without_label, (from, to));
     };
-    let (size, max_lines) = (label_style.font_size, label_style.max_lines);
-    let face = style.label_face();
+    let (size, face) = (label_style.font_size, style.label_face());
     let is_complete =
         |lines: &[String]| !lines.is_empty() && !lines.iter().any(|line| line.ends_with('…'));
-    let wrap = |max_width: f64| {
-        // Less than two letters would not be readable.
-        if max_width < size * 2.0 {
-            Vec::new()
-        } else {
-            text::wrap(&item.label, max_width, max_lines, size, face)
-        }
-    };
+    let wrap = |max_width: f64| wrap_label(item, max_width, label_style, style);
     let lines = wrap(to - from - size * 0.9);
     let is_readable = is_complete(&lines) || to - from > size * 4.5;
     if !label_style.may_be_outside && !is_readable {

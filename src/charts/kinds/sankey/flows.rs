@@ -1,4 +1,4 @@
-//! Flows and the places they join, read from the records.
+//! Flows and nodes of a Sankey diagram, read from the records.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,48 +8,52 @@ use crate::Scene;
 use crate::data;
 use crate::graph_layers;
 
-/// More ribbons than this are a tangle; the smallest are left out.
-const MOST: usize = 1000;
+/// Maximum number of flows. The smallest flows beyond it are left out, because more ribbons could
+/// not be distinguished.
+const MAX_FLOWS: usize = 1000;
 
-/// An amount that goes from one place to another.
+/// An amount that flows from one node to another.
 pub struct Flow {
-    /// Place of its record.
+    /// Index of the record in the data.
     pub row: usize,
-    /// Place that it leaves.
+    /// Index of the source node.
     pub from: usize,
-    /// Place that it reaches.
+    /// Index of the target node.
     pub to: usize,
-    /// Its amount, over 0.
+    /// Amount, greater than 0.
     pub value: f64,
-    /// Whether it stands out.
+    /// Whether the flow is highlighted.
     pub highlighted: bool,
 }
 
-/// A place that flows leave or reach.
+/// A node: the source or target of at least one flow.
 pub struct Node {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its layer, from 0 at the left.
+    /// Layer, starting with 0 at the left.
     pub layer: usize,
-    /// What passes through: the greater of what comes and what goes.
+    /// Amount that passes through the node: the greater of inflow and outflow.
     pub value: f64,
-    /// Flows that leave it.
+    /// Indices of the outgoing flows.
     pub leaving: Vec<usize>,
-    /// Flows that reach it.
+    /// Indices of the incoming flows.
     pub entering: Vec<usize>,
 }
 
-/// Everything that is to be drawn.
+/// Flows and nodes to draw.
 pub struct Flows {
-    /// In the order of the data.
+    /// Flows in the order of the data.
     pub all: Vec<Flow>,
-    /// In the order in which the data name them.
+    /// Nodes in order of their first appearance in the data.
     pub nodes: Vec<Node>,
     /// Number of layers.
     pub layers: usize,
 }
 
-/// Reads the flows, leaves out what cannot be drawn, and puts the places into layers.
+/// Reads the flows and assigns their nodes to layers.
+///
+/// Leaves out records without source, target or positive amount, flows that lead back, and the
+/// smallest flows beyond the maximum. Warns about them.
 pub fn read(chart: &Chart, scene: &mut Scene) -> Flows {
     let mut all = Vec::new();
     let mut names: Vec<String> = Vec::new();
@@ -80,7 +84,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Flows {
     gather(all, names)
 }
 
-/// Leaves out the flows that lead back.
+/// Removes the flows that lead back to an earlier node, and warns about them.
 fn forward(all: &mut Vec<Flow>, count: usize, scene: &mut Scene) {
     let links: Vec<(usize, usize)> = all.iter().map(|it| (it.from, it.to)).collect();
     let backward = graph_layers::assign_layers(count, &links).is_back_edge;
@@ -95,16 +99,17 @@ fn forward(all: &mut Vec<Flow>, count: usize, scene: &mut Scene) {
     }
 }
 
+/// Keeps only the largest flows if there are too many, and warns about it.
 fn largest(all: &mut Vec<Flow>, scene: &mut Scene) {
-    if all.len() > MOST {
-        scene.warn(format!("Only the {MOST} largest flows of {} are drawn.", all.len()));
+    if all.len() > MAX_FLOWS {
+        scene.warn(format!("Only the {MAX_FLOWS} largest flows of {} are drawn.", all.len()));
         all.sort_by(|one, two| two.value.total_cmp(&one.value).then(one.row.cmp(&two.row)));
-        all.truncate(MOST);
+        all.truncate(MAX_FLOWS);
         all.sort_by_key(|it| it.row);
     }
 }
 
-/// The places that still have a flow, in layers.
+/// Collects the nodes that still have a flow, and assigns them to layers.
 fn gather(mut all: Vec<Flow>, names: Vec<String>) -> Flows {
     let mut place = vec![None; names.len()];
     let mut nodes: Vec<Node> = Vec::new();
@@ -128,14 +133,16 @@ fn gather(mut all: Vec<Flow>, names: Vec<String>) -> Flows {
     for (node, layer) in nodes.iter_mut().zip(&layers.layer_of) {
         let sum = |list: &[usize]| list.iter().map(|it| all[*it].value).sum::<f64>();
         node.value = sum(&node.leaving).max(sum(&node.entering));
-        // What leads no further stands at the end, where all such can be compared.
+        // Nodes without outgoing flows are in the last layer, so that they can be compared.
         node.layer = if node.leaving.is_empty() { layers.count - 1 } else { *layer };
     }
     Flows { all, nodes, layers: layers.count }
 }
 
-/// The places of each layer from top to bottom: as `nodeOrder` lists them, the others behind so
-/// that few ribbons cross; and whether the setting names any.
+/// Returns the nodes of each layer from top to bottom, and whether `nodeOrder` names any of them.
+///
+/// Nodes named by `nodeOrder` come first, in that order. The others follow in an order with few
+/// crossings of ribbons.
 pub fn rows(chart: &Chart, flows: &Flows) -> (Vec<Vec<usize>>, bool) {
     let mut rows = vec![Vec::new(); flows.layers];
     for (index, node) in flows.nodes.iter().enumerate() {
@@ -159,7 +166,8 @@ pub fn rows(chart: &Chart, flows: &Flows) -> (Vec<Vec<usize>>, bool) {
     (rows, fixed)
 }
 
-/// Numbers from 0 up sort as their bits do.
+/// Returns the bits of a number as a sort key. The bits of numbers from 0 up have the same order as
+/// the numbers.
 fn ordered_bits(value: f64) -> u64 {
     value.max(0.0).to_bits()
 }

@@ -1,4 +1,4 @@
-//! Names and amounts beside the places: left of the first layer, right of all others.
+//! Labels of the nodes with name and amount: left of the first layer, right of all others.
 
 use kurbo::Rect;
 
@@ -6,32 +6,32 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::sankey::flows::Flows;
 use crate::kinds::sankey::layout::Layout;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::spread;
 use crate::text;
 
-/// Height of a line as a share of its size.
+/// Line height as a share of the font size.
 const LEADING: f64 = 1.2;
 
-/// How labels are set, and what they leave for the ribbons.
+/// Layout of the labels, and the rectangle that they leave for the ribbons.
 pub struct Labels {
-    /// Between the labels at both sides.
+    /// Rectangle between the labels of the first and the last layer.
     pub plot: Rect,
     amounts: Vec<String>,
-    /// Name over amount, instead of both in one line.
+    /// Whether the amount is below the name instead of in the same line.
     stacked: bool,
     size: f64,
-    /// Between place and label.
+    /// Distance in points between node and label.
     gap: f64,
-    /// Room for the labels left of the plot, between the layers and right of the plot.
+    /// Maximum label width in points: left of the plot, between the layers, and right of the plot.
     rooms: (f64, f64, f64),
 }
 
 impl Labels {
-    /// Decides on the form of labels; `width` is that of a place.
+    /// Chooses the layout of the labels. `width` is the width of a node in points.
     pub fn plan(
         chart: &Chart,
         flows: &Flows,
@@ -47,7 +47,11 @@ impl Labels {
         let amounts: Vec<String> = flows.nodes.iter().map(|it| amount(it.value)).collect();
         let most = rows.iter().map(Vec::len).max().unwrap_or(1) as f64;
         let stacked = shown && area.height() / most >= style.label_size * LEADING * 2.6;
-        let size = if area.height() / most >= style.label_size * 1.3 { style.label_size } else { style.small_size };
+        let size = if area.height() / most >= style.label_size * 1.3 {
+            style.label_size
+        } else {
+            style.small_size
+        };
         let gap = style.unit * 5.0;
         let widest = |row: Option<&Vec<usize>>, share: f64| {
             let widths = row.into_iter().flatten().map(|it| {
@@ -64,7 +68,8 @@ impl Labels {
         Labels { plot, amounts, stacked, size, gap, rooms: (left, between, right) }
     }
 
-    /// Draws the labels of all layers; those of the smallest places go where room is short.
+    /// Draws the labels of all layers. If not all labels of a layer fit, the labels of its smallest
+    /// nodes are left out with a warning.
     pub fn draw(
         &self,
         flows: &Flows,
@@ -80,7 +85,7 @@ impl Labels {
             true => self.lines(flows, *it, true, style).len().max(2) as f64 * line,
             false => line,
         };
-        // Names of two lines keep their amounts where all of them can.
+        // Amounts below names of two lines are kept only if every layer has space for them.
         let roomy =
             rows.iter().all(|row| row.iter().map(height).sum::<f64>() <= self.plot.height());
         let mut dropped = 0;
@@ -112,7 +117,7 @@ impl Labels {
         }
     }
 
-    /// Where the label of a place stands, which end of it, and its room.
+    /// Returns the x coordinate of a label, its text anchor and its maximum width.
     fn side(&self, flows: &Flows, index: usize, rect: Rect) -> (f64, Anchor, f64) {
         match flows.nodes.get(index).map_or(0, |it| it.layer) {
             0 => (rect.x0 - self.gap, Anchor::End, self.rooms.0),
@@ -121,14 +126,17 @@ impl Labels {
         }
     }
 
-    /// Names over ribbons have a rim.
+    /// Returns the halo color of a label. Only labels between the first and the last layer have a
+    /// halo, because they are drawn over ribbons.
     fn halo(&self, flows: &Flows, index: usize, style: &ChartStyle) -> Option<Color> {
         let layer = flows.nodes.get(index).map_or(0, |it| it.layer);
         (layer > 0 && layer + 1 < flows.layers).then_some(style.background)
     }
 
-    /// The lines of a name, and the amount under them. A name of two lines tells more than half a
-    /// name and an amount; only where it is `roomy` it has both.
+    /// Returns the lines of a label: the name, then the amount.
+    ///
+    /// A name that needs two lines has priority over the amount. It keeps the amount only if
+    /// `roomy`.
     fn lines(&self, flows: &Flows, index: usize, roomy: bool, style: &ChartStyle) -> Vec<String> {
         let (Some(node), Some(amount)) = (flows.nodes.get(index), self.amounts.get(index)) else {
             return Vec::new();
@@ -145,7 +153,7 @@ impl Labels {
         lines
     }
 
-    /// Name over amount.
+    /// Draws a label with the amount below the name.
     fn stack(
         &self,
         flows: &Flows,
@@ -161,7 +169,9 @@ impl Labels {
         let lines = self.lines(flows, index, roomy, style);
         let above = lines.len().saturating_sub(1) as f64 / 2.0;
         for (place, line) in lines.iter().enumerate() {
-            let y = middle + HALF_CAP_HEIGHT_EM * self.size + (place as f64 - above) * self.size * LEADING;
+            let y = middle
+                + HALF_CAP_HEIGHT_EM * self.size
+                + (place as f64 - above) * self.size * LEADING;
             let amount = place > 0 && place + 1 == lines.len() && !node.name.ends_with(line);
             let color = if amount && halo.is_none() { style.label_color } else { style.text_color };
             let full = line.ends_with('…').then(|| node.name.clone());
@@ -170,7 +180,7 @@ impl Labels {
         }
     }
 
-    /// Name and amount in one line.
+    /// Draws a label with name and amount in one line.
     fn line(
         &self,
         flows: &Flows,
@@ -185,7 +195,7 @@ impl Labels {
         let size = self.size;
         let (x, anchor, room) = self.side(flows, index, rect);
         let halo = self.halo(flows, index, style);
-        // Where both do not fit into a line, the name is what is needed.
+        // If both do not fit into the line, only the name is drawn.
         let whole = whole_width(&node.name, amount, false, size, style) <= room + 0.01;
         let amount = if whole { amount.as_str() } else { "" };
         let name = text::ellipsize(&node.name, room, size, style.label_face());
@@ -203,7 +213,8 @@ impl Labels {
     }
 }
 
-/// A name that needs two lines and fits into them.
+/// Wraps a name that needs two lines. Returns None if it fits into one line, or if it does not fit
+/// into two.
 fn two_lines(name: &str, room: f64, size: f64, style: &ChartStyle) -> Option<Vec<String>> {
     if style.text_width(name, size) <= room {
         return None;
@@ -213,7 +224,7 @@ fn two_lines(name: &str, room: f64, size: f64, style: &ChartStyle) -> Option<Vec
     (lines.len() == 2 && lines.iter().all(fits)).then_some(lines)
 }
 
-/// Width of a label with nothing shortened.
+/// Returns the width of a label without shortening.
 fn whole_width(name: &str, amount: &str, stacked: bool, size: f64, style: &ChartStyle) -> f64 {
     let (name, amount) = (style.text_width(name, size), style.text_width(amount, size));
     match (stacked, amount > 0.0) {

@@ -1,25 +1,27 @@
-//! Where places and ribbons stand: as near to their neighbours as order and gaps allow.
+//! Positions of nodes and ribbons. Nodes are as near to their neighbors as order and gaps allow.
 
 use kurbo::Rect;
 
 use crate::kinds::sankey::flows::Flows;
 use crate::spread;
 
-/// Rounds in which places move towards their neighbours.
+/// Number of rounds in which nodes move towards their neighbors.
 const ROUNDS: usize = 24;
 
-/// Places and ribbons in points.
+/// Positions of nodes and ribbons in points.
 pub struct Layout {
-    /// Box of each place.
+    /// Rectangle of each node.
     pub nodes: Vec<Rect>,
-    /// Top of each flow where it leaves and where it arrives.
+    /// Top of each ribbon at its source and at its target.
     pub ends: Vec<(f64, f64)>,
-    /// Points for an amount of 1.
+    /// Height in points of an amount of 1.
     pub scale: f64,
 }
 
-/// Lays the places of `rows` out in `plot`, `width` wide and `gap` apart where there is room.
-/// When `fixed`, the order within a layer stays.
+/// Lays out the nodes of `rows` in `plot`. Nodes are `width` points wide. The gaps between them are
+/// at least `gap` points, or smaller if the height is too small.
+///
+/// Reorders the nodes within a layer unless the order is `fixed`.
 pub fn arrange(
     flows: &Flows,
     rows: &mut [Vec<usize>],
@@ -28,7 +30,7 @@ pub fn arrange(
     (width, gap): (f64, f64),
 ) -> Layout {
     let most = rows.iter().map(Vec::len).max().unwrap_or(1);
-    // Gaps never take more than a third of the height.
+    // Gaps take at most a third of the height.
     let gap = gap.min(plot.height() / 3.0 / (most.max(2) - 1) as f64);
     let sum = |row: &Vec<usize>| row.iter().map(|it| flows.nodes[*it].value).sum::<f64>();
     let room = |row: &Vec<usize>| plot.height() - gap * (row.len().max(1) - 1) as f64;
@@ -62,7 +64,7 @@ pub fn arrange(
     Layout { nodes, ends, scale }
 }
 
-/// Moves the places of a layer towards what leads to them, or to what they lead to.
+/// Moves the nodes of a layer towards their sources if `forth`, otherwise towards their targets.
 fn relax(
     flows: &Flows,
     row: &mut [usize],
@@ -96,7 +98,8 @@ fn relax(
     }
 }
 
-/// Ribbons leave and reach a place in the order of their other ends.
+/// Returns the top of each ribbon at both ends. The ribbons of a node have the vertical order of
+/// the nodes at their other ends.
 fn ends(flows: &Flows, nodes: &[Rect], scale: f64) -> Vec<(f64, f64)> {
     let mut ends = vec![(0.0, 0.0); flows.all.len()];
     let middle = |node: usize| nodes[node].center().y;

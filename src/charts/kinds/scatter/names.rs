@@ -1,4 +1,5 @@
-//! Names points where there is room: beside, over or under them, or inside a large bubble.
+//! Labels of points, placed without overlap: beside, above or below the point, or inside a large
+//! bubble.
 
 use kurbo::Rect;
 
@@ -7,28 +8,29 @@ use crate::Scene;
 use crate::color::Color;
 use crate::frame::ChartStyle;
 use crate::kinds::scatter::Placed;
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, DESCENT_EM, Text};
+use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 
-/// With more points than this only highlighted ones are named.
-const MOST_POINTS: usize = 300;
-/// So many names are tried, which bounds the time.
-const MOST_NAMES: usize = 200;
-/// Longest name in points at size 12; longer ones are shortened.
-const LONGEST: f64 = 150.0;
+/// With more points than this, only highlighted points are labelled.
+const MAX_POINTS: usize = 300;
+/// Maximum number of points that are tried for a label. Bounds the time.
+const MAX_NAMES: usize = 200;
+/// Maximum label width in points at font size 12. Wider labels are ellipsized.
+const MAX_LABEL_WIDTH: f64 = 150.0;
 
-/// What names heed beside the points.
+/// Areas that labels avoid or prefer.
 #[derive(Default)]
 pub struct Ground {
-    /// No name lies on these.
+    /// Rectangles that no label may overlap.
     pub taken: Vec<Rect>,
-    /// Where there are any, a name rather stays within one.
+    /// Rectangles in which labels should be. Without any, labels may be anywhere.
     pub fields: Vec<Rect>,
-    /// Names are rather clear of these.
+    /// Rectangles that labels avoid if possible, along the trend line.
     pub line: Vec<Rect>,
 }
 
-/// Names the points in order of weight: highlighted ones, then the largest, then the outermost.
+/// Labels the points in order of priority: highlighted points, then the largest, then those
+/// farthest from the center.
 pub fn draw(
     chart: &Chart,
     placed: &[Placed],
@@ -40,7 +42,7 @@ pub fn draw(
     if !chart.bool_setting("showLabels", true) || area.width() < style.label_size * 8.0 {
         return;
     }
-    let few = placed.len() <= MOST_POINTS;
+    let few = placed.len() <= MAX_POINTS;
     let accented = placed.iter().any(|it| it.dot.highlighted);
     let mut wanted: Vec<&Placed> = placed.iter().filter(|it| few || it.dot.highlighted).collect();
     let center = area.center();
@@ -51,9 +53,14 @@ pub fn draw(
     wanted.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
     let (mut taken, fields, line) = (ground.taken.clone(), &ground.fields, &ground.line);
     let dots = if few { placed } else { &[] };
-    for it in wanted.into_iter().take(MOST_NAMES) {
+    for it in wanted.into_iter().take(MAX_NAMES) {
         let name = it.dot.label(chart);
-        let fitted = text::ellipsize(&name, LONGEST * style.label_size / 12.0, style.label_size, style.label_face());
+        let fitted = text::ellipsize(
+            &name,
+            MAX_LABEL_WIDTH * style.label_size / 12.0,
+            style.label_size,
+            style.label_face(),
+        );
         if fitted.is_empty() {
             continue;
         }
@@ -83,14 +90,15 @@ pub fn draw(
     }
 }
 
-/// Whether a name would lie on a dot.
+/// Returns whether a label would overlap a point.
 fn covers(bounds: Rect, dot: &Placed) -> bool {
     let x = dot.at.x.clamp(bounds.x0, bounds.x1) - dot.at.x;
     let y = dot.at.y.clamp(bounds.y0, bounds.y1) - dot.at.y;
-    // The rim of the name reaches a little beyond its box.
+    // The halo of the label extends beyond its bounds.
     x.hypot(y) < dot.radius + 1.5
 }
 
+/// Returns whether the distance of two rectangles is less than `apart` points in both directions.
 fn touch(one: Rect, other: Rect, apart: f64) -> bool {
     one.x0 < other.x1 + apart
         && other.x0 < one.x1 + apart
@@ -98,7 +106,7 @@ fn touch(one: Rect, other: Rect, apart: f64) -> bool {
         && other.y0 < one.y1 + apart
 }
 
-/// Places for a name, the best first.
+/// Returns the candidate positions of a label, the best first.
 fn candidates<'a>(
     it: &'a Placed,
     name: &'a str,

@@ -6,45 +6,49 @@ use crate::Chart;
 use crate::data;
 use crate::format::Term;
 
-/// A record with two readable values.
+/// A record with two valid values.
 pub struct Dot {
-    /// Place of its record.
+    /// Index of the record in the data.
     pub row: usize,
-    /// Level value.
+    /// Value on the x axis.
     pub x: f64,
-    /// Upright value.
+    /// Value on the y axis.
     pub y: f64,
-    /// Third value; 0 when absent.
+    /// Size value. 0 if absent or negative.
     pub size: f64,
-    /// Place of its group.
+    /// Index of the group.
     pub group: usize,
-    /// Whether it is to stand out.
+    /// Whether the point is highlighted.
     pub highlighted: bool,
 }
 
 impl Dot {
-    /// Its name.
+    /// Returns the label of the record.
     pub fn label(&self, chart: &Chart) -> String {
         data::record_label(&chart.data[self.row]).into_owned()
     }
 }
 
-/// All points.
+/// All points of a chart.
 pub struct Dots {
-    /// In the order of the data.
+    /// Points in the order of the data.
     pub all: Vec<Dot>,
-    /// Names of the groups in order of appearance; empty without groups.
+    /// Names of the groups in order of appearance. Empty without groups.
     pub groups: Vec<String>,
-    /// Whether any record has a size.
+    /// Whether the points have sizes and at least one is greater than 0.
     pub sized: bool,
-    /// Largest size, over 0.
+    /// Largest size. 0 without sizes.
     pub largest: f64,
 }
 
-/// Groups beyond this share the last place: nobody tells more colours apart.
-const MOST_GROUPS: usize = 8;
+/// Maximum number of groups. The last one contains all further groups, because more colors could
+/// not be distinguished.
+const MAX_GROUPS: usize = 8;
 
-/// Reads the records. Looking keys up one by one would cost more than all the drawing.
+/// Reads the points.
+///
+/// Iterates over the fields of each record, because looking up each key would take longer than
+/// drawing.
 pub fn read(chart: &Chart) -> Dots {
     let mut dots = Dots {
         all: Vec::with_capacity(chart.data.len()),
@@ -79,6 +83,7 @@ pub fn read(chart: &Chart) -> Dots {
     dots
 }
 
+/// Returns a size, at least 0. Sets `sized` if the value is a number.
 fn size(value: &Value, sized: &mut bool) -> f64 {
     match data::number(value) {
         Some(size) => {
@@ -90,25 +95,27 @@ fn size(value: &Value, sized: &mut bool) -> f64 {
 }
 
 impl Dots {
+    /// Returns the index of the group with this name. Adds the group if it is new. Once the maximum
+    /// is reached, returns the last group, named `other`.
     fn group(&mut self, name: &str, other: &str) -> usize {
         if let Some(found) = self.groups.iter().position(|it| it == name) {
             return found;
         }
-        if self.groups.len() + 1 < MOST_GROUPS {
+        if self.groups.len() + 1 < MAX_GROUPS {
             self.groups.push(name.to_owned());
-        } else if self.groups.len() < MOST_GROUPS {
+        } else if self.groups.len() < MAX_GROUPS {
             self.groups.push(other.to_owned());
         }
         self.groups.len() - 1
     }
 
-    /// Smallest and largest of one of the values.
+    /// Returns the minimum and maximum of a value.
     pub fn range(&self, value: impl Fn(&Dot) -> f64) -> (f64, f64) {
         let ends = |(low, high): (f64, f64), it: &Dot| (low.min(value(it)), high.max(value(it)));
         self.all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends)
     }
 
-    /// The middle one of a value.
+    /// Returns the median of a value, or 0 without points.
     pub fn median(&self, value: impl Fn(&Dot) -> f64) -> f64 {
         let mut values: Vec<f64> = self.all.iter().map(value).collect();
         let middle = values.len() / 2;
@@ -118,13 +125,14 @@ impl Dots {
         *values.select_nth_unstable_by(middle, f64::total_cmp).1
     }
 
-    /// Slope and centre of the line of least squares; none without a spread along x.
+    /// Returns the slope and the centroid of the least-squares line. None with fewer than 3 points
+    /// or without a spread along x.
     pub fn fit(&self) -> Option<(f64, (f64, f64))> {
         let count = self.all.len() as f64;
         let mean =
             |value: fn(&Dot) -> f64| self.all.iter().map(|it| value(it) / count).sum::<f64>();
         let (x, y) = (mean(|it| it.x), mean(|it| it.y));
-        // Shares of the range, so that squares of very large values stay finite.
+        // Values are divided by their range, so that squares of very large values stay finite.
         let (low, high) = self.range(|it| it.x);
         let (down, up) = self.range(|it| it.y);
         let (wide, tall) = (high - low, up - down);

@@ -1,4 +1,4 @@
-//! Names and values at both ends, spread so that none touches another.
+//! Labels with name and value at both ends of the lines, spread so that they do not overlap.
 
 use kurbo::{Point, Rect};
 
@@ -13,24 +13,25 @@ use crate::spread;
 use crate::text;
 use crate::text::Face;
 
-/// The labels with the room they need, decided before the plot has its width.
+/// Labels and the space they need, computed before the width of the plot is known.
 pub struct Texts {
-    /// Room left of the plot in points.
+    /// Width in points reserved left of the plot.
     pub left: f64,
-    /// Room right of the plot in points.
+    /// Width in points reserved right of the plot.
     pub right: f64,
     size: f64,
-    /// Whether names stand at the left too; on small canvases only values do.
+    /// Whether the left side shows names, too. On narrow canvases it shows only values.
     both: bool,
     words: Vec<(String, String)>,
     values: bool,
     shown: bool,
 }
 
-/// Height of a label as a share of its size.
+/// Height of a label as a share of the font size.
 const LINE: f64 = 1.2;
 
 impl Texts {
+    /// Formats the values and measures the labels.
     pub fn new(
         chart: &Chart,
         slopes: &[Slope],
@@ -60,12 +61,21 @@ impl Texts {
         let left = if both { full.min(most) } else { gap + numbers };
         let right = full.min(most);
         let shown = left + right <= area.width() * 0.85;
-        // Without labels the dots at the ends still need their halves.
-        let (left, right) = if shown { (left, right) } else { (style.unit * 6.0, style.unit * 6.0) };
+        // Without labels, half of the end points still needs space.
+        let (left, right) =
+            if shown { (left, right) } else { (style.unit * 6.0, style.unit * 6.0) };
         Texts { left, right, size, both, words, values, shown }
     }
 
-    pub fn draw(&self, slopes: &[Slope], plot: Rect, y: &LinearScale, style: &ChartStyle, scene: &mut Scene) {
+    /// Draws the labels of both sides, if they fit.
+    pub fn draw(
+        &self,
+        slopes: &[Slope],
+        plot: Rect,
+        y: &LinearScale,
+        style: &ChartStyle,
+        scene: &mut Scene,
+    ) {
         if !self.shown {
             return;
         }
@@ -77,7 +87,8 @@ impl Texts {
         self.side(slopes, &ends, (plot, y), style, false, scene);
     }
 
-    /// One side: all labels pushed apart, or those of most weight where there is no room for all.
+    /// Draws the labels of one side, spread apart. If not all fit, only the most important ones are
+    /// drawn.
     fn side(
         &self,
         slopes: &[Slope],
@@ -107,6 +118,7 @@ impl Texts {
         }
     }
 
+    /// Draws a label, with a leader line if it is not at the height of its end point.
     fn label(
         &self,
         slope: &Slope,
@@ -140,7 +152,7 @@ impl Texts {
         let full = (name != slope.label).then(|| slope.label.to_string());
         let face = if slope.highlighted { Face::BOLD } else { style.label_face() };
         let width = text::width(&name, size, face);
-        // A bold name is wider than the room that was measured for a plain one.
+        // A bold name may be wider than the space measured for a regular one.
         let (face, width) = if width <= room - used + 0.1 {
             (face, width)
         } else {
@@ -151,7 +163,8 @@ impl Texts {
     }
 }
 
-/// The labels that have room where they belong, highlighted records and large changes first.
+/// Returns the labels that do not overlap at their original positions. Highlighted records have
+/// priority, then large changes.
 fn weightiest(slopes: &[Slope], mut places: Vec<(f64, usize)>, height: f64) -> Vec<(f64, usize)> {
     let weight = |index: usize| {
         let Some(it) = slopes.get(index) else { return (false, 0.0) };
@@ -164,7 +177,7 @@ fn weightiest(slopes: &[Slope], mut places: Vec<(f64, usize)>, height: f64) -> V
         b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(one.1.cmp(&two.1))
     });
     let mut kept: Vec<(f64, usize)> = Vec::new();
-    // Those behind would find no room, and looking on would cost the square of the records.
+    // Only the first 400 are checked, because hardly any more would fit and the time is quadratic.
     for place in places.into_iter().take(400) {
         if kept.iter().all(|it| (it.0 - place.0).abs() >= height) {
             kept.push(place);

@@ -1,4 +1,4 @@
-//! Names on wedges: level where they fit, else along the radius.
+//! Labels on wedges: horizontal if they fit, otherwise along the radius.
 
 use kurbo::{Affine, Point, Vec2};
 
@@ -12,28 +12,29 @@ use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 use crate::text::Face;
 
-/// Height of a line of text as a share of its size.
+/// Line height as a share of the font size.
 const LEADING: f64 = 1.2;
-/// Between a text and the edge of its wedge, in points.
+/// Distance in points between a text and the edge of its wedge.
 const PAD: f64 = 3.0;
 
-/// Where a wedge is.
+/// Position of a wedge.
 pub struct Place {
-    /// Middle of the circle.
+    /// Center of the circle.
     pub center: Point,
     /// Inner and outer radius in points.
     pub radii: (f64, f64),
-    /// Begin and end in radians, clockwise from twelve o'clock.
+    /// Start and end angle in radians, clockwise from twelve o'clock.
     pub span: (f64, f64),
 }
 
 impl Place {
+    /// Returns the middle radius, and the unit vector from the center to the middle angle.
     fn middle(&self) -> (f64, Vec2) {
         let angle = f64::midpoint(self.span.0, self.span.1);
         (f64::midpoint(self.radii.0, self.radii.1), Vec2::new(angle.sin(), -angle.cos()))
     }
 
-    /// Whether a point of a text lies in the wedge, clear of its edges.
+    /// Returns whether a point is in the wedge, at least `PAD` points away from its edges.
     fn holds(&self, point: Point) -> bool {
         let away = point - self.center;
         let distance = away.hypot();
@@ -50,7 +51,8 @@ impl Place {
         past >= margin && past <= self.span.1 - self.span.0 - margin
     }
 
-    /// Whether a level box of this size fits about the middle.
+    /// Returns whether a horizontal box of this size fits around the middle of the wedge. Tests 25
+    /// points of the box.
     fn holds_box(&self, width: f64, height: f64) -> bool {
         let (radius, towards) = self.middle();
         let at = self.center + towards * radius;
@@ -61,14 +63,21 @@ impl Place {
     }
 }
 
-/// Writes a name on its wedge; returns whether it had room.
-pub fn draw(label: &str, fill: Color, place: &Place, style: &ChartStyle, scene: &mut Scene) -> bool {
+/// Draws a label on its wedge. Returns whether it fits.
+pub fn draw(
+    label: &str,
+    fill: Color,
+    place: &Place,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> bool {
     let Some(ink) = bands::inner_label_color(fill) else { return false };
     [style.label_size, style.small_size].into_iter().any(|size| {
         level(label, size, ink, place, style, scene) || along(label, size, ink, place, style, scene)
     }) || shortened(label, ink, place, style, scene)
 }
 
+/// Draws the label horizontally, in one or two lines. Returns whether it fits.
 fn level(
     label: &str,
     size: f64,
@@ -89,7 +98,8 @@ fn level(
         }
         let (radius, towards) = place.middle();
         let at = place.center + towards * radius;
-        let first = at.y - (lines.len() as f64 - 1.0) * LEADING * size / 2.0 + HALF_CAP_HEIGHT_EM * size;
+        let first =
+            at.y - (lines.len() as f64 - 1.0) * LEADING * size / 2.0 + HALF_CAP_HEIGHT_EM * size;
         for (row, line) in lines.iter().enumerate() {
             let width = text::width(line, size, face);
             let y = first + row as f64 * LEADING * size;
@@ -101,14 +111,16 @@ fn level(
     false
 }
 
-/// Room along the radius for a text of this size; none when the wedge is too narrow.
+/// Returns the length available along the radius for a text of this size. Negative if the wedge is
+/// too narrow.
 fn depth(place: &Place, size: f64) -> f64 {
     let sweep = (place.span.1 - place.span.0).min(TAU / 2.0);
-    // Where a chord is as long as the text is high, with some air.
+    // Radius at which the chord is as long as the text is high, with a margin.
     let from = (size * 0.65 / (sweep / 2.0).sin().max(1e-6)).max(place.radii.0 + PAD);
     place.radii.1 - PAD - from
 }
 
+/// Draws the label along the radius. Returns whether it fits.
 fn along(
     label: &str,
     size: f64,
@@ -125,10 +137,17 @@ fn along(
     true
 }
 
-fn shortened(label: &str, ink: Color, place: &Place, style: &ChartStyle, scene: &mut Scene) -> bool {
+/// Draws the ellipsized label along the radius. Returns whether enough of it fits.
+fn shortened(
+    label: &str,
+    ink: Color,
+    place: &Place,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> bool {
     let size = style.small_size;
     let short = text::ellipsize(label, depth(place, size), size, Face::BOLD);
-    // Fewer letters than half of them are a riddle.
+    // A label with fewer than half of its letters would not be understandable.
     let letters = short.chars().count();
     if letters < 5 || letters * 2 < label.chars().count() {
         return false;
@@ -138,6 +157,7 @@ fn shortened(label: &str, ink: Color, place: &Place, style: &ChartStyle, scene: 
     true
 }
 
+/// Draws a text along the radius.
 fn write_along(
     words: &str,
     label: &str,
@@ -148,10 +168,10 @@ fn write_along(
     scene: &mut Scene,
 ) {
     let (_, towards) = place.middle();
-    // In the middle of what is wide enough.
+    // Centered in the part of the radius where the wedge is wide enough.
     let at = place.center + towards * (place.radii.1 - PAD - depth(place, size) / 2.0);
     let degrees = towards.y.atan2(towards.x).to_degrees();
-    // Readable from left to right on both sides.
+    // Turned by 180 degrees in the left half, so that the text reads from left to right.
     let angle = if towards.x < -1e-9 { degrees + 180.0 } else { degrees };
     let angle = if angle > 180.0 { angle - 360.0 } else { angle };
     let shift = Affine::rotate(angle.to_radians()) * Point::new(0.0, HALF_CAP_HEIGHT_EM * size);

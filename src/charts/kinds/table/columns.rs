@@ -1,4 +1,4 @@
-//! The columns of a table: which there are, what stands in their cells, how wide they are.
+//! Columns of a table: their keys, cells and widths.
 
 use kurbo::Rect;
 use serde_json::Value;
@@ -6,60 +6,61 @@ use serde_json::Value;
 use crate::Chart;
 use crate::data;
 use crate::format::date;
-use crate::format::{NumberFormat, FormatRules};
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame::ChartStyle;
 use crate::text;
 use crate::text::Face;
 
-/// Between a number and its bar in points.
+/// Distance in points between a number and its bar.
 pub const BAR_GAP: f64 = 8.0;
-/// More columns than this fit on no canvas.
-const MOST_COLUMNS: usize = 40;
+/// Maximum number of columns. More would not fit on any canvas.
+const MAX_COLUMNS: usize = 40;
 
-/// On which side of its column a text stands.
+/// Alignment of the texts in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Text.
+    /// Default for text.
     Left,
-    /// Numbers.
+    /// Default for numbers.
     Right,
-    /// On request.
+    /// Only if the settings ask for it.
     Center,
 }
 
-/// A column with the words of its shown cells.
+/// A column with the texts of its visible cells.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// Key in the records.
     pub key: String,
-    /// Head.
+    /// Title.
     pub title: String,
-    /// Side on which texts stand.
+    /// Alignment of the texts.
     pub align: Align,
-    /// Words of the shown rows.
+    /// Texts of the visible rows.
     pub cells: Vec<String>,
-    /// Sum in words; only for numbers.
+    /// Formatted sum. None for text and for percentages.
     pub total: Option<String>,
-    /// Smallest and largest value and zero, for bars.
+    /// Minimum and maximum of all values and zero, for the bars.
     pub reach: (f64, f64),
-    /// Left end in points.
+    /// Left edge in points.
     pub x: f64,
-    /// Width of its text in points.
+    /// Width of the text in points.
     pub text_width: f64,
-    /// Width of its bars in points; 0 draws none.
+    /// Width of the bars in points. 0 hides them.
     pub bar_width: f64,
     numeric: bool,
 }
 
-/// The columns of the settings, or every key of the records in order of appearance.
+/// Reads the columns of the settings. Without any, returns one column per key of the first 200
+/// records, in order of appearance.
 pub fn read(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Column> {
     let listed = chart.setting("columns").as_array().map_or(&[][..], |it| it.as_slice());
-    let listed = listed.iter().take(MOST_COLUMNS).filter_map(|it| Some((it["key"].as_str()?, it)));
+    let listed = listed.iter().take(MAX_COLUMNS).filter_map(|it| Some((it["key"].as_str()?, it)));
     let mut keys: Vec<(&str, &Value)> = listed.collect();
     if keys.is_empty() {
         for record in chart.data.iter().take(200).filter_map(Value::as_object) {
             for key in record.keys().filter(|it| *it != "highlighted") {
-                if keys.len() < MOST_COLUMNS && !keys.iter().any(|it| it.0 == key) {
+                if keys.len() < MAX_COLUMNS && !keys.iter().any(|it| it.0 == key) {
                     keys.push((key, &Value::Null));
                 }
             }
@@ -68,6 +69,7 @@ pub fn read(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Column> {
     keys.into_iter().map(|(key, wish)| column(chart, rows, style, key, wish)).collect()
 }
 
+/// Reads a column. `wish` is its entry in the settings, or null.
 fn column(chart: &Chart, rows: &[usize], style: &ChartStyle, key: &str, wish: &Value) -> Column {
     let values: Vec<&Value> = rows.iter().map(|row| &chart.data[*row][key]).collect();
     let filled = || values.iter().filter(|it| !it.is_null() && it.as_str() != Some(""));
@@ -96,7 +98,7 @@ fn column(chart: &Chart, rows: &[usize], style: &ChartStyle, key: &str, wish: &V
     let reach = numbers
         .iter()
         .fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(*it), high.max(*it)));
-    // Bold is the widest face that a cell may take.
+    // Bold is the widest face of a cell.
     let width = |it: &String| text::width(it, style.label_size, Face::BOLD);
     let text_width = cells.iter().chain([&title]).chain(&total).map(width).fold(0.0, f64::max);
     let bar_width = if numeric && wish["bar"] == true { style.label_size * 6.0 } else { 0.0 };
@@ -114,7 +116,8 @@ fn column(chart: &Chart, rows: &[usize], style: &ChartStyle, key: &str, wish: &V
     }
 }
 
-/// A cell that is not a number of a number column. Dates are written out when a format asks so.
+/// Returns the text of a cell that is not a number in a numeric column. Dates are formatted if a
+/// date format is set.
 fn words(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
     if let (Some(pattern), Some(moment)) = (&rules.date_format, data::timestamp(value)) {
         return date::format_with_pattern(moment, pattern, chart.locale());
@@ -128,9 +131,11 @@ fn words(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
     }
 }
 
-/// Gives the columns their places. Too little room shortens the longest texts, then takes the
-/// bars, then the last columns; numbers are never shortened. Too much room widens the bars and
-/// then the space between columns.
+/// Computes the positions and widths of the columns.
+///
+/// With too little space, the longest texts are shortened. If that is not enough, the bars are
+/// removed, then the last columns. Numbers are shortened only if there is no text column. With too
+/// much space, the bars and then the gaps between columns become wider.
 pub fn fit(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> Vec<Column> {
     let wide = used(&columns, style.label_size * 1.5) <= area.width();
     let gap = style.label_size * if wide { 1.5 } else { 0.9 };
@@ -153,7 +158,8 @@ pub fn fit(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> Vec<Colu
     let between = spare / columns.len().max(1) as f64;
     let mut x = area.x0;
     for column in &mut columns {
-        // The spare room of a number column stands left of it, so that the last one ends flush.
+        // The extra space of a right-aligned column is on its left, so that the last column ends at
+        // the edge of the area.
         let before = if column.align == Align::Right && x > area.x0 { between } else { 0.0 };
         column.x = x + before;
         x += extent(column) + between + gap;
@@ -161,22 +167,24 @@ pub fn fit(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> Vec<Colu
     columns
 }
 
+/// Returns the width in points of a column, including its bars.
 fn extent(column: &Column) -> f64 {
     let bar = if column.bar_width > 0.0 { column.bar_width + BAR_GAP } else { 0.0 };
     column.text_width + bar
 }
 
+/// Returns the total width in points of columns and gaps.
 fn used(columns: &[Column], gap: f64) -> f64 {
     columns.iter().map(extent).sum::<f64>() + gap * columns.len().saturating_sub(1) as f64
 }
 
-/// Width when every text column is as narrow as it may be.
+/// Returns the total width in points if every text column is as narrow as allowed.
 fn narrowest(columns: &[Column], least: f64, gap: f64) -> f64 {
     let spared = |it: &Column| if it.numeric { 0.0 } else { (it.text_width - least).max(0.0) };
     used(columns, gap) - columns.iter().map(spared).sum::<f64>()
 }
 
-/// Lowers the widest text columns to a common width until all fit.
+/// Reduces the widest text columns to a common width, so that all columns fit.
 fn shorten(columns: &mut [Column], room: f64, gap: f64) {
     let excess = used(columns, gap) - room;
     if excess <= 0.0 {

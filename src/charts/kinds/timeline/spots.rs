@@ -1,4 +1,4 @@
-//! Finds places for the texts of events, so that no text lies on another or on a stem.
+//! Positions of the event texts, so that no text overlaps another text or a stem.
 
 use kurbo::{Rect, Vec2};
 
@@ -8,62 +8,63 @@ use crate::scene::DESCENT_EM;
 use crate::text;
 use crate::text::Face;
 
-/// Distance of baselines as a multiple of the font size.
+/// Line height as a multiple of the font size.
 pub const LEADING: f64 = 1.22;
-/// More events than this are tried with short texts only, which bounds the time.
+/// With more events than this, only short texts are tried. Bounds the time.
 const MANY: usize = 60;
-/// No more events than this get a text.
-const MOST_NAMED: usize = 150;
+/// Maximum number of events with a text.
+const MAX_NAMED: usize = 150;
 
-/// What a line of text tells.
+/// Part of an event's text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// When.
+    /// Date.
     Date,
-    /// What.
+    /// Label.
     Name,
-    /// More about it.
+    /// Description.
     Description,
 }
 
-/// A measured line.
+/// A measured line of text.
 pub struct Line {
-    /// What it tells.
+    /// Part of the text that the line belongs to.
     pub part: Part,
-    /// The letters.
+    /// Text.
     pub words: String,
-    /// Font size.
+    /// Font size in points.
     pub size: f64,
-    /// Weight.
+    /// Font face.
     pub face: Face,
     /// Width in points.
     pub width: f64,
 }
 
-/// The place of an event's text.
+/// Position of an event's text.
 pub struct Spot {
-    /// The box of the text.
+    /// Bounds of the text.
     pub rect: Rect,
-    /// Whether it stands above the band.
+    /// Whether the text is above the band.
     pub above: bool,
-    /// Whether it stands right of its stem.
+    /// Whether the text is right of its stem.
     pub right: bool,
-    /// What it says.
+    /// Lines of the text.
     pub lines: Vec<Line>,
-    /// The stem from the band to the far end of the text.
+    /// Bounds of the stem, from the band to the far end of the text.
     stem: Rect,
 }
 
-/// How much of an event is written.
+/// Maximum size of an event's text.
 #[derive(Clone, Copy)]
 struct Detail {
-    /// Widest line in points.
+    /// Maximum line width in points.
     width: f64,
     names: usize,
     descriptions: usize,
 }
 
-/// Width in units and most lines of name and description, from full texts to short ones.
+/// Line width in units, and maximum numbers of lines of name and description, from full texts to
+/// short ones.
 const LEVELS: [(f64, usize, usize); 9] = [
     (190.0, 2, 5),
     (160.0, 2, 5),
@@ -76,24 +77,28 @@ const LEVELS: [(f64, usize, usize); 9] = [
     (60.0, 1, 0),
 ];
 
-/// How places are looked for.
+/// Strategy of the search for positions.
 #[derive(Clone, Copy)]
 struct Way {
-    /// From the last event to the first: stems of earlier ones pass left of later texts.
+    /// Whether events are placed from the last to the first. Then the stems of earlier events pass
+    /// left of later texts.
     backwards: bool,
-    /// So many units farther from the band a text may stand to be right of its stem.
+    /// Additional distance from the band, in units, that is accepted for a text right of its stem.
     patience: f64,
 }
 
-/// Each succeeds where others fail; the first that places all is taken.
+/// Search strategies in the order in which they are tried, because each succeeds where others fail.
+/// The first one that places all texts is used.
 const WAYS: [Way; 3] = [
     Way { backwards: true, patience: 40.0 },
     Way { backwards: true, patience: 250.0 },
     Way { backwards: false, patience: 40.0 },
 ];
 
-/// A place for each event's text; the fullest texts for which all find one, else the texts for
-/// which most do.
+/// Returns the position of each event's text, or None if it does not fit.
+///
+/// Uses the fullest texts with which all events have a position. If there are none, uses the texts
+/// that place the most events, with highlighted events counted three times.
 pub fn arrange(
     events: &[Event],
     band: &Band,
@@ -127,7 +132,7 @@ pub fn arrange(
     best
 }
 
-/// Whether an event has a place for all its words.
+/// Returns whether the text of an event is placed without omission or ellipsis.
 pub fn is_whole((spot, event): (&Option<Spot>, &Event), described: bool) -> bool {
     let Some(spot) = spot else { return false };
     let told = !described || event.description.is_empty();
@@ -135,13 +140,13 @@ pub fn is_whole((spot, event): (&Option<Spot>, &Event), described: bool) -> bool
     told && !spot.lines.iter().any(|it| it.words.ends_with('…'))
 }
 
-/// How much the placed events matter; highlighted ones count three times.
+/// Returns the number of placed events, with highlighted events counted three times.
 fn weigh(events: &[Event], spots: &[Option<Spot>]) -> usize {
     let placed = events.iter().zip(spots).filter(|it| it.1.is_some());
     placed.map(|it| if it.0.highlighted { 3 } else { 1 }).sum()
 }
 
-/// Moves the texts of each side outwards where height is left, so that the band has air.
+/// Moves the texts of each side away from the band if there is space.
 fn spread(spots: &mut [Option<Spot>], band: &Band, area: Rect, style: &ChartStyle) {
     for above in [true, false] {
         let side = || spots.iter().flatten().filter(|it| it.above == above);
@@ -176,7 +181,7 @@ fn place(
     }
     order
         .sort_by_key(|it| !events.get(*it).is_some_and(|it| it.highlighted && events.len() > MANY));
-    for index in order.into_iter().take(MOST_NAMED) {
+    for index in order.into_iter().take(MAX_NAMED) {
         let Some(event) = events.get(index) else { continue };
         let lines = write(event, style, detail);
         let width = lines.iter().map(|it| it.width).fold(0.0, f64::max);
@@ -190,7 +195,7 @@ fn place(
     spots
 }
 
-/// The lines of an event.
+/// Wraps and measures the text of an event.
 fn write(event: &Event, style: &ChartStyle, detail: Detail) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut add = |part, source: &str, most, size, face| {
@@ -203,16 +208,24 @@ fn write(event: &Event, style: &ChartStyle, detail: Detail) -> Vec<Line> {
     add(Part::Date, &event.date, 1, style.small_size, style.label_face());
     add(Part::Name, &event.label, detail.names, style.label_size, Face::BOLD);
     if detail.descriptions > 0 {
-        add(Part::Description, &event.description, detail.descriptions, style.small_size, style.label_face());
+        add(
+            Part::Description,
+            &event.description,
+            detail.descriptions,
+            style.small_size,
+            style.label_face(),
+        );
     }
     lines
 }
 
-/// A box and its stem, whether it stands above, and whether right of the stem.
+/// Bounds of a text and of its stem, whether the text is above the band, and whether it is right of
+/// the stem.
 type Found = (Rect, Rect, bool, bool);
 
-/// The free place nearest to the band: on the event's own side, else on the other; right of the
-/// stem unless that place is much higher than the one left of it.
+/// Returns the free position nearest to the band, on the preferred side or else on the other one.
+/// The text is right of the stem, unless that position is much farther from the band than the one
+/// on the left.
 fn search(
     size: (f64, f64),
     (first_above, way): (bool, Way),
@@ -226,14 +239,17 @@ fn search(
     sides.iter().find_map(|above| {
         let find = |right| nearest(size, (*above, right), x, band, area, style, spots);
         match (find(true), find(false)) {
-            (Some((far, _)), Some((near, it))) if far > near + way.patience * style.unit => Some(it),
+            (Some((far, _)), Some((near, it))) if far > near + way.patience * style.unit => {
+                Some(it)
+            }
             (Some((_, it)), _) | (None, Some((_, it))) => Some(it),
             (None, None) => None,
         }
     })
 }
 
-/// The free place nearest to the band on one side of it and of the stem, and how far away it is.
+/// Returns the free position nearest to the band on one side of band and stem, with its distance
+/// from the band.
 fn nearest(
     (width, height): (f64, f64),
     (above, right): (bool, bool),
@@ -264,7 +280,7 @@ fn nearest(
     }
 }
 
-/// Whether box and stem keep clear of all that stand already.
+/// Returns whether a text and its stem keep their distance from all placed texts and stems.
 fn free(rect: Rect, stem: Rect, above: bool, style: &ChartStyle, spots: &[Option<Spot>]) -> bool {
     let air = rect.inflate(style.small_size * 0.55, style.small_size * 0.35);
     let beside = stem.inflate(2.5 * style.unit, 0.0);

@@ -1,11 +1,12 @@
-//! Cuts a rectangle into parts of given areas that are as near to squares as can be.
+//! Division of a rectangle into parts of given areas that are as square as possible.
 
 use kurbo::Rect;
 
-/// Rectangles that fill `area`, one a weight, in proportion to the weights.
+/// Returns rectangles that fill `area`, one per weight, with areas proportional to the weights.
 ///
-/// The weights come largest first. Strips are laid along the shorter side and take parts as long as
-/// their shapes get better by it (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000).
+/// The weights must be sorted in descending order. The algorithm lays strips along the shorter
+/// side, and extends a strip as long as the aspect ratios of its parts improve (Bruls, Huizing and
+/// van Wijk, "Squarified Treemaps", 2000).
 pub fn squarify(weights: &[f64], area: Rect) -> Vec<Rect> {
     let total: f64 = weights.iter().sum();
     let scale = if total > 0.0 { area.area() / total } else { 0.0 };
@@ -21,7 +22,8 @@ pub fn squarify(weights: &[f64], area: Rect) -> Vec<Rect> {
     rects
 }
 
-/// How many of the next parts make the best strip along this side, and their area.
+/// Returns the number of weights that form the best strip along this side, and the area of the
+/// strip.
 fn strip(weights: &[f64], scale: f64, side: f64) -> (usize, f64) {
     let (mut sum, mut worst, mut largest) = (0.0, f64::INFINITY, 0.0f64);
     let mut smallest = f64::INFINITY;
@@ -39,7 +41,7 @@ fn strip(weights: &[f64], scale: f64, side: f64) -> (usize, f64) {
     (weights.len(), sum)
 }
 
-/// Lays a strip at the near end of the longer side; returns what stays free.
+/// Adds the rectangles of a strip at the start of the longer side. Returns the remaining rectangle.
 fn lay(
     parts: &[f64],
     (scale, size): (f64, f64),
@@ -50,7 +52,7 @@ fn lay(
     let upright = free.width() >= free.height();
     let (side, room) =
         if upright { (free.height(), free.width()) } else { (free.width(), free.height()) };
-    // The last strip takes all that is left, whatever rounding says.
+    // The last strip takes all remaining space, so that rounding errors leave no gap.
     let depth = if last { room } else { (size / side.max(1e-9)).min(room) };
     let mut from = 0.0;
     for weight in parts {

@@ -1,4 +1,5 @@
-//! Where the ovals stand, in units of their own: by their amounts, or all alike.
+//! Arrangement of the ovals in their own coordinate system: proportional to the amounts, or all
+//! equal.
 
 use std::f64::consts::PI;
 
@@ -8,22 +9,24 @@ use crate::kinds::venn::ovals;
 use crate::kinds::venn::ovals::Oval;
 use crate::kinds::venn::sets::Sets;
 
-/// Rounds in which distances of three circles are reconciled; each halves what is left.
+/// Number of rounds in which the distances of the circles are reconciled. Each round reduces the
+/// remaining error.
 const ROUNDS: usize = 400;
-/// Between circles that share nothing, as a share of the smaller radius.
+/// Distance between circles without overlap, as a share of the smaller radius.
 const APART: f64 = 0.12;
-/// An area that is off by less than this share of the whole picture is not seen to be so.
+/// Maximum deviation of an area that is not visible, as a share of the area of the whole diagram.
 const NOT_SEEN: f64 = 0.015;
 
-/// The ovals of an arrangement; `by_amounts` says whether their areas follow the amounts.
+/// The ovals of a diagram.
 pub struct Arrangement {
-    /// One a set.
+    /// One oval per set.
     pub ovals: Vec<Oval>,
-    /// Whether areas are to be read.
+    /// Whether the areas follow the amounts.
     pub by_amounts: bool,
 }
 
-/// Circles by their amounts where there are amounts and at most three sets; else all alike.
+/// Returns circles with areas by amount if `wanted`, for at most three sets with known amounts.
+/// Otherwise returns equal ovals.
 pub fn arrange(sets: &Sets, wanted: bool) -> Arrangement {
     let by_amounts = wanted && sets.measured && sets.all.len() <= 3;
     let ovals = match sets.all.len() {
@@ -34,7 +37,7 @@ pub fn arrange(sets: &Sets, wanted: bool) -> Arrangement {
     Arrangement { ovals, by_amounts }
 }
 
-/// Equal circles, each through the neighbourhood of the others' middles.
+/// Returns equal circles. Each one passes near the centers of the others.
 fn alike(count: usize) -> Vec<Oval> {
     let away = if count == 2 { 0.62 } else { 0.64 };
     let place = |it: usize| match count {
@@ -48,8 +51,8 @@ fn alike(count: usize) -> Vec<Oval> {
     (0..count).map(|it| Oval::new(place(it), (1.0, 1.0), 0.0)).collect()
 }
 
-/// Four ellipses, the second and third behind the others, so that all fifteen overlaps are there,
-/// each in one piece. The numbers come from a search for the largest box of text in the smallest.
+/// Returns four ellipses that form all fifteen regions, each in one piece. The numbers come from a
+/// search for the largest text box in the smallest region.
 fn ellipses() -> Vec<Oval> {
     let (outer, inner) = ((1.112, 0.689), (1.328, 0.577));
     let one =
@@ -62,11 +65,12 @@ fn ellipses() -> Vec<Oval> {
     ]
 }
 
-/// Circles whose areas are the totals, at the distances at which pairs share what they should.
+/// Returns circles with areas proportional to the totals. Their distances are chosen so that each
+/// pair shares its amount.
 fn measured(sets: &Sets) -> Vec<Oval> {
     let largest = sets.all.iter().map(|it| it.total).fold(0.0, f64::max);
     let radii: Vec<f64> = sets.all.iter().map(|it| (it.total / largest).sqrt()).collect();
-    // A triangle to begin with, the first two level above the third.
+    // The initial positions form a triangle: the first two circles are level, above the third.
     let start = [(-0.7, -0.4), (0.7, -0.4), (0.0, 0.8)];
     let mut places: Vec<Point> = start.iter().take(radii.len()).map(|it| (*it).into()).collect();
     let mut pairs: Vec<(usize, usize, (f64, f64))> = Vec::new();
@@ -89,8 +93,8 @@ fn measured(sets: &Sets) -> Vec<Oval> {
     places.iter().zip(&radii).map(|(at, radius)| Oval::new(*at, (*radius, *radius), 0.0)).collect()
 }
 
-/// The least and the greatest distance at which two circles share an area: equal, but where one
-/// lies in the other or both apart.
+/// Returns the minimum and maximum distance at which two circles share an area. Both are equal,
+/// unless one circle is inside the other or the circles are apart.
 fn distances((one, two): (f64, f64), area: f64) -> (f64, f64) {
     let (smaller, larger) = (one.min(two), one.max(two));
     let whole = PI * smaller * smaller;
@@ -108,7 +112,7 @@ fn distances((one, two): (f64, f64), area: f64) -> (f64, f64) {
     (near, near)
 }
 
-/// The area that two circles at this distance share, which is between touching and containing.
+/// Returns the area shared by two circles, at a distance at which their outlines intersect.
 fn lens((one, two): (f64, f64), distance: f64) -> f64 {
     let part = |own: f64, other: f64| {
         let along = (distance * distance + own * own - other * other) / (2.0 * distance);
@@ -118,7 +122,7 @@ fn lens((one, two): (f64, f64), distance: f64) -> f64 {
     part(one, two) + part(two, one)
 }
 
-/// The regions whose areas are visibly not those of their amounts.
+/// Returns the regions with an area that visibly differs from their amount.
 pub fn unmet(arrangement: &Arrangement, sets: &Sets) -> Vec<usize> {
     if !arrangement.by_amounts {
         return Vec::new();
@@ -139,7 +143,8 @@ pub fn unmet(arrangement: &Arrangement, sets: &Sets) -> Vec<usize> {
     regions.filter(|it| off(it) > NOT_SEEN * whole).collect()
 }
 
-/// Ways of turning an arrangement, the usual one first, with how much they are preferred.
+/// Returns rotations of an arrangement, the default first. Each has a weight that is greater if the
+/// rotation is preferred.
 pub fn turned(arrangement: &Arrangement) -> Vec<(Vec<Oval>, f64)> {
     let ovals = &arrangement.ovals;
     let place = |it: usize| ovals.get(it).map_or(Point::ORIGIN, |it| it.bounds().center());
@@ -149,7 +154,7 @@ pub fn turned(arrangement: &Arrangement) -> Vec<(Vec<Oval>, f64)> {
             let level = -(place(1) - place(0)).atan2();
             vec![(by(level), 1.0), (by(level + PI / 2.0), 0.85)]
         }
-        // Each pair in turn stands level above the third circle.
+        // Each pair of circles in turn is level, above the third circle.
         3 => {
             let level = |it: usize| -(place((it + 1) % 3) - place(it)).atan2();
             vec![(by(level(0)), 1.0), (by(level(1)), 0.87), (by(level(2)), 0.87)]

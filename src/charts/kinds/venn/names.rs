@@ -1,4 +1,4 @@
-//! Names of sets beside their ovals, and how large the ovals may be so that names have room.
+//! Names of sets beside their ovals, and the largest ovals beside which the names fit.
 
 use std::f64::consts::TAU;
 
@@ -11,42 +11,51 @@ use crate::kinds::venn::sets::Sets;
 use crate::scene::Anchor;
 use crate::steps::StepText;
 
-/// Places round an oval at which a name is tried.
+/// Number of positions around an oval at which a name is tried.
 const PLACES: usize = 72;
-/// Widths of a column of names that are tried, as shares of the area.
+/// Maximum widths of names that are tried, as shares of the area.
 const WIDTHS: [f64; 2] = [0.2, 0.3];
-/// Ellipses may be so much wider than high.
+/// Maximum ratio of the horizontal to the vertical scale of ellipses.
 const STRETCH: f64 = 1.5;
 
-/// A name and where it stands.
+/// Name of a set with its position.
 pub struct Name {
-    /// Its lines, with the total below.
+    /// Lines of the name, with the total below.
     pub block: StepText,
-    /// The top of its lines at their anchor.
+    /// X coordinate of the text anchor, and top of the lines.
     pub at: (f64, f64),
-    /// How its lines are aligned.
+    /// Text anchor of the lines.
     pub anchor: Anchor,
 }
 
-/// Ovals on the canvas, with the names that stand beside them.
+/// Ovals on the canvas with the names beside them.
 pub struct Plan {
-    /// One a set.
+    /// One oval per set.
     pub ovals: Vec<Oval>,
-    /// One a set, none for a set within others; empty when names stand elsewhere.
+    /// One name per set, None for a set inside others. Empty if the names are in a legend.
     pub names: Vec<Option<Name>>,
 }
 
-/// The largest ovals beside which all names have room. `turned` are the ways of turning them.
-/// None when names have no room.
-pub fn plan(turned: &[(Vec<Oval>, f64)], sets: &Sets, area: Rect, style: &ChartStyle) -> Option<Plan> {
-    let sizes = [(style.subtitle_size, style.label_size), (style.label_size, style.small_size), (style.small_size, style.small_size)];
+/// Returns the largest ovals beside which all names fit. `turned` contains the rotations to try,
+/// with their weights. Returns None if the names do not fit.
+pub fn plan(
+    turned: &[(Vec<Oval>, f64)],
+    sets: &Sets,
+    area: Rect,
+    style: &ChartStyle,
+) -> Option<Plan> {
+    let sizes = [
+        (style.subtitle_size, style.label_size),
+        (style.label_size, style.small_size),
+        (style.small_size, style.small_size),
+    ];
     let height = (area.height() * 0.3).max(style.small_size * 1.2);
     for (at, size) in sizes.into_iter().enumerate() {
         let set = |share: f64| -> Vec<StepText> {
             let room = (area.width() * share, height);
             sets.all.iter().map(|it| StepText::new(&it.name, &it.words, room, size)).collect()
         };
-        // Only the smallest names are shortened.
+        // Names are shortened only at the smallest font size.
         let last = at + 1 == sizes.len();
         let fits = |it: &StepText| it.height() > 1.0 && (last || it.is_uncut());
         let shares = WIDTHS.into_iter().filter(|it| set(*it).iter().all(fits));
@@ -64,7 +73,7 @@ pub fn plan(turned: &[(Vec<Oval>, f64)], sets: &Sets, area: Rect, style: &ChartS
     None
 }
 
-/// The ovals alone, as large as the area allows.
+/// Returns the ovals without names, as large as the area allows.
 pub fn without_names(turned: &[(Vec<Oval>, f64)], area: Rect) -> Plan {
     let sized = turned.iter().map(|(it, weight)| (fitted(it, area), weight));
     let by = |it: &((Vec<Oval>, f64), &f64)| it.0.1 * it.1;
@@ -73,7 +82,8 @@ pub fn without_names(turned: &[(Vec<Oval>, f64)], area: Rect) -> Plan {
     Plan { ovals, names: Vec::new() }
 }
 
-/// Ovals in all ways of turning them and of keeping room for names, with how good their size is.
+/// Returns the ovals in all rotations and with space for names on different sides, each with a
+/// score by size.
 fn sized(
     turned: &[(Vec<Oval>, f64)],
     blocks: &[StepText],
@@ -104,16 +114,16 @@ fn sized(
     tries
 }
 
-/// Between an oval and its name.
+/// Returns the distance in points between an oval and its name.
 fn gap(style: &ChartStyle) -> f64 {
     style.label_size * 0.4
 }
 
-/// The ovals in the middle of an area, as large as it allows, and how large that is. Circles stay
-/// circles; the ellipses of four sets may become wider.
+/// Centers the ovals in an area and scales them to the maximum size. Returns them with their scale.
+/// Circles stay circles, but the ellipses of four sets may become wider.
 fn fitted(ovals: &[Oval], area: Rect) -> (Vec<Oval>, f64) {
     let bounds = ovals::around(ovals);
-    // The rim of an outline lies half outside.
+    // Half of the outline is outside of the oval.
     let area = area.inset(-1.0);
     let (wide, high) = (area.width() / bounds.width(), area.height() / bounds.height());
     let stretch = if ovals.len() > 3 { STRETCH } else { 1.0 };
@@ -124,7 +134,8 @@ fn fitted(ovals: &[Oval], area: Rect) -> (Vec<Oval>, f64) {
     (ovals.iter().map(|it| it.moved(to)).collect(), (x * y).sqrt())
 }
 
-/// Puts each name where its set shows without others, outside of all ovals.
+/// Places each name outside of all ovals, in the direction of the region that belongs only to its
+/// set. Returns None if a name does not fit.
 fn place(
     ovals: Vec<Oval>,
     sets: &Sets,
@@ -137,7 +148,7 @@ fn place(
     let mut names: Vec<Option<Name>> = Vec::new();
     let mut taken: Vec<Rect> = Vec::new();
     for (set, (block, oval)) in blocks.into_iter().zip(&ovals).enumerate() {
-        // A set within others has no place outside; it is named inside.
+        // A set inside others has no region outside of them, so its name is drawn inside.
         if sets.all.len() > 1 && room.extent(1 << set) == 0 {
             names.push(None);
             continue;
@@ -154,7 +165,7 @@ fn place(
             let free = area.contains_rect(rect)
                 && ovals.iter().all(|it| it.avoids(clear))
                 && !taken.iter().any(|it| it.overlaps(clear));
-            // Names beside are read more easily than names above or below.
+            // Names at the left and right are easier to read than names above or below.
             let score = oval.outwards(angle).dot(away) + 0.15 * oval.outwards(angle).x.abs();
             let better = best.as_ref().is_none_or(|it| score > it.0 + 1e-9);
             if free && score > 0.2 && better {
@@ -173,7 +184,8 @@ fn place(
     Some(Plan { ovals, names })
 }
 
-/// The box of a name that begins a gap away from a place on an outline.
+/// Returns the rectangle and the text anchor of a name at a distance of about `gap` from a point on
+/// an outline.
 fn beside(at: Point, out: Vec2, size: (f64, f64), gap: f64) -> (Rect, Anchor) {
     let lean = |it: f64| (it * 1.7).clamp(-1.0, 1.0);
     let middle =

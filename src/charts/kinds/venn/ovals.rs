@@ -1,17 +1,18 @@
-//! Circles and ellipses, what several of them have in common, and where text has room in it.
+//! Circles and ellipses, the outlines of their intersections, and positions for text in them.
 
 use std::f64::consts::TAU;
 
 use kurbo::{Affine, Arc, BezPath, Point, Rect, Vec2};
 
-/// How far curves may be off an ellipse, as a share of its radius; less is never seen.
+/// Maximum deviation of curves from an ellipse as a share of its radius. It is not visible.
 const TOLERANCE: f64 = 1e-4;
-/// Places on an outline that are tried for crossings: parts under 1.4 degrees are hairlines.
+/// Number of points on an outline that are tested for intersections. Parts of less than 1.4 degrees
+/// may be missed, because they are hardly visible.
 const STEPS: usize = 256;
-/// Places along the longer side of a picture at which text is tried.
+/// Number of grid points along the longer side of the diagram at which text is tried.
 const GRID: f64 = 56.0;
 
-/// A circle or an ellipse: the image of the circle of radius 1 round the origin.
+/// A circle or an ellipse, stored as the affine map from the unit circle and its inverse.
 #[derive(Clone, Copy, Debug)]
 pub struct Oval {
     place: Affine,
@@ -19,40 +20,41 @@ pub struct Oval {
 }
 
 impl Oval {
-    /// An ellipse, turned by an angle in radians, clockwise on the canvas.
+    /// Creates an ellipse, rotated clockwise on the canvas by `turn` in radians.
     pub fn new(center: Point, (rx, ry): (f64, f64), turn: f64) -> Oval {
         let size = Affine::scale_non_uniform(rx.max(1e-9), ry.max(1e-9));
         Oval::of(Affine::translate(center.to_vec2()) * Affine::rotate(turn) * size)
     }
 
+    /// Creates an oval from the affine map of the unit circle.
     fn of(place: Affine) -> Oval {
         Oval { place, back: place.inverse() }
     }
 
-    /// The same, moved, turned or stretched together with the plane; not mirrored.
+    /// Returns the oval after an affine map, which must not mirror.
     pub fn moved(&self, by: Affine) -> Oval {
         Oval::of(by * self.place)
     }
 
-    /// The place on the outline that belongs to an angle in radians.
+    /// Returns the point on the outline that belongs to an angle in radians.
     pub fn at(&self, angle: f64) -> Point {
         self.place * Point::new(angle.cos(), angle.sin())
     }
 
-    /// The direction away from the inside at that place, one long.
+    /// Returns the outward unit normal at that point.
     pub fn outwards(&self, angle: f64) -> Vec2 {
         let [a, b, c, d, ..] = self.place.as_coeffs();
         let along = Vec2::new(c * angle.cos() - a * angle.sin(), d * angle.cos() - b * angle.sin());
         Vec2::new(along.y, -along.x).normalize()
     }
 
-    /// The smallest upright box round it.
+    /// Returns the bounding box.
     pub fn bounds(&self) -> Rect {
         let [a, b, c, d, x, y] = self.place.as_coeffs();
         Rect::from_center_size((x, y), (2.0 * a.hypot(c), 2.0 * b.hypot(d)))
     }
 
-    /// Its outline.
+    /// Returns the outline.
     pub fn path(&self) -> BezPath {
         let mut path = BezPath::new();
         self.follow((0.0, TAU), &mut path);
@@ -60,16 +62,17 @@ impl Oval {
         path
     }
 
+    /// Returns whether a point is inside.
     fn contains(&self, at: Point) -> bool {
         (self.back * at).to_vec2().hypot2() <= 1.0 + 1e-9
     }
 
-    /// Whether the whole box lies inside.
+    /// Returns whether the whole rectangle is inside.
     fn holds(&self, rect: Rect) -> bool {
         corners(rect).into_iter().all(|it| self.contains(it))
     }
 
-    /// Whether no point of the box lies inside.
+    /// Returns whether the whole rectangle is outside.
     pub fn avoids(&self, rect: Rect) -> bool {
         let corners = corners(rect).map(|it| (self.back * it).to_vec2());
         let nearest = |from: Vec2, to: Vec2| {
@@ -81,7 +84,7 @@ impl Oval {
         clear && !rect.contains(self.place * Point::ORIGIN)
     }
 
-    /// Goes on with the outline from one angle to another.
+    /// Appends the outline between two angles to a path.
     fn follow(&self, (from, to): (f64, f64), path: &mut BezPath) {
         let start = self.at(from);
         if path.is_empty() {
@@ -94,20 +97,22 @@ impl Oval {
     }
 }
 
+/// Returns the corners of a rectangle.
 fn corners(rect: Rect) -> [Point; 4] {
     [(rect.x0, rect.y0), (rect.x1, rect.y0), (rect.x1, rect.y1), (rect.x0, rect.y1)]
         .map(Point::from)
 }
 
-/// Whether a set of this number is among the members of a region, which are bits.
+/// Returns whether a set is a member of a region. A region is a bit set of its members.
 pub fn is_member(region: usize, set: usize) -> bool {
     region >> set & 1 == 1
 }
 
-/// The outline of what the members of a region have in common; empty when that is nothing.
+/// Returns the outline of the intersection of all members of a region. Empty if they do not
+/// overlap.
 ///
-/// What ovals have in common is convex, so that the parts of its outline follow each other by
-/// their angles round its middle.
+/// The intersection of ovals is convex. So the parts of its outline can be sorted by their angle
+/// around its center.
 pub fn common(ovals: &[Oval], region: usize) -> BezPath {
     let members = || (0..ovals.len()).filter(|it| is_member(region, *it));
     let mut parts: Vec<(usize, (f64, f64))> = Vec::new();
@@ -133,7 +138,7 @@ pub fn common(ovals: &[Oval], region: usize) -> BezPath {
     join(ovals, parts)
 }
 
-/// The angle between two where the outline leaves the inside.
+/// Returns the angle between `within` and `beyond` at which the outline leaves the intersection.
 fn crossing(inside: &impl Fn(f64) -> bool, mut within: f64, mut beyond: f64) -> f64 {
     for _ in 0..40 {
         let middle = f64::midpoint(within, beyond);
@@ -142,6 +147,7 @@ fn crossing(inside: &impl Fn(f64) -> bool, mut within: f64, mut beyond: f64) -> 
     within
 }
 
+/// Joins parts of outlines into a closed path, sorted by their angle around the center.
 fn join(ovals: &[Oval], parts: Vec<(usize, (f64, f64))>) -> BezPath {
     let middle_of = |it: &(usize, (f64, f64))| {
         ovals.get(it.0).map_or(Point::ORIGIN, |oval| oval.at(f64::midpoint(it.1.0, it.1.1)))
@@ -163,16 +169,16 @@ fn join(ovals: &[Oval], parts: Vec<(usize, (f64, f64))>) -> BezPath {
     path
 }
 
-/// Where text may stand, by region.
+/// Positions for text, by region.
 pub struct Room<'a> {
     ovals: &'a [Oval],
-    /// Places of a grid by the region that they lie in.
+    /// Grid points by the region that contains them.
     points: Vec<Vec<Point>>,
     pitch: f64,
 }
 
 impl<'a> Room<'a> {
-    /// Looks over the whole picture once.
+    /// Assigns all grid points to their regions.
     pub fn new(ovals: &'a [Oval]) -> Room<'a> {
         let bounds = around(ovals);
         let pitch = (bounds.width().max(bounds.height()) / GRID).max(1e-9);
@@ -191,13 +197,13 @@ impl<'a> Room<'a> {
         Room { ovals, points, pitch }
     }
 
-    /// How much of the picture a region takes, as a number of places of the grid.
+    /// Returns the size of a region as a number of grid points.
     pub fn extent(&self, region: usize) -> usize {
         self.points.get(region).map_or(0, Vec::len)
     }
 
-    /// The middle of the largest box with these proportions that lies in a region, and how many
-    /// times as large as `size` that box is. None where a region has no area to speak of.
+    /// Returns the center of the largest rectangle inside a region with the proportions of `size`,
+    /// and its scale relative to `size`. None if the region is too small.
     pub fn best(&self, region: usize, size: (f64, f64)) -> Option<(Point, f64)> {
         let mut best: Option<(Point, f64)> = None;
         for at in self.points.get(region)? {
@@ -215,6 +221,7 @@ impl<'a> Room<'a> {
         best
     }
 
+    /// Replaces `best` if a larger rectangle fits around `at`.
     fn improve(&self, region: usize, size: (f64, f64), at: Point, best: &mut Option<(Point, f64)>) {
         let fits = |scale: f64| self.fits(region, at, (size.0 * scale, size.1 * scale));
         let least = best.map_or(0.0, |it| it.1) * 1.002 + 1e-3;
@@ -232,7 +239,7 @@ impl<'a> Room<'a> {
         *best = Some((at, low));
     }
 
-    /// Whether a box round `at` lies in this region and in no other.
+    /// Returns whether a rectangle centered at `at` is inside this region and no other one.
     fn fits(&self, region: usize, at: Point, size: (f64, f64)) -> bool {
         let rect = Rect::from_center_size(at, size);
         let fits = |it: (usize, &Oval)| {
@@ -242,7 +249,7 @@ impl<'a> Room<'a> {
     }
 }
 
-/// The smallest upright box round all of them.
+/// Returns the bounding box of all ovals.
 pub fn around(ovals: &[Oval]) -> Rect {
     let boxes = ovals.iter().map(Oval::bounds);
     boxes.reduce(|one, two| one.union(two)).unwrap_or_default()
@@ -265,7 +272,7 @@ mod tests {
     }
 
     impl Room<'_> {
-        /// How many places of a region hang together with its first one.
+        /// Returns the number of grid points of a region that are connected to its first one.
         pub fn piece(&self, region: usize) -> usize {
             let points = &self.points[region];
             let mut found = vec![0];
@@ -284,10 +291,10 @@ mod tests {
 
     #[test]
     fn what_circles_have_in_common_has_its_area() {
-        // Two circles through each other's middles: 2π/3 − √3/2 of the squared radius.
+        // Two circles through each other's centers: 2π/3 − √3/2 of the squared radius.
         let pair = [circle(0.0, 0.0, 10.0), circle(10.0, 0.0, 10.0)];
         assert!((area(&pair, 3) - 122.837).abs() < 0.1, "{}", area(&pair, 3));
-        // Three of them: half of (π − √3), a triangle with three arcs.
+        // Three of them: half of (π − √3) of the squared radius, a triangle with three arcs.
         let third = circle(5.0, 75.0f64.sqrt(), 10.0);
         let three = [pair[0], pair[1], third];
         assert!((area(&three, 7) - 70.477).abs() < 0.1, "{}", area(&three, 7));

@@ -10,28 +10,28 @@ use crate::data;
 use crate::format::NumberFormat;
 use crate::kinds::venn::ovals::is_member;
 
-/// With more sets than this no arrangement of ellipses shows every overlap.
-pub const MOST_SETS: usize = 4;
+/// Maximum number of sets. The overlaps of more ellipses would be too small for their texts.
+pub const MAX_SETS: usize = 4;
 
-/// What belongs to some sets and to no other.
+/// Members of some sets and of no other set.
 #[derive(Clone, Default)]
 pub struct Region {
-    /// Place of its record, if it has one.
+    /// Index of the record in the data, if there is one.
     pub row: Option<usize>,
-    /// What its record is called.
+    /// Label of the record.
     pub label: String,
-    /// The value as it stands in the record.
+    /// Value in the record. None if it is negative.
     given: Option<f64>,
-    /// How much belongs to exactly these sets.
+    /// Amount that belongs to exactly these sets.
     pub amount: f64,
-    /// The amount in words; empty where no value is given or wanted.
+    /// Formatted amount. Empty if no value is given or if values are switched off.
     pub words: String,
-    /// Whether it is to stand out.
+    /// Whether the region is highlighted.
     pub highlighted: bool,
 }
 
 impl Region {
-    /// Amount and label in one line, as far as there are any.
+    /// Returns amount and label in one line, without the parts that are empty.
     pub fn told(&self) -> String {
         let told = [self.words.as_str(), self.label.as_str()];
         told.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
@@ -40,27 +40,27 @@ impl Region {
 
 /// A set as a whole.
 pub struct Set {
-    /// Its name in the records.
+    /// Name in the records.
     key: String,
-    /// Its name in the picture.
+    /// Name in the image.
     pub name: String,
-    /// How much belongs to it, also what belongs to others too.
+    /// Amount that belongs to the set, including members of other sets.
     pub total: f64,
-    /// The total in words; empty where no value is given or wanted.
+    /// Formatted total. Empty if the total is 0 or if values are switched off.
     pub words: String,
 }
 
-/// Sets and regions. A region's place is the sum of the bits of its sets.
+/// Sets and regions. The index of a region is the bit set of its members.
 pub struct Sets {
-    /// In order of appearance.
+    /// Sets in order of appearance.
     pub all: Vec<Set>,
-    /// 2 to the power of the number of sets; the first one is outside of all.
+    /// One region per combination of sets. The first one is outside of all sets.
     pub regions: Vec<Region>,
-    /// Whether areas can follow the amounts: every set has one.
+    /// Whether every set has a total, so that areas can follow the amounts.
     pub measured: bool,
 }
 
-/// Reads the records. Odd ones are left out with a warning.
+/// Reads the records. Invalid records are left out with a warning.
 pub fn read(chart: &Chart, scene: &mut Scene) -> Sets {
     let mut sets = Sets { all: Vec::new(), regions: Vec::new(), measured: false };
     let mut members: Vec<(usize, usize)> = Vec::new();
@@ -82,7 +82,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Sets {
         scene.warn(format!("Records without sets: {nowhere}."));
     }
     if beyond > 0 {
-        let most = MOST_SETS;
+        let most = MAX_SETS;
         scene.warn(format!("Only {most} sets are drawn; records of further ones: {beyond}."));
     }
     sets.count(chart, scene);
@@ -90,7 +90,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Sets {
     sets
 }
 
-/// Names in an array, or in one text, parted by commas and the like.
+/// Returns the names in an array, or in one text with separators such as commas.
 fn names(value: &Value) -> Vec<Cow<'_, str>> {
     let mut names: Vec<Cow<str>> = match value {
         Value::Array(list) => list.iter().map(data::display_text).collect(),
@@ -107,15 +107,16 @@ fn names(value: &Value) -> Vec<Cow<'_, str>> {
 }
 
 impl Sets {
-    /// The region of these names; new names become sets. None when there are too many.
+    /// Returns the region of these names. New names are added as sets. None if there would be too
+    /// many sets.
     fn place(&mut self, names: &[Cow<str>], chart: &Chart) -> Option<usize> {
         let known = self.all.len();
         let mut region = 0;
         for name in names {
             let found = self.all.iter().position(|it| it.key == **name);
             let at = found.unwrap_or(self.all.len());
-            if at == MOST_SETS {
-                // Names that stand only beside one set too many are none.
+            if at == MAX_SETS {
+                // New names of a rejected record are removed again.
                 self.all.truncate(known);
                 return None;
             }
@@ -130,7 +131,8 @@ impl Sets {
         Some(region)
     }
 
-    /// Puts the records in their regions; of two for one region the first counts.
+    /// Assigns the records to their regions. If several records have the same region, the first one
+    /// is used.
     fn fill(&mut self, chart: &Chart, members: &[(usize, usize)], scene: &mut Scene) {
         let (mut twice, mut below) = (0, 0);
         for (row, place) in members {
@@ -155,8 +157,11 @@ impl Sets {
         }
     }
 
-    /// Sums over all regions that lie within the sets of this one: how much belongs to all of
-    /// them, when `signed` is not set; else what is left for exactly these.
+    /// Sums `value` over all regions that include all members of this region. That is the amount
+    /// shared by these members.
+    ///
+    /// With `signed`, `value` is such a shared amount, and the result is the amount that belongs to
+    /// exactly these members (inclusion and exclusion).
     fn sum(&self, place: usize, signed: bool, value: impl Fn(&Region) -> f64) -> f64 {
         let within = self.regions.iter().enumerate().filter(|it| it.0 & place == place);
         let sign = |it: usize| match signed && (it ^ place).count_ones() % 2 == 1 {
@@ -166,7 +171,7 @@ impl Sets {
         within.map(|(at, it)| sign(at) * value(it)).sum()
     }
 
-    /// Finds the amount of each region and the total of each set.
+    /// Computes the amount of each region and the total of each set.
     fn count(&mut self, chart: &Chart, scene: &mut Scene) {
         let given = |it: &Region| it.given.unwrap_or(0.0);
         let exact = chart.str_setting("counts") == "exact";
@@ -175,7 +180,7 @@ impl Sets {
             true => self.regions.iter().map(given).collect(),
             false => (0..self.regions.len()).map(|it| self.sum(it, true, given)).collect(),
         };
-        // The first region is outside of all.
+        // The first region is outside of all sets.
         let odd = amounts.iter().skip(1).filter(|it| **it < -1e-9 * largest).count();
         if odd > 0 {
             scene.warn(format!("Overlaps that are larger than what they are part of: {odd}."));
@@ -194,7 +199,7 @@ impl Sets {
         }
     }
 
-    /// Writes amounts and totals in words.
+    /// Formats amounts and totals.
     fn write(&mut self, chart: &Chart) {
         if !chart.bool_setting("showValues", true) {
             return;
@@ -214,18 +219,19 @@ impl Sets {
         }
     }
 
-    /// How much belongs to all sets of a region, also what belongs to others too.
+    /// Returns the amount shared by all members of a region, including members of other sets.
     pub fn shared(&self, place: usize) -> f64 {
         self.sum(place, false, |it| it.amount)
     }
 
-    /// The names of a region's sets.
+    /// Returns the names of a region's members, separated by commas.
     pub fn named(&self, place: usize) -> String {
         let names = self.all.iter().enumerate().filter(|it| is_member(place, it.0));
         names.map(|it| it.1.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// What the picture shows, in words.
+    /// Returns the text description of the diagram: sets with totals, and the regions with a value
+    /// or label.
     pub fn describe(&self) -> String {
         let count = self.all.len();
         let of = if count == 1 { "set" } else { "sets" };

@@ -1,4 +1,4 @@
-//! Circles on pale tiles, whose areas are the values, and a legend of their sizes.
+//! Bubbles on pale tiles, with areas proportional to the values, and a legend of their sizes.
 
 use kurbo::{Point, Rect};
 
@@ -6,21 +6,21 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
-use crate::frame::{Frame, ChartStyle};
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::world_map::countries::COUNTRIES;
 use crate::kinds::world_map::{Entry, Grid};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
-/// Largest radius of a circle as a share of the step from tile to tile.
-const LARGEST: f64 = 1.6;
-/// Columns and rows of the map, from the lower left, on which no tile stands.
+/// Maximum radius of a bubble as a share of the distance between tiles.
+const MAX_RADIUS: f64 = 1.6;
+/// Number of columns and rows at the lower left of the map that contain no tiles.
 const FREE: (u8, u8) = (14, 3);
-/// Smallest radius that is seen, in points.
+/// Minimum radius of a bubble in points.
 const SMALLEST: f64 = 0.8;
 
-/// A country with its circle.
+/// A country with its bubble.
 struct Bubble<'a> {
     at: usize,
     entry: &'a Entry,
@@ -29,7 +29,7 @@ struct Bubble<'a> {
     fill: Color,
 }
 
-/// Draws tiles, circles, codes and the legend.
+/// Draws tiles, bubbles, codes and the legend.
 pub fn draw(
     chart: &Chart,
     entries: &[Option<Entry>],
@@ -38,7 +38,8 @@ pub fn draw(
     scene: &mut Scene,
 ) {
     let style = &frame.style;
-    let tile = |known: bool| style.grid_color.mix(style.background, if known { 0.45 } else { 0.75 });
+    let tile =
+        |known: bool| style.grid_color.mix(style.background, if known { 0.45 } else { 0.75 });
     for (country, entry) in COUNTRIES.iter().zip(entries) {
         scene.rect(grid.rect(country.place), tile(entry.is_some()));
     }
@@ -76,11 +77,11 @@ pub fn draw(
     }
 }
 
-/// The radius of the largest value: as large as the map allows without circles touching, but at
-/// least so large that it fills its tile.
+/// Returns the radius of the greatest value: as large as possible without overlaps, but at least so
+/// large that the bubble fills its tile.
 fn reach(places: &[(usize, Point, f64)], grid: &Grid, area: Rect) -> f64 {
     let least = (grid.step.0.min(grid.step.1) - grid.gap) / 2.0;
-    let mut reach = grid.step.0.min(grid.step.1) * LARGEST;
+    let mut reach = grid.step.0.min(grid.step.1) * MAX_RADIUS;
     for (index, (_, at, share)) in places.iter().enumerate() {
         if *share <= 0.0 {
             continue;
@@ -94,7 +95,7 @@ fn reach(places: &[(usize, Point, f64)], grid: &Grid, area: Rect) -> f64 {
     reach.max(least)
 }
 
-/// A colour so pale that the code can be read on the circle and beside it.
+/// Returns the color of a bubble, pale enough for the code to be readable on it and beside it.
 fn fill(chart: &Chart, style: &ChartStyle, below_zero: bool, highlighted: bool) -> Color {
     let hue = match (highlighted, below_zero) {
         (true, _) => chart.theme.highlight_color,
@@ -105,8 +106,8 @@ fn fill(chart: &Chart, style: &ChartStyle, below_zero: bool, highlighted: bool) 
     (3..10).map(pale).find(|it| style.text_color.contrast(*it) >= 4.5).unwrap_or(style.background)
 }
 
-/// Writes codes on tiles and circles, with the value where a circle has room for it; a code that
-/// would stand half on the circle of another country is left out.
+/// Draws the codes on tiles and bubbles, with the value if it fits into the bubble. Leaves out a
+/// code that overlaps the bubble of another country.
 fn codes(
     chart: &Chart,
     bubbles: &[Bubble],
@@ -119,11 +120,16 @@ fn codes(
     for (at, country) in COUNTRIES.iter().enumerate() {
         let middle = grid.rect(country.place).center();
         let own = bubbles.iter().find(|it| it.at == at);
-        let color = if own.is_some() { style.text_color } else { style.muted_color.readable_on(unknown, 4.5) };
+        let color = if own.is_some() {
+            style.text_color
+        } else {
+            style.muted_color.readable_on(unknown, 4.5)
+        };
         let words = own.map_or("", |it| it.entry.words.as_str());
         let room = own.map_or(0.0, |it| it.radius * 1.7);
-        let valued =
-            chart.bool_setting("showValues", true) && room > style.text_width(words, size) && room > size * 2.4;
+        let valued = chart.bool_setting("showValues", true)
+            && room > style.text_width(words, size)
+            && room > size * 2.4;
         let lift = if valued { size * 0.6 } else { 0.0 };
         let face = if valued { Face::BOLD } else { style.label_face() };
         let y = middle.y - lift + HALF_CAP_HEIGHT_EM * size;
@@ -141,12 +147,13 @@ fn codes(
         scene.text(code);
         if valued {
             let y = middle.y + size * 0.6 + HALF_CAP_HEIGHT_EM * size;
-            scene.text(Text { color, ..style.label_text(middle.x, y, Anchor::Middle, size, words) });
+            scene
+                .text(Text { color, ..style.label_text(middle.x, y, Anchor::Middle, size, words) });
         }
     }
 }
 
-/// Circles of round values with their figures, in the free corner at the lower left.
+/// Draws bubbles of round values with their labels in the free corner at the lower left.
 fn legend(
     chart: &Chart,
     values: &[f64],
@@ -174,8 +181,11 @@ fn legend(
     }
     shown.extend(Some(-round_down(-low)).filter(|it| *it < 0.0 && radius(*it) >= 1.5));
     shown.retain(|it| radius(*it) * 2.0 <= height);
-    let format =
-        NumberFormat::for_values(shown.iter().copied(), &chart.format_rules("value"), chart.locale());
+    let format = NumberFormat::for_values(
+        shown.iter().copied(),
+        &chart.format_rules("value"),
+        chart.locale(),
+    );
     let tallest = shown.iter().map(|it| radius(*it)).fold(size * 0.6, f64::max);
     let middle = foot - tallest;
     let mut x = left;
@@ -199,7 +209,8 @@ fn legend(
     }
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that is not over a value; 0 for none.
+/// Returns the greatest number that is 1, 2 or 5 times a power of ten and not greater than a value.
+/// 0 if there is none.
 fn round_down(value: f64) -> f64 {
     let power = 10f64.powf(value.log10().floor());
     let steps = [10.0, 5.0, 2.0, 1.0].map(|it| it * power);

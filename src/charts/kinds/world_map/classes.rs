@@ -1,4 +1,4 @@
-//! Classes of values with round borders, each in its colour.
+//! Classes of values with round limits, each with a color.
 
 use crate::Chart;
 use crate::color::Color;
@@ -7,22 +7,23 @@ use crate::format::Term;
 use crate::frame::ChartStyle;
 use crate::scale::nice_ticks;
 
-/// So many classes are told apart.
+/// Approximate number of classes. Many more could not be distinguished.
 const WANTED: usize = 5;
 
-/// Borders between classes, and what stands for each class.
+/// Limits, colors and names of the classes.
 pub struct Classes {
-    /// Rising; one fewer than there are classes.
+    /// Limits between classes in ascending order, one fewer than classes. Empty for bubbles.
     borders: Vec<f64>,
-    /// From the lowest class to the highest.
+    /// Colors from the lowest class to the highest.
     pub colors: Vec<Color>,
-    /// Such as `20–40`, from the lowest class to the highest.
+    /// Names such as `20–40`, from the lowest class to the highest.
     pub names: Vec<String>,
 }
 
 impl Classes {
-    /// Classes for these values. Data on both sides of zero get two hues that meet at zero, all
-    /// others one hue from pale to strong, unless `scale` names the colours.
+    /// Creates the classes for these values. Values on both sides of zero have two hues that meet
+    /// at zero. Otherwise the classes have one hue from pale to strong. The setting `scale`
+    /// overrides these colors.
     pub fn new(
         chart: &Chart,
         style: &ChartStyle,
@@ -31,12 +32,13 @@ impl Classes {
     ) -> Classes {
         let low = values.clone().fold(f64::MAX, f64::min);
         let high = values.fold(f64::MIN, f64::max);
-        // Few classes are the aim, and zero is a border by itself.
+        // The limits are round numbers. If zero is inside the range, it is one of them.
         let (_, ticks) = nice_ticks(low, high, WANTED);
         let inner = ticks.values.len().saturating_sub(1).max(1);
         let borders: Vec<f64> = ticks.values.iter().copied().take(inner).skip(1).collect();
         let rules = chart.format_rules("value");
-        let format = NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, &rules, chart.locale());
+        let format =
+            NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, &rules, chart.locale());
         let to_word = style.locale.translate(Term::To);
         let name = |pair: &[f64]| match pair {
             [from, to] if low < 0.0 => {
@@ -64,21 +66,21 @@ impl Classes {
         }
     }
 
-    /// The colour of a value's class; a value on a border belongs to the class above.
+    /// Returns the color of a value's class. A value on a limit belongs to the class above.
     pub fn color(&self, value: f64) -> Color {
         let class = self.borders.partition_point(|it| *it <= value);
         self.colors.get(class).or(self.colors.last()).copied().unwrap_or(Color::hex(0x80_80_80))
     }
 }
 
-/// A range whose unit is written once: `20–40%`.
+/// Formats a range with its unit written only once, such as `20–40%`.
 fn span(from: &str, to: &str) -> String {
     let unit = to.trim_start_matches(|it: char| !it.is_alphabetic() && it != '%');
     let plain = from.strip_suffix(unit).filter(|it| it.ends_with(|it: char| it.is_ascii_digit()));
     format!("{}–{to}", plain.unwrap_or(from))
 }
 
-/// The colours that a scale runs through.
+/// Returns the colors of the scale, from low to high.
 fn stops(chart: &Chart, style: &ChartStyle, both_signs: bool) -> Vec<Color> {
     let own = chart.setting("scale").as_array().into_iter().flatten().take(12);
     let own: Vec<Color> = own
@@ -99,7 +101,7 @@ fn stops(chart: &Chart, style: &ChartStyle, both_signs: bool) -> Vec<Color> {
     }
 }
 
-/// The colour at a share (0 to 1) of the way through the stops.
+/// Returns the color at a share (0 to 1) of the scale.
 fn blend(stops: &[Color], share: f64) -> Color {
     let last = stops.len().saturating_sub(1);
     let at = share.clamp(0.0, 1.0) * last as f64;

@@ -1,17 +1,18 @@
-//! Countries with their codes of ISO 3166-1, and the places of their tiles.
+//! Countries with their ISO 3166-1 codes and the positions of their tiles.
 //!
-//! Tiles are equal and keep neighbours near each other; they are no statement on borders.
+//! All tiles have the same size, and neighbors are near each other. The tiles make no statement
+//! about borders.
 
-/// Columns and rows that the tiles take.
+/// Number of columns of tiles.
 pub const COLUMNS: usize = 33;
-/// Rows of tiles.
+/// Number of rows of tiles.
 pub const ROWS: usize = 16;
 
-/// A country's tile.
+/// A country with its tile.
 pub struct Country {
-    /// Two letters, such as `DE`.
+    /// Two-letter code, such as `DE`.
     pub code: &'static str,
-    /// Three letters, such as `DEU`.
+    /// Three-letter code, such as `DEU`.
     pub long_code: &'static str,
     /// English name.
     pub name: &'static str,
@@ -19,7 +20,7 @@ pub struct Country {
     pub place: (u8, u8),
 }
 
-/// All countries, by code.
+/// All countries, sorted by code.
 pub static COUNTRIES: &[Country] = &[
     country("AD", "AND", "Andorra", (11, 5)),
     country("AE", "ARE", "United Arab Emirates", (22, 9)),
@@ -221,6 +222,7 @@ pub static COUNTRIES: &[Country] = &[
     country("ZW", "ZWE", "Zimbabwe", (16, 14)),
 ];
 
+/// Creates a country, for the table above.
 const fn country(
     code: &'static str,
     long_code: &'static str,
@@ -230,10 +232,11 @@ const fn country(
     Country { code, long_code, name, place }
 }
 
-/// The place in [`COUNTRIES`] of a code of two or three letters, or of an English name.
+/// Returns the index in [`COUNTRIES`] of a two-letter or three-letter code, or of an English name.
+/// Ignores case.
 pub fn find(words: &str) -> Option<usize> {
     let words = words.trim();
-    // Codes that are used beside those of the standard.
+    // Common codes that are not in the standard.
     let words = match words {
         "UK" | "uk" => "GB",
         "EL" | "el" => "GR",

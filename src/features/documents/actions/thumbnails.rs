@@ -18,7 +18,7 @@ pub enum ThumbnailSource {
     /// PNG bytes of the stored file. It shows the current revision.
     Stored(Vec<u8>),
     /// Document to render, because no file of its current revision is stored.
-    Missing(RenderInput),
+    Missing(Box<RenderInput>),
 }
 
 /// Returns the document, if the caller may read it.
@@ -33,7 +33,7 @@ pub fn find_document(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> R
 pub fn find_thumbnail(tx: &Tx<'_>, app: &App, document: Document) -> Result<ThumbnailSource> {
     Ok(match thumbnails::read_thumbnail(app, &document)? {
         Some(bytes) => ThumbnailSource::Stored(bytes),
-        None => ThumbnailSource::Missing(image::load_render_input(tx, document)?),
+        None => ThumbnailSource::Missing(Box::new(image::load_render_input(tx, document)?)),
     })
 }
 

@@ -331,6 +331,16 @@ fn write_document_json(tx: &Tx<'_>, base_url: &str, parts: &DocumentParts<'_>) -
     out.unescaped("mode", level.letter());
     out.raw("acl", context.acl.as_deref().unwrap_or("[]"));
     out.urls(base_url, document, &context.folder)?;
+    write_background_and_download(&mut out, fields)?;
+    out.0.push(b'}');
+    Ok(out.0)
+}
+
+/// Writes the background and the download URL if they are present.
+fn write_background_and_download(
+    out: &mut JsonObjectWriter,
+    fields: &OptionalFields,
+) -> Result<()> {
     if let Some(Background { color, svg }) = &fields.background {
         out.string("background_color", color)?;
         if let Some(svg) = svg {
@@ -341,8 +351,7 @@ fn write_document_json(tx: &Tx<'_>, base_url: &str, parts: &DocumentParts<'_>) -
         out.string("download_url", url)?;
         out.value("download_url_expires_at", expires)?;
     }
-    out.0.push(b'}');
-    Ok(out.0)
+    Ok(())
 }
 
 /// Writes the members of a JSON object.

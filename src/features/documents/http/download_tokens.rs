@@ -146,5 +146,5 @@ pub fn get_or_create(
             })?
         }
     };
-    Ok(Json(TokenView::new(&request.app, &document, &grant)))
+    Ok(Json(TokenView::new(request.app, &document, &grant)))
 }

@@ -173,7 +173,7 @@ pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<
     let response = request.app.db.read(|tx| {
         view::document_response(
             tx,
-            &request.app,
+            request.app,
             &version.document,
             Viewer { caller, level },
             &fields,

@@ -106,14 +106,14 @@ pub fn get(
             let token_request =
                 TokenRequest { format: Some(format), transparent, ..TokenRequest::default() };
             let grant = download_tokens::create_grant(tx, caller, &document, token_request);
-            let mut url = download_url(&request.app, &document, &grant, format);
+            let mut url = download_url(request.app, &document, &grant, format);
             if format == OutputFormat::Svg {
                 // A downloaded file is often opened on a computer without the fonts.
                 url = url.replacen('?', "?text=embedded&", 1);
             }
             fields.download = Some(DownloadUrl { url, expires: grant.expires });
         }
-        view::document_response(tx, &request.app, &document, Viewer { caller, level }, &fields)
+        view::document_response(tx, request.app, &document, Viewer { caller, level }, &fields)
     })?;
     Ok(RawJson::new(response))
 }

@@ -23,7 +23,7 @@ const MAX_DECIMALS: usize = 6;
 struct TableColumn {
     key: String,
     title: String,
-    /// Format of numbers. `None` for a text column, whose numbers are shown unformatted.
+    /// Format of numbers. `None` for a text column: its numbers are shown unformatted.
     numbers: Option<NumberFormat>,
     /// Pattern for dates, if the settings have one.
     dates: Option<String>,
