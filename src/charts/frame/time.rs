@@ -194,7 +194,7 @@ pub struct DateMarker {
 }
 
 impl DateMarker {
-    /// Returns the marker "Today, <date>" at the date of the setting `showToday`, or None if there
+    /// Returns the marker `Today, DATE` at the date of the setting `showToday`, or None if there
     /// is no such setting or the date lies outside the time span.
     pub fn from_settings(
         chart: &Chart,

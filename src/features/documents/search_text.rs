@@ -48,7 +48,7 @@ pub fn search_texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<SearchTexts>> {
 
 /// Returns the distinct strings in the data of a document, separated by ` · `.
 ///
-/// Stops at [`MAX_TEXT_BYTES`] of text and [`MAX_SCANNED_BYTES`] of data.
+/// Stops at `MAX_TEXT_BYTES` of text and `MAX_SCANNED_BYTES` of data.
 pub fn data_search_text(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
     let mut data = DataTextCollector::default();
     store::for_each_chunk(tx, id, |chunk| data.add_chunk(chunk))?;

@@ -43,7 +43,7 @@ pub const REINDEX_TASK: &str = "listing.reindex";
 /// Runs [`REINDEX_TASK`].
 ///
 /// # Errors
-/// If the rebuild does not finish within [`REBUILD_TIMEOUT`].
+/// If the rebuild does not finish within `REBUILD_TIMEOUT`.
 pub fn run_reindex_task(app: &App, _: &Task) -> Result<()> {
     match app.search.rebuild_and_wait(REBUILD_TIMEOUT, || app.db.commit_signal().notify()) {
         true => Ok(()),

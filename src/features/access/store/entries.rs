@@ -128,7 +128,7 @@ pub fn list_inherited_entries(
     )
 }
 
-/// Returns one entry as [`list_inherited_entries`] does, with height 0 and `is_callers` false.
+/// Returns one entry as `list_inherited_entries` does, with height 0 and `is_callers` false.
 pub fn find_entry_details(tx: &Tx<'_>, id: &str) -> Result<Option<EntryDetails>> {
     tx.find(
         concat!(

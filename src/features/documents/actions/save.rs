@@ -140,7 +140,7 @@ pub fn write_with_precompression<T: Send + 'static>(
 /// revision.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
-/// [`write_with_precompression`].
+/// `write_with_precompression`.
 pub fn replace_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
