@@ -334,7 +334,10 @@ mod tests {
 
     use super::*;
     use crate::scene::Primitive;
-    use crate::{Locale, Style, Theme, find_kind};
+    use crate::Locale;
+    use crate::Style;
+    use crate::Theme;
+    use crate::find_kind;
 
     /// Returns the left and right edge of each bar in points.
     fn bars(data: &[Value]) -> Vec<(f64, f64)> {

@@ -197,7 +197,10 @@ mod tests {
 
     use super::*;
     use crate::color::WHITE;
-    use crate::{Locale, Style, Theme, find_kind};
+    use crate::Locale;
+    use crate::Style;
+    use crate::Theme;
+    use crate::find_kind;
 
     fn tree(data: &Value, max_siblings: usize) -> (ValueTree, Vec<String>) {
         let mut scene = Scene::new(100.0, 100.0, WHITE);

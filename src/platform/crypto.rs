@@ -166,7 +166,7 @@ impl PasswordHasher {
 
     /// Returns the Argon2id hash of a password in PHC format, with a random salt.
     ///
-    /// Parameters: 19 MiB, t=2, p=1, the default of the crate and the first choice of OWASP. Waits if
+    /// Parameters: 19 MiB, t=2, p=1, the default of the crate and the minimum that OWASP recommends. Waits if
     /// the maximum number of computations is running.
     pub fn hash(&self, password: &str) -> Result<String> {
         let salt = random_bytes::<16>()?;

@@ -106,6 +106,7 @@ fn text_as_str(text: &Rfc3339Text) -> &str {
 }
 
 impl fmt::Display for Timestamp {
+    /// Writes the time as RFC 3339 in UTC with milliseconds. Years outside 0 to 9999 keep all digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(text) = self.format_rfc3339() {
             return f.write_str(text_as_str(&text));

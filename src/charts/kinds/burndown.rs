@@ -107,7 +107,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_points(&days, &plot, &colors, (chart, &format), style, scene);
     if chart.bool_setting("showLegend", true) {
         let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
-        draw_labels(&days, &plot, &colors, &labels, style, scene);
+        draw_line_labels(&days, &plot, &colors, &labels, style, scene);
     }
 }
 
@@ -312,8 +312,9 @@ struct LabelLayout<'a> {
     right: f64,
 }
 
-/// Draws the last actual amount beside its dot, and with direct labels also the names of both lines.
-fn draw_labels(
+/// Draws the last actual amount beside its dot. With direct labels the text starts with the name of
+/// the line, and the plan gets its name above its line. Labels without space are omitted.
+fn draw_line_labels(
     days: &[Day],
     plot: &Plot,
     colors: &Colors,

@@ -270,7 +270,8 @@ fn draw_counts(
     }
 }
 
-/// Draws a dashed line at `value`, the mean or median, with its label above the plot.
+/// Draws a dashed line at `value` (mean or median), in a color that contrasts with the bar behind it,
+/// and `label`, which already contains the value, above the plot.
 fn draw_marker(
     chart: &Chart,
     label: &str,

@@ -47,7 +47,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     share_out(chart, &mut parts);
     let (grid, list) = place(frame);
-    squares(chart, &parts, grid, &frame.style, scene);
+    draw_squares(chart, &parts, grid, &frame.style, scene);
     if let Some(list) = list {
         names(&parts, grid, list, &frame.style, scene);
     }
@@ -121,8 +121,9 @@ fn place(frame: &Frame) -> (Rect, Option<Rect>) {
     (grid, (list.height() > style.label_size * 2.0).then_some(list))
 }
 
-/// Draws the squares row by row from the top left, one part after the other.
-fn squares(chart: &Chart, parts: &[Part], grid: Rect, style: &ChartStyle, scene: &mut Scene) {
+/// Draws the 100 squares (or dots) row by row from the top left: the parts in order, each as a mark,
+/// then the empty rest in the grid color.
+fn draw_squares(chart: &Chart, parts: &[Part], grid: Rect, style: &ChartStyle, scene: &mut Scene) {
     let step = grid.width() / SIDE as f64;
     let size = step * 0.88;
     let dots = chart.str_setting("shape") == "dot";

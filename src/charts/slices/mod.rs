@@ -185,7 +185,8 @@ fn merge_smallest(max_slices: usize, other: &str, slices: &mut Vec<Slice>) {
     });
 }
 
-/// Sets the angles of all slices: `sweep` radians in total, starting at `start`.
+/// Sets angles and label directions of all slices in order, starting at `start`. `total` (not 0) is
+/// the value that corresponds to `sweep` radians.
 pub fn assign_angles(slices: &mut [Slice], total: f64, start: f64, sweep: f64) {
     let mut from = start;
     for slice in slices {

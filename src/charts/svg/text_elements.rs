@@ -22,7 +22,9 @@ pub fn write_family_list<'a>(names: impl Iterator<Item = &'a str>, out: &mut Xml
 
 /// Writes a text as a `<text>` element.
 ///
-/// `default_family` is the family of the enclosing group, which the element does not repeat.
+/// `default_family` is the family of the enclosing group. The element names its own family only if it
+/// differs or needs fallback families. `mark` adds the attributes of a data mark, and a shortened text
+/// has its full text as `<title>`.
 pub fn write_text(text: &Text, default_family: &str, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("<text").number(" x", text.x).number(" y", text.y).number(" font-size", text.size);
     // In right-to-left text, `text-anchor="start"` is the right end.

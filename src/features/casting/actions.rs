@@ -74,7 +74,8 @@ pub fn create_session(
     Ok(CreatedSession { id, token, expires: tx.now.saturating_add(rules::IDLE_TIMEOUT) })
 }
 
-/// Lists the active sessions of a document.
+/// Lists the sessions of a document that have not ended for any reason: revocation, inactivity, a
+/// document in the trash, or a creator who is disabled or lost access.
 ///
 /// # Errors
 /// As [`require_document_owner`].
@@ -185,5 +186,5 @@ pub fn record_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result
 
 /// Deletes revoked and expired sessions, and expired codes.
 pub fn purge_expired(tx: &WriteTx<'_>) -> Result<()> {
-    store::delete_ended(tx)
+    store::delete_revoked_and_expired(tx)
 }

@@ -42,10 +42,10 @@ pub fn create_code(tx: &WriteTx<'_>, app: &App) -> Result<PairingCode> {
     if store::count_valid_codes(tx)? >= MAX_VALID_CODES {
         return Err(Error::Busy);
     }
-    let mut code = rules::random_code()?;
+    let mut code = rules::random_pairing_code()?;
     // A collision is very unlikely.
     while store::find_by_code(tx, &rules::code_hash(&app.server_key, &code))?.is_some() {
-        code = rules::random_code()?;
+        code = rules::random_pairing_code()?;
     }
     let poll_token = rules::random_token()?;
     let expires = tx.now.saturating_add(rules::CODE_LIFETIME);

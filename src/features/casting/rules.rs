@@ -116,8 +116,8 @@ pub fn cast_url(base_url: &str, token: &str) -> String {
     format!("{base_url}/cast/{token}")
 }
 
-/// Returns a random code such as `BCDFGHJK`.
-pub fn random_code() -> Result<String> {
+/// Returns a random pairing code for a screen, such as `BCDFGHJK`.
+pub fn random_pairing_code() -> Result<String> {
     let mut code = String::with_capacity(CODE_LETTERS);
     while code.len() < CODE_LETTERS {
         for byte in crypto::random_bytes::<32>()? {
@@ -188,7 +188,7 @@ mod tests {
         check("BCDF-GHJA", None);
         check("", None);
         for _ in 0..50 {
-            let random = random_code().unwrap();
+            let random = random_pairing_code().unwrap();
             assert_eq!(parse_code(&format_code(&random)), Some(random));
         }
     }

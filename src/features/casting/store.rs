@@ -156,8 +156,8 @@ pub fn latest_revocation(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
     tx.one("select max(revoked) from cast_session", [], |row| row.get(0))
 }
 
-/// Deletes revoked and expired sessions, and expired codes.
-pub fn delete_ended(tx: &WriteTx<'_>) -> Result<()> {
+/// Deletes sessions that were revoked explicitly or inactive for too long, and expired codes.
+pub fn delete_revoked_and_expired(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute(
         "delete from cast_session where revoked is not null or last_activity <= :before",
         named_params! { ":before": tx.now.saturating_sub(IDLE_TIMEOUT) },

@@ -151,7 +151,8 @@ impl PartView {
     }
 }
 
-/// Returns the team members that the caller may see, sorted by name.
+/// Returns the team members that the caller of `team_members` may see. The address of a member is
+/// empty if the caller may see only the name. `base_url` is the start of the avatar addresses.
 pub fn visible_team_members(team_members: &TeamMembers, base_url: &str) -> Vec<TeamMember> {
     let visible = team_members.visible();
     visible

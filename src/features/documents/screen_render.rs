@@ -18,11 +18,11 @@ pub fn find_document(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Document>> {
     store::find_document(tx, id)
 }
 
-/// Returns title, records, settings and style of a document as JSON, in the format of the cast screen
-/// API. Stored JSON texts are copied unchanged.
+/// Returns a document with its records as JSON, as `GET /cast/{token}/document` sends it to screens.
+/// Stored JSON texts are copied unchanged.
 ///
 /// # Errors
-/// If the records cannot be read.
+/// If the records cannot be read or a field cannot be serialized.
 pub fn document_json(tx: &Tx<'_>, document: &Document) -> Result<Vec<u8>> {
     let text = format!(
         r#"{{"id":{},"title":{},"updated":{},"theme":{},"settings":{},"style":{},"customTheme":{},"data":["#,

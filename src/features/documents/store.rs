@@ -71,7 +71,7 @@ impl Document {
         }
     }
 
-    /// Returns a document with a new id, no content and no owner.
+    /// Returns an unsaved document with a new id and empty fields. The caller sets owner and kind.
     pub fn empty(now: Timestamp) -> Self {
         Self {
             id: NodeId::new(),

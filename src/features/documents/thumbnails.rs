@@ -148,12 +148,14 @@ fn thumbnail_folder(app: &App, id: &NodeId) -> PathBuf {
     app.config.data_dir.join("thumbnails").join(format!("{number:02x}"))
 }
 
-/// Returns the path of the thumbnail of the current revision.
+/// Returns the path of the PNG file for the current thumbnail key. The file may not exist.
+///
+/// The key covers the revision, the time of the last update and the version of the renderer.
 fn thumbnail_path(app: &App, document: &Document) -> PathBuf {
     // Document ids are UUIDs that this server generates, so they are safe in file names.
-    let revision_hash: String =
+    let key_prefix: String =
         thumbnail_key(document).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    thumbnail_folder(app, &document.id).join(format!("{}-{revision_hash}.png", document.id))
+    thumbnail_folder(app, &document.id).join(format!("{}-{key_prefix}.png", document.id))
 }
 
 #[cfg(test)]

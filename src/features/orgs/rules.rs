@@ -115,6 +115,10 @@ impl fmt::Display for Seats {
 impl FromStr for Seats {
     type Err = Error;
 
+    /// Parses `unlimited` or a whole number of seats; 0 is allowed.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `seats`.
     fn from_str(text: &str) -> Result<Self> {
         match text {
             "unlimited" => Ok(Self::Unlimited),

@@ -106,7 +106,8 @@ pub(super) fn parent_dir(path: &Path) -> &Path {
     path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Replaces the database of `dir` by the file `fresh` and returns the directory with the old database.
+/// Replaces the database of `dir` by the file `fresh`, and deletes the search index of the old one.
+/// Returns the new directory with the old database and its log, empty if there was none.
 ///
 /// The caller must hold the exclusive lock of `dir`. A crash at any moment leaves one complete database
 /// in place.

@@ -62,8 +62,9 @@ thread_local! {
 impl SeenContent {
     /// Returns the number of a snapshot that begins now, after `commits` commits.
     ///
-    /// It is the number of the last snapshot of this thread if there was no commit since then, and a
-    /// new unique number otherwise.
+    /// It is the number of the last snapshot of this thread if that was of the same database, there was
+    /// no commit since then, and it is younger than `MAX_SNAPSHOT_AGE`. Otherwise it is a new unique
+    /// number.
     fn assign_number(database: u64, commits: u64) -> u64 {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let is_unchanged = |it: &Self| {

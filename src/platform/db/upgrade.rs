@@ -210,7 +210,8 @@ impl UpgradePlan {
         Ok(steps.into_iter().map(|step| step.name.clone()).collect())
     }
 
-    /// Creates a new database with the current schema in one transaction.
+    /// Creates a new database with the current schema in one transaction. With `dry_run` it does
+    /// nothing. Returns an empty list, because no upgrade step runs.
     fn create_database(&self, dir: &Path, dry_run: bool) -> Result<Vec<String>> {
         if dry_run {
             return Ok(Vec::new());

@@ -157,7 +157,8 @@ pub fn body_memory_permits(max_bytes: usize) -> u32 {
 /// Returns the configured number of connections, or fewer if the limit of open files is too low.
 ///
 /// First raises the soft limit of this process as far as necessary and allowed. Shells usually set
-/// it to 1,024, which is less than the number of screens that some installations have.
+/// it to 1,024, which is less than the number of cast screens, with one connection each, that some
+/// installations have. Returns at least 16, and `max_connections` if the limit is unknown.
 fn fit_to_open_file_limit(max_connections: u32) -> u32 {
     let needed = u64::from(max_connections) + u64::from(RESERVED_FILES);
     let mut files = rustix::process::getrlimit(Resource::Nofile);

@@ -131,6 +131,7 @@ fn build_resolver(servers: &[SocketAddr]) -> Result<TokioResolver> {
     builder.build().map_err(|error| Error::internal(error.to_string()))
 }
 
+/// Returns a configuration that asks only these servers, by UDP and TCP at their ports.
 fn config_for_servers(servers: &[SocketAddr]) -> ResolverConfig {
     let server_config = |server: &SocketAddr| {
         let mut config = NameServerConfig::udp_and_tcp(server.ip());

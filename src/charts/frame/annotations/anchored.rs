@@ -193,10 +193,12 @@ impl Painter<'_> {
         AnnotationText::new(self.annotation, max_width.min(self.scene.width - 8.0), self.style)
     }
 
-    /// Returns the text, its rectangle and its alignment: at the offset, or else where space is free
-    /// near `around`. An annotation without text gives an empty rectangle.
+    /// Returns the text, its rectangle and its alignment. An annotation without text gives an empty
+    /// rectangle.
     ///
-    /// Returns None and adds a warning if no space is free.
+    /// With an offset, the text is there or in the nearest space without other text, and at the offset
+    /// if there is no such space. Without one, it is at the best position near `around` that covers no
+    /// other text. Returns None and adds a warning if there is no such position.
     fn place_text(
         &mut self,
         around: Rect,

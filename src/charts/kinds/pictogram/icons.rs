@@ -1,4 +1,4 @@
-//! Icons of the pictogram, defined with a height of 1 and scaled.
+//! Icons of the pictogram, defined inside a box with a height of 1 and scaled.
 
 use kurbo::{Affine, BezPath, Circle, Point, Rect, RoundedRect, Shape as _};
 
@@ -178,7 +178,7 @@ fn drop_outline() -> BezPath {
     path
 }
 
-/// Returns the outline of [`Icon::Star`] with a height of 1.
+/// Returns the outline of [`Icon::Star`] inside a box with a height of 1.
 fn star_outline() -> BezPath {
     let corner = |index: usize| {
         let angle = index as f64 * std::f64::consts::PI / 5.0;

@@ -127,7 +127,9 @@ enum PathLookup {
     Missing(Option<NodeId>),
 }
 
-/// Looks up the folder at a path outside the trash.
+/// Looks up a folder by path, ignoring folders in the trash. Does not check access.
+///
+/// The empty path gives the root, and a missing path gives the deepest existing folder.
 fn look_up_path(tx: &Tx<'_>, owner: &AccountId, path: &FolderPath) -> Result<PathLookup> {
     match tree::find_deepest_folder(tx, owner, path)? {
         (deepest, false) => Ok(PathLookup::Missing(deepest)),

@@ -8,8 +8,9 @@ use chartroom_platform::id::NodeId;
 
 /// Returns the last change number of the next batch after `after`, or None if nothing has changed.
 ///
-/// A batch has about `limit` nodes. It can have more, because nodes with the same change number
-/// always belong to the same batch.
+/// A batch consists of all changed and removed nodes with `after < change <= end`, about `limit` of
+/// them. It can have more, because nodes with the same change number always belong to the same
+/// batch; the last batch can have fewer.
 pub fn next_batch_end(tx: &Tx<'_>, after: i64, limit: u32) -> Result<Option<i64>> {
     // The inner limits keep SQLite from sorting all later changes.
     tx.one(
