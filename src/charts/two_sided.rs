@@ -333,11 +333,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::scene::Primitive;
     use crate::Locale;
     use crate::Style;
     use crate::Theme;
     use crate::find_kind;
+    use crate::scene::Primitive;
 
     /// Returns the left and right edge of each bar in points.
     fn bars(data: &[Value]) -> Vec<(f64, f64)> {

@@ -196,10 +196,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::color::WHITE;
     use crate::Locale;
     use crate::Style;
     use crate::Theme;
+    use crate::color::WHITE;
     use crate::find_kind;
 
     fn tree(data: &Value, max_siblings: usize) -> (ValueTree, Vec<String>) {
