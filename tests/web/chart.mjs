@@ -367,7 +367,7 @@ test("an organization that lets nothing be public says so where one would share"
   await page.getByText("lets nothing be public.").waitFor();
   assert.equal(await page.getByRole("switch", { name: "Public page" }).isDisabled(), true);
   await page.getByRole("button", { name: "Make a link" }).click();
-  await dialog().getByText(/share it with people instead/).waitFor();
+  await dialog().getByText(/share with users or teams/).waitFor();
   await looksWell(page, "share-policy");
   await call(page, "PATCH", `/orgs/${orgs[0].id}/settings`, { disable_public_documents: false });
   await page.keyboard.press("Escape");
