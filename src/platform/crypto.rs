@@ -10,7 +10,6 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use aws_lc_rs::digest;
 use aws_lc_rs::hmac;
-use aws_lc_rs::rand;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
@@ -27,7 +26,8 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// Returns `N` cryptographically random bytes.
 pub fn random_bytes<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
-    rand::fill(&mut bytes).map_err(|_| Error::internal("the random generator failed"))?;
+    // Not aws-lc-rs: its generator collects CPU jitter at first use, 80 ms at every start.
+    getrandom::fill(&mut bytes).map_err(|error| Error::internal(error.to_string()))?;
     Ok(bytes)
 }
 
