@@ -1,8 +1,8 @@
 //! Data and axes of chart kinds with one value per record and a common zero baseline (bars and
 //! lollipops), vertical or horizontal.
 //!
-//! Record: `label`, `value`, `highlighted` (optional flag), `color`. A record without a number keeps
-//! its category and has no mark. Settings: `orientation` (`horizontal`, `vertical`), `sort`,
+//! Record: `label`, `value`, `highlighted` (optional flag), `color`. A record without a number
+//! keeps its category and has no mark. Settings: `orientation` (`horizontal`, `vertical`), `sort`,
 //! `showValues`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
@@ -27,7 +27,8 @@ pub struct Amount<'a> {
     pub value: Option<f64>,
     /// Formatted value; empty if there is none.
     pub value_text: String,
-    /// Color of the record, or the color for highlighted or other records.
+    /// Color of the record. Without one, the first series color. If a record is highlighted, the
+    /// highlight color or, for the other records, a faded color.
     pub color: Color,
 }
 
@@ -55,14 +56,16 @@ pub struct MarkLayout {
 }
 
 impl<'a> Amounts<'a> {
-    /// Reads the records of a chart. Returns None if no record has a number.
+    /// Reads the records of a chart and sorts them by the setting `sort`. Returns None if no record
+    /// has a number.
     pub fn read(chart: &Chart<'a>, frame: &Frame) -> Option<Amounts<'a>> {
         let field = |record: &'a serde_json::Value, key| data::field(record, key);
         let values: Vec<Option<f64>> =
-            chart.data.iter().map(|it| data::number(field(it, "value"))).collect();
-        let given = values.iter().flatten().copied();
-        let format = NumberFormat::for_values(given, &chart.format_rules("value"), chart.locale());
-        let is_highlighted = |it| data::is_true(field(it, "highlighted"));
+            chart.data.iter().map(|record| data::number(field(record, "value"))).collect();
+        let numbers = values.iter().flatten().copied();
+        let format =
+            NumberFormat::for_values(numbers, &chart.format_rules("value"), chart.locale());
+        let is_highlighted = |record| data::is_true(field(record, "highlighted"));
         let any_highlighted = chart.data.iter().any(is_highlighted);
         let amount = |row: usize| {
             let record = chart.data.get(row)?;
@@ -76,7 +79,7 @@ impl<'a> Amounts<'a> {
                 row,
                 label: data::record_label(record),
                 value,
-                value_text: value.map_or(String::new(), |it| format.text(it)),
+                value_text: value.map_or(String::new(), |number| format.text(number)),
                 color: field(record, "color")
                     .as_str()
                     .and_then(Color::parse)
@@ -85,11 +88,11 @@ impl<'a> Amounts<'a> {
         };
         let entries: Vec<Amount> =
             chart.sorted_indices(&values).into_iter().filter_map(amount).collect();
-        entries.iter().find(|it| it.value.is_some())?;
+        entries.iter().find(|entry| entry.value.is_some())?;
         let is_vertical = chart.str_setting("orientation") == "vertical";
         let mut amounts = Amounts { entries, is_vertical, value_label_size: None };
         if chart.bool_setting("showValues", true) {
-            amounts.value_label_size = amounts.fitting_label_size(frame);
+            amounts.value_label_size = amounts.choose_label_size(frame);
         }
         Some(amounts)
     }
@@ -100,10 +103,12 @@ impl<'a> Amounts<'a> {
         length / self.entries.len() as f64
     }
 
-    fn fitting_label_size(&self, frame: &Frame) -> Option<f64> {
+    /// Returns the larger of the two label sizes, in points, at which all value labels fit. None if
+    /// they fit at neither.
+    fn choose_label_size(&self, frame: &Frame) -> Option<f64> {
         let (style, area, step) = (&frame.style, frame.area, self.step(frame));
         let fits = |size: &f64| {
-            let widest = max_text_width(self.entries.iter(), *size, style);
+            let widest = measure_widest_text(self.entries.iter(), *size, style);
             if self.is_vertical {
                 widest + size * 0.3 <= step && area.height() > size * 7.0
             } else {
@@ -122,25 +127,31 @@ impl<'a> Amounts<'a> {
         scene: &mut Scene,
     ) -> BandPlot {
         let style = &frame.style;
-        let space = |is_negative: bool| {
+        let label_space = |is_negative: bool| {
             let side = self
                 .entries
                 .iter()
-                .filter(|it| it.value.is_some_and(|it| (it < 0.0) == is_negative));
-            let label = |size| {
-                bands::label_space(self.is_vertical, size, max_text_width(side, size, style))
+                .filter(|entry| entry.value.is_some_and(|value| (value < 0.0) == is_negative));
+            let measure = |size| {
+                bands::compute_label_space(
+                    self.is_vertical,
+                    size,
+                    measure_widest_text(side, size, style),
+                )
             };
-            self.value_label_size.map_or(0.0, label) + mark_layout.overshoot
+            self.value_label_size.map_or(0.0, measure) + mark_layout.overshoot
         };
-        let names: Vec<Cow<str>> = self.entries.iter().map(|it| it.label.clone()).collect();
-        let values = self.entries.iter().filter_map(|it| it.value).chain(mark_layout.extra_value);
+        let names: Vec<Cow<str>> = self.entries.iter().map(|entry| entry.label.clone()).collect();
+        let values =
+            self.entries.iter().filter_map(|entry| entry.value).chain(mark_layout.extra_value);
         let spec = BandPlotSpec {
             category_names: &names,
             is_vertical: self.is_vertical,
-            range: values
-                .fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it))),
+            range: values.fold((0.0, 0.0), |(low, high): (f64, f64), value| {
+                (low.min(value), high.max(value))
+            }),
             rules: &chart.format_rules("value"),
-            label_space: (space(true), space(false)),
+            label_space: (label_space(true), label_space(false)),
             // Value labels are more precise than an axis, so the axis would only repeat them.
             show_axis: self.value_label_size.is_none() || chart.bool_setting("showGrid", false),
             padding: mark_layout.padding,
@@ -150,16 +161,19 @@ impl<'a> Amounts<'a> {
         BandPlot::new(chart, style, scene, frame.area, &spec)
     }
 
-    /// Sets the description of the image: number of values, lowest and highest. `kind` starts the
-    /// sentence.
+    /// Sets the description of the image: number of values, lowest and highest. Leaves the
+    /// description unchanged if there are no values.
+    ///
+    /// `kind` starts the sentence.
     pub fn describe(&self, kind: &str, scene: &mut Scene) {
-        let given = || self.entries.iter().filter_map(|it| it.value.map(|value| (value, it)));
-        let lowest = given().min_by(|one, two| one.0.total_cmp(&two.0));
-        let highest = given().max_by(|one, two| one.0.total_cmp(&two.0));
+        let values =
+            || self.entries.iter().filter_map(|entry| entry.value.map(|value| (value, entry)));
+        let lowest = values().min_by(|one, two| one.0.total_cmp(&two.0));
+        let highest = values().max_by(|one, two| one.0.total_cmp(&two.0));
         if let (Some((_, low)), Some((_, high))) = (lowest, highest) {
             scene.description = format!(
                 "{kind} of {} values, from {} ({}) to {} ({}).",
-                given().count(),
+                values().count(),
                 low.value_text,
                 low.label,
                 high.value_text,
@@ -179,10 +193,10 @@ impl Amount<'_> {
 }
 
 /// Returns the width in points of the widest value label at a font size.
-fn max_text_width<'b>(
+fn measure_widest_text<'b>(
     amounts: impl Iterator<Item = &'b Amount<'b>>,
     size: f64,
     style: &ChartStyle,
 ) -> f64 {
-    amounts.map(|it| style.text_width(&it.value_text, size)).fold(0.0, f64::max)
+    amounts.map(|amount| style.text_width(&amount.value_text, size)).fold(0.0, f64::max)
 }

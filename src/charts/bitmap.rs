@@ -28,7 +28,8 @@ impl Bitmap {
     /// Decodes a PNG file and shrinks it to at most 512 pixels per side.
     ///
     /// The result contains a newly encoded PNG, so that no byte of the file reaches an image.
-    /// Returns None if the file is not a PNG or exceeds 4096 pixels per side or 4 million pixels.
+    /// Returns None if the file is not a valid PNG, exceeds 4096 pixels per side or 4 million
+    /// pixels, or needs more than 32 MiB to decode.
     pub fn decode_png(bytes: &[u8]) -> Option<Bitmap> {
         let limits = png::Limits { bytes: MAX_DECODER_BYTES };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
@@ -46,8 +47,8 @@ impl Bitmap {
         let samples = frame.color_type.samples();
         let pixels: Vec<u8> = data.chunks_exact(samples).flat_map(to_premultiplied_rgba).collect();
         let factor = f64::from(MAX_STORED_SIDE_PX) / f64::from(width.max(height));
-        let side = |it: u32| ((f64::from(it) * factor.min(1.0)).round() as u32).max(1);
-        let (stored_width, stored_height) = (side(width), side(height));
+        let shrink = |side: u32| ((f64::from(side) * factor.min(1.0)).round() as u32).max(1);
+        let (stored_width, stored_height) = (shrink(width), shrink(height));
         let pixels = resample(&pixels, (width, height), (stored_width, stored_height));
         let png = encode_png(&pixels, stored_width, stored_height)?;
         Some(Bitmap { width: stored_width, height: stored_height, pixels, png })
@@ -64,7 +65,8 @@ impl Bitmap {
 
 /// Converts a decoded pixel, either grey and alpha or RGBA, to premultiplied RGBA.
 fn to_premultiplied_rgba(pixel: &[u8]) -> [u8; 4] {
-    let premultiply = |it: u8, alpha: u8| ((u16::from(it) * u16::from(alpha) + 127) / 255) as u8;
+    let premultiply =
+        |channel: u8, alpha: u8| ((u16::from(channel) * u16::from(alpha) + 127) / 255) as u8;
     match *pixel {
         [grey, a] => [premultiply(grey, a), premultiply(grey, a), premultiply(grey, a), a],
         [r, g, b, a] => [premultiply(r, a), premultiply(g, a), premultiply(b, a), a],
@@ -74,14 +76,14 @@ fn to_premultiplied_rgba(pixel: &[u8]) -> [u8; 4] {
 
 /// Encodes premultiplied RGBA pixels as a PNG file.
 fn encode_png(pixels: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
-    let unpremultiply = |it: u8, alpha: u8| {
-        (u16::from(it) * 255 + u16::from(alpha) / 2).checked_div(u16::from(alpha)).unwrap_or(0)
+    let unpremultiply = |value: u8, alpha: u8| {
+        (u16::from(value) * 255 + u16::from(alpha) / 2).checked_div(u16::from(alpha)).unwrap_or(0)
     };
     let rgba: Vec<u8> = pixels
         .chunks_exact(4)
-        .flat_map(|it| {
-            let channel = |index: usize| unpremultiply(it[index], it[3]).min(255) as u8;
-            [channel(0), channel(1), channel(2), it[3]]
+        .flat_map(|pixel| {
+            let channel = |index: usize| unpremultiply(pixel[index], pixel[3]).min(255) as u8;
+            [channel(0), channel(1), channel(2), pixel[3]]
         })
         .collect();
     let mut out = Vec::new();
@@ -97,25 +99,29 @@ fn resample(pixels: &[u8], from: (u32, u32), to: (u32, u32)) -> Vec<u8> {
     if from == to {
         return pixels.to_vec();
     }
-    let (columns, lines) = (coverage(from.0, to.0), coverage(from.1, to.1));
-    let wide = from.0 as usize;
+    let (column_weights, row_weights) =
+        (compute_weights(from.0, to.0), compute_weights(from.1, to.1));
+    let old_width = from.0 as usize;
     // First horizontally, then vertically.
     let mut rows = vec![0f32; to.0 as usize * from.1 as usize * 4];
     for (row, out) in rows.chunks_exact_mut(to.0 as usize * 4).enumerate() {
-        for (column, parts) in columns.iter().enumerate() {
-            for (at, share) in parts {
+        for (column, weights) in column_weights.iter().enumerate() {
+            for (old_column, weight) in weights {
                 for channel in 0..4 {
-                    let value = f32::from(pixels[(row * wide + at) * 4 + channel]);
-                    out[column * 4 + channel] += value * share;
+                    let value = f32::from(pixels[(row * old_width + old_column) * 4 + channel]);
+                    out[column * 4 + channel] += value * weight;
                 }
             }
         }
     }
-    let line = to.0 as usize * 4;
-    let mut out = Vec::with_capacity(line * to.1 as usize);
-    for parts in &lines {
-        for place in 0..line {
-            let sum: f32 = parts.iter().map(|(at, share)| rows[at * line + place] * share).sum();
+    let row_length = to.0 as usize * 4;
+    let mut out = Vec::with_capacity(row_length * to.1 as usize);
+    for weights in &row_weights {
+        for offset in 0..row_length {
+            let sum: f32 = weights
+                .iter()
+                .map(|(old_row, weight)| rows[old_row * row_length + offset] * weight)
+                .sum();
             out.push(sum.round().clamp(0.0, 255.0) as u8);
         }
     }
@@ -123,7 +129,9 @@ fn resample(pixels: &[u8], from: (u32, u32), to: (u32, u32)) -> Vec<u8> {
 }
 
 /// Returns, for each new pixel along a side, the indices and weights of the old pixels it covers.
-fn coverage(from: u32, to: u32) -> Vec<Vec<(usize, f32)>> {
+///
+/// `from` and `to` are the lengths of the side in pixels. The weights of a new pixel add up to 1.
+fn compute_weights(from: u32, to: u32) -> Vec<Vec<(usize, f32)>> {
     let step = f64::from(from) / f64::from(to.max(1));
     let half = step.max(1.0) / 2.0;
     (0..to)
@@ -131,17 +139,17 @@ fn coverage(from: u32, to: u32) -> Vec<Vec<(usize, f32)>> {
             let middle = (f64::from(index) + 0.5) * step;
             let (low, high) = (middle - half, middle + half);
             let last = f64::from(from) - 1.0;
-            let mut parts: Vec<(usize, f32)> = Vec::new();
-            let mut at = low.floor();
-            while at < high {
-                let share = ((at + 1.0).min(high) - at.max(low)) / (high - low);
-                if share > 1e-9 {
+            let mut weights: Vec<(usize, f32)> = Vec::new();
+            let mut index = low.floor();
+            while index < high {
+                let weight = ((index + 1.0).min(high) - index.max(low)) / (high - low);
+                if weight > 1e-9 {
                     // The area beyond the edge counts as the edge pixel.
-                    parts.push((at.clamp(0.0, last) as usize, share as f32));
+                    weights.push((index.clamp(0.0, last) as usize, weight as f32));
                 }
-                at += 1.0;
+                index += 1.0;
             }
-            parts
+            weights
         })
         .collect()
 }
@@ -155,7 +163,7 @@ mod tests {
         let large = encode_png(&[40, 80, 120, 160].repeat(1500 * 300), 1500, 300).unwrap();
         let bitmap = Bitmap::decode_png(&large).unwrap();
         assert_eq!((bitmap.width, bitmap.height), (512, 102));
-        assert!(bitmap.pixels.chunks_exact(4).all(|it| it == [40, 80, 120, 160]));
+        assert!(bitmap.pixels.chunks_exact(4).all(|pixel| pixel == [40, 80, 120, 160]));
         let too_wide = encode_png(&[0; 4].repeat(5000 * 2), 5000, 2).unwrap();
         assert_eq!(Bitmap::decode_png(&too_wide), None);
     }

@@ -132,7 +132,8 @@ impl Chart<'_> {
     /// Returns the indices of the records in drawing order.
     ///
     /// The setting `sort` (`asc` or `desc`) sorts by `values`, which has one entry per record.
-    /// Records without a value come last. Records with equal values keep their order.
+    /// Records without a value come last. Records with equal values keep their order. Without the
+    /// setting, all records keep their order.
     pub fn sorted_indices(&self, values: &[Option<f64>]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..values.len()).collect();
         let compare = |one: &usize, two: &usize| match (values[*one], values[*two]) {
@@ -154,9 +155,10 @@ impl Chart<'_> {
 
     /// Returns the series: those of `settings.series`, else those inferred from the records.
     ///
-    /// At most [`MAX_SERIES`].
+    /// At most [`MAX_SERIES`]. An entry without a key is skipped.
     pub fn series(&self) -> Vec<Series> {
-        let listed = self.settings["series"].as_array().map_or(&[][..], |it| it.as_slice());
+        let listed =
+            self.settings["series"].as_array().map_or(&[][..], |entries| entries.as_slice());
         let mut series: Vec<Series> = Vec::new();
         for entry in listed.iter().take(MAX_SERIES) {
             let Some(key) = entry["key"].as_str().or(entry.as_str()) else { continue };
@@ -177,7 +179,8 @@ impl Chart<'_> {
 
     /// Returns a series for every column that contains a number in one of the first 50 records.
     ///
-    /// The series are in the order in which the columns appear.
+    /// At most [`MAX_SERIES`], in the order in which the columns appear. Columns with another
+    /// meaning, such as `label` and `date`, are skipped.
     fn infer_series(&self) -> Vec<Series> {
         const NOT_SERIES: [&str; 8] =
             ["label", "name", "category", "date", "highlighted", "color", "id", "group"];

@@ -24,7 +24,8 @@ static LINEAR_CHANNELS: LazyLock<[f32; 256]> = LazyLock::new(|| {
     })
 });
 
-/// Color of text on light fills. Not pure black, because that appears to vibrate on saturated colors.
+/// Color of text on light fills. Not pure black, because that appears to vibrate on saturated
+/// colors.
 pub const NEAR_BLACK: Color = Color::hex(0x1a1a1a);
 /// Color of text on dark fills.
 pub const WHITE: Color = Color::hex(0xffffff);
@@ -42,7 +43,7 @@ impl Color {
         Color { r: (rgb >> 16) as u8, g: (rgb >> 8) as u8, b: rgb as u8, a: 255 }
     }
 
-    /// Parses any CSS color.
+    /// Parses any CSS color. Returns None for other texts and for texts of more than 64 bytes.
     ///
     /// Only the four channels reach an image, never the text itself.
     pub fn parse(text: &str) -> Option<Color> {
@@ -67,8 +68,8 @@ impl Color {
     /// Returns the relative luminance of WCAG 2, from 0 (black) to 1 (white).
     pub fn luminance(self) -> f64 {
         let table = &*LINEAR_CHANNELS;
-        let at = |channel: u8| f64::from(table[channel as usize]);
-        0.2126 * at(self.r) + 0.7152 * at(self.g) + 0.0722 * at(self.b)
+        let linear = |channel: u8| f64::from(table[channel as usize]);
+        0.2126 * linear(self.r) + 0.7152 * linear(self.g) + 0.0722 * linear(self.b)
     }
 
     /// Returns the contrast ratio of WCAG 2 between two opaque colors, from 1 to 21.
@@ -95,21 +96,28 @@ impl Color {
 
     /// Returns this fill, changed just enough for text with a contrast of 4.5:1, and the color for
     /// the text.
+    ///
+    /// The fill is mixed with near-black under white text, and with white under near-black text.
     pub fn with_readable_text(self) -> (Color, Color) {
         let opposite = if self.text_color() == WHITE { NEAR_BLACK } else { WHITE };
         let fill = self.mix_until_readable(opposite);
         (fill, fill.text_color())
     }
 
-    /// Returns this fill, mixed with `other` in steps of 3 % until text on it has a contrast of 4.5:1.
+    /// Returns this fill, mixed with `other` in steps of 3 % until text on it has a contrast of
+    /// 4.5:1.
+    ///
+    /// Returns `other` if no mixture reaches the contrast.
     pub fn mix_until_readable(self, other: Color) -> Color {
         (0..=33)
             .map(|step| self.mix(other, f64::from(step) * 0.03))
-            .find(|it| it.text_color().contrast(*it) >= 4.5)
+            .find(|color| color.text_color().contrast(*color) >= 4.5)
             .unwrap_or(other)
     }
 
     /// Mixes two colors in OKLab, which looks even. A `share` of 0 is this color, 1 is `other`.
+    ///
+    /// Shares outside this range count as 0 or 1.
     pub fn mix(self, other: Color, share: f64) -> Color {
         if share <= 0.0 {
             return self;
@@ -121,25 +129,28 @@ impl Color {
         from_oklab(lab, a.round() as u8)
     }
 
-    /// Returns this color, darkened or lightened until its contrast to `background` is `ratio`.
+    /// Returns this color, darkened or lightened until its contrast to `background` is at least
+    /// `ratio`.
+    ///
+    /// The result is white or near-black if no mixture reaches the ratio.
     pub fn readable_on(self, background: Color, ratio: f64) -> Color {
         let target = background.text_color();
         (0..=20)
             .map(|step| self.mix(target, f64::from(step) / 20.0))
-            .find(|it| it.contrast(background) >= ratio)
+            .find(|color| color.contrast(background) >= ratio)
             .unwrap_or(target)
     }
 
-    /// Composites this color over an opaque `background`.
+    /// Composites this color over an opaque `background`. The result is opaque.
     pub fn over(self, background: Color) -> Color {
-        let at = |top: u8, below: u8| {
+        let blend = |top: u8, below: u8| {
             let share = self.opacity();
             (f64::from(top) * share + f64::from(below) * (1.0 - share)).round() as u8
         };
         Color {
-            r: at(self.r, background.r),
-            g: at(self.g, background.g),
-            b: at(self.b, background.b),
+            r: blend(self.r, background.r),
+            g: blend(self.g, background.g),
+            b: blend(self.b, background.b),
             a: 255,
         }
     }
@@ -196,7 +207,7 @@ mod tests {
 
     #[test]
     fn every_grey_allows_readable_text() {
-        for grey in (0..=255).map(|it| Color::hex(it * 0x10101)) {
+        for grey in (0..=255).map(|level| Color::hex(level * 0x10101)) {
             assert!(grey.contrast(grey.readable_text_color()) >= 4.5, "{grey}");
             let (fill, text) = grey.with_readable_text();
             assert!(fill.contrast(text) >= 4.5 && fill.contrast(grey) < 1.15, "{grey} {fill}");

@@ -14,39 +14,42 @@ const MIN_MAGNITUDE: f64 = 1e-290;
 
 /// Returns a finite number, also from a text such as `"1,234.5"`, `"12 %"` or `"−3"`.
 ///
-/// None for other values and for magnitudes above 1e290.
+/// None for other values and for magnitudes above 1e290. Magnitudes below 1e-290 give 0.
 pub fn number(value: &Value) -> Option<f64> {
     let number = match value {
-        Value::Number(it) => it.as_f64()?,
-        Value::String(it) => parse_number(it)?,
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => parse_number(text)?,
         _ => return None,
     };
     match number.abs() {
-        it if it.is_nan() || it > MAX_MAGNITUDE => None,
-        it if it < MIN_MAGNITUDE => Some(0.0),
+        magnitude if magnitude.is_nan() || magnitude > MAX_MAGNITUDE => None,
+        magnitude if magnitude < MIN_MAGNITUDE => Some(0.0),
         _ => Some(number),
     }
 }
 
-/// Parses a number that people typed, without a check of its magnitude.
+/// Parses a number that people typed, without a check of its magnitude. It may be infinite.
 ///
-/// Ignores a percent sign at the end and the group separators comma, space and apostrophe.
+/// Ignores percent signs at the end and the group separators comma, space and apostrophe. None for
+/// a text of more than 40 bytes.
 pub fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
     if text.is_empty() || text.len() > 40 {
         return None;
     }
-    let is_plain = |it: char| it.is_ascii_digit() || matches!(it, '.' | '-' | '+' | 'e' | 'E');
+    let is_plain = |character: char| {
+        character.is_ascii_digit() || matches!(character, '.' | '-' | '+' | 'e' | 'E')
+    };
     if text.chars().all(is_plain) {
         return text.parse().ok();
     }
-    let bare: String = text
+    let cleaned: String = text
         .trim_end_matches('%')
         .chars()
-        .filter(|it| !matches!(it, ',' | ' ' | '\u{a0}' | '\u{202f}' | '\'' | '’'))
-        .map(|it| if it == '\u{2212}' { '-' } else { it })
+        .filter(|character| !matches!(character, ',' | ' ' | '\u{a0}' | '\u{202f}' | '\'' | '’'))
+        .map(|character| if character == '\u{2212}' { '-' } else { character })
         .collect();
-    if bare.chars().all(is_plain) { bare.parse().ok() } else { None }
+    if cleaned.chars().all(is_plain) { cleaned.parse().ok() } else { None }
 }
 
 /// Returns a field of a record, or null.
@@ -64,7 +67,7 @@ pub fn field<'a>(record: &'a Value, key: &str) -> &'a Value {
 /// Returns a field of a record, or null, and tries the position `hint` first.
 ///
 /// Records mostly have the same field order, so the position in the previous record is likely
-/// right. Updates `hint` when the field is found elsewhere.
+/// right. Updates `hint` when it finds the field elsewhere in a record of at most 12 fields.
 pub fn field_with_hint<'a>(record: &'a Value, key: &str, hint: &mut usize) -> &'a Value {
     let Value::Object(fields) = record else { return field(record, key) };
     if let Some((name, value)) = fields.iter().nth(*hint)
@@ -73,9 +76,10 @@ pub fn field_with_hint<'a>(record: &'a Value, key: &str, hint: &mut usize) -> &'
         return value;
     }
     if fields.len() <= 12
-        && let Some((at, (_, value))) = fields.iter().enumerate().find(|(_, it)| it.0 == key)
+        && let Some((index, (_, value))) =
+            fields.iter().enumerate().find(|(_, (name, _))| *name == key)
     {
-        *hint = at;
+        *hint = index;
         return value;
     }
     field(record, key)
@@ -84,39 +88,42 @@ pub fn field_with_hint<'a>(record: &'a Value, key: &str, hint: &mut usize) -> &'
 /// Converts a value to a label. Texts are sanitized. Null, arrays and objects give an empty text.
 pub fn display_text(value: &Value) -> Cow<'_, str> {
     match value {
-        Value::String(it) => text::sanitize(it),
-        Value::Number(it) => Cow::Owned(it.to_string()),
-        Value::Bool(it) => Cow::Borrowed(if *it { "true" } else { "false" }),
+        Value::String(text) => text::sanitize(text),
+        Value::Number(number) => Cow::Owned(number.to_string()),
+        Value::Bool(flag) => Cow::Borrowed(if *flag { "true" } else { "false" }),
         _ => Cow::Borrowed(""),
     }
 }
 
-/// Parses a date in a text, or a year as a number, into seconds since 1970.
+/// Parses a date in a text, or a year from 1000 to 9999 as a number, into seconds since 1970.
 pub fn timestamp(value: &Value) -> Option<f64> {
     match value {
-        Value::String(it) => date::parse(it),
-        Value::Number(it) => {
-            let year = it.as_i64().filter(|it| (1000..=9999).contains(it))?;
+        Value::String(text) => date::parse(text),
+        Value::Number(number) => {
+            let year = number.as_i64().filter(|year| (1000..=9999).contains(year))?;
             Some(date::timestamp(i32::try_from(year).ok()?, 1, 1))
         }
         _ => None,
     }
 }
 
-/// Returns whether a value is true. The texts `"true"`, `"yes"` and `"1"` and the number 1 count too.
+/// Returns whether a value is true.
+///
+/// The texts `"true"` (in any case), `"yes"` and `"1"` and the number 1 count too.
 pub fn is_true(value: &Value) -> bool {
     match value {
-        Value::Bool(it) => *it,
-        Value::String(it) => it.eq_ignore_ascii_case("true") || it == "1" || it == "yes",
-        Value::Number(it) => it.as_f64() == Some(1.0),
+        Value::Bool(flag) => *flag,
+        Value::String(text) => text.eq_ignore_ascii_case("true") || text == "1" || text == "yes",
+        Value::Number(number) => number.as_f64() == Some(1.0),
         _ => false,
     }
 }
 
-/// Returns the label of a record: its field `label`, `name`, `category` or `date`.
+/// Returns the label of a record: its first field of `label`, `name`, `category` and `date` that is
+/// present and not null. Empty if there is none.
 pub fn record_label(record: &Value) -> Cow<'_, str> {
     const KEYS: [&str; 4] = ["label", "name", "category", "date"];
-    let found = KEYS.iter().map(|key| field(record, key)).find(|it| !it.is_null());
+    let found = KEYS.iter().map(|key| field(record, key)).find(|value| !value.is_null());
     found.map_or(Cow::Borrowed(""), display_text)
 }
 

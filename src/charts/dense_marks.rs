@@ -16,19 +16,21 @@ use crate::color::Color;
 use crate::scene::{Primitive, Scene, Shape, Stroke};
 
 /// Minimum number of shapes of a scene for merging.
-const MIN_SHAPES: usize = 2500;
+const MIN_MERGED_SHAPES: usize = 2500;
 /// Minimum number of consecutive mergeable marks.
 const MIN_RUN_LENGTH: usize = 200;
-/// Size in points of a position: one pixel of a high-resolution screen.
+/// Size in points of a cell, in which positions count as equal: one pixel of a high-resolution
+/// screen.
 const CELL_SIZE: f64 = 0.5;
 /// Width in points below which a rectangle is thin, that is, merged with others at its position.
 const MAX_THIN_WIDTH: f64 = 1.0 + 1e-9;
 /// Interval in points at which separate rectangles at one position are kept. Rectangles that start
 /// in the same interval are merged although they do not touch.
-const INTERVAL: f64 = 16.0;
-/// Number of slanted lines from which those with equal ends on a grid of [`BUNDLE_CELL_SIZE`] points
-/// are merged. In such a dense bundle no line can be followed.
+const INTERVAL_SIZE: f64 = 16.0;
+/// Number of slanted lines from which those with equal ends on a grid of [`BUNDLE_CELL_SIZE`]
+/// points are merged. In such a dense bundle no line can be followed.
 const MIN_BUNDLE_LINES: usize = 5000;
+/// Size in points of the grid cells in which ends of bundled lines count as equal.
 const BUNDLE_CELL_SIZE: f64 = 4.0;
 /// Maximum number of marks of other classes between two marks of one group. After more, a mark
 /// starts a new group above them, so that the drawing order stays nearly the same.
@@ -36,15 +38,17 @@ const MAX_GROUP_GAP: usize = 64;
 
 /// Merges marks at the same position if the scene has very many shapes. Adds a warning if more than
 /// half of the shapes disappear.
+///
+/// Shapes that belong to a mark of an interactive scene are not merged.
 pub fn merge(scene: &mut Scene) {
-    if scene.shapes.len() < MIN_SHAPES {
+    if scene.shapes.len() < MIN_MERGED_SHAPES {
         return;
     }
     let shapes = std::mem::take(&mut scene.shapes);
     let count = shapes.len();
     let mut run: Vec<Primitive> = Vec::new();
     for shape in shapes {
-        match mark_class(&shape.primitive) {
+        match classify_mark(&shape.primitive) {
             Some(_) if shape.mark == 0 => run.push(shape.primitive),
             _ => {
                 flush_run(&mut run, scene);
@@ -73,23 +77,25 @@ enum MarkClass {
 
 /// Returns the class of a shape that may be merged. Returns None for shapes that must keep their
 /// place in the drawing order: texts, clips, paths and translucent shapes.
-fn mark_class(primitive: &Primitive) -> Option<MarkClass> {
-    let solid = |color: &Color| color.a == 255;
+fn classify_mark(primitive: &Primitive) -> Option<MarkClass> {
+    let is_solid = |color: &Color| color.a == 255;
     match primitive {
-        Primitive::Rect { radius: 0.0, fill, .. } if solid(fill) => Some(MarkClass::Rect(*fill)),
-        Primitive::Circle { radius, fill: Some(fill), stroke: None, .. } if solid(fill) => {
+        Primitive::Rect { radius: 0.0, fill, .. } if is_solid(fill) => Some(MarkClass::Rect(*fill)),
+        Primitive::Circle { radius, fill: Some(fill), stroke: None, .. } if is_solid(fill) => {
             Some(MarkClass::Dot(*fill, radius.to_bits()))
         }
-        Primitive::Line { from, to, stroke } if stroke.dash.is_none() && solid(&stroke.color) => {
-            let straight = (from.x == to.x || from.y == to.y) && !stroke.round;
+        Primitive::Line { from, to, stroke }
+            if stroke.dash.is_none() && is_solid(&stroke.color) =>
+        {
+            let is_axis_aligned = (from.x == to.x || from.y == to.y) && !stroke.round;
             let width = stroke.width.to_bits();
-            Some(match straight {
+            Some(match is_axis_aligned {
                 true => MarkClass::AxisAligned(stroke.color, width),
                 false => MarkClass::Slanted(stroke.color, width, stroke.round),
             })
         }
         Primitive::Polyline { points, stroke }
-            if points.len() == 2 && stroke.dash.is_none() && solid(&stroke.color) =>
+            if points.len() == 2 && stroke.dash.is_none() && is_solid(&stroke.color) =>
         {
             Some(MarkClass::Slanted(stroke.color, stroke.width.to_bits(), stroke.round))
         }
@@ -104,10 +110,10 @@ struct Group {
     last_index: usize,
     /// Merged rectangles and axis-aligned lines.
     rects: Vec<Rect>,
-    /// Both ends of merged slanted lines. Of dots, both are the center.
+    /// Both ends of merged slanted lines. For dots, both are the center.
     segments: Vec<(Point, Point)>,
-    /// Cells that already have a mark, with the index of a rectangle. The first number separates the
-    /// uses: thin axis (0, 1), thin axis with interval (4, 5), dots (2) and slanted lines (3).
+    /// Cells that already have a mark, with the index of a rectangle. The first number separates
+    /// the uses: thin axis (0, 1), thin axis with interval (4, 5), dots (2) and slanted lines (3).
     occupied: HashMap<(u8, i64, i64), usize>,
 }
 
@@ -117,26 +123,36 @@ fn flush_run(run: &mut Vec<Primitive>, scene: &mut Scene) {
         scene.shapes.extend(run.drain(..).map(|primitive| Shape { mark: 0, primitive }));
         return;
     }
-    let mut merger =
-        RunMerger { groups: Vec::new(), current: HashMap::new(), has_stacks: has_stacks(run) };
+    let mut merger = RunMerger {
+        groups: Vec::new(),
+        current_groups: HashMap::new(),
+        has_stacks: has_stacks(run),
+    };
     merger.merge(std::mem::take(run));
     for group in merger.groups {
         group.write_to(scene);
     }
 }
 
-/// Whether two consecutive thin rectangles start at the same coordinate, as in stacked bars.
+/// Returns whether two consecutive thin rectangles start at the same coordinate, as in stacked
+/// bars.
 fn has_stacks(run: &[Primitive]) -> bool {
-    let thin_slot = |primitive: &Primitive| match primitive {
-        Primitive::Rect { rect, .. } => thin_axis(rect).map(|axis| (axis, slot(rect, axis))),
+    let quantize_thin_start = |primitive: &Primitive| match primitive {
+        Primitive::Rect { rect, .. } => {
+            find_thin_axis(rect).map(|axis| (axis, quantize_start(rect, axis)))
+        }
         _ => None,
     };
-    run.windows(2)
-        .any(|pair| thin_slot(&pair[0]).is_some() && thin_slot(&pair[0]) == thin_slot(&pair[1]))
+    run.windows(2).any(|pair| {
+        let start = quantize_thin_start(&pair[0]);
+        start.is_some() && start == quantize_thin_start(&pair[1])
+    })
 }
 
 /// Returns the axis along which a rectangle is thin: 0 is x, 1 is y. None if it is not thin.
-fn thin_axis(rect: &Rect) -> Option<u8> {
+///
+/// A rectangle that is thin along both axes counts as thin along its shorter side.
+fn find_thin_axis(rect: &Rect) -> Option<u8> {
     match () {
         () if rect.width() < MAX_THIN_WIDTH && rect.width() <= rect.height() => Some(0),
         () if rect.height() < MAX_THIN_WIDTH => Some(1),
@@ -145,35 +161,38 @@ fn thin_axis(rect: &Rect) -> Option<u8> {
 }
 
 /// Returns the start of a rectangle along its thin axis in millionths of a point.
-fn slot(rect: &Rect, axis: u8) -> i64 {
+fn quantize_start(rect: &Rect, axis: u8) -> i64 {
     let start = if axis == 0 { rect.x0 } else { rect.y0 };
     (start * 1e6).round() as i64
 }
 
-/// Returns the index of the cell that contains a coordinate.
-fn cell_index(at: f64, side: f64) -> i64 {
-    (at / side).floor() as i64
+/// Returns the index of the cell that contains a coordinate. Both arguments are in points.
+fn find_cell_index(coordinate: f64, cell_size: f64) -> i64 {
+    (coordinate / cell_size).floor() as i64
 }
 
 /// Sorts the marks of one run into groups.
 struct RunMerger {
     groups: Vec<Group>,
     /// Index of the group that takes further marks of a class.
-    current: HashMap<MarkClass, usize>,
+    current_groups: HashMap<MarkClass, usize>,
+    /// Whether the run has stacked bars, of which complete stacks are kept.
     has_stacks: bool,
 }
 
 impl RunMerger {
-    /// Adds all marks of the run to their groups.
+    /// Adds all marks of the run to their groups. Drops those that are merged with others.
     fn merge(&mut self, run: Vec<Primitive>) {
-        let slanted_count =
-            run.iter().filter(|it| matches!(mark_class(it), Some(MarkClass::Slanted(..)))).count();
-        // The slot of the stack that stays at each position.
-        let mut kept_slot: HashMap<(u8, i64), i64> = HashMap::new();
+        let slanted_count = run
+            .iter()
+            .filter(|mark| matches!(classify_mark(mark), Some(MarkClass::Slanted(..))))
+            .count();
+        // The start of the stack that stays at each position.
+        let mut kept_starts: HashMap<(u8, i64), i64> = HashMap::new();
         let has_stacks = self.has_stacks;
         for (index, primitive) in run.into_iter().enumerate() {
-            let Some(class) = mark_class(&primitive) else { continue };
-            let group = self.group_for(class, index);
+            let Some(class) = classify_mark(&primitive) else { continue };
+            let group = self.select_group(class, index);
             let rect = match primitive {
                 Primitive::Circle { center, .. } => {
                     group.add_dot(center);
@@ -191,17 +210,17 @@ impl RunMerger {
                 Primitive::Rect { rect, .. } => rect,
                 _ => continue,
             };
-            let Some(axis) = thin_axis(&rect) else {
+            let Some(axis) = find_thin_axis(&rect) else {
                 group.rects.push(rect);
                 continue;
             };
-            let at = cell_index(if axis == 0 { rect.x0 } else { rect.y0 }, CELL_SIZE);
+            let cell = find_cell_index(if axis == 0 { rect.x0 } else { rect.y0 }, CELL_SIZE);
             if !has_stacks {
-                group.add_thin_rect(rect, axis, at);
+                group.add_thin_rect(rect, axis, cell);
             } else if rect.width().max(rect.height()) >= CELL_SIZE {
                 // Keeps one complete stack per position. Parts shorter than a cell are not visible.
-                let slot = slot(&rect, axis);
-                if *kept_slot.entry((axis, at)).or_insert(slot) == slot {
+                let start = quantize_start(&rect, axis);
+                if *kept_starts.entry((axis, cell)).or_insert(start) == start {
                     group.rects.push(rect);
                 }
             }
@@ -209,36 +228,38 @@ impl RunMerger {
     }
 
     /// Returns the group for the next mark of a class, at `index` in the run.
-    fn group_for(&mut self, class: MarkClass, index: usize) -> &mut Group {
-        let new = self.groups.len();
-        let at = match self.current.entry(class) {
-            Entry::Occupied(it) if index - self.groups[*it.get()].last_index <= MAX_GROUP_GAP => {
-                *it.get()
+    ///
+    /// Starts a new group if the latest mark of the class is more than [`MAX_GROUP_GAP`] marks
+    /// behind.
+    fn select_group(&mut self, class: MarkClass, index: usize) -> &mut Group {
+        let new_index = self.groups.len();
+        let group_index = match self.current_groups.entry(class) {
+            Entry::Occupied(entry)
+                if index - self.groups[*entry.get()].last_index <= MAX_GROUP_GAP =>
+            {
+                *entry.get()
             }
-            Entry::Occupied(mut it) => {
-                it.insert(new);
-                new
+            Entry::Occupied(mut entry) => {
+                entry.insert(new_index);
+                new_index
             }
-            Entry::Vacant(it) => *it.insert(new),
+            Entry::Vacant(entry) => *entry.insert(new_index),
         };
-        if at == new {
+        if group_index == new_index {
             let (rects, segments) = (Vec::new(), Vec::new());
             let occupied = HashMap::new();
             self.groups.push(Group { class, last_index: index, rects, segments, occupied });
         }
-        self.groups[at].last_index = index;
-        &mut self.groups[at]
+        self.groups[group_index].last_index = index;
+        &mut self.groups[group_index]
     }
 }
 
 impl Group {
     /// Adds a dot unless its cell already has one.
     fn add_dot(&mut self, center: Point) {
-        if self
-            .occupied
-            .insert((2, cell_index(center.x, CELL_SIZE), cell_index(center.y, CELL_SIZE)), 0)
-            .is_none()
-        {
+        let cell = (2, find_cell_index(center.x, CELL_SIZE), find_cell_index(center.y, CELL_SIZE));
+        if self.occupied.insert(cell, 0).is_none() {
             self.segments.push((center, center));
         }
     }
@@ -247,8 +268,9 @@ impl Group {
     /// same cells as an earlier one is dropped.
     fn add_slanted_line(&mut self, from: Point, to: Point, slanted_count: usize) {
         if slanted_count >= MIN_BUNDLE_LINES {
-            let packed_cell = |it: Point| {
-                (cell_index(it.x, BUNDLE_CELL_SIZE) << 32) + cell_index(it.y, BUNDLE_CELL_SIZE)
+            let packed_cell = |end: Point| {
+                (find_cell_index(end.x, BUNDLE_CELL_SIZE) << 32)
+                    + find_cell_index(end.y, BUNDLE_CELL_SIZE)
             };
             if self.occupied.insert((3, packed_cell(from), packed_cell(to)), 0).is_some() {
                 return;
@@ -257,17 +279,21 @@ impl Group {
         self.segments.push((from, to));
     }
 
-    /// Adds a thin rectangle in the cell `at`. It is merged with the latest rectangle of the cell if
-    /// they touch, otherwise with the one that starts in the same interval along the other axis.
-    fn add_thin_rect(&mut self, rect: Rect, axis: u8, at: i64) {
-        let extent = |it: &Rect| if axis == 0 { (it.y0, it.y1) } else { (it.x0, it.x1) };
+    /// Adds a thin rectangle in the cell with index `cell` along `axis`. It is merged with the
+    /// latest rectangle of the cell if they touch, otherwise with the one that starts in the same
+    /// interval along the other axis.
+    fn add_thin_rect(&mut self, rect: Rect, axis: u8, cell: i64) {
+        let extent =
+            |bounds: &Rect| if axis == 0 { (bounds.y0, bounds.y1) } else { (bounds.x0, bounds.x1) };
         let (start, end) = extent(&rect);
-        let (here, near) = ((axis, at, 0), (axis + 4, at, cell_index(start, INTERVAL)));
-        let touches = |it: &usize| {
-            let (from, to) = extent(&self.rects[*it]);
+        let (here, near) =
+            ((axis, cell, 0), (axis + 4, cell, find_cell_index(start, INTERVAL_SIZE)));
+        let touches = |index: &usize| {
+            let (from, to) = extent(&self.rects[*index]);
             from <= end && start <= to
         };
-        let found = self.occupied.get(&here).filter(|it| touches(it)).or(self.occupied.get(&near));
+        let found =
+            self.occupied.get(&here).filter(|index| touches(index)).or(self.occupied.get(&near));
         if let Some(found) = found.copied() {
             self.rects[found] = self.rects[found].union(rect);
             return;
@@ -284,12 +310,12 @@ impl Group {
             MarkClass::Rect(fill) => self.rects.into_iter().for_each(|rect| {
                 push(Primitive::Rect { rect, radius: 0.0, fill });
             }),
-            MarkClass::AxisAligned(color, width) => self.rects.into_iter().for_each(|it| {
+            MarkClass::AxisAligned(color, width) => self.rects.into_iter().for_each(|rect| {
                 let stroke = Stroke::new(color, f64::from_bits(width));
-                let Point { x, y } = it.center();
-                let (from, to) = match it.width() > it.height() {
-                    true => (Point::new(it.x0, y), Point::new(it.x1, y)),
-                    false => (Point::new(x, it.y0), Point::new(x, it.y1)),
+                let Point { x, y } = rect.center();
+                let (from, to) = match rect.width() > rect.height() {
+                    true => (Point::new(rect.x0, y), Point::new(rect.x1, y)),
+                    false => (Point::new(x, rect.y0), Point::new(x, rect.y1)),
                 };
                 push(Primitive::Line { from, to, stroke });
             }),
@@ -303,7 +329,7 @@ impl Group {
                 push(Primitive::Path { path, fill: None, stroke: Some(stroke) });
             }
             MarkClass::Dot(fill, radius) => {
-                let points = self.segments.into_iter().map(|it| it.0).collect();
+                let points = self.segments.into_iter().map(|(center, _)| center).collect();
                 push(Primitive::Dots { points, radius: f64::from_bits(radius), fill });
             }
         }
@@ -319,47 +345,53 @@ mod tests {
     const RED: Color = Color::hex(0xff0000);
     const BLUE: Color = Color::hex(0x0000ff);
 
-    fn scene(fill: impl FnOnce(&mut Scene)) -> Scene {
+    fn draw_and_merge(fill: impl FnOnce(&mut Scene)) -> Scene {
         let mut scene = Scene::new(800.0, 500.0, Color::hex(0xffffff));
         fill(&mut scene);
         merge(&mut scene);
         scene
     }
 
-    fn boxes(scene: &Scene) -> Vec<(Rect, Color)> {
-        let rect = |it: &Shape| match it.primitive {
+    fn collect_rects(scene: &Scene) -> Vec<(Rect, Color)> {
+        let rect = |shape: &Shape| match shape.primitive {
             Primitive::Rect { rect, fill, .. } => Some((rect, fill)),
             _ => None,
         };
         scene.shapes.iter().filter_map(rect).collect()
     }
 
-    /// Returns the rectangle of column `at` of `count` columns that share 100 points.
-    fn column(at: usize, count: usize, top: f64, bottom: f64) -> Rect {
+    /// Returns the rectangle of column `index` of `count` columns that share 100 points.
+    fn column(index: usize, count: usize, top: f64, bottom: f64) -> Rect {
         let width = 100.0 / count as f64;
-        Rect::new(at as f64 * width, top, (at + 1) as f64 * width, bottom)
+        Rect::new(index as f64 * width, top, (index + 1) as f64 * width, bottom)
     }
 
     #[test]
     fn the_longest_bar_of_each_position_stays() {
         let count = 20_000;
-        let height = |at: usize| if at == 7777 { 400.0 } else { 100.0 + (at % 7) as f64 };
-        let found = boxes(&scene(|it| {
-            (0..count).for_each(|at| it.rect(column(at, count, 500.0 - height(at), 500.0), RED));
+        let height = |index: usize| if index == 7777 { 400.0 } else { 100.0 + (index % 7) as f64 };
+        let found = collect_rects(&draw_and_merge(|scene| {
+            (0..count).for_each(|index| {
+                scene.rect(column(index, count, 500.0 - height(index), 500.0), RED);
+            });
         }));
         assert!((190..=210).contains(&found.len()), "{}", found.len());
-        assert_eq!(found.iter().filter(|it| it.0.y0 == 100.0).count(), 1);
-        assert!(found.iter().all(|it| it.0.y1 == 500.0 && it.0.y0 <= 394.0 && it.0.width() <= 1.0));
+        assert_eq!(found.iter().filter(|(rect, _)| rect.y0 == 100.0).count(), 1);
+        assert!(
+            found
+                .iter()
+                .all(|(rect, _)| rect.y1 == 500.0 && rect.y0 <= 394.0 && rect.width() <= 1.0)
+        );
     }
 
     #[test]
     fn complete_stacks_are_kept() {
         let count = 20_000;
-        let found = boxes(&scene(|it| {
-            for at in 0..count {
-                let middle = 300.0 + (at % 90) as f64;
-                it.rect(column(at, count, middle, 500.0), RED);
-                it.rect(column(at, count, 200.0, middle), BLUE);
+        let found = collect_rects(&draw_and_merge(|scene| {
+            for index in 0..count {
+                let middle = 300.0 + (index % 90) as f64;
+                scene.rect(column(index, count, middle, 500.0), RED);
+                scene.rect(column(index, count, 200.0, middle), BLUE);
             }
         }));
         assert_eq!(found.len(), 400);
@@ -372,11 +404,11 @@ mod tests {
 
     #[test]
     fn dots_and_lines_of_one_class_become_one_shape() {
-        let dots = scene(|it| {
-            for at in 0..30_000 {
-                let place = Point::new((at % 400) as f64, (at % 300) as f64);
-                it.circle(place, 2.0, RED, None);
-                it.line((0.0, place.y), (800.0, place.x + 0.5), Stroke::new(BLUE, 1.0));
+        let dots = draw_and_merge(|scene| {
+            for index in 0..30_000 {
+                let center = Point::new((index % 400) as f64, (index % 300) as f64);
+                scene.circle(center, 2.0, RED, None);
+                scene.line((0.0, center.y), (800.0, center.x + 0.5), Stroke::new(BLUE, 1.0));
             }
         });
         let [Primitive::Dots { points, radius, .. }, Primitive::Path { path, .. }] =
@@ -391,23 +423,29 @@ mod tests {
 
     #[test]
     fn few_wide_translucent_or_marked_shapes_and_texts_are_not_merged() {
-        let few = scene(|it| (0..2000).for_each(|at| it.rect(column(at, 2000, 0.0, 9.0), RED)));
-        assert_eq!(boxes(&few).len(), 2000);
-        let wide = scene(|it| {
-            (0..3000).for_each(|at| it.rect(Rect::new(0.0, 0.0, 9.0, 5.0 + at as f64), RED));
+        let few = draw_and_merge(|scene| {
+            (0..2000).for_each(|index| scene.rect(column(index, 2000, 0.0, 9.0), RED));
         });
-        assert_eq!(boxes(&wide).len(), 3000);
+        assert_eq!(collect_rects(&few).len(), 2000);
+        let wide = draw_and_merge(|scene| {
+            (0..3000).for_each(|index| {
+                scene.rect(Rect::new(0.0, 0.0, 9.0, 5.0 + index as f64), RED);
+            });
+        });
+        assert_eq!(collect_rects(&wide).len(), 3000);
         let pale = Color { a: 90, ..RED };
-        let pale = scene(|it| (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), pale)));
-        assert_eq!(boxes(&pale).len(), 9000);
-        let tagged = scene(|it| {
-            it.interactive = true;
-            for at in 0..3000 {
-                it.begin_mark("bar", Some(at), || (None, String::new()));
-                it.rect(column(at, 3000, 0.0, 9.0), RED);
+        let pale = draw_and_merge(|scene| {
+            (0..9000).for_each(|index| scene.rect(column(index, 9000, 0.0, 9.0), pale));
+        });
+        assert_eq!(collect_rects(&pale).len(), 9000);
+        let tagged = draw_and_merge(|scene| {
+            scene.interactive = true;
+            for index in 0..3000 {
+                scene.begin_mark("bar", Some(index), || (None, String::new()));
+                scene.rect(column(index, 3000, 0.0, 9.0), RED);
             }
         });
-        assert_eq!(boxes(&tagged).len(), 3000);
+        assert_eq!(collect_rects(&tagged).len(), 3000);
         let text = Text {
             x: 9.0,
             y: 9.0,
@@ -421,13 +459,14 @@ mod tests {
             width: 9.0,
             full: None,
         };
-        let below_and_above = scene(|it| {
-            (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), RED));
-            it.text(text);
-            (0..9000).for_each(|at| it.rect(column(at, 9000, 0.0, 9.0), RED));
+        let below_and_above = draw_and_merge(|scene| {
+            (0..9000).for_each(|index| scene.rect(column(index, 9000, 0.0, 9.0), RED));
+            scene.text(text);
+            (0..9000).for_each(|index| scene.rect(column(index, 9000, 0.0, 9.0), RED));
         });
-        let place =
-            below_and_above.shapes.iter().position(|it| matches!(it.primitive, Primitive::Text(_)));
-        assert_eq!(place.map(|it| it * 2 + 1), Some(below_and_above.shapes.len()));
+        let shapes = &below_and_above.shapes;
+        let text_index =
+            shapes.iter().position(|shape| matches!(shape.primitive, Primitive::Text(_)));
+        assert_eq!(text_index.map(|index| index * 2 + 1), Some(shapes.len()));
     }
 }

@@ -10,28 +10,28 @@ pub struct Layers {
     pub is_back_edge: Vec<bool>,
 }
 
-/// Assigns nodes `0..count` to layers: each node to the layer after the highest layer of its
-/// predecessors.
+/// Assigns nodes `0..node_count` to layers: each node to the layer after the highest layer of its
+/// predecessors, and nodes without predecessors to layer 0.
 ///
-/// Links to or from nodes outside `0..count` are ignored.
-pub fn assign_layers(count: usize, links: &[(usize, usize)]) -> Layers {
-    let mut outgoing = vec![Vec::new(); count];
-    let mut incoming_count = vec![0usize; count];
+/// Links (source, target) to or from nodes outside `0..node_count` are ignored.
+pub fn assign_layers(node_count: usize, links: &[(usize, usize)]) -> Layers {
+    let mut outgoing = vec![Vec::new(); node_count];
+    let mut incoming_count = vec![0usize; node_count];
     for (index, (from, to)) in links.iter().enumerate() {
-        if *from < count && *to < count {
+        if *from < node_count && *to < node_count {
             outgoing[*from].push((index, *to));
             incoming_count[*to] += 1;
         }
     }
     let is_back_edge = find_back_edges(&outgoing, &incoming_count, links.len());
-    let mut pending = vec![0usize; count];
-    for (_, to) in outgoing.iter().flatten().filter(|it| !is_back_edge[it.0]) {
+    let mut pending = vec![0usize; node_count];
+    for (_, to) in outgoing.iter().flatten().filter(|(link, _)| !is_back_edge[*link]) {
         pending[*to] += 1;
     }
-    let mut layer_of = vec![0usize; count];
-    let mut ready: Vec<usize> = (0..count).filter(|it| pending[*it] == 0).collect();
+    let mut layer_of = vec![0usize; node_count];
+    let mut ready: Vec<usize> = (0..node_count).filter(|node| pending[*node] == 0).collect();
     while let Some(node) = ready.pop() {
-        for (_, to) in outgoing[node].iter().filter(|it| !is_back_edge[it.0]) {
+        for (_, to) in outgoing[node].iter().filter(|(link, _)| !is_back_edge[*link]) {
             layer_of[*to] = layer_of[*to].max(layer_of[node] + 1);
             pending[*to] -= 1;
             if pending[*to] == 0 {
@@ -39,15 +39,16 @@ pub fn assign_layers(count: usize, links: &[(usize, usize)]) -> Layers {
             }
         }
     }
-    let count = layer_of.iter().max().map_or(0, |it| it + 1);
+    let count = layer_of.iter().max().map_or(0, |highest| highest + 1);
     Layers { layer_of, count, is_back_edge }
 }
 
 /// Returns for each link whether it is a back edge of a depth-first search, that is, whether it
 /// leads to a node on the current path.
 ///
-/// The search starts at nodes without incoming links, then at the others in their order. `outgoing`
-/// holds link and target for each node. The search does not recurse, because chains can be long.
+/// The search starts at nodes without incoming links, then at the others in their order.
+/// `outgoing` holds link and target for each node. The search does not recurse, because chains can
+/// be long.
 fn find_back_edges(
     outgoing: &[Vec<(usize, usize)>],
     incoming_count: &[usize],
@@ -61,7 +62,7 @@ fn find_back_edges(
     }
     let mut is_back_edge = vec![false; link_count];
     let mut states = vec![State::Unvisited; outgoing.len()];
-    let first = (0..outgoing.len()).filter(|it| incoming_count[*it] == 0);
+    let first = (0..outgoing.len()).filter(|node| incoming_count[*node] == 0);
     for start in first.chain(0..outgoing.len()) {
         if states[start] != State::Unvisited {
             continue;
@@ -92,16 +93,17 @@ fn find_back_edges(
 /// alternately forward and backward.
 ///
 /// Sorts each layer by the mean position of the nodes linked to it in earlier (or later) layers.
-/// `links` may join any two layers. Nodes with equal means keep their order.
+/// `links` (source, target) may join any two layers. Links that do not lead to a later layer are
+/// ignored. Nodes with equal means keep their order. `count` is the number of nodes.
 pub fn reduce_crossings(rows: &mut [Vec<usize>], count: usize, links: &[(usize, usize)]) {
     /// Further rounds change almost nothing.
     const ROUNDS: usize = 8;
     let mut layer = vec![0usize; count];
     for (index, row) in rows.iter().enumerate() {
-        row.iter().for_each(|it| layer[*it] = index);
+        row.iter().for_each(|node| layer[*node] = index);
     }
     let mut neighbors = vec![(Vec::new(), Vec::new()); count];
-    for (from, to) in links.iter().filter(|it| layer[it.0] < layer[it.1]) {
+    for (from, to) in links.iter().filter(|(from, to)| layer[*from] < layer[*to]) {
         neighbors[*from].1.push(*to);
         neighbors[*to].0.push(*from);
     }
@@ -111,7 +113,7 @@ pub fn reduce_crossings(rows: &mut [Vec<usize>], count: usize, links: &[(usize, 
             position[*node] = (index as f64 + 0.5) / row.len() as f64;
         }
     };
-    rows.iter().for_each(|it| update_positions(it, &mut position));
+    rows.iter().for_each(|row| update_positions(row, &mut position));
     for round in 0..ROUNDS {
         let is_forward = round % 2 == 0;
         for step in 0..rows.len() {
@@ -119,7 +121,7 @@ pub fn reduce_crossings(rows: &mut [Vec<usize>], count: usize, links: &[(usize, 
             let row = &mut rows[index];
             let key = |node: usize| {
                 let linked = if is_forward { &neighbors[node].0 } else { &neighbors[node].1 };
-                let sum: f64 = linked.iter().map(|it: &usize| position[*it]).sum();
+                let sum: f64 = linked.iter().map(|neighbor: &usize| position[*neighbor]).sum();
                 if linked.is_empty() { position[node] } else { sum / linked.len() as f64 }
             };
             row.sort_by(|one, two| key(*one).total_cmp(&key(*two)));
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn long_chains_and_invalid_links_are_handled() {
-        let chain: Vec<(usize, usize)> = (0..50_000).map(|it| (it, it + 1)).collect();
+        let chain: Vec<(usize, usize)> = (0..50_000).map(|node| (node, node + 1)).collect();
         assert_eq!(assign_layers(50_001, &chain).count, 50_001);
         assert_eq!(assign_layers(1, &[(7, 0), (0, 7)]).layer_of, [0]);
         assert_eq!(assign_layers(0, &[]).count, 0);

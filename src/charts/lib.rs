@@ -5,11 +5,11 @@
 //!
 //! 1. A [`Chart`] names the [`Kind`] and borrows the records, the settings of the kind, a [`Theme`]
 //!    and a [`Style`]. Records and settings are JSON values.
-//! 2. [`draw()`] fills a [`Scene`] with resolved shapes: rectangles, lines, paths and texts in points.
-//!    Unusable data never cause an error. They give an emptier image and entries in
+//! 2. [`draw()`] fills a [`Scene`] with resolved shapes: rectangles, lines, paths and texts in
+//!    points. Unusable data never cause an error. They give an emptier image and entries in
 //!    [`Scene::warnings`].
-//! 3. [`svg::write`] or [`png::encode`] turns the scene into bytes. No writer depends on a kind, and
-//!    no kind depends on a writer.
+//! 3. [`svg::write`] or [`png::encode`] turns the scene into bytes. No writer depends on a kind,
+//!    and no kind depends on a writer.
 //!
 //! ```
 //! use chartroom_charts::{Chart, draw, find_kind, svg};
@@ -113,13 +113,17 @@ pub fn draw(chart: &Chart) -> Scene {
 
 /// Draws a chart. The caller has set the body font of its theme as the current family.
 fn draw_with_current_family(chart: &Chart) -> Scene {
-    let side = |it: f64, default: f64| {
-        if it.is_finite() { it.clamp(MIN_CANVAS_SIDE_PT, MAX_CANVAS_SIDE_PT) } else { default }
+    let limit_side = |length: f64, default: f64| {
+        if length.is_finite() {
+            length.clamp(MIN_CANVAS_SIDE_PT, MAX_CANVAS_SIDE_PT)
+        } else {
+            default
+        }
     };
     let has_too_many_records = chart.data.len() > MAX_RECORDS;
     let chart = &Chart {
-        width: side(chart.width, DEFAULT_SIZE_PT.0),
-        height: side(chart.height, DEFAULT_SIZE_PT.1),
+        width: limit_side(chart.width, DEFAULT_SIZE_PT.0),
+        height: limit_side(chart.height, DEFAULT_SIZE_PT.1),
         data: &chart.data[..chart.data.len().min(MAX_RECORDS)],
         ..*chart
     };
@@ -130,10 +134,10 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let is_interactive = chart.interactive && chart.data.len() <= MAX_INTERACTIVE_RECORDS;
     // Annotations find their positions through the marks, also in a non-interactive chart.
     scene.interactive = is_interactive || chart.style.has_anchored_annotations();
-    scene.required_rows = frame::annotated_rows(chart);
+    scene.required_rows = frame::find_annotated_rows(chart);
     scene.id_prefix = chart.id_prefix.chars().filter(char::is_ascii_alphanumeric).collect();
     scene.font_family = chart.theme.body_font.family.name();
-    chart.theme.warnings.iter().for_each(|it| scene.warn(it));
+    chart.theme.warnings.iter().for_each(|warning| scene.warn(warning));
     scene.lang = chart.locale().tag.to_owned();
     scene.title = text::sanitize(chart.title).into_owned();
     if has_too_many_records {

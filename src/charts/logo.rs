@@ -54,8 +54,9 @@ impl Logo {
         let bytes: Cow<'_, [u8]> = match kind.strip_suffix(";base64") {
             None => percent_decode_str(data).into(),
             Some(_) => {
-                let plain: String = data.chars().filter(|it| !it.is_ascii_whitespace()).collect();
-                Cow::Owned(STANDARD.decode(plain).map_err(|_| "it is not valid base64")?)
+                let encoded: String =
+                    data.chars().filter(|character| !character.is_ascii_whitespace()).collect();
+                Cow::Owned(STANDARD.decode(encoded).map_err(|_| "it is not valid base64")?)
             }
         };
         let image = match kind.split(';').next().unwrap_or_default() {

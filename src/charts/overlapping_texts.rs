@@ -7,41 +7,53 @@ use kurbo::Rect;
 
 use crate::scene::{Primitive, Scene, Text};
 
+/// A text of the scene.
+struct TextBox<'a> {
+    /// Bounding box in points.
+    bounds: Rect,
+    /// Index of its shape. Later shapes are drawn above earlier ones.
+    index: usize,
+    text: &'a Text,
+}
+
 /// Removes texts that cross the edge of the canvas, and the later one of two texts that overlap.
+/// Adds a warning if it removes a text.
 pub fn remove(scene: &mut Scene) {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
-    let mut texts: Vec<(Rect, usize, &Text)> = Vec::new();
+    let mut boxes: Vec<TextBox> = Vec::new();
     let mut removed: Vec<usize> = Vec::new();
     for (index, shape) in scene.shapes.iter().enumerate() {
         if let Primitive::Text(text) = &shape.primitive {
             let bounds = text.bounds();
             if canvas.contains_rect(bounds) {
-                texts.push((bounds, index, text));
+                boxes.push(TextBox { bounds, index, text });
             } else {
                 removed.push(index);
             }
         }
     }
-    texts.sort_by(|one, two| one.0.y0.total_cmp(&two.0.y0));
+    boxes.sort_by(|one, two| one.bounds.y0.total_cmp(&two.bounds.y0));
     // Sweep from top to bottom: `active` holds the texts that extend down to the current one.
-    let mut active: Vec<(Rect, usize, &Text)> = Vec::new();
-    for (bounds, index, text) in texts {
-        active.retain(|it| it.0.y1 > bounds.y0);
-        let mut kept = true;
-        active.retain(|(other_bounds, other_index, other)| {
-            let overlap = kept && bounds.overlaps(*other_bounds) && text.overlaps(other);
-            if overlap && *other_index < index {
-                kept = false;
-            } else if overlap {
-                removed.push(*other_index);
+    let mut active: Vec<TextBox> = Vec::new();
+    for current in boxes {
+        active.retain(|other| other.bounds.y1 > current.bounds.y0);
+        let mut is_kept = true;
+        active.retain(|other| {
+            let overlaps = is_kept
+                && current.bounds.overlaps(other.bounds)
+                && current.text.overlaps(other.text);
+            if overlaps && other.index < current.index {
+                is_kept = false;
+            } else if overlaps {
+                removed.push(other.index);
                 return false;
             }
             true
         });
-        if kept {
-            active.push((bounds, index, text));
+        if is_kept {
+            active.push(current);
         } else {
-            removed.push(index);
+            removed.push(current.index);
         }
     }
     if removed.is_empty() {
@@ -82,9 +94,9 @@ mod tests {
     /// Returns the left edges of the texts that remain.
     fn remaining(labels: &[Text]) -> Vec<f64> {
         let mut scene = Scene::new(200.0, 100.0, Color::hex(0xffffff));
-        labels.iter().for_each(|it| scene.text(it.clone()));
+        labels.iter().for_each(|label| scene.text(label.clone()));
         remove(&mut scene);
-        scene.text_boxes().map(|it| it.1.x0).collect()
+        scene.text_boxes().map(|(_, bounds)| bounds.x0).collect()
     }
 
     #[test]

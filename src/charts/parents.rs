@@ -13,29 +13,32 @@ pub struct ParentRef<'a> {
     pub parent: Cow<'a, str>,
 }
 
-/// Returns the index of the parent of each record, or None for roots.
+/// Returns the index of the parent of each record. None for roots and for references to a name
+/// that no record has.
 ///
-/// If no record has the referenced name, `create_parent` may create a record and return its index.
-/// Further references to the name then use that index without a call.
-pub fn resolve(
+/// Ids take precedence over labels, and the first record with a name over later ones. If no record
+/// has the referenced name, `create_parent` may create a record and return its index. Further
+/// references to the name then use that index without a call.
+pub fn resolve_parents(
     records: &[ParentRef],
     mut create_parent: impl FnMut(&str) -> Option<usize>,
 ) -> Vec<Option<usize>> {
     let mut index_of: HashMap<&str, usize> = HashMap::with_capacity(records.len());
-    for (index, record) in records.iter().enumerate().filter(|it| !it.1.id.is_empty()) {
+    for (index, record) in records.iter().enumerate().filter(|(_, record)| !record.id.is_empty()) {
         index_of.entry(&record.id).or_insert(index);
     }
     // A record with a label equal to its parent reference refers to another record of that name.
-    let is_referable = |it: &ParentRef| !it.label.is_empty() && it.label != it.parent;
-    for (index, record) in records.iter().enumerate().filter(|it| is_referable(it.1)) {
+    let is_referable =
+        |record: &ParentRef| !record.label.is_empty() && record.label != record.parent;
+    for (index, record) in records.iter().enumerate().filter(|(_, record)| is_referable(record)) {
         index_of.entry(&record.label).or_insert(index);
     }
     let mut parents = Vec::with_capacity(records.len());
-    for name in records.iter().map(|it| it.parent.as_ref()) {
+    for name in records.iter().map(|record| record.parent.as_ref()) {
         let mut parent = index_of.get(name).copied().filter(|_| !name.is_empty());
         if parent.is_none() && !name.is_empty() {
             parent = create_parent(name);
-            index_of.extend(parent.map(|it| (name, it)));
+            index_of.extend(parent.map(|index| (name, index)));
         }
         parents.push(parent);
     }
@@ -53,9 +56,9 @@ pub fn break_cycles(parents: &mut [Option<usize>]) -> usize {
             match parents[index] {
                 // The path from `start` has returned to itself.
                 Some(next) if visited_from[next] == start => {
-                    let cycle = std::iter::successors(Some(next), |it| parents[*it]);
-                    let rest = cycle.skip(1).take_while(|it| *it != next);
-                    parents[rest.fold(next, usize::min)] = None;
+                    let cycle = std::iter::successors(Some(next), |member| parents[*member]);
+                    let others = cycle.skip(1).take_while(|member| *member != next);
+                    parents[others.fold(next, usize::min)] = None;
                     cycles += 1;
                 }
                 Some(next) => index = next,
@@ -97,7 +100,7 @@ mod tests {
             record("", "y", "c"),
         ];
         let mut created = Vec::new();
-        let found = resolve(&records, |name| {
+        let found = resolve_parents(&records, |name| {
             created.push(name.to_owned());
             Some(9)
         });

@@ -9,7 +9,7 @@ pub fn rounded_percentages(values: &[f64], decimals: u32) -> Vec<f64> {
         return vec![0.0; values.len()];
     }
     let exact: Vec<f64> = values.iter().map(|value| value / total * 100.0 * unit).collect();
-    let mut units: Vec<f64> = exact.iter().map(|it| it.floor()).collect();
+    let mut units: Vec<f64> = exact.iter().map(|share| share.floor()).collect();
     let missing = (100.0 * unit - units.iter().sum::<f64>()).round().max(0.0) as usize;
     let mut order: Vec<usize> = (0..values.len()).collect();
     let remainder = |index: usize| exact[index] - units[index];
@@ -17,7 +17,7 @@ pub fn rounded_percentages(values: &[f64], decimals: u32) -> Vec<f64> {
     for index in order.into_iter().take(missing) {
         units[index] += 1.0;
     }
-    units.into_iter().map(|it| it / unit).collect()
+    units.into_iter().map(|count| count / unit).collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::text::Face;
 /// Line height as a multiple of the font size.
 const LINE_HEIGHT: f64 = 1.22;
 /// Space between name and description as a multiple of the name's font size.
-const GAP: f64 = 0.2;
+const DESCRIPTION_GAP: f64 = 0.2;
 /// Maximum number of lines of a description.
 const MAX_DESCRIPTION_LINES: usize = 5;
 
@@ -68,8 +68,8 @@ pub fn step_color(
     }
 }
 
-/// Keeps the first `max_steps` steps (at least one) and draws a note with the number of omitted steps
-/// at the bottom right of `area`. Returns the remaining area.
+/// Keeps the first `max_steps` steps (at least one) and draws a note with the number of omitted
+/// steps at the bottom right of `area`. Returns the remaining area.
 pub fn truncate(
     steps: &mut Vec<Step>,
     max_steps: usize,
@@ -82,8 +82,8 @@ pub fn truncate(
     draw_overflow_note(omitted, area, style, scene)
 }
 
-/// Draws the note "and 3 more" for omitted records at the bottom right of `area` and adds a warning.
-/// Returns the remaining area, which is all of it if `omitted` is 0.
+/// Draws the note "and 3 more" for omitted records at the bottom right of `area` and adds a
+/// warning. Returns the remaining area, which is all of it if `omitted` is 0.
 pub fn draw_overflow_note(
     omitted: usize,
     area: Rect,
@@ -122,35 +122,36 @@ pub struct StepText {
 
 /// Lays out the texts of all steps in boxes of equal width and height, in points.
 ///
-/// All get the same font sizes. Descriptions are shown only if every one of them keeps a useful part
-/// (see [`StepText::shows_description`]).
+/// All get the same font sizes. Descriptions are shown only if every one of them keeps a useful
+/// part (see [`StepText::shows_description`]) and no further name is shortened for them.
 pub fn layout_texts(
     steps: &[Step],
     (width, height): (f64, f64),
     style: &ChartStyle,
 ) -> Vec<StepText> {
-    let layout = |sizes: (f64, f64), with_descriptions: bool| -> Vec<StepText> {
-        let description =
-            |it: &Step| if with_descriptions { it.description.clone() } else { String::new() };
+    let lay_out = |sizes: (f64, f64), with_descriptions: bool| -> Vec<StepText> {
+        let description = |step: &Step| {
+            if with_descriptions { step.description.clone() } else { String::new() }
+        };
         steps
             .iter()
-            .map(|it| StepText::new(&it.label, &description(it), (width, height), sizes))
+            .map(|step| StepText::new(&step.label, &description(step), (width, height), sizes))
             .collect()
     };
     let has_full_names = |blocks: &[StepText]| !blocks.iter().any(StepText::is_name_cut);
-    let large = layout((style.subtitle_size, style.label_size), true);
+    let large = lay_out((style.subtitle_size, style.label_size), true);
     if large.iter().all(StepText::is_uncut) {
         return large;
     }
-    let size = if has_full_names(&layout((style.label_size, style.small_size), false)) {
+    let size = if has_full_names(&lay_out((style.label_size, style.small_size), false)) {
         style.label_size
     } else {
         style.small_size
     };
-    let described = layout((size, style.small_size), true);
-    let names_only = layout((size, style.small_size), false);
+    let described = lay_out((size, style.small_size), true);
+    let names_only = lay_out((size, style.small_size), false);
     let is_useful =
-        |it: (&StepText, &Step)| it.1.description.is_empty() || it.0.shows_description();
+        |(text, step): (&StepText, &Step)| step.description.is_empty() || text.shows_description();
     if described.iter().zip(steps).all(is_useful)
         && (has_full_names(&described) || !has_full_names(&names_only))
     {
@@ -163,7 +164,7 @@ pub fn layout_texts(
 impl StepText {
     /// Lays out a name in at most two lines, and below it as much of the description as fits.
     ///
-    /// `sizes` are the font sizes of both in points.
+    /// Lines are at most `width` points wide. `sizes` are the font sizes of both in points.
     pub fn new(
         label: &str,
         description: &str,
@@ -181,20 +182,20 @@ impl StepText {
             sizes.0,
             Face::BOLD,
         );
-        let gap = if name_lines.is_empty() { 0.0 } else { sizes.0 * GAP };
+        let gap = if name_lines.is_empty() { 0.0 } else { sizes.0 * DESCRIPTION_GAP };
         let used = name_lines.len() as f64 * sizes.0 * LINE_HEIGHT + gap;
         let max_lines = fitting_lines(height - used, sizes.1).min(MAX_DESCRIPTION_LINES);
         let description_lines =
             text::wrap_balanced(description, width, max_lines, sizes.1, Face::REGULAR);
-        let full_if_cut = |lines: &[String], whole: &str| {
-            let is_cut = lines.iter().any(|it| it.ends_with('…')) && !whole.ends_with('…');
-            (is_cut || lines.is_empty() && !whole.is_empty()).then(|| whole.to_owned())
+        let full_if_cut = |lines: &[String], full_text: &str| {
+            let is_cut = lines.iter().any(|line| line.ends_with('…')) && !full_text.ends_with('…');
+            (is_cut || lines.is_empty() && !full_text.is_empty()).then(|| full_text.to_owned())
         };
         let full = (full_if_cut(&name_lines, label), full_if_cut(&description_lines, description));
         StepText { name_lines, description_lines, full, sizes }
     }
 
-    /// Whether the name is shortened.
+    /// Returns whether the name is shortened.
     pub fn is_name_cut(&self) -> bool {
         self.full.0.is_some()
     }
@@ -204,12 +205,12 @@ impl StepText {
         self.sizes.0
     }
 
-    /// Whether neither name nor description is shortened.
+    /// Returns whether neither name nor description is shortened.
     pub fn is_uncut(&self) -> bool {
         self.full == (None, None)
     }
 
-    /// Whether the description is shown completely or with more than two lines.
+    /// Returns whether the description is shown completely or with more than two lines.
     pub fn shows_description(&self) -> bool {
         !self.description_lines.is_empty()
             && (self.full.1.is_none() || self.description_lines.len() > 2)
@@ -219,8 +220,11 @@ impl StepText {
     pub fn height(&self) -> f64 {
         let (name_count, description_count) =
             (self.name_lines.len() as f64, self.description_lines.len() as f64);
-        let gap =
-            if name_count > 0.0 && description_count > 0.0 { self.sizes.0 * GAP } else { 0.0 };
+        let gap = if name_count > 0.0 && description_count > 0.0 {
+            self.sizes.0 * DESCRIPTION_GAP
+        } else {
+            0.0
+        };
         let last = if description_count > 0.0 { self.sizes.1 } else { self.sizes.0 };
         let all = name_count * self.sizes.0 * LINE_HEIGHT
             + gap
@@ -231,7 +235,7 @@ impl StepText {
     /// Returns the width of the widest line in points.
     pub fn width(&self) -> f64 {
         let widest = |lines: &[String], size: f64, face: Face| {
-            lines.iter().map(|it| text::width(it, size, face)).fold(0.0, f64::max)
+            lines.iter().map(|line| text::width(line, size, face)).fold(0.0, f64::max)
         };
         let name_width = widest(&self.name_lines, self.sizes.0, Face::BOLD);
         name_width.max(widest(&self.description_lines, self.sizes.1, Face::REGULAR))
@@ -256,7 +260,7 @@ impl StepText {
                     top += size * LINE_HEIGHT;
                 }
                 if !lines.is_empty() {
-                    top += size * GAP;
+                    top += size * DESCRIPTION_GAP;
                 }
             };
         draw_lines(&self.name_lines, self.sizes.0, Face::BOLD, colors.0, &self.full.0);

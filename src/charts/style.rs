@@ -15,7 +15,8 @@ pub struct Style {
     pub no_footnote: bool,
     /// Whether the logo of the theme is hidden.
     pub no_branding: bool,
-    /// Text below the title. May contain the HTML subset of [`wrap_markup`](crate::text::wrap_markup).
+    /// Text below the title. May contain the HTML subset of
+    /// [`wrap_markup`](crate::text::wrap_markup).
     pub subtitle: String,
     /// Text at the bottom. May contain the same HTML subset.
     pub footer: String,
@@ -112,28 +113,34 @@ pub const DEFAULT_SIZE_PT: (f64, f64) = (720.0, 405.0);
 const MAX_ANNOTATIONS: usize = 100;
 
 impl Style {
-    /// Returns width and height of the canvas in points, with defaults for missing values.
+    /// Returns width and height of the canvas in points, with defaults for missing values and for
+    /// values that are not positive.
     ///
     /// Annotations give their positions on a canvas of this size.
     pub fn canvas_size(&self) -> (f64, f64) {
-        let side = |own: Option<f64>, default: f64| own.filter(|it| *it > 0.0).unwrap_or(default);
-        (side(self.width, DEFAULT_SIZE_PT.0), side(self.height, DEFAULT_SIZE_PT.1))
+        let choose_side =
+            |own: Option<f64>, default: f64| own.filter(|side| *side > 0.0).unwrap_or(default);
+        (choose_side(self.width, DEFAULT_SIZE_PT.0), choose_side(self.height, DEFAULT_SIZE_PT.1))
     }
 
     /// Returns whether an annotation is positioned at a mark.
     pub fn has_anchored_annotations(&self) -> bool {
-        self.annotations.iter().any(|it| matches!(it.position, AnnotationPosition::Data { .. }))
+        self.annotations
+            .iter()
+            .any(|annotation| matches!(annotation.position, AnnotationPosition::Data { .. }))
     }
 
     /// Parses a style object. A missing or invalid value is replaced by its default.
     ///
-    /// The keys are the field names of [`Style`]. An annotation has the keys `type`, `text`, `color`,
-    /// `size` and either `position` (a point) or `anchor`, `to` and `offset`.
+    /// The keys are the field names of [`Style`]. An annotation has the keys `type`, `text`,
+    /// `color`, `size` and either `position` (a point) or `anchor`, `to` and `offset`. Invalid
+    /// annotations and colors are skipped.
     pub fn parse(source: &Value) -> Style {
         let flag = |key: &str| source[key].as_bool().unwrap_or(false);
         let text = |key: &str| source[key].as_str().unwrap_or("").to_owned();
-        let list = |key: &str| source[key].as_array().map_or(&[][..], |it| it.as_slice());
-        let side = |key: &str| parse_points(&source["margin"][key]).map(|it| it.clamp(0.0, 500.0));
+        let list = |key: &str| source[key].as_array().map_or(&[][..], |entries| entries.as_slice());
+        let side =
+            |key: &str| parse_points(&source["margin"][key]).map(|points| points.clamp(0.0, 500.0));
         Style {
             no_title: flag("no_title"),
             no_footnote: flag("no_footnote"),
@@ -149,7 +156,7 @@ impl Style {
             custom_colors: list("custom_colors")
                 .iter()
                 .take(64)
-                .filter_map(|it| it.as_str().and_then(Color::parse))
+                .filter_map(|color| color.as_str().and_then(Color::parse))
                 .collect(),
             width: parse_points(&source["width"]),
             height: parse_points(&source["height"]),
@@ -163,9 +170,9 @@ impl Style {
     }
 }
 
-/// Parses a length in points, at most 100,000.
+/// Parses a length or coordinate in points, at most 100,000 from zero. None for other values.
 fn parse_points(value: &Value) -> Option<f64> {
-    value.as_f64().filter(|it| it.is_finite() && it.abs() <= 1e5)
+    value.as_f64().filter(|points| points.is_finite() && points.abs() <= 1e5)
 }
 
 /// Parses an annotation. None if its type is unknown or it has no valid position.
@@ -178,16 +185,16 @@ fn parse_annotation(source: &Value) -> Option<Annotation> {
         "span" => AnnotationShape::Span,
         _ => return None,
     };
-    let pair =
+    let parse_pair =
         |key: &str| Some((parse_points(&source[key]["x"])?, parse_points(&source[key]["y"])?));
     let position = match parse_mark_ref(&source["anchor"]) {
         Some(mark) => AnnotationPosition::Data {
             mark,
             to: parse_mark_ref(&source["to"]),
-            offset: pair("offset").map(Vec2::from),
+            offset: parse_pair("offset").map(Vec2::from),
         },
         None if shape == AnnotationShape::Span => return None,
-        None => AnnotationPosition::Canvas(pair("position")?.into()),
+        None => AnnotationPosition::Canvas(parse_pair("position")?.into()),
     };
     Some(Annotation {
         shape,
@@ -201,7 +208,7 @@ fn parse_annotation(source: &Value) -> Option<Annotation> {
 
 /// Parses a reference to a mark. None if it names neither a row nor a label.
 fn parse_mark_ref(source: &Value) -> Option<MarkRef> {
-    let row = source["row"].as_u64().and_then(|it| usize::try_from(it).ok());
+    let row = source["row"].as_u64().and_then(|row| usize::try_from(row).ok());
     let label = data::display_text(&source["label"]).into_owned();
     let field = source["field"].as_str().map(str::to_owned);
     (row.is_some() || !label.is_empty()).then_some(MarkRef { row, label, field })
@@ -229,7 +236,7 @@ mod tests {
             {"type": "arrow", "anchor": {"label": 2024, "field": "value"}, "offset": {"x": 3, "y": 4}}
         ]}));
         let positions: Vec<&AnnotationPosition> =
-            style.annotations.iter().map(|it| &it.position).collect();
+            style.annotations.iter().map(|annotation| &annotation.position).collect();
         let mark = MarkRef { row: None, label: "2024".to_owned(), field: Some("value".to_owned()) };
         let offset = Some(Vec2::new(3.0, 4.0));
         let data = AnnotationPosition::Data { mark, to: None, offset };

@@ -90,8 +90,8 @@ impl Theme {
     ///
     /// Keys: `colors`, `highlight_color`, `text_color`, `axis_color`, `grid_color`,
     /// `background_color`, `background_svg`, `fonts.title` and `fonts.body` (`family`, `size`,
-    /// `weight`), `logo` (a data URI) and `logo_position`. A missing or invalid value is replaced by
-    /// that of the default theme.
+    /// `weight`), `logo` (a data URI) and `logo_position`. A missing or invalid value is replaced
+    /// by that of the default theme. Invalid entries of `colors` are skipped.
     pub fn parse(source: &Value) -> Theme {
         Theme::parse_with_fonts(source, FontCollection::builtin())
     }
@@ -116,11 +116,12 @@ impl Theme {
         };
         let listed = source["colors"].as_array().map(|list| {
             // No chart needs more colors. The limit bounds the memory of a huge theme.
-            list.iter().take(64).filter_map(|it| it.as_str().and_then(Color::parse)).collect()
+            list.iter().take(64).filter_map(|entry| entry.as_str().and_then(Color::parse)).collect()
         });
         let colors: Vec<Color> = listed.unwrap_or_default();
         let background = color("background_color", light.background_color);
-        // Contrast is computed against an opaque background. Transparency is an option of the writers.
+        // Contrast is computed against an opaque background. Transparency is an option of the
+        // writers.
         let background = background.over(light.background_color);
         let mut logo_warning = None;
         let mut theme = Theme {
@@ -174,13 +175,14 @@ fn parse_font(
         Value::String(text) => text.parse().ok(),
         _ => None,
     };
-    let weight = weight.filter(|it: &f64| it.is_finite()).map(|it| it.clamp(1.0, 1000.0));
+    let weight =
+        weight.filter(|weight: &f64| weight.is_finite()).map(|weight| weight.clamp(1.0, 1000.0));
     let weight = weight.unwrap_or(if default.bold { 700.0 } else { 400.0 });
-    let name = source["family"].as_str().map(str::trim).filter(|it| !it.is_empty());
+    let name = source["family"].as_str().map(str::trim).filter(|name| !name.is_empty());
     let found = fonts.family(name.unwrap_or(BUILTIN_FAMILY), weight);
     let family = found.or_else(|| fonts.family(BUILTIN_FAMILY, weight)).unwrap_or(default.family);
     let size = source["size"].as_f64();
-    let size = size.map_or(default.size, |it| it.clamp(*sizes.start(), *sizes.end()));
+    let size = size.map_or(default.size, |size| size.clamp(*sizes.start(), *sizes.end()));
     let unknown_family = name.filter(|_| found.is_none()).map(str::to_owned);
     (ThemeFont { size, bold: weight >= 600.0, family }, unknown_family)
 }

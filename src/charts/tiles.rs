@@ -37,7 +37,7 @@ pub fn overflow_note_height(style: &ChartStyle) -> f64 {
 
 impl TileGrid {
     /// Computes the grid in `area`. If not all tiles fit, it reserves the space of
-    /// [`draw_overflow_note`] at the bottom.
+    /// [`draw_overflow_note`] at the bottom. At least one tile is visible.
     pub fn new(area: Rect, style: &ChartStyle, spec: &TileSpec) -> TileGrid {
         let all = arrange(area, spec);
         if all.visible_count >= spec.count {
@@ -49,7 +49,7 @@ impl TileGrid {
 
     /// Returns the rectangle of the tile at `index`.
     pub fn tile_rect(&self, index: usize) -> Rect {
-        let (width, height) = tile_size(self.area, self.gap, self.columns, self.rows);
+        let (width, height) = compute_tile_size(self.area, self.gap, self.columns, self.rows);
         let (column, row) = (index % self.columns.max(1), index / self.columns.max(1));
         let x = self.area.x0 + column as f64 * (width + self.gap.0);
         let y = self.area.y0 + row as f64 * (height + self.gap.1);
@@ -57,29 +57,31 @@ impl TileGrid {
     }
 }
 
-/// Chooses the number of columns so that tiles come closest to the preferred aspect ratio and leave
-/// the fewest empty places.
+/// Arranges the tiles in `area`.
+///
+/// Unless `spec` fixes the number of columns, chooses it so that tiles come closest to the
+/// preferred aspect ratio and leave the fewest empty places.
 fn arrange(area: Rect, spec: &TileSpec) -> TileGrid {
-    let fitting =
+    let count_fitting =
         |length: f64, min: f64, gap: f64| ((length + gap) / (min + gap)).max(1.0) as usize;
-    let max_columns = fitting(area.width(), spec.min_size.0, spec.gap.0);
-    let max_rows = fitting(area.height(), spec.min_size.1, spec.gap.1);
-    let columns = spec.columns.map(|it| it.clamp(1, max_columns));
+    let max_columns = count_fitting(area.width(), spec.min_size.0, spec.gap.0);
+    let max_rows = count_fitting(area.height(), spec.min_size.1, spec.gap.1);
+    let columns = spec.columns.map(|fixed| fixed.clamp(1, max_columns));
     let visible_count = spec.count.min(columns.unwrap_or(max_columns) * max_rows).max(1);
     let rows = |columns: usize| visible_count.div_ceil(columns);
     let score = |columns: usize| {
-        let (width, height) = tile_size(area, spec.gap, columns, rows(columns));
+        let (width, height) = compute_tile_size(area, spec.gap, columns, rows(columns));
         let empty = 1.0 - visible_count as f64 / (columns * rows(columns)) as f64;
         (width / height / spec.aspect_ratio).ln().abs() + 3.0 * empty
     };
-    let possible = (1..=max_columns.min(visible_count)).filter(|it| rows(*it) <= max_rows);
+    let possible = (1..=max_columns.min(visible_count)).filter(|n| rows(*n) <= max_rows);
     let best = possible.min_by(|one, two| score(*one).total_cmp(&score(*two)));
-    let columns = columns.map(|it| it.min(visible_count)).or(best).unwrap_or(1);
+    let columns = columns.map(|fixed| fixed.min(visible_count)).or(best).unwrap_or(1);
     TileGrid { visible_count, area, gap: spec.gap, columns, rows: rows(columns) }
 }
 
 /// Returns width and height of a tile in points.
-fn tile_size(area: Rect, gap: (f64, f64), columns: usize, rows: usize) -> (f64, f64) {
+fn compute_tile_size(area: Rect, gap: (f64, f64), columns: usize, rows: usize) -> (f64, f64) {
     let part = |length: f64, gap: f64, count: usize| {
         let count = count.max(1) as f64;
         ((length - gap * (count - 1.0)) / count).max(1.0)
@@ -87,8 +89,9 @@ fn tile_size(area: Rect, gap: (f64, f64), columns: usize, rows: usize) -> (f64, 
     (part(area.width(), gap.0, columns), part(area.height(), gap.1, rows))
 }
 
-/// Draws the note "and 3 more dials" at the bottom of `area`, for `count` tiles that do not fit, and
-/// adds a warning. `noun` is the English singular of one item. Draws nothing if `count` is 0.
+/// Draws the note "and 3 more dials" at the bottom of `area`, for `count` tiles that do not fit,
+/// and adds a warning. `noun` is the English singular of one item. Draws nothing if `count` is 0.
+/// Omits the note if it is wider than `area`.
 pub fn draw_overflow_note(
     area: Rect,
     style: &ChartStyle,

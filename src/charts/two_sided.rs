@@ -95,14 +95,15 @@ pub fn draw(
 ) {
     let sides = read_sides(chart);
     let mut rows = read_rows(chart, &sides);
-    if rows.iter().all(|it| it.sum().is_none()) {
+    if rows.iter().all(|row| row.sum().is_none()) {
         return frame::draw_no_data(frame, scene);
     }
     sort_rows(&mut rows);
-    let all = || rows.iter().flat_map(|it| it.values).flatten();
-    let formats =
-        [0, 1].map(|it: usize| NumberFormat::for_values(all(), &sides[it].rules, chart.locale()));
-    let value_texts = rows.iter().map(|it| format_values(it, &formats)).collect();
+    let all_values = || rows.iter().flat_map(|row| row.values).flatten();
+    let formats = [0, 1].map(|side: usize| {
+        NumberFormat::for_values(all_values(), &sides[side].rules, chart.locale())
+    });
+    let value_texts = rows.iter().map(|row| format_values(row, &formats)).collect();
     let content = Content { sides, rows, value_texts };
     describe(options, &content, scene);
     let plot = draw_axes(chart, frame, scene, options, &content);
@@ -110,20 +111,20 @@ pub fn draw(
     draw_bars(&content, &plot, &frame.style, scene);
 }
 
-/// Returns the columns `left` and `right`, or the first two series if neither has a number.
+/// Returns the columns `left` and `right`, or the first two series if neither has a number. Titles
+/// and colors of the settings take precedence.
 fn read_sides(chart: &Chart) -> [Side; 2] {
-    let has_left_or_right = chart
-        .data
-        .iter()
-        .any(|it| ["left", "right"].iter().any(|key| data::number(data::field(it, key)).is_some()));
+    let is_number = |record: &Value, key: &str| data::number(data::field(record, key)).is_some();
+    let has_left_or_right =
+        chart.data.iter().any(|record| is_number(record, "left") || is_number(record, "right"));
     let series = if has_left_or_right { Vec::new() } else { chart.series() };
-    let side = |index: usize, key: &str, title: &str, color: &str| {
+    let read_side = |index: usize, key: &str, title: &str, color: &str| {
         let series = series.get(index);
         let own_title = text::sanitize(chart.str_setting(title)).into_owned();
-        let key = series.map_or(key, |it| &it.key);
+        let key = series.map_or(key, |column| &column.key);
         Side {
             title: if own_title.is_empty() {
-                series.map_or(own_title, |it| it.title.clone())
+                series.map_or(own_title, |column| column.title.clone())
             } else {
                 own_title
             },
@@ -133,24 +134,29 @@ fn read_sides(chart: &Chart) -> [Side; 2] {
             key: key.to_owned(),
         }
     };
-    [side(0, "left", "leftTitle", "leftColor"), side(1, "right", "rightTitle", "rightColor")]
+    [
+        read_side(0, "left", "leftTitle", "leftColor"),
+        read_side(1, "right", "rightTitle", "rightColor"),
+    ]
 }
 
 /// Reads the records of a chart in their order.
 fn read_rows<'a>(chart: &Chart<'a>, sides: &[Side; 2]) -> Vec<TwoSidedRow<'a>> {
-    let value = |record: &'a Value, side: &Side| data::number(data::field(record, &side.key));
-    let row = |(row, record): (usize, &'a Value)| TwoSidedRow {
+    let read_value = |record: &'a Value, side: &Side| data::number(data::field(record, &side.key));
+    let read_row = |(row, record): (usize, &'a Value)| TwoSidedRow {
         row,
         label: data::record_label(record),
-        values: [value(record, &sides[0]), value(record, &sides[1])],
+        values: [read_value(record, &sides[0]), read_value(record, &sides[1])],
         highlighted: data::is_true(data::field(record, "highlighted")),
     };
-    chart.data.iter().enumerate().map(row).collect()
+    chart.data.iter().enumerate().map(read_row).collect()
 }
 
 /// Returns the formatted values of a row, left and right.
 fn format_values(row: &TwoSidedRow, formats: &[NumberFormat; 2]) -> [String; 2] {
-    [0, 1].map(|side: usize| row.values[side].map_or(String::new(), |it| formats[side].text(it)))
+    [0, 1].map(|side: usize| {
+        row.values[side].map_or(String::new(), |value| formats[side].text(value))
+    })
 }
 
 /// Computes the layout and draws axis title, names and both value axes.
@@ -165,18 +171,18 @@ fn draw_axes(
     let style = &frame.style;
     let mut area = frame.area;
     area.y0 += axis::draw_title(chart, style, scene, area);
-    if sides.iter().any(|it| !it.title.is_empty()) && area.height() > style.label_size * 5.0 {
+    if sides.iter().any(|side| !side.title.is_empty()) && area.height() > style.label_size * 5.0 {
         area.y0 += style.label_size * 1.9;
     }
     let show_values = chart.bool_setting("showValues", options.show_values);
-    let value_label_size = fitting_value_size(value_texts, area, style).filter(|_| show_values);
+    let value_label_size = choose_label_size(value_texts, area, style).filter(|_| show_values);
     let with_axis = chart.bool_setting("showGrid", value_label_size.is_none())
         && area.height() > style.label_size * 4.0;
     if with_axis {
         area.y1 -= ValueAxis::bottom_height(style);
     }
-    let band = row_scale(rows.len(), area, options, style);
-    let names: Vec<Cow<str>> = rows.iter().map(|it| it.label.clone()).collect();
+    let band = build_row_scale(rows.len(), area, options, style);
+    let names: Vec<Cow<str>> = rows.iter().map(|row| row.label.clone()).collect();
     let name_widths = (area.width() * 0.34, area.width() * 0.44);
     let labels = RowLabels::plan_uncut(&names, band.step(), name_widths, style);
     // Names have the same distance from the bars on both sides.
@@ -184,18 +190,18 @@ fn draw_axes(
     let width = (labels.width + style.unit * 8.0).max(min_width);
     let middle = area.center().x;
     let name_column = (middle - width / 2.0, middle + width / 2.0);
-    let value_range = value_range(rows);
+    let value_range = find_value_range(rows);
     let lengths = ((name_column.0 - area.x0).max(1.0), axis::x_tick_spacing(style));
     let value_axis = |side: &Side| {
         ValueAxis::new(chart, style, value_range, IncludeZero::Always, lengths, &side.rules)
     };
     let values = value_axis(&sides[0]);
     let domain = if with_axis { values.domain } else { bands::tight_domain(chart, value_range) };
-    let label_width =
-        value_label_size.map_or(0.0, |it| max_text_width(value_texts, it, style) + it * 0.5);
+    let label_width = value_label_size
+        .map_or(0.0, |size| measure_widest_text(value_texts, size, style) + size * 0.5);
     let inner = if value_range.0 < 0.0 { label_width } else { 0.0 };
     // Tick labels at the outer ends of the axes must stay within the area.
-    let has_end_tick = with_axis && values.ticks.values.last().is_some_and(|it| *it == domain.1);
+    let has_end_tick = with_axis && values.ticks.values.last() == Some(&domain.1);
     let outer =
         if has_end_tick { label_width.max(values.max_label_width / 2.0) } else { label_width };
     let scales = [
@@ -211,51 +217,56 @@ fn draw_axes(
             &scales[1],
         );
     }
-    labels.draw_at(scene, style, (middle, Anchor::Middle), &band);
+    labels.draw_at(scene, style, middle, Anchor::Middle, &band);
     Plot { band, scales, area, name_column, value_label_size }
 }
 
 /// Returns the lowest and the highest value of all rows and zero.
-fn value_range(rows: &[TwoSidedRow]) -> (f64, f64) {
-    let all = rows.iter().flat_map(|it| it.values).flatten();
-    all.fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)))
+fn find_value_range(rows: &[TwoSidedRow]) -> (f64, f64) {
+    let values = rows.iter().flat_map(|row| row.values).flatten();
+    values.fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)))
 }
 
 /// Returns the scale from row indexes to y coordinates. Many rows get less space between them.
-fn row_scale(count: usize, area: Rect, options: &TwoSidedOptions, style: &ChartStyle) -> BandScale {
+fn build_row_scale(
+    count: usize,
+    area: Rect,
+    options: &TwoSidedOptions,
+    style: &ChartStyle,
+) -> BandScale {
     let max_width = options.max_thickness * style.unit;
     let padding = if count > 60 { options.padding.min(0.1) } else { options.padding };
     BandScale { count, range: (area.y0, area.y1.max(area.y0 + 1.0)), padding, max_width }
 }
 
 /// Returns the width in points of the widest value label at a font size.
-fn max_text_width(value_texts: &[[String; 2]], size: f64, style: &ChartStyle) -> f64 {
-    value_texts.iter().flatten().map(|it| style.text_width(it, size)).fold(0.0, f64::max)
+fn measure_widest_text(value_texts: &[[String; 2]], size: f64, style: &ChartStyle) -> f64 {
+    value_texts.iter().flatten().map(|label| style.text_width(label, size)).fold(0.0, f64::max)
 }
 
-/// Returns the font size at which all value labels fit at their bars, or None.
-fn fitting_value_size(value_texts: &[[String; 2]], area: Rect, style: &ChartStyle) -> Option<f64> {
+/// Returns the larger of the two label sizes, in points, at which all value labels fit at their
+/// bars. None if they fit at neither.
+fn choose_label_size(value_texts: &[[String; 2]], area: Rect, style: &ChartStyle) -> Option<f64> {
     let step = area.height() / value_texts.len().max(1) as f64;
     let fits = |size: &f64| {
-        size * 1.1 <= step && max_text_width(value_texts, *size, style) <= area.width() * 0.15
+        size * 1.1 <= step && measure_widest_text(value_texts, *size, style) <= area.width() * 0.15
     };
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Draws the title of each side above its bars.
+/// Draws the title of each side above its bars, if [`draw_axes`] has left space for it.
 fn draw_headings(sides: &[Side; 2], plot: &Plot, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let size = style.label_size;
-    // Low canvases have no space for headings (see `draw_axes`).
     if plot.area.y0 - frame.area.y0 < size * 1.8 {
         return;
     }
     let baseline = plot.area.y0 - size * 1.9 + ASCENT_EM * size + size * 0.35;
-    let places = [
+    let headings = [
         (plot.name_column.0, Anchor::End, plot.name_column.0 - plot.area.x0),
         (plot.name_column.1, Anchor::Start, plot.area.x1 - plot.name_column.1),
     ];
-    for (side, (x, anchor, max_width)) in sides.iter().zip(places) {
+    for (side, (x, anchor, max_width)) in sides.iter().zip(headings) {
         let title = text::ellipsize(&side.title, max_width, size, Face::BOLD);
         let full = if title.len() < side.title.len() { Some(side.title.clone()) } else { None };
         scene.text(Text {
@@ -271,20 +282,20 @@ fn draw_headings(sides: &[Side; 2], plot: &Plot, frame: &Frame, scene: &mut Scen
 /// Draws the bars with their value labels, and the baselines.
 fn draw_bars(content: &Content, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let Content { sides, rows, value_texts } = content;
-    let any_highlighted = rows.iter().any(|it| it.highlighted);
+    let any_highlighted = rows.iter().any(|row| row.highlighted);
     let width = plot.band.width();
     // Adjacent bars are separated by a thin line of background, unless they are too thin for it.
     let inset = if plot.band.padding == 0.0 && width > 4.0 { 0.5 } else { 0.0 };
     for (index, (row, texts)) in rows.iter().zip(value_texts).enumerate() {
         let start = plot.band.start(index);
-        for (at, side) in sides.iter().enumerate() {
-            let Some(value) = row.values[at] else { continue };
-            let value_text = &texts[at];
+        for (side_index, side) in sides.iter().enumerate() {
+            let Some(value) = row.values[side_index] else { continue };
+            let value_text = &texts[side_index];
             scene.begin_mark("bar", Some(row.row), || {
                 let name = if side.title.is_empty() { &side.key } else { &side.title };
                 (Some(side.key.clone()), format!("{}, {name}: {value_text}", row.label))
             });
-            let (zero, end) = (plot.scales[at].at(0.0), plot.scales[at].at(value));
+            let (zero, end) = (plot.scales[side_index].at(0.0), plot.scales[side_index].at(value));
             let (near, far) = (zero.min(end), zero.max(end));
             let rect = Rect::new(near, start + inset, far, start + width - inset);
             let is_muted = any_highlighted && !row.highlighted;
@@ -292,7 +303,7 @@ fn draw_bars(content: &Content, plot: &Plot, style: &ChartStyle, scene: &mut Sce
             scene.rect(rect, fill);
             let Some(size) = plot.value_label_size else { continue };
             let gap = size * 0.35;
-            let (x, anchor) = match (at == 0) == (value >= 0.0) {
+            let (x, anchor) = match (side_index == 0) == (value >= 0.0) {
                 true => (near - gap, Anchor::End),
                 false => (far + gap, Anchor::Start),
             };
@@ -311,14 +322,13 @@ fn draw_bars(content: &Content, plot: &Plot, style: &ChartStyle, scene: &mut Sce
 /// Sets the description of the image: number of rows and the highest value of each side.
 fn describe(options: &TwoSidedOptions, content: &Content, scene: &mut Scene) {
     let Content { sides, rows, value_texts } = content;
-    let count = rows.iter().filter(|it| it.sum().is_some()).count();
+    let count = rows.iter().filter(|row| row.sum().is_some()).count();
     scene.description =
         format!("{} of {count} {}", options.name, if count == 1 { "row" } else { "rows" });
-    for (at, side) in sides.iter().enumerate() {
-        let values = rows
-            .iter()
-            .zip(value_texts)
-            .filter_map(|(row, texts)| Some((row.values[at]?, &row.label, &texts[at])));
+    for (side_index, side) in sides.iter().enumerate() {
+        let values = rows.iter().zip(value_texts).filter_map(|(row, texts)| {
+            Some((row.values[side_index]?, &row.label, &texts[side_index]))
+        });
         let highest = values.max_by(|one, two| one.0.total_cmp(&two.0));
         if let Some((_, label, value_text)) = highest {
             let name = if side.title.is_empty() { &side.key } else { &side.title };
@@ -355,7 +365,7 @@ mod tests {
             interactive: false,
             id_prefix: "",
         });
-        let rects = scene.shapes.iter().filter_map(|it| match it.primitive {
+        let rects = scene.shapes.iter().filter_map(|shape| match shape.primitive {
             Primitive::Rect { rect, .. } => Some((rect.x0, rect.x1)),
             _ => None,
         });

@@ -1,8 +1,9 @@
 //! Records with parents as a tree of values, for chart kinds with nested shares.
 //!
 //! The field `parent` (or `group`) of a record holds the `id` or the `label` of another record. A
-//! parent without a record becomes a group. A cycle of parents is broken at its first record. If the
-//! value of a group is larger than the sum of its children, the difference becomes a child "Other".
+//! parent without a record becomes a group. A cycle of parents is broken at its first record. If
+//! the value of a group is larger than the sum of its children, the difference becomes a child
+//! "Other".
 
 use std::borrow::Cow;
 
@@ -47,14 +48,14 @@ pub struct ValueTree {
 }
 
 impl ValueTree {
-    /// Reads the records of a chart. If a node has more than `max_siblings` children, the smallest are
-    /// merged into one.
+    /// Reads the records of a chart. If a node has more than `max_siblings` children, the smallest
+    /// are merged into one. Negative values count as 0 and add a warning, and so do cycles.
     pub fn read(chart: &Chart, scene: &mut Scene, max_siblings: usize) -> ValueTree {
         let mut tree = ValueTree::default();
-        let mut negative = 0;
+        let mut negative_count = 0;
         for (row, record) in chart.data.iter().enumerate() {
             let value = data::number(data::field(record, "value")).unwrap_or(0.0);
-            negative += usize::from(value < 0.0);
+            negative_count += usize::from(value < 0.0);
             tree.nodes.push(ValueNode {
                 row: Some(row),
                 label: data::record_label(record).into_owned(),
@@ -64,8 +65,8 @@ impl ValueTree {
                 ..ValueNode::default()
             });
         }
-        if negative > 0 {
-            scene.warn(format!("Records below zero, which have no area: {negative}."));
+        if negative_count > 0 {
+            scene.warn(format!("Records below zero, which have no area: {negative_count}."));
         }
         let mut parents = tree.resolve_parents(chart.data);
         let cycles = parents::break_cycles(&mut parents);
@@ -78,25 +79,25 @@ impl ValueTree {
         tree
     }
 
-    /// Returns the node at an index.
-    pub fn node(&self, at: usize) -> Option<&ValueNode> {
-        self.nodes.get(at)
+    /// Returns the node at an index. None if there is no such node.
+    pub fn node(&self, index: usize) -> Option<&ValueNode> {
+        self.nodes.get(index)
     }
 
-    /// Returns the nodes at these indexes.
+    /// Returns the nodes at these indexes, without those that do not exist.
     pub fn nodes_at<'a>(&'a self, indexes: &'a [usize]) -> impl Iterator<Item = &'a ValueNode> {
-        indexes.iter().filter_map(|it| self.nodes.get(*it))
+        indexes.iter().filter_map(|index| self.nodes.get(*index))
     }
 
     /// Returns the parent of each node. Adds nodes for parents without a record.
     fn resolve_parents(&mut self, records: &[Value]) -> Vec<Option<usize>> {
-        let named = |record| ParentRef {
+        let to_reference = |record| ParentRef {
             id: data::display_text(data::field(record, "id")),
             label: data::record_label(record),
-            parent: parent_of(record),
+            parent: read_parent_name(record),
         };
-        let named: Vec<ParentRef> = records.iter().map(named).collect();
-        let mut parents = parents::resolve(&named, |name| {
+        let references: Vec<ParentRef> = records.iter().map(to_reference).collect();
+        let mut parents = parents::resolve_parents(&references, |name| {
             self.nodes.push(ValueNode { label: name.to_owned(), ..ValueNode::default() });
             Some(self.nodes.len() - 1)
         });
@@ -104,32 +105,34 @@ impl ValueTree {
         parents
     }
 
-    /// Adds each node to the children of its parent. Returns all nodes, parents before children.
+    /// Adds each node to the children of its parent, or to the top level. Returns all nodes,
+    /// parents before children.
     fn add_children(&mut self, parents: &[Option<usize>]) -> Vec<usize> {
-        for (place, parent) in parents.iter().enumerate() {
-            match parent.and_then(|it| self.nodes.get_mut(it)) {
-                Some(node) => node.children.push(place),
-                None => self.top_level.push(place),
+        for (index, parent) in parents.iter().enumerate() {
+            match parent.and_then(|parent| self.nodes.get_mut(parent)) {
+                Some(node) => node.children.push(index),
+                None => self.top_level.push(index),
             }
         }
         let mut order = self.top_level.clone();
-        let mut at = 0;
-        while let Some(place) = order.get(at).copied() {
-            order.extend(self.nodes.get(place).map_or(&[][..], |it| &it.children));
-            at += 1;
+        let mut next = 0;
+        while let Some(index) = order.get(next).copied() {
+            order.extend(self.nodes.get(index).map_or(&[][..], |node| &node.children));
+            next += 1;
         }
         order
     }
 
     /// Sums the values from the leaves up. Removes nodes without a value, sorts siblings and merges
-    /// the smallest. `order` has parents before children.
+    /// the smallest. A node with a larger value than its children gets a child labeled `other` for
+    /// the difference. `order` has parents before children.
     fn sum_values(&mut self, order: &[usize], max_siblings: usize, other: &str) {
-        for place in order.iter().rev() {
-            let Some(node) = self.nodes.get_mut(*place) else { continue };
+        for index in order.iter().rev() {
+            let Some(node) = self.nodes.get_mut(*index) else { continue };
             let children = std::mem::take(&mut node.children);
             let (own, row) = (node.value, node.row);
             let mut children = self.sort_and_merge(children, max_siblings, other);
-            let parts: f64 = self.nodes_at(&children).map(|it| it.value).sum();
+            let parts: f64 = self.nodes_at(&children).map(|node| node.value).sum();
             // A difference below one millionth is a rounding error.
             if parts > 0.0 && own > parts * 1.000_001 {
                 children.push(self.nodes.len());
@@ -143,7 +146,7 @@ impl ValueTree {
                     ..ValueNode::default()
                 });
             }
-            if let Some(node) = self.nodes.get_mut(*place) {
+            if let Some(node) = self.nodes.get_mut(*index) {
                 node.value = own.max(parts);
                 node.children = children;
             }
@@ -160,12 +163,12 @@ impl ValueTree {
         max_siblings: usize,
         other: &str,
     ) -> Vec<usize> {
-        let value = |it: &usize| self.nodes.get(*it).map_or(0.0, |it| it.value);
-        siblings.retain(|it| value(it) > 0.0);
-        siblings.sort_by(|one, two| value(two).total_cmp(&value(one)));
+        let value_of = |index: &usize| self.nodes.get(*index).map_or(0.0, |node| node.value);
+        siblings.retain(|index| value_of(index) > 0.0);
+        siblings.sort_by(|one, two| value_of(two).total_cmp(&value_of(one)));
         if siblings.len() > max_siblings.max(2) {
             let merged = siblings.split_off(max_siblings.max(2) - 1);
-            let value = merged.iter().map(value).sum();
+            let value = merged.iter().map(value_of).sum();
             let label = format!("{other} ({})", merged.len());
             siblings.push(self.nodes.len());
             self.nodes.push(ValueNode { label, value, is_other: true, ..ValueNode::default() });
@@ -185,10 +188,11 @@ impl ValueTree {
     }
 }
 
-/// Returns the reference of a record to its parent; empty if there is none.
-fn parent_of(record: &Value) -> Cow<'_, str> {
-    let named = ["parent", "group"].map(|key| data::display_text(data::field(record, key)));
-    named.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
+/// Returns the name by which a record refers to its parent: the field `parent`, else `group`. Empty
+/// if there is none.
+fn read_parent_name(record: &Value) -> Cow<'_, str> {
+    let names = ["parent", "group"].map(|key| data::display_text(data::field(record, key)));
+    names.into_iter().find(|name| !name.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -222,7 +226,7 @@ mod tests {
     }
 
     fn top_level(tree: &ValueTree) -> Vec<(&str, f64)> {
-        tree.nodes_at(&tree.top_level).map(|it| (it.label.as_str(), it.value)).collect()
+        tree.nodes_at(&tree.top_level).map(|node| (node.label.as_str(), node.value)).collect()
     }
 
     #[test]
@@ -260,7 +264,7 @@ mod tests {
     #[test]
     fn many_siblings_are_merged() {
         let data: Vec<Value> =
-            (1..=9).map(|it| json!({"label": it.to_string(), "value": it})).collect();
+            (1..=9).map(|n| json!({"label": n.to_string(), "value": n})).collect();
         let (tree, _) = tree(&json!(data), 3);
         assert_eq!(top_level(&tree), [("9", 9.0), ("8", 8.0), ("Other (7)", 28.0)]);
     }
@@ -268,8 +272,8 @@ mod tests {
     #[test]
     fn long_chains_do_not_overflow_the_stack() {
         let data: Vec<Value> =
-            (0..50_000).map(|it| json!({"id": it, "parent": it + 1, "value": 1})).collect();
+            (0..50_000).map(|id| json!({"id": id, "parent": id + 1, "value": 1})).collect();
         let (tree, _) = tree(&json!(data), 5);
-        assert_eq!(tree.nodes_at(&tree.top_level).map(|it| it.value).sum::<f64>(), 1.0);
+        assert_eq!(tree.nodes_at(&tree.top_level).map(|node| node.value).sum::<f64>(), 1.0);
     }
 }

@@ -90,18 +90,19 @@ impl VectorImage {
     /// The image is centered, keeps its aspect ratio, and may exceed the canvas in one direction.
     pub fn covering_primitives(&self, width: f64, height: f64) -> Vec<Primitive> {
         let scale = (width / self.view_box.width()).max(height / self.view_box.height());
-        let place = Affine::translate(Vec2::new(width / 2.0, height / 2.0))
+        let transform = Affine::translate(Vec2::new(width / 2.0, height / 2.0))
             * Affine::scale(scale)
             * Affine::translate(-self.view_box.center().to_vec2());
-        let to_primitive = |it: &PaintedPath| Primitive::Path {
-            path: place * &it.path,
-            fill: it.fill,
-            stroke: it.stroke.map(|it| Stroke { width: it.width * scale, ..it }),
+        let to_primitive = |painted: &PaintedPath| Primitive::Path {
+            path: transform * &painted.path,
+            fill: painted.fill,
+            stroke: painted.stroke.map(|stroke| Stroke { width: stroke.width * scale, ..stroke }),
         };
         self.paths.iter().map(to_primitive).collect()
     }
 
-    /// Adds the paths of all descendants of `parent`.
+    /// Adds the paths of all descendants of `parent`, except those nested deeper than
+    /// [`MAX_DEPTH`] groups.
     fn collect_paths(&mut self, parent: Node<'_, '_>, paint: InheritedPaint, depth: usize) {
         if depth > MAX_DEPTH {
             return;
@@ -122,21 +123,23 @@ impl InheritedPaint {
     /// None if the element is hidden or uses an unsupported effect or transform.
     fn with_properties(self, node: Node<'_, '_>) -> Option<InheritedPaint> {
         let unsupported = ["clip-path", "mask", "filter"];
-        let is = |name: &str, value: &str| property(node, name) == Some(value);
-        if unsupported.iter().any(|name| property(node, name).is_some_and(|it| it != "none"))
-            || is("display", "none")
-            || is("visibility", "hidden")
+        let has_value = |name: &str, value: &str| find_property(node, name) == Some(value);
+        if unsupported
+            .iter()
+            .any(|name| find_property(node, name).is_some_and(|value| value != "none"))
+            || has_value("display", "none")
+            || has_value("visibility", "hidden")
         {
             return None;
         }
-        let number = |name: &str| property(node, name).and_then(parse_number);
-        let opacity = |name: &str| number(name).map_or(1.0, |it| it.clamp(0.0, 1.0));
-        let color = |name: &str, inherited: Option<Color>| match property(node, name) {
+        let number = |name: &str| find_property(node, name).and_then(parse_number);
+        let opacity = |name: &str| number(name).map_or(1.0, |share| share.clamp(0.0, 1.0));
+        let color = |name: &str, inherited: Option<Color>| match find_property(node, name) {
             None | Some("inherit") => inherited,
             Some(text) => Color::parse(text),
         };
-        let faded = |color: Option<Color>, name: &str| {
-            color.map(|it| it.with_opacity(it.opacity() * opacity(name)))
+        let fade = |color: Option<Color>, name: &str| {
+            color.map(|base| base.with_opacity(base.opacity() * opacity(name)))
         };
         let transform = match node.attribute("transform") {
             None => Affine::IDENTITY,
@@ -144,9 +147,9 @@ impl InheritedPaint {
         };
         Some(InheritedPaint {
             transform: self.transform * transform,
-            fill: faded(color("fill", self.fill), "fill-opacity"),
-            stroke: faded(color("stroke", self.stroke), "stroke-opacity"),
-            stroke_width: number("stroke-width").map_or(self.stroke_width, |it| it.max(0.0)),
+            fill: fade(color("fill", self.fill), "fill-opacity"),
+            stroke: fade(color("stroke", self.stroke), "stroke-opacity"),
+            stroke_width: number("stroke-width").map_or(self.stroke_width, |width| width.max(0.0)),
             opacity: self.opacity * opacity("opacity"),
         })
     }
@@ -156,7 +159,7 @@ impl InheritedPaint {
 ///
 /// Returns None if the element is not a basic shape, is invisible or has invalid coordinates.
 fn parse_shape(node: Node<'_, '_>, paint: &InheritedPaint) -> Option<PaintedPath> {
-    let path = paint.transform * shape_path(node)?;
+    let path = paint.transform * build_shape_path(node)?;
     let visible = |color: Option<Color>| {
         let color = color?.with_opacity(color?.opacity() * paint.opacity);
         (color.a > 0).then_some(color)
@@ -164,19 +167,22 @@ fn parse_shape(node: Node<'_, '_>, paint: &InheritedPaint) -> Option<PaintedPath
     let is_line = node.tag_name().name() == "line";
     let fill = visible(paint.fill).filter(|_| !is_line);
     let width = paint.stroke_width * paint.transform.determinant().abs().sqrt();
-    let stroke = visible(paint.stroke).filter(|_| width > 0.0).map(|it| Stroke::new(it, width));
+    let stroke =
+        visible(paint.stroke).filter(|_| width > 0.0).map(|color| Stroke::new(color, width));
     let bounds = path.bounding_box();
     let fits = [bounds.x0, bounds.y0, bounds.x1, bounds.y1, width]
         .iter()
-        .all(|it| it.is_finite() && it.abs() <= MAX_COORDINATE);
+        .all(|coordinate| coordinate.is_finite() && coordinate.abs() <= MAX_COORDINATE);
     (fits && (fill.is_some() || stroke.is_some())).then_some(PaintedPath { path, fill, stroke })
 }
 
-/// Returns the path of a basic shape in its own coordinates.
-fn shape_path(node: Node<'_, '_>) -> Option<BezPath> {
+/// Builds the path of a basic shape in its own coordinates. None if the element is not a basic
+/// shape, has no area or has invalid coordinates.
+fn build_shape_path(node: Node<'_, '_>) -> Option<BezPath> {
     // A percentage, such as the common `width="100%"`, is relative to the view box.
     let view_box = || parse_view_box(node.document().root_element());
-    let length = |name: &str| match node.attribute(name).map(|it| it.trim().strip_suffix('%')) {
+    let length = |name: &str| match node.attribute(name).map(|value| value.trim().strip_suffix('%'))
+    {
         None => Some(0.0),
         Some(None) => parse_number(node.attribute(name)?),
         Some(Some(percentage)) => {
@@ -212,15 +218,16 @@ fn shape_path(node: Node<'_, '_>) -> Option<BezPath> {
             let line = Line::new((length("x1")?, length("y1")?), (length("x2")?, length("y2")?));
             Some(line.to_path(TOLERANCE))
         }
-        "polyline" => polygon_path(node, false),
-        "polygon" => polygon_path(node, true),
-        "path" => BezPath::from_svg(node.attribute("d")?).ok().filter(|it| !it.is_empty()),
+        "polyline" => build_polygon_path(node, false),
+        "polygon" => build_polygon_path(node, true),
+        "path" => BezPath::from_svg(node.attribute("d")?).ok().filter(|path| !path.is_empty()),
         _ => None,
     }
 }
 
-/// Returns the path through the `points` of a polyline (open) or polygon (closed).
-fn polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
+/// Builds the path through the `points` of a polyline (open) or polygon (closed). None if there are
+/// fewer than two points.
+fn build_polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
     let numbers = parse_numbers(node.attribute("points")?)?;
     let mut path = BezPath::new();
     for (index, point) in numbers.chunks_exact(2).enumerate() {
@@ -235,7 +242,8 @@ fn polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
     (numbers.len() >= 4).then_some(path)
 }
 
-/// Returns the view box of an SVG, or a view box of its size.
+/// Returns the view box of an SVG, or a view box of its size. If neither is valid, returns
+/// [`DEFAULT_VIEW_BOX`].
 fn parse_view_box(root: Node<'_, '_>) -> Rect {
     let view_box = root.attribute("viewBox").and_then(parse_numbers);
     let rect = match view_box.as_deref() {
@@ -255,9 +263,9 @@ fn parse_view_box(root: Node<'_, '_>) -> Rect {
 }
 
 /// Returns the value of a property from the `style` attribute, else from the attribute itself.
-fn property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
+fn find_property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     let in_style = node.attribute("style").and_then(|style| {
-        let entries = style.split(';').filter_map(|it| it.split_once(':'));
+        let entries = style.split(';').filter_map(|entry| entry.split_once(':'));
         entries.map(|(key, value)| (key.trim(), value.trim())).find(|(key, _)| *key == name)
     });
     in_style.map(|(_, value)| value).or_else(|| node.attribute(name).map(str::trim))
@@ -267,19 +275,19 @@ fn property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
 fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
     let text = text.strip_suffix("px").or_else(|| text.strip_suffix("pt")).unwrap_or(text);
-    text.trim().parse().ok().filter(|it: &f64| it.abs() <= MAX_COORDINATE)
+    text.trim().parse().ok().filter(|number: &f64| number.abs() <= MAX_COORDINATE)
 }
 
-/// Parses numbers separated by spaces or commas.
+/// Parses numbers separated by spaces or commas. None if one of them is invalid.
 fn parse_numbers(text: &str) -> Option<Vec<f64>> {
-    let words = text.split([' ', ',', '\t', '\n', '\r']).filter(|it| !it.is_empty());
+    let words = text.split([' ', ',', '\t', '\n', '\r']).filter(|word| !word.is_empty());
     words.map(parse_number).collect()
 }
 
 /// Parses the value of a `transform` attribute. None if it contains an unknown function.
 fn parse_transform(text: &str) -> Option<Affine> {
     let mut all = Affine::IDENTITY;
-    for part in text.split(')').map(|it| it.trim_matches([' ', ',', '\n', '\t', '\r'])) {
+    for part in text.split(')').map(|part| part.trim_matches([' ', ',', '\n', '\t', '\r'])) {
         if part.is_empty() {
             continue;
         }
@@ -304,13 +312,13 @@ fn parse_transform(text: &str) -> Option<Affine> {
 mod tests {
     use super::*;
 
-    /// Bounds, fill and stroke of each shape on a canvas of 100 by 50.
+    /// Returns bounds, fill and stroke of each shape on a canvas of 100 by 50.
     fn shapes(inside: &str) -> Vec<(Rect, Option<Color>, Option<Stroke>)> {
         let svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 100 50\">{inside}</svg>"
         );
-        let primitives =
-            VectorImage::parse(&svg).map_or(Vec::new(), |it| it.covering_primitives(100.0, 50.0));
+        let primitives = VectorImage::parse(&svg)
+            .map_or(Vec::new(), |image| image.covering_primitives(100.0, 50.0));
         let parts = |primitive: Primitive| match primitive {
             Primitive::Path { path, fill, stroke } => (path.bounding_box(), fill, stroke),
             other => panic!("not a path: {other:?}"),

@@ -24,7 +24,10 @@ struct ColumnValues {
     labels: Vec<Vec<String>>,
 }
 
-/// Draws legend, axis and one group of columns per record.
+/// Draws one group of columns per record, with value labels if they fit.
+///
+/// Draws the value axis only without value labels or with `showGrid`, and the legend only for several
+/// series. Draws a note instead if the data has no values.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let series = chart.series();
     let values = read_values(chart, &series);
@@ -42,16 +45,17 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let all_values = || values.iter().flatten().flatten().copied();
     let format = NumberFormat::for_values(all_values(), &rules, chart.locale());
     describe(chart, &series, &format, all_values(), scene);
-    let label = |value: &Option<f64>| value.map_or(String::new(), |value| format.text(value));
+    let format_value =
+        |value: &Option<f64>| value.map_or(String::new(), |value| format.text(value));
     let labels: Vec<Vec<String>> =
-        values.iter().map(|series| series.iter().map(label).collect()).collect();
+        values.iter().map(|series| series.iter().map(format_value).collect()).collect();
     let series_count = series.len() as f64;
     let padding = GROUP_GAP / (series_count + GROUP_GAP);
     let length = if is_vertical { area.width() * 0.94 } else { area.height() };
     let column_width = length / chart.data.len() as f64 * (1.0 - padding) / series_count;
     let label_size = choose_label_size(chart, &labels, area, is_vertical, column_width, style);
     let label_space = label_size.map_or(0.0, |size| {
-        bands::label_space(is_vertical, size, widest_label(&labels, size, style))
+        bands::compute_label_space(is_vertical, size, measure_widest_label(&labels, size, style))
     });
     let names: Vec<_> = chart.data.iter().map(data::record_label).collect();
     let spec = BandPlotSpec {
@@ -82,8 +86,9 @@ fn read_values(chart: &Chart, series: &[Series]) -> Vec<Vec<Option<f64>>> {
     series.iter().map(|series| read_series(&series.key)).collect()
 }
 
-/// Returns the largest font size at which all value labels fit. None if they do not fit or are switched
-/// off.
+/// Returns the larger of the two label sizes, in points, at which all value labels fit.
+///
+/// None if they fit at neither, or if the setting `showValues` is false.
 fn choose_label_size(
     chart: &Chart,
     labels: &[Vec<String>],
@@ -93,7 +98,7 @@ fn choose_label_size(
     style: &ChartStyle,
 ) -> Option<f64> {
     let fits = |size: &f64| {
-        let widest = widest_label(labels, *size, style);
+        let widest = measure_widest_label(labels, *size, style);
         if is_vertical {
             widest + 1.0 <= column_width && area.height() > size * 7.0
         } else {
@@ -104,8 +109,8 @@ fn choose_label_size(
     label_size.filter(|_| chart.bool_setting("showValues", true))
 }
 
-/// Returns the width of the widest value label in points.
-fn widest_label(labels: &[Vec<String>], size: f64, style: &ChartStyle) -> f64 {
+/// Returns the width of the widest value label in points, at the font size `size` in points.
+fn measure_widest_label(labels: &[Vec<String>], size: f64, style: &ChartStyle) -> f64 {
     labels.iter().flatten().map(|label| style.text_width(label, size)).fold(0.0, f64::max)
 }
 

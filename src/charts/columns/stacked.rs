@@ -72,10 +72,10 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let is_vertical = chart.str_setting("orientation") != "horizontal";
     let series_labels = plan_series_names(chart, style, scene, frame.area, &series, &columns);
     let area = series_labels.area;
-    let format = segment_format(&columns.segments, percent, &rules, chart);
+    let format = choose_segment_format(&columns.segments, percent, &rules, chart);
     describe(chart, &series, &columns.segments, &format, percent, scene);
     let size = style.label_size;
-    let total_labels = total_labels(chart, &columns.totals, percent, &rules);
+    let total_labels = format_totals(chart, &columns.totals, percent, &rules);
     let widest = total_labels.iter().map(|label| style.text_width(label, size)).fold(0.0, f64::max);
     let step =
         if is_vertical { area.width() * 0.92 } else { area.height() } / chart.data.len() as f64;
@@ -86,8 +86,9 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     };
     let shows_totals = fits && widest > 0.0;
     let label_space =
-        if shows_totals { bands::label_space(is_vertical, size, widest) } else { 0.0 };
-    let names: Vec<Cow<str>> = columns.order.iter().map(|row| record_label(chart, *row)).collect();
+        if shows_totals { bands::compute_label_space(is_vertical, size, widest) } else { 0.0 };
+    let names: Vec<Cow<str>> =
+        columns.order.iter().map(|row| read_record_label(chart, *row)).collect();
     let ends = columns.segments.iter().flat_map(|segment| [segment.from, segment.to]);
     let spec = BandPlotSpec {
         category_names: &names,
@@ -112,14 +113,15 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
 }
 
 /// Returns the label of the record at index `row`. Empty if there is no such record.
-fn record_label<'a>(chart: &Chart<'a>, row: usize) -> Cow<'a, str> {
+fn read_record_label<'a>(chart: &Chart<'a>, row: usize) -> Cow<'a, str> {
     chart.data.get(row).map_or(Cow::Borrowed(""), data::record_label)
 }
 
 /// Chooses how the series are named, and draws the legend if one is needed.
 ///
-/// Horizontal bars always get a legend. Upright columns get names beside the last column if that
-/// column has a segment of every series and the names fit.
+/// Horizontal bars get a legend, unless there is only one series or the setting `showLegend` is
+/// false. Upright columns get names beside the last column if that column has a segment of every
+/// series and the names fit.
 fn plan_series_names(
     chart: &Chart,
     style: &ChartStyle,
@@ -130,16 +132,20 @@ fn plan_series_names(
 ) -> SeriesLabels {
     if chart.str_setting("orientation") == "horizontal" {
         // From left to right, in the order of the segments.
-        let wanted = series.len() > 1 && chart.bool_setting("showLegend", true);
-        let entries = series.iter().filter(|_| wanted).map(|series| (&*series.title, series.color));
+        let shows_legend = series.len() > 1 && chart.bool_setting("showLegend", true);
+        let entries =
+            series.iter().filter(|_| shows_legend).map(|series| (&*series.title, series.color));
         return SeriesLabels::without_labels(legend::draw(scene, style, area, entries));
     }
-    let visible = last_column(columns).filter(|segment| segment.value != 0.0).count();
-    series_labels::plan(chart, style, scene, area, series, visible == series.len())
+    let visible_count =
+        find_last_column_segments(columns).filter(|segment| segment.value != 0.0).count();
+    series_labels::plan(chart, style, scene, area, series, visible_count == series.len())
 }
 
 /// Returns the segments of the last column.
-fn last_column(columns: &StackedColumns) -> impl DoubleEndedIterator<Item = &Segment> {
+fn find_last_column_segments(
+    columns: &StackedColumns,
+) -> impl DoubleEndedIterator<Item = &Segment> {
     let last = columns.order.len().saturating_sub(1);
     let start = columns.segments.partition_point(|segment| segment.column < last);
     columns.segments.get(start..).unwrap_or_default().iter()
@@ -158,7 +164,7 @@ fn draw_series_names(
     let last = columns.order.len().saturating_sub(1);
     let right = bands.category_scale.start(last) + bands.category_scale.width();
     let middle = |segment: &Segment| bands.value_scale.at((segment.from + segment.to) / 2.0);
-    let mut names: Vec<(f64, &Series)> = last_column(columns)
+    let mut names: Vec<(f64, &Series)> = find_last_column_segments(columns)
         .filter_map(|segment| Some((middle(segment), series.get(segment.series)?)))
         .collect();
     // Segments below zero come after the others in the data, but are lower on the canvas.
@@ -167,6 +173,9 @@ fn draw_series_names(
 }
 
 /// Stacks the values of each record: positive values upwards from zero, negative ones downwards.
+///
+/// With `percent`, the magnitudes of a column add up to 100. Records without a number in a series
+/// get no segment for it.
 fn stack_values(
     chart: &Chart,
     series: &[Series],
@@ -177,7 +186,7 @@ fn stack_values(
         series.iter().map(|series| data::number(data::field(record, &series.key))).collect()
     };
     let rows: Vec<Vec<Option<f64>>> = chart.data.iter().map(read).collect();
-    let sort_keys: Vec<_> = rows.iter().map(|values| sort_key(values, percent)).collect();
+    let sort_keys: Vec<_> = rows.iter().map(|values| compute_sort_key(values, percent)).collect();
     let order = chart.sorted_indices(&sort_keys);
     let mut segments = Vec::with_capacity(rows.len() * series.len());
     let mut totals = Vec::with_capacity(rows.len());
@@ -213,7 +222,7 @@ fn stack_values(
 
 /// Returns the number by which columns are sorted: the total, or in percent mode the share of the
 /// first series. None for a record without values.
-fn sort_key(values: &[Option<f64>], percent: bool) -> Option<f64> {
+fn compute_sort_key(values: &[Option<f64>], percent: bool) -> Option<f64> {
     values.iter().flatten().next()?;
     let sum_of = |transform: fn(f64) -> f64| {
         values.iter().flatten().map(|value| transform(*value)).sum::<f64>()
@@ -240,7 +249,7 @@ pub fn rounded_shares(values: &[Option<f64>], rules: &FormatRules) -> Option<Vec
 
 /// Returns the number format of segment labels. Shares have no decimals unless `rules` ask for
 /// them.
-fn segment_format(
+fn choose_segment_format(
     segments: &[Segment],
     percent: bool,
     rules: &FormatRules,
@@ -254,18 +263,18 @@ fn segment_format(
     NumberFormat::for_values(values, rules, chart.locale())
 }
 
-/// Returns the labels of the totals, one per column.
+/// Formats the labels of the totals, one per column.
 ///
-/// Empty in percent mode, without `showValues`, and if any column has no total, because totals over
-/// only some of the columns would mislead.
-fn total_labels(
+/// Empty in percent mode, if the setting `showValues` is false, and if any column has no total,
+/// because totals over only some of the columns would mislead.
+fn format_totals(
     chart: &Chart,
     totals: &[Option<ColumnTotal>],
     percent: bool,
     rules: &FormatRules,
 ) -> Vec<String> {
-    let wanted = chart.bool_setting("showValues", true) && !percent;
-    if !wanted || totals.iter().any(|total| total.is_none()) {
+    let is_enabled = chart.bool_setting("showValues", true) && !percent;
+    if !is_enabled || totals.iter().any(|total| total.is_none()) {
         return Vec::new();
     }
     let sums = totals.iter().flatten().map(|total| total.sum);
@@ -329,8 +338,8 @@ fn draw_segments(
     scene.end_mark();
 }
 
-/// Returns `rect` less 1 point at the end towards the next segment, so that the background
-/// separates the two. Segments of at most 3 points stay whole.
+/// Returns `rect` less 1 point at its top (columns) or right end (bars), so that the background
+/// separates two neighboring segments. Segments of at most 3 points stay whole.
 pub fn with_gap(rect: Rect, is_vertical: bool) -> Rect {
     let thickness = if is_vertical { rect.height() } else { rect.width() };
     match (thickness > 3.0, is_vertical) {

@@ -24,7 +24,8 @@ pub struct CivilDateTime {
     pub second: u32,
 }
 
-/// Returns the days from 1970-01-01 to a Gregorian date. Months outside 1 to 12 carry into the year.
+/// Returns the days from 1970-01-01 to a Gregorian date. Months outside 1 to 12 carry into the
+/// year.
 ///
 /// The algorithm (Howard Hinnant's `days_from_civil`) counts years from 1 March, so that the leap
 /// day is the last day of its year.
@@ -44,9 +45,11 @@ pub fn timestamp(year: i32, month: i32, day: i32) -> f64 {
 }
 
 /// Converts a timestamp to date and time.
+///
+/// Drops fractions of a second, and clamps timestamps to the range of [`CivilDateTime::year`].
 pub fn to_civil(seconds: f64) -> CivilDateTime {
     let whole = seconds.clamp(-3.7e11, 2.5e11).floor() as i64;
-    let (days, rest) = (whole.div_euclid(86_400) + 719_468, whole.rem_euclid(86_400));
+    let (days, day_seconds) = (whole.div_euclid(86_400) + 719_468, whole.rem_euclid(86_400));
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);
     let year_of_era =
@@ -59,21 +62,21 @@ pub fn to_civil(seconds: f64) -> CivilDateTime {
         year: year as i32,
         month: month as u32,
         day: (day_of_year - (153 * march_month + 2) / 5 + 1) as u32,
-        hour: (rest / 3600) as u32,
-        minute: (rest / 60 % 60) as u32,
-        second: (rest % 60) as u32,
+        hour: (day_seconds / 3600) as u32,
+        minute: (day_seconds / 60 % 60) as u32,
+        second: (day_seconds % 60) as u32,
     }
 }
 
 /// Parses a date into a timestamp.
 ///
 /// Accepts `2024`, `2024-03`, `2024-03-09` and `2024-Q2`, each optionally followed by
-/// `T14:30[:15[.5]][Z|+02:00]`. Ignores the zone, because charts show the wall clock of the data, and
-/// fractions of a second.
+/// `T14:30[:15[.5]][Z|+02:00]`. A slash may stand for each hyphen of the date, and a space for `T`.
+/// Ignores the zone, because charts show the wall clock of the data, and fractions of a second.
 pub fn parse(text: &str) -> Option<f64> {
     let text = text.trim();
     let (date, time) = match text.find(['T', ' ']) {
-        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        Some(end) => (&text[..end], Some(&text[end + 1..])),
         None => (text, None),
     };
     let mut parts = date.split(['-', '/']);
@@ -81,7 +84,7 @@ pub fn parse(text: &str) -> Option<f64> {
     let (mut month, mut day) = (1, 1);
     if let Some(part) = parts.next() {
         month = match part.strip_prefix(['Q', 'q']) {
-            Some(quarter) => parse_digits(quarter, 1, 1).filter(|it| (1..=4).contains(it))? * 3 - 2,
+            Some(quarter) => parse_digits(quarter, 1, 1).filter(|n| (1..=4).contains(n))? * 3 - 2,
             None => parse_digits(part, 1, 2)?,
         };
     }
@@ -99,7 +102,7 @@ pub fn parse(text: &str) -> Option<f64> {
     Some(timestamp(year, month, day) + seconds)
 }
 
-/// Parses a time of day into seconds since midnight.
+/// Parses a time of day into seconds since midnight. Ignores the zone and fractions of a second.
 fn parse_time_of_day(time: &str) -> Option<f64> {
     let end = time.find(['Z', 'z', '+', '-']).unwrap_or(time.len());
     let mut parts = time[..end].split(':');
@@ -113,23 +116,23 @@ fn parse_time_of_day(time: &str) -> Option<f64> {
     valid.then(|| f64::from(hour * 3600 + minute * 60 + second))
 }
 
-/// Parses a number of `min` to `max` digits.
+/// Parses a number of `min` to `max` digits. None for a text with another character or length.
 fn parse_digits(text: &str, min: usize, max: usize) -> Option<i32> {
-    let fits = (min..=max).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
+    let fits = (min..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if fits { text.parse().ok() } else { None }
 }
 
 /// Formats the date of a timestamp in the short form of a locale, such as `9 Mar 2024`.
 pub fn format_day(seconds: f64, with_year: bool, locale: Locale) -> String {
-    let it = to_civil(seconds);
-    let month = month_name(it.month, locale);
+    let civil = to_civil(seconds);
+    let month = month_name(civil.month, locale);
     match (locale.date_order, with_year) {
-        (DateOrder::DayMonth, false) => format!("{} {month}", it.day),
-        (DateOrder::DayMonth, true) => format!("{} {month} {}", it.day, it.year),
-        (DateOrder::DayDotMonth, false) => format!("{}. {month}", it.day),
-        (DateOrder::DayDotMonth, true) => format!("{}. {month} {}", it.day, it.year),
-        (DateOrder::MonthDay, false) => format!("{month} {}", it.day),
-        (DateOrder::MonthDay, true) => format!("{month} {}, {}", it.day, it.year),
+        (DateOrder::DayMonth, false) => format!("{} {month}", civil.day),
+        (DateOrder::DayMonth, true) => format!("{} {month} {}", civil.day, civil.year),
+        (DateOrder::DayDotMonth, false) => format!("{}. {month}", civil.day),
+        (DateOrder::DayDotMonth, true) => format!("{}. {month} {}", civil.day, civil.year),
+        (DateOrder::MonthDay, false) => format!("{month} {}", civil.day),
+        (DateOrder::MonthDay, true) => format!("{month} {}, {}", civil.day, civil.year),
     }
 }
 
@@ -142,7 +145,7 @@ pub fn month_name(month: u32, locale: Locale) -> &'static str {
 ///
 /// Other characters are copied.
 pub fn format_with_pattern(seconds: f64, pattern: &str, locale: Locale) -> String {
-    let it = to_civil(seconds);
+    let civil = to_civil(seconds);
     let mut out = String::new();
     let mut rest = pattern;
     const TOKENS: [&str; 10] = ["YYYY", "YY", "MMM", "MM", "M", "DD", "D", "HH", "mm", "ss"];
@@ -153,16 +156,16 @@ pub fn format_with_pattern(seconds: f64, pattern: &str, locale: Locale) -> Strin
             continue;
         };
         match *token {
-            "YYYY" => out.push_str(&it.year.to_string()),
-            "YY" => out.push_str(&format!("{:02}", it.year.rem_euclid(100))),
-            "MMM" => out.push_str(month_name(it.month, locale)),
-            "MM" => out.push_str(&format!("{:02}", it.month)),
-            "M" => out.push_str(&it.month.to_string()),
-            "DD" => out.push_str(&format!("{:02}", it.day)),
-            "D" => out.push_str(&it.day.to_string()),
-            "HH" => out.push_str(&format!("{:02}", it.hour)),
-            "mm" => out.push_str(&format!("{:02}", it.minute)),
-            _ => out.push_str(&format!("{:02}", it.second)),
+            "YYYY" => out.push_str(&civil.year.to_string()),
+            "YY" => out.push_str(&format!("{:02}", civil.year.rem_euclid(100))),
+            "MMM" => out.push_str(month_name(civil.month, locale)),
+            "MM" => out.push_str(&format!("{:02}", civil.month)),
+            "M" => out.push_str(&civil.month.to_string()),
+            "DD" => out.push_str(&format!("{:02}", civil.day)),
+            "D" => out.push_str(&civil.day.to_string()),
+            "HH" => out.push_str(&format!("{:02}", civil.hour)),
+            "mm" => out.push_str(&format!("{:02}", civil.minute)),
+            _ => out.push_str(&format!("{:02}", civil.second)),
         }
         rest = &rest[token.len()..];
     }
@@ -176,8 +179,8 @@ mod tests {
     #[test]
     fn dates_survive_a_round_trip() {
         for text in ["1970-01-01", "2000-02-29", "2024-12-31", "1900-03-01", "2100-02-28"] {
-            let it = to_civil(parse(text).expect(text));
-            assert_eq!(format!("{:04}-{:02}-{:02}", it.year, it.month, it.day), text);
+            let civil = to_civil(parse(text).expect(text));
+            assert_eq!(format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day), text);
         }
         assert_eq!(timestamp(1970, 1, 2), DAY_SECONDS);
     }

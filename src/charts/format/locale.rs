@@ -9,8 +9,8 @@ pub struct Locale {
     pub decimal_separator: char,
     /// Separator between groups of digits.
     pub group_separator: char,
-    /// Suffixes for thousand, million, billion (10^9) and trillion (10^12), with a leading space where
-    /// the language has one.
+    /// Suffixes for thousand, million, billion (10^9) and trillion (10^12), with a leading space
+    /// where the language has one.
     pub unit_suffixes: [&'static str; 4],
     /// Whether large numbers use lakh (10^5) and crore (10^7), with digit groups of 3, 2, 2.
     pub uses_lakh_and_crore: bool,
@@ -168,10 +168,11 @@ impl Locale {
     ///
     /// If the tag is unknown, returns the locale of its language, else English.
     pub fn parse(tag: &str) -> Locale {
-        let exact = LOCALES.iter().find(|it| it.tag.eq_ignore_ascii_case(tag.trim()));
+        let exact = LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(tag.trim()));
         let language = tag.trim().split(['-', '_']).next().unwrap_or("");
-        let of_language = || LOCALES.iter().find(|it| it.tag.eq_ignore_ascii_case(language));
-        exact.or_else(of_language).copied().unwrap_or(EN)
+        let same_language =
+            || LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(language));
+        exact.or_else(same_language).copied().unwrap_or(EN)
     }
 }
 

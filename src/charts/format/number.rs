@@ -17,34 +17,33 @@ pub struct FormatRules {
     pub suffix: String,
     /// Whether digits are separated into groups.
     pub grouped: bool,
-    /// Pattern for dates, such as `D MMM YYYY`. See [`format_with_pattern`](super::date::format_with_pattern).
+    /// Pattern for dates, such as `D MMM YYYY`. At most 32 characters. See
+    /// [`format_with_pattern`](super::date::format_with_pattern).
     pub date_format: Option<String>,
 }
 
 impl FormatRules {
     /// Parses the rule set of a column. A missing or invalid value is replaced by its default.
+    ///
+    /// Control characters in prefix and suffix are removed.
     pub fn from_settings(settings: &Value, column: &str) -> FormatRules {
         let rules = &settings["rulesets"][column];
-        let short = |key: &str| -> String {
-            rules[key]
-                .as_str()
-                .map_or("", |it| it)
-                .chars()
-                .filter(|c| !c.is_control())
-                .take(12)
-                .collect()
+        let short_text = |key: &str| -> String {
+            rules[key].as_str().unwrap_or("").chars().filter(|c| !c.is_control()).take(12).collect()
         };
         FormatRules {
             percent: rules["displayAsPercentage"].as_bool().unwrap_or(false),
-            decimals: rules["decimals"].as_u64().map(|it| it.min(6) as usize),
-            prefix: short("prefix"),
-            suffix: short("suffix"),
+            decimals: rules["decimals"].as_u64().map(|decimals| decimals.min(6) as usize),
+            prefix: short_text("prefix"),
+            suffix: short_text("suffix"),
             grouped: match &rules["thousandsSeparator"] {
                 Value::Bool(grouped) => *grouped,
                 Value::String(separator) => !separator.is_empty(),
                 _ => true,
             },
-            date_format: rules["dateFormat"].as_str().map(|it| it.chars().take(32).collect()),
+            date_format: rules["dateFormat"]
+                .as_str()
+                .map(|pattern| pattern.chars().take(32).collect()),
         }
     }
 }
@@ -55,32 +54,45 @@ pub struct NumberFormat {
     locale: Locale,
     rules: FormatRules,
     decimals: usize,
-    /// Divisor of a value, and the suffix that stands for it.
-    unit: (f64, &'static str),
+    unit: Unit,
     /// Whether numbers are written with a power of ten.
     is_scientific: bool,
 }
 
+/// A power of ten that numbers are divided by, and the suffix that stands for it.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    divisor: f64,
+    /// Text after the number, such as `k`. Empty if the divisor is 1.
+    suffix: &'static str,
+}
+
+/// The unit of numbers that are written in full.
+const NO_UNIT: Unit = Unit { divisor: 1.0, suffix: "" };
+
 /// Minimum largest value of an axis with ticks in thousands, millions and so on.
 const MIN_ABBREVIATED_TICK: f64 = 10_000.0;
-/// Minimum largest value of labels that are written in millions and so on. Higher than for ticks, so
-/// that labels stay exact.
+/// Minimum largest value of labels that are written in millions and so on. Higher than for ticks,
+/// so that labels stay exact.
 const MIN_ABBREVIATED_LABEL: f64 = 1_000_000.0;
 /// Maximum number of decimals: three digits of the smallest value without a power of ten.
 const MAX_DECIMALS: f64 = 7.0;
 
 impl NumberFormat {
     /// Creates the format of axis ticks from the largest magnitude and the distance between ticks.
+    ///
+    /// It has as many decimals as the distance needs. `rules.decimals` is ignored, because rounded
+    /// labels would not match the positions of their ticks.
     pub fn for_axis(largest: f64, step: f64, rules: &FormatRules, locale: Locale) -> NumberFormat {
         let abbreviated = choose_unit(largest, MIN_ABBREVIATED_TICK, locale);
         // Ticks such as 10.43k and 10.44k would be longer than the plain numbers.
-        let max_decimals = if abbreviated.0 <= 1e3 { 1 } else { 2 };
-        let unit = if count_decimals(step / abbreviated.0) > max_decimals {
-            (1.0, "")
+        let max_decimals = if abbreviated.divisor <= 1e3 { 1 } else { 2 };
+        let unit = if count_decimals(step / abbreviated.divisor) > max_decimals {
+            NO_UNIT
         } else {
             abbreviated
         };
-        let decimals = count_decimals(step / unit.0);
+        let decimals = count_decimals(step / unit.divisor);
         NumberFormat {
             locale,
             rules: rules.clone(),
@@ -92,8 +104,9 @@ impl NumberFormat {
 
     /// Creates the format of value labels from all values.
     ///
-    /// It has as many decimals as the values need, but at most three significant digits of the
-    /// largest value. `rules.decimals` overrides the number of decimals.
+    /// It has as many decimals as the values need, within a limit that depends on the largest
+    /// magnitude in its unit: no decimals from 1000, one from 10, two from 1, and below 1 as many
+    /// as its first three significant digits need. `rules.decimals` overrides the number.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
         rules: &FormatRules,
@@ -101,18 +114,18 @@ impl NumberFormat {
     ) -> NumberFormat {
         let largest = values.clone().map(f64::abs).fold(0.0, f64::max);
         let unit = choose_unit(largest, MIN_ABBREVIATED_LABEL, locale);
-        let scaled = largest / unit.0;
+        let scaled = largest / unit.divisor;
         let max_decimals = match scaled {
-            it if it >= 1000.0 => 0,
-            it if it >= 10.0 => 1,
-            it if it >= 1.0 => 2,
-            it if it > 0.0 => (2.0 - it.log10().floor()).min(MAX_DECIMALS) as usize,
+            n if n >= 1000.0 => 0,
+            n if n >= 10.0 => 1,
+            n if n >= 1.0 => 2,
+            n if n > 0.0 => (2.0 - n.log10().floor()).min(MAX_DECIMALS) as usize,
             _ => 0,
         };
         let needed = || {
             let mut needed = 0;
             for value in values {
-                needed = count_decimals(value / unit.0).max(needed);
+                needed = count_decimals(value / unit.divisor).max(needed);
                 // Further values cannot change the result.
                 if needed >= max_decimals {
                     return max_decimals;
@@ -130,10 +143,9 @@ impl NumberFormat {
         }
     }
 
-    /// Creates a format with a fixed number of decimals and no unit.
+    /// Creates a format with a fixed number of decimals and no unit. `rules.decimals` is ignored.
     pub fn plain(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
-        let unit = (1.0, "");
-        NumberFormat { locale, rules: rules.clone(), decimals, unit, is_scientific: false }
+        NumberFormat { locale, rules: rules.clone(), decimals, unit: NO_UNIT, is_scientific: false }
     }
 
     /// Returns the format with a percent sign.
@@ -143,22 +155,24 @@ impl NumberFormat {
     }
 
     /// Formats a number.
+    ///
+    /// A number that is rounded to zero has neither a minus sign nor a unit.
     pub fn text(&self, value: f64) -> String {
         let mut out = String::with_capacity(16);
-        let scaled = value / self.unit.0;
+        let scaled = value / self.unit.divisor;
         let digits = if self.is_scientific {
             format_scientific(scaled.abs())
         } else {
             format_fixed(scaled.abs(), self.decimals)
         };
-        if value < 0.0 && digits.bytes().any(|it| it.is_ascii_digit() && it != b'0') {
+        if value < 0.0 && digits.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0') {
             out.push('\u{2212}');
         }
         out.push_str(&self.rules.prefix);
         self.push_digits(&digits, &mut out);
         // Zero has no unit: 0, 10k, 20k.
-        if digits.bytes().any(|it| (b'1'..=b'9').contains(&it)) {
-            out.push_str(self.unit.1);
+        if digits.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+            out.push_str(self.unit.suffix);
         }
         if self.rules.percent {
             out.push_str(self.locale.percent_separator);
@@ -173,14 +187,14 @@ impl NumberFormat {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         // Four digits are grouped too, because 1000 beside 12,000 looks inconsistent.
         let is_grouped = self.rules.grouped && whole.len() > 3 && !whole.contains('e');
-        for (at, digit) in whole.chars().enumerate() {
-            let left = whole.len() - at;
-            let starts_group = if self.locale.uses_lakh_and_crore && left > 3 {
-                (left - 3).is_multiple_of(2)
+        for (index, digit) in whole.chars().enumerate() {
+            let digits_left = whole.len() - index;
+            let starts_group = if self.locale.uses_lakh_and_crore && digits_left > 3 {
+                (digits_left - 3).is_multiple_of(2)
             } else {
-                left.is_multiple_of(3)
+                digits_left.is_multiple_of(3)
             };
-            if is_grouped && at > 0 && starts_group {
+            if is_grouped && index > 0 && starts_group {
                 out.push(self.locale.group_separator);
             }
             out.push(digit);
@@ -237,21 +251,22 @@ pub fn count_decimals(value: f64) -> usize {
     9
 }
 
-/// Returns divisor and suffix for numbers up to `largest`. No unit if `largest` is below `min`.
-fn choose_unit(largest: f64, min: f64, locale: Locale) -> (f64, &'static str) {
+/// Returns the unit for numbers up to `largest`. No unit if `largest` is below `min` or needs a
+/// power of ten.
+fn choose_unit(largest: f64, min: f64, locale: Locale) -> Unit {
     if largest < min || needs_scientific(largest) {
-        return (1.0, "");
-    }
-    if locale.uses_lakh_and_crore {
-        return if largest >= 1e7 { (1e7, "\u{a0}Cr") } else { (1e5, "\u{a0}L") };
+        return NO_UNIT;
     }
     let [thousand, million, billion, trillion] = locale.unit_suffixes;
-    match largest {
-        it if it >= 1e12 => (1e12, trillion),
-        it if it >= 1e9 => (1e9, billion),
-        it if it >= 1e6 => (1e6, million),
+    let (divisor, suffix) = match largest {
+        n if locale.uses_lakh_and_crore && n >= 1e7 => (1e7, "\u{a0}Cr"),
+        _ if locale.uses_lakh_and_crore => (1e5, "\u{a0}L"),
+        n if n >= 1e12 => (1e12, trillion),
+        n if n >= 1e9 => (1e9, billion),
+        n if n >= 1e6 => (1e6, million),
         _ => (1e3, thousand),
-    }
+    };
+    Unit { divisor, suffix }
 }
 
 #[cfg(test)]

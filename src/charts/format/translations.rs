@@ -81,7 +81,8 @@ pub enum Term {
 /// Plural forms of a noun.
 struct NounForms {
     one: Translations,
-    /// Polish form for numbers that end in 2, 3 or 4. The other languages have no such form.
+    /// Polish form for numbers that end in 2, 3 or 4, except in 12, 13 or 14. The other languages
+    /// have no such form.
     few: &'static str,
     many: Translations,
 }
@@ -89,7 +90,7 @@ struct NounForms {
 impl Locale {
     /// Returns the translation of a term.
     pub fn translate(self, term: Term) -> &'static str {
-        self.select(&translations(term))
+        self.select(&find_translations(term))
     }
 
     /// Returns a note such as "and 3 more tasks".
@@ -103,8 +104,9 @@ impl Locale {
     ///
     /// Counts of zero are left out.
     pub fn overflow_note_for_counts(self, counts: &[(usize, &str)]) -> String {
-        let counts = counts.iter().filter(|it| it.0 > 0);
-        let parts: Vec<String> = counts.map(|it| self.format_count(it.0, it.1)).collect();
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> =
+            counts.map(|(count, noun)| self.format_count(*count, noun)).collect();
         self.format_note(&parts)
     }
 
@@ -125,13 +127,13 @@ impl Locale {
         self.select(&AND_MORE).replace("{}", &counts.join(", "))
     }
 
-    /// Formats a number and its noun, in English with "more" between them.
+    /// Formats a number and its noun, in English with "more" between them. A noun without
+    /// translation stays English.
     fn format_count(self, count: usize, noun: &str) -> String {
         let number =
             if self.language_index() == 0 { format!("{count} more") } else { count.to_string() };
         let form = match find_noun_forms(noun) {
-            Some(forms) => self.plural_form(count, &forms).to_owned(),
-            // An unknown noun is shown in English.
+            Some(forms) => self.select_plural_form(count, &forms).to_owned(),
             None if count == 1 || noun.is_empty() => noun.to_owned(),
             None => format!("{noun}s"),
         };
@@ -139,7 +141,7 @@ impl Locale {
     }
 
     /// Returns the form of a noun for a number.
-    fn plural_form(self, count: usize, forms: &NounForms) -> &'static str {
+    fn select_plural_form(self, count: usize, forms: &NounForms) -> &'static str {
         let is_few = matches!(count % 10, 2..=4) && !matches!(count % 100, 12..=14);
         if is_few && self.select(&LANGUAGES) == "pl" {
             return forms.few;
@@ -150,7 +152,7 @@ impl Locale {
     /// Returns the index of the language in [`LANGUAGES`]. English if the language is unknown.
     fn language_index(self) -> usize {
         let language = self.tag.split('-').next().unwrap_or("");
-        LANGUAGES.iter().position(|it| *it == language).unwrap_or(0)
+        LANGUAGES.iter().position(|candidate| *candidate == language).unwrap_or(0)
     }
 
     /// Returns the translation in this language.
@@ -161,7 +163,7 @@ impl Locale {
 
 /// Returns a term in all languages.
 #[rustfmt::skip]
-fn translations(term: Term) -> Translations {
+fn find_translations(term: Term) -> Translations {
     match term {
         Term::NoData => ["No data", "Keine Daten", "Aucune donnée", "Sin datos", "Nessun dato", "Sem dados", "Geen gegevens", "Brak danych", "Inga data", "Ingen data"],
         Term::Other => ["Other", "Sonstige", "Autres", "Otros", "Altri", "Outros", "Overige", "Pozostałe", "Övrigt", "Øvrige"],
@@ -197,7 +199,7 @@ fn translations(term: Term) -> Translations {
     }
 }
 
-/// Returns the forms of a noun by its English singular.
+/// Returns the forms of a noun by its English singular. None for a noun without translations.
 #[rustfmt::skip]
 fn find_noun_forms(english: &str) -> Option<NounForms> {
     let (one, few, many): (Translations, &str, Translations) = match english {
@@ -251,8 +253,8 @@ mod tests {
 
     #[test]
     fn polish_has_a_form_for_few() {
-        let forms = [1, 2, 5, 12, 22, 25].map(|it| more("pl", it, "task"));
-        let ends = forms.map(|it| it.rsplit(' ').next().unwrap().to_owned());
+        let forms = [1, 2, 5, 12, 22, 25].map(|count| more("pl", count, "task"));
+        let ends = forms.map(|form| form.rsplit(' ').next().unwrap().to_owned());
         assert_eq!(ends, ["zadanie", "zadania", "zadań", "zadań", "zadania", "zadań"]);
     }
 

@@ -44,8 +44,9 @@ pub enum IncludeZero {
 impl ValueAxis {
     /// Computes the axis for data between `low` and `high`.
     ///
-    /// The axis is `length` points long and has a tick about every `spacing` points, but at most
-    /// `MAX_TICKS` steps. The settings `axis.min` and `axis.max` override the ends.
+    /// The axis is `length` points long and has a tick about every `spacing` points, but about
+    /// `MAX_TICKS` steps at most. The settings `axis.min` and `axis.max` override the ends. With
+    /// [`IncludeZero::Always`], a setting that would cut off zero or data is ignored.
     pub fn new(
         chart: &Chart,
         style: &ChartStyle,
@@ -63,7 +64,9 @@ impl ValueAxis {
         }
         let (min, max) = (chart.axis_limit("min"), chart.axis_limit("max"));
         let (min, max) = match zero {
-            IncludeZero::Always => (min.filter(|it| *it <= low), max.filter(|it| *it >= high)),
+            IncludeZero::Always => {
+                (min.filter(|limit| *limit <= low), max.filter(|limit| *limit >= high))
+            }
             IncludeZero::WhenNear | IncludeZero::WhenAdjacent => (min, max),
         };
         let (from, to) = (min.unwrap_or(low), max.unwrap_or(high));
@@ -79,12 +82,14 @@ impl ValueAxis {
         };
         let domain = (fixed(min, from, round.0), fixed(max, to, round.1));
         let slack = ticks.step * 1e-6;
-        ticks.values.retain(|it| *it >= domain.0 - slack && *it <= domain.1 + slack);
+        ticks.values.retain(|value| *value >= domain.0 - slack && *value <= domain.1 + slack);
         let format =
             NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, rules, chart.locale());
-        let labels: Vec<String> = ticks.values.iter().map(|it| format.text(*it)).collect();
-        let widest =
-            labels.iter().map(|it| style.text_width(it, style.label_size)).fold(0.0, f64::max);
+        let labels: Vec<String> = ticks.values.iter().map(|value| format.text(*value)).collect();
+        let widest = labels
+            .iter()
+            .map(|label| style.text_width(label, style.label_size))
+            .fold(0.0, f64::max);
         ValueAxis { domain, ticks, labels, max_label_width: widest }
     }
 
@@ -94,7 +99,7 @@ impl ValueAxis {
         if style.grid_color == style.background { &[] } else { &self.ticks.values }
     }
 
-    /// Whether the domain contains values on both sides of zero.
+    /// Returns whether the domain contains values on both sides of zero.
     pub fn crosses_zero(&self) -> bool {
         self.domain.0 < 0.0 && self.domain.1 > 0.0
     }
@@ -103,8 +108,8 @@ impl ValueAxis {
     pub fn draw_left(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, y: &LinearScale) {
         let grid = Stroke::new(style.grid_color, 1.0);
         for value in self.gridline_values(style) {
-            let at = y.at(*value);
-            scene.line(Point::new(plot.x0, at), Point::new(plot.x1, at), grid);
+            let position = y.at(*value);
+            scene.line(Point::new(plot.x0, position), Point::new(plot.x1, position), grid);
         }
         for (value, label) in self.ticks.values.iter().zip(&self.labels) {
             let baseline = y.at(*value) + HALF_CAP_HEIGHT_EM * style.label_size;
@@ -132,13 +137,13 @@ impl ValueAxis {
         }
     }
 
-    /// Draws vertical gridlines across `plot`, with centered tick labels below it. If labels would
-    /// overlap, only every n-th label is drawn.
+    /// Draws vertical gridlines across `plot`, with centered tick labels below it, moved to stay on
+    /// the canvas. If labels would overlap, only every n-th label is drawn.
     pub fn draw_bottom(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, x: &LinearScale) {
         let grid = Stroke::new(style.grid_color, 1.0);
         for value in self.gridline_values(style) {
-            let at = x.at(*value);
-            scene.line(Point::new(at, plot.y0), Point::new(at, plot.y1), grid);
+            let position = x.at(*value);
+            scene.line(Point::new(position, plot.y0), Point::new(position, plot.y1), grid);
         }
         let pitch = match self.ticks.values.as_slice() {
             [one, two, ..] => (x.at(*two) - x.at(*one)).abs(),
@@ -148,8 +153,9 @@ impl ValueAxis {
         let baseline = plot.y1 + style.unit * 6.0 + style.label_size * 0.76;
         for (value, label) in self.ticks.values.iter().zip(&self.labels).step_by(every) {
             let half = style.text_width(label, style.label_size) / 2.0;
-            let at = x.at(*value).clamp(4.0 + half, (scene.width - 4.0 - half).max(4.0 + half));
-            let text = style.label_text(at, baseline, Anchor::Middle, style.label_size, label);
+            let max_center = (scene.width - 4.0 - half).max(4.0 + half);
+            let center = x.at(*value).clamp(4.0 + half, max_center);
+            let text = style.label_text(center, baseline, Anchor::Middle, style.label_size, label);
             scene.text(Text { color: style.muted_color, ..text });
         }
     }
@@ -174,6 +180,9 @@ const MAX_TICKS: usize = 6;
 
 /// Moves each round end of a domain closer to the data where more than 60 % of a tick step would
 /// stay empty. `low` and `high` are the ends of the data.
+///
+/// An end stays if the data end at zero. The new lower end is at least a fifth of a step away from
+/// the next gridline.
 fn trim_domain(round: (f64, f64), (low, high): (f64, f64), step: f64) -> (f64, f64) {
     let padding = step * 0.05;
     // A baseline at the lower end keeps its distance from the next gridline.
@@ -181,10 +190,10 @@ fn trim_domain(round: (f64, f64), (low, high): (f64, f64), step: f64) -> (f64, f
         let next = (end / step).ceil() * step;
         if next - end < step * 0.2 { next - step * 0.2 } else { end }
     };
-    let wasteful = |end: f64, data: f64| (end - data).abs() > step * 0.6 && data != 0.0;
+    let is_wasteful = |end: f64, data: f64| (end - data).abs() > step * 0.6 && data != 0.0;
     (
-        if wasteful(round.0, low) { away_from_gridline(low - padding) } else { round.0 },
-        if wasteful(round.1, high) { high + padding } else { round.1 },
+        if is_wasteful(round.0, low) { away_from_gridline(low - padding) } else { round.0 },
+        if is_wasteful(round.1, high) { high + padding } else { round.1 },
     )
 }
 
@@ -211,7 +220,8 @@ pub fn grid_style<'a>(chart: &Chart, style: &'a ChartStyle) -> Cow<'a, ChartStyl
     Cow::Owned(ChartStyle { grid_color: style.background, ..style.clone() })
 }
 
-/// Draws the line on which bars stand, in the axis color, which is stronger than gridlines.
+/// Draws the baseline of bars from one end to the other, in the axis color, which is stronger than
+/// gridlines.
 pub fn draw_baseline(
     scene: &mut Scene,
     style: &ChartStyle,
@@ -221,11 +231,11 @@ pub fn draw_baseline(
     scene.line(from, to, Stroke::new(style.axis_color, 1.0));
 }
 
-/// Draws the title of the value axis (setting `axis.title`) at the top of `area`. Returns its
-/// height in points: 0 if there is no title or `area` is too low.
+/// Draws the title of the value axis (setting `axis.title`) at the top of `area`, cut to its width.
+/// Returns the height in points that the title takes: 0 if there is no title or `area` is too low.
 pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
-    let words = crate::data::display_text(&chart.setting("axis")["title"]);
-    let fitted = crate::text::ellipsize(&words, area.width(), style.label_size, style.label_face());
+    let title = crate::data::display_text(&chart.setting("axis")["title"]);
+    let fitted = crate::text::ellipsize(&title, area.width(), style.label_size, style.label_face());
     if fitted.is_empty() || area.height() < style.label_size * 6.0 {
         return 0.0;
     }

@@ -37,7 +37,7 @@ pub struct BandPlotSpec<'a> {
     /// Maximum width of a mark along the category axis in points.
     pub max_width: f64,
     /// Whether the plot area and its gridlines end shortly after the last column, because series
-    /// names stand right of it.
+    /// names are drawn right of it. Ignored for horizontal bars.
     pub ends_at_last_column: bool,
 }
 
@@ -54,7 +54,8 @@ pub struct BandPlot {
 }
 
 impl BandPlot {
-    /// Computes the layout in `area` and draws axis title, gridlines, tick labels and category names.
+    /// Computes the layout in `area` and draws axis title, gridlines, tick labels and category
+    /// names. The baseline is not drawn.
     pub fn new(
         chart: &Chart,
         style: &ChartStyle,
@@ -82,39 +83,39 @@ impl BandPlot {
     }
 
     /// Returns the value label beyond the end of the bar in `rect`: above or right of it, for a
-    /// negative value below or left of it. `size` is the font size.
+    /// negative value below or left of it. `size` is the font size in points.
     pub fn end_label(
         &self,
         style: &ChartStyle,
         rect: Rect,
         is_negative: bool,
         size: f64,
-        words: &str,
+        label: &str,
     ) -> Text {
         let middle = rect.center();
         let gap = size * 0.35;
         let text = match (self.is_vertical, is_negative) {
-            (true, false) => style.label_text(middle.x, rect.y0 - gap, Anchor::Middle, size, words),
+            (true, false) => style.label_text(middle.x, rect.y0 - gap, Anchor::Middle, size, label),
             (true, true) => style.label_text(
                 middle.x,
                 rect.y1 + gap + ASCENT_EM * size,
                 Anchor::Middle,
                 size,
-                words,
+                label,
             ),
             (false, false) => style.label_text(
                 rect.x1 + gap,
                 middle.y + HALF_CAP_HEIGHT_EM * size,
                 Anchor::Start,
                 size,
-                words,
+                label,
             ),
             (false, true) => style.label_text(
                 rect.x0 - gap,
                 middle.y + HALF_CAP_HEIGHT_EM * size,
                 Anchor::End,
                 size,
-                words,
+                label,
             ),
         };
         Text { color: style.value_color, ..text }
@@ -134,30 +135,31 @@ impl BandPlot {
         );
     }
 
-    /// Draws a line across the plot area at `value`.
+    /// Draws a line across the plot area at `value`, or at the nearest edge if `value` is beyond the axis.
     fn draw_line_at(&self, value: f64, stroke: Stroke, scene: &mut Scene) {
-        let at = self.value_scale.at(value);
+        let position = self.value_scale.at(value);
         let (from, to) = if self.is_vertical {
-            (Point::new(self.plot.x0, at), Point::new(self.plot.x1, at))
+            (Point::new(self.plot.x0, position), Point::new(self.plot.x1, position))
         } else {
-            (Point::new(at, self.plot.y0), Point::new(at, self.plot.y1))
+            (Point::new(position, self.plot.y0), Point::new(position, self.plot.y1))
         };
         scene.line(from, to, stroke);
     }
 }
 
-/// Returns the space in points that value labels need beyond the ends of bars. `size` is their
-/// font size, `max_label_width` the width of the widest.
-pub fn label_space(is_vertical: bool, size: f64, max_label_width: f64) -> f64 {
+/// Computes the space in points that value labels need beyond the ends of bars. `size` is their
+/// font size, `max_label_width` the width of the widest, both in points.
+pub fn compute_label_space(is_vertical: bool, size: f64, max_label_width: f64) -> f64 {
     if is_vertical { size * 1.3 } else { max_label_width + size * 0.5 }
 }
 
 /// Returns the domain of a scale without a visible axis: it ends at zero and the data, or at
-/// `axis.min` and `axis.max` of the settings where these lie outside.
+/// `axis.min` and `axis.max` of the settings where these lie outside. An empty domain becomes one
+/// unit long.
 pub fn tight_domain(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
     let (low, high) = (low.min(0.0), high.max(0.0));
-    let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
-    let high = chart.axis_limit("max").map_or(high, |it| it.max(high));
+    let low = chart.axis_limit("min").map_or(low, |limit| limit.min(low));
+    let high = chart.axis_limit("max").map_or(high, |limit| limit.max(high));
     if low == high { (low, low + 1.0) } else { (low, high) }
 }
 
@@ -190,12 +192,12 @@ fn layout_vertical(
         area.height() * 0.4,
         style,
     );
-    let last =
+    let last_column_end =
         category_scale.start(count.saturating_sub(1)) + category_scale.width() + 3.0 * style.unit;
-    let right = if ends_at_last { last.min(area.x1) } else { range.1 };
+    let right = if ends_at_last { last_column_end.min(area.x1) } else { range.1 };
     let plot = Rect::new(range.0, top, right.max(range.0), (area.y1 - names.height).max(top + 1.0));
     let domain = if spec.show_axis { values.domain } else { tight_domain(chart, spec.range) };
-    let (low, high) = label_reserve(spec, domain, plot.height());
+    let (low, high) = reserve_label_space(spec, domain, plot.height());
     let value_scale = LinearScale { domain, range: (plot.y1 - low, plot.y0 + high) };
     if spec.show_axis {
         values.draw_left(scene, style, plot, &value_scale);
@@ -229,7 +231,7 @@ fn layout_horizontal(
     let lengths = (plot.width(), axis::x_tick_spacing(style));
     let values = ValueAxis::new(chart, style, spec.range, IncludeZero::Always, lengths, spec.rules);
     let domain = if spec.show_axis { values.domain } else { tight_domain(chart, spec.range) };
-    let (low, high) = label_reserve(spec, domain, plot.width());
+    let (low, high) = reserve_label_space(spec, domain, plot.width());
     let value_scale = LinearScale { domain, range: (plot.x0 + low, plot.x1 - high) };
     if spec.show_axis {
         values.draw_bottom(scene, style, plot, &value_scale);
@@ -241,8 +243,9 @@ fn layout_horizontal(
 /// Returns the space in points to reserve for value labels at the low and the high end of the
 /// plot area. A domain that reaches beyond the data already leaves part of the space.
 ///
-/// `length` is the length of the value axis in points; each end gets at most 30 % of it.
-fn label_reserve(spec: &BandPlotSpec, domain: (f64, f64), length: f64) -> (f64, f64) {
+/// `length` is the length of the value axis in points; each end gets at most 30 % of it. An end at
+/// zero gets no space.
+fn reserve_label_space(spec: &BandPlotSpec, domain: (f64, f64), length: f64) -> (f64, f64) {
     let span = domain.1 - domain.0;
     let (low, high) = (spec.range.0.min(0.0), spec.range.1.max(0.0));
     let missing = |reach: f64, space: f64| (space - reach / span * length).clamp(0.0, length * 0.3);

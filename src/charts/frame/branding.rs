@@ -10,13 +10,13 @@ use crate::logo::{Logo, LogoImage};
 use crate::scene::Primitive;
 
 /// Height of the logo in points on a canvas of 720 × 405.
-const HEIGHT: f64 = 24.0;
-/// Maximum width of the logo as a share of the width between the margins.
-const MAX_WIDTH: f64 = 0.22;
+const LOGO_HEIGHT: f64 = 24.0;
+/// Maximum width of the logo as a share of the width between the margins, 0 to 1.
+const MAX_WIDTH_SHARE: f64 = 0.22;
 /// Minimum height of the logo in points. A smaller one is not legible and is omitted.
-const MIN_HEIGHT: f64 = 6.0;
+const MIN_LOGO_HEIGHT: f64 = 6.0;
 /// Space around the logo in points on a canvas of 720 × 405.
-const GAP: f64 = 8.0;
+const LOGO_GAP: f64 = 8.0;
 
 /// The position of the logo on the canvas, decided before title and footer are placed.
 pub struct LogoPlacement<'a> {
@@ -37,20 +37,20 @@ impl<'a> LogoPlacement<'a> {
             return None;
         }
         let ratio = logo.aspect_ratio();
-        let height = (HEIGHT * style.unit).min(area.width() * MAX_WIDTH / ratio);
-        if height < MIN_HEIGHT || !ratio.is_finite() {
+        let height = (LOGO_HEIGHT * style.unit).min(area.width() * MAX_WIDTH_SHARE / ratio);
+        if height < MIN_LOGO_HEIGHT || !ratio.is_finite() {
             return None;
         }
         let width = height * ratio;
         let x = if logo.is_left { area.x0 } else { area.x1 - width };
         let y = if logo.is_top { area.y0 } else { area.y1 - height };
         let rect = Rect::new(x, y, x + width, y + height);
-        Some(LogoPlacement { logo, rect, gap: GAP * style.unit })
+        Some(LogoPlacement { logo, rect, gap: LOGO_GAP * style.unit })
     }
 
     /// Returns the part of `area` for the title: left of a logo at the top right, below a logo at
-    /// the top left.
-    pub fn title_area(&self, area: Rect) -> Rect {
+    /// the top left. All of `area` for a logo at the bottom.
+    pub fn cut_title_area(&self, area: Rect) -> Rect {
         match (self.logo.is_top, self.logo.is_left) {
             (true, true) => Rect { y0: self.rect.y1 + self.gap, ..area },
             (true, false) => Rect { x1: self.rect.x0 - 2.0 * self.gap, ..area },
@@ -58,8 +58,9 @@ impl<'a> LogoPlacement<'a> {
         }
     }
 
-    /// Returns the part of `area` for the footer, beside a logo at the bottom.
-    pub fn footer_area(&self, area: Rect) -> Rect {
+    /// Returns the part of `area` for the footer, beside a logo at the bottom. All of `area` for a
+    /// logo at the top.
+    pub fn cut_footer_area(&self, area: Rect) -> Rect {
         match (self.logo.is_top, self.logo.is_left) {
             (false, true) => Rect { x0: self.rect.x1 + 2.0 * self.gap, ..area },
             (false, false) => Rect { x1: self.rect.x0 - 2.0 * self.gap, ..area },
@@ -67,8 +68,9 @@ impl<'a> LogoPlacement<'a> {
         }
     }
 
-    /// Returns the part of `area` above or below the logo, for the chart.
-    pub fn chart_area(&self, area: Rect) -> Rect {
+    /// Returns the part of `area` for the chart: below a logo at the top, above one at the bottom, with a
+    /// gap. Its height can be negative.
+    pub fn cut_chart_area(&self, area: Rect) -> Rect {
         match self.logo.is_top {
             true => Rect { y0: area.y0.max(self.rect.y1 + self.gap), ..area },
             false => Rect { y1: area.y1.min(self.rect.y0 - self.gap), ..area },
@@ -86,7 +88,7 @@ impl<'a> LogoPlacement<'a> {
                 let primitives = drawing.covering_primitives(size.width, size.height);
                 scene.push(Primitive::BeginClip(self.rect));
                 for primitive in primitives {
-                    scene.push(translated(primitive, self.rect.origin().to_vec2()));
+                    scene.push(translate_path(primitive, self.rect.origin().to_vec2()));
                 }
                 scene.push(Primitive::EndClip);
             }
@@ -94,11 +96,12 @@ impl<'a> LogoPlacement<'a> {
     }
 }
 
-/// Returns a path moved by `by`. Vector logos consist of paths only.
-fn translated(primitive: Primitive, by: Vec2) -> Primitive {
+/// Moves a path by `offset` points. Returns other primitives unchanged, because vector logos
+/// consist of paths only.
+fn translate_path(primitive: Primitive, offset: Vec2) -> Primitive {
     match primitive {
         Primitive::Path { mut path, fill, stroke } => {
-            path.apply_affine(kurbo::Affine::translate(by));
+            path.apply_affine(kurbo::Affine::translate(offset));
             Primitive::Path { path, fill, stroke }
         }
         other => other,

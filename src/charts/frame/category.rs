@@ -1,4 +1,5 @@
-//! Category labels: below columns (straight, wrapped, every n-th only, or rotated) and left of rows.
+//! Category labels: below columns (straight, wrapped, every n-th only, or rotated) and left of
+//! rows.
 
 use std::borrow::Cow;
 
@@ -45,7 +46,8 @@ impl ColumnLabels {
     /// Plans labels at columns that are `step` points apart, in at most `max_height` points.
     ///
     /// Tries in this order: one line, two lines, every n-th name of a sequence, rotated labels, and
-    /// two shortened lines where these show as much as rotated labels.
+    /// two shortened lines where these show as much as rotated labels. There are no labels if not
+    /// even one line fits.
     pub fn plan(
         names: &[Cow<str>],
         step: f64,
@@ -55,17 +57,17 @@ impl ColumnLabels {
         let size = style.label_size;
         let gap = style.unit * CATEGORY_LABEL_GAP;
         let one_line = gap + size;
-        if max_height < one_line || names.iter().all(|it| it.is_empty()) {
-            return ColumnLabels::straight(Vec::new(), 0.0);
+        if max_height < one_line || names.iter().all(|name| name.is_empty()) {
+            return ColumnLabels::from_lines(Vec::new(), 0.0);
         }
         let single_line = |interval: usize, is_rotated, height| ColumnLabels {
-            lines: names.iter().step_by(interval).map(|it| vec![it.to_string()]).collect(),
+            lines: names.iter().step_by(interval).map(|name| vec![name.to_string()]).collect(),
             interval,
             is_rotated,
-            ..ColumnLabels::straight(Vec::new(), height)
+            ..ColumnLabels::from_lines(Vec::new(), height)
         };
         let width = step - size * 0.6;
-        let widths = names.iter().map(|it| style.text_width(it, size));
+        let widths = names.iter().map(|name| style.text_width(name, size));
         let widest = widths.fold(0.0, f64::max);
         if widest <= width {
             return single_line(1, false, one_line);
@@ -73,11 +75,15 @@ impl ColumnLabels {
         if max_height >= one_line + size * 1.2
             && let Some(lines) = wrap_all_uncut(names, width, style)
         {
-            return ColumnLabels::straight(lines, one_line + size * 1.2);
+            return ColumnLabels::from_lines(lines, one_line + size * 1.2);
         }
         let min_interval = ((widest + size * 0.9) / step).ceil().max(1.0) as usize;
         if sequence::is_sequence(names) && names.len() > 2 * min_interval {
-            return single_line(sequence::label_interval(names, min_interval), false, one_line);
+            return single_line(
+                sequence::choose_label_interval(names, min_interval),
+                false,
+                one_line,
+            );
         }
         let rotated_height = (widest + size * 0.5) * DIAGONAL + gap + size * 0.3;
         let interval = (size * 1.25 / step).ceil().max(1.0) as usize;
@@ -85,17 +91,18 @@ impl ColumnLabels {
             single_line(interval, true, rotated_height.min(max_height).min(style.unit * 90.0));
         // If rotated labels would be shortened as well, two horizontal lines are easier to read.
         let fits_two_lines = max_height >= one_line + size * 1.2 && width >= min_label_width(style);
-        let rotated_length = rotated.rotated_length(style);
+        let rotated_length = rotated.max_rotated_length(style);
         if fits_two_lines && widest > rotated_length && width * 2.0 >= rotated_length * 0.85 {
             let widths = vec![width; names.len()];
-            let straight = |lines| ColumnLabels::straight(lines, one_line + size * 1.2);
-            return ColumnLabels::shortened(names, &widths, 2, style, straight);
+            let build_labels = |lines| ColumnLabels::from_lines(lines, one_line + size * 1.2);
+            return ColumnLabels::shorten_names(names, &widths, 2, style, build_labels);
         }
         rotated
     }
 
-    /// Plans labels at the columns of `band`. Moves the start of the band to the right where the
-    /// left edge of the canvas would cut rotated labels. Returns the labels and the band.
+    /// Plans labels at the columns of `band`. Moves the start of the band to the right, by at most
+    /// a tenth of its length, where the left edge of the canvas would cut rotated labels. Returns
+    /// the labels and the band.
     pub fn plan_for_band(
         names: &[Cow<str>],
         band: BandScale,
@@ -104,13 +111,13 @@ impl ColumnLabels {
     ) -> (ColumnLabels, BandScale) {
         let plan = ColumnLabels::plan(names, band.step(), max_height, style);
         let (left, right) = band.range;
-        let missing = |(index, lines): (usize, &Vec<String>)| {
-            let reach = lines.first().map_or(0.0, |it| style.text_width(it, style.label_size));
-            let reach =
-                (reach.min(plan.rotated_length(style)) + style.label_size) * DIAGONAL + EDGE_GAP;
+        let measure_missing = |(index, lines): (usize, &Vec<String>)| {
+            let reach = lines.first().map_or(0.0, |name| style.text_width(name, style.label_size));
+            let reach = (reach.min(plan.max_rotated_length(style)) + style.label_size) * DIAGONAL
+                + EDGE_GAP;
             reach - band.center(index * plan.interval)
         };
-        let shift = plan.lines.iter().enumerate().map(missing).fold(0.0, f64::max);
+        let shift = plan.lines.iter().enumerate().map(measure_missing).fold(0.0, f64::max);
         if !plan.is_rotated || shift == 0.0 {
             return (plan, band);
         }
@@ -121,11 +128,12 @@ impl ColumnLabels {
         (ColumnLabels::plan(names, band.step(), max_height, style), band)
     }
 
-    /// Plans labels below `columns` of unequal widths, each with its left and right edge. Returns the
-    /// labels and the x coordinate of the middle of each.
+    /// Plans labels below `columns` of unequal widths, each with its left and right edge in points.
+    /// Returns the labels and the x coordinate of the middle of each.
     ///
-    /// Labels stay within their columns or move a little (within `limits`). If that is not
-    /// enough, all are rotated or the long ones are shortened, whichever shows more of the names.
+    /// Labels stay within their columns or move a little (within `limits`, the leftmost and the
+    /// rightmost coordinate). If that is not enough, all are rotated or the long ones are
+    /// shortened, whichever shows more of the names.
     pub fn plan_uneven(
         names: &[Cow<str>],
         columns: &[(f64, f64)],
@@ -136,27 +144,27 @@ impl ColumnLabels {
         let size = style.label_size;
         let gap = style.unit * CATEGORY_LABEL_GAP;
         let one_line = gap + size;
-        let centers: Vec<f64> = columns.iter().map(|it| (it.0 + it.1) / 2.0).collect();
-        let straight = |lines: Vec<Vec<String>>| {
+        let centers: Vec<f64> = columns.iter().map(|column| (column.0 + column.1) / 2.0).collect();
+        let build_labels = |lines: Vec<Vec<String>>| {
             let rows = lines.iter().map(Vec::len).max().unwrap_or(0);
             let height = if rows == 0 { 0.0 } else { one_line + size * 1.2 * (rows as f64 - 1.0) };
-            ColumnLabels::straight(lines, height)
+            ColumnLabels::from_lines(lines, height)
         };
         if max_height < one_line {
-            return (straight(Vec::new()), centers);
+            return (build_labels(Vec::new()), centers);
         }
         let max_lines = if max_height >= one_line + size * 1.2 { 2 } else { 1 };
         let width_in = |column: &(f64, f64)| column.1 - column.0 - size * 0.4;
-        let wrapped = |(name, column): (&Cow<str>, _)| {
+        let wrap_name = |(name, column): (&Cow<str>, _)| {
             wrap_uncut(name, width_in(column), max_lines, style)
                 .unwrap_or_else(|| vec![name.to_string()])
         };
-        let lines: Vec<Vec<String>> = names.iter().zip(columns).map(wrapped).collect();
+        let lines: Vec<Vec<String>> = names.iter().zip(columns).map(wrap_name).collect();
         if let Some(middles) = spread_labels(&lines, columns, limits, style) {
-            return (straight(lines), middles);
+            return (build_labels(lines), middles);
         }
         let available: Vec<f64> = columns.iter().map(width_in).collect();
-        let widths: Vec<f64> = names.iter().map(|it| style.text_width(it, size)).collect();
+        let widths: Vec<f64> = names.iter().map(|name| style.text_width(name, size)).collect();
         let widest = widths.iter().copied().fold(0.0, f64::max);
         let rotated_height = ((widest + size * 0.5) * DIAGONAL + gap + size * 0.3).min(max_height);
         let rotated_length = (rotated_height - gap - size * 0.3) / DIAGONAL - size * 0.5;
@@ -164,31 +172,32 @@ impl ColumnLabels {
         let shown_share = |width: &f64, available: f64| {
             if *width > available { available / width } else { 1.0 }
         };
-        let rotated_share: f64 = widths.iter().map(|it| shown_share(it, rotated_length)).sum();
+        let rotated_share: f64 =
+            widths.iter().map(|width| shown_share(width, rotated_length)).sum();
         let shares = widths.iter().zip(&available).map(|(width, available)| match *available {
             available if *width > available && available < min_label_width(style) => 0.0,
             available => shown_share(width, available * max_lines as f64),
         });
         let mut steps = centers.iter().zip(centers.iter().skip(1)).map(|(one, two)| two - one);
-        if steps.all(|it| it >= size * 1.25)
+        if steps.all(|step| step >= size * 1.25)
             && max_height >= size * 3.5
             && rotated_share > shares.sum()
         {
-            let lines = names.iter().map(|it| vec![it.to_string()]).collect();
-            let labels = ColumnLabels::straight(lines, rotated_height);
+            let lines = names.iter().map(|name| vec![name.to_string()]).collect();
+            let labels = ColumnLabels::from_lines(lines, rotated_height);
             return (ColumnLabels { is_rotated: true, ..labels }, centers);
         }
-        (ColumnLabels::shortened(names, &available, max_lines, style, straight), centers)
+        (ColumnLabels::shorten_names(names, &available, max_lines, style, build_labels), centers)
     }
 
-    /// Returns labels shortened to their `widths` in at most `max_lines` lines. Columns too narrow
-    /// for a useful part of the name get no label. `straight` makes labels from lines.
-    fn shortened(
+    /// Shortens the names to their `widths` in points, in at most `max_lines` lines. Columns too
+    /// narrow for a useful part of the name get no label. `build_labels` makes labels from lines.
+    fn shorten_names(
         names: &[Cow<str>],
         widths: &[f64],
         max_lines: usize,
         style: &ChartStyle,
-        straight: impl FnOnce(Vec<Vec<String>>) -> ColumnLabels,
+        build_labels: impl FnOnce(Vec<Vec<String>>) -> ColumnLabels,
     ) -> ColumnLabels {
         let shorten =
             |(name, width): (&Cow<str>, &f64)| match wrap_uncut(name, *width, max_lines, style) {
@@ -197,14 +206,14 @@ impl ColumnLabels {
                 None => text::wrap(name, *width, max_lines, style.label_size, style.label_face()),
             };
         let lines: Vec<Vec<String>> = names.iter().zip(widths).map(shorten).collect();
-        let is_cut = |lines: &Vec<String>| lines.iter().any(|it| it.ends_with('…'));
+        let is_cut = |lines: &Vec<String>| lines.iter().any(|line| line.ends_with('…'));
         let full = lines.iter().zip(names);
-        let full = full.map(|(it, name)| is_cut(it).then(|| name.to_string())).collect();
-        ColumnLabels { full, ..straight(lines) }
+        let full = full.map(|(lines, name)| is_cut(lines).then(|| name.to_string())).collect();
+        ColumnLabels { full, ..build_labels(lines) }
     }
 
-    /// Returns horizontal labels, one for each name.
-    fn straight(lines: Vec<Vec<String>>, height: f64) -> ColumnLabels {
+    /// Creates horizontal labels from the lines of each name. `height` includes the gap above them.
+    fn from_lines(lines: Vec<Vec<String>>, height: f64) -> ColumnLabels {
         ColumnLabels { lines, full: Vec::new(), interval: 1, is_rotated: false, height }
     }
 
@@ -234,14 +243,14 @@ impl ColumnLabels {
     }
 
     /// Returns the maximum length in points of a rotated label in the planned height.
-    fn rotated_length(&self, style: &ChartStyle) -> f64 {
+    fn max_rotated_length(&self, style: &ChartStyle) -> f64 {
         // The margin at the end keeps rounding errors from shortening the longest name.
         (self.height - style.unit * CATEGORY_LABEL_GAP - style.label_size * 0.3) / DIAGONAL
             - style.label_size * 0.5
             + 1e-6
     }
 
-    /// Draws a rotated label that ends below the middle of its column.
+    /// Draws a rotated label that ends below the middle of its column. Shortens it if necessary.
     fn draw_rotated(
         &self,
         scene: &mut Scene,
@@ -255,18 +264,18 @@ impl ColumnLabels {
         let length_to_edge = (x - EDGE_GAP) / DIAGONAL - size;
         let shown = text::ellipsize(
             name,
-            self.rotated_length(style).min(length_to_edge).max(0.0),
+            self.max_rotated_length(style).min(length_to_edge).max(0.0),
             size,
             style.label_face(),
         );
-        let at = (x + size * 0.25, top + size * 0.55);
+        let end = (x + size * 0.25, top + size * 0.55);
         let full = if shown.len() < name.len() { Some(name.clone()) } else { None };
-        let set = style.label_text(at.0, at.1, Anchor::End, size, &shown);
-        scene.text(Text { angle: -45.0, full, ..set });
+        let label = style.label_text(end.0, end.1, Anchor::End, size, &shown);
+        scene.text(Text { angle: -45.0, full, ..label });
     }
 }
 
-/// Draws a horizontal label below `top`, moved to stay on the canvas.
+/// Draws a horizontal label with its upper edge at `top`, moved to stay on the canvas.
 fn draw_straight(
     scene: &mut Scene,
     style: &ChartStyle,
@@ -275,13 +284,13 @@ fn draw_straight(
     full: Option<&String>,
 ) {
     let size = style.label_size;
-    for (line, words) in lines.iter().enumerate() {
-        let baseline = top + ASCENT_EM * size + line as f64 * size * 1.2;
-        let half = style.text_width(words, size) / 2.0;
+    for (index, line) in lines.iter().enumerate() {
+        let baseline = top + ASCENT_EM * size + index as f64 * size * 1.2;
+        let half = style.text_width(line, size) / 2.0;
         let max_center = (scene.width - 4.0 - half).max(4.0 + half);
         let center = x.clamp(4.0 + half, max_center);
-        let set = style.label_text(center, baseline, Anchor::Middle, size, words);
-        scene.text(Text { full: full.cloned(), ..set });
+        let label = style.label_text(center, baseline, Anchor::Middle, size, line);
+        scene.text(Text { full: full.cloned(), ..label });
     }
 }
 
@@ -299,16 +308,17 @@ fn spread_labels(
     style: &ChartStyle,
 ) -> Option<Vec<f64>> {
     let size = style.label_size;
-    let width =
-        |it: &Vec<String>| it.iter().map(|it| style.text_width(it, size)).fold(0.0, f64::max);
-    let widths: Vec<f64> = lines.iter().map(|it| width(it) + size * 0.8).collect();
-    let centers: Vec<f64> = columns.iter().map(|it| (it.0 + it.1) / 2.0).collect();
+    let measure_widest = |lines: &Vec<String>| {
+        lines.iter().map(|line| style.text_width(line, size)).fold(0.0, f64::max)
+    };
+    let widths: Vec<f64> = lines.iter().map(|lines| measure_widest(lines) + size * 0.8).collect();
+    let centers: Vec<f64> = columns.iter().map(|column| (column.0 + column.1) / 2.0).collect();
     if widths.iter().sum::<f64>() > right - left {
         return None;
     }
     let middles = spread::spread_apart(&centers, &widths, left, right);
-    let is_at_column = |(at, column): (&f64, &(f64, f64))| {
-        *at >= column.0 - size * 0.5 && *at <= column.1 + size * 0.5
+    let is_at_column = |(middle, column): (&f64, &(f64, f64))| {
+        *middle >= column.0 - size * 0.5 && *middle <= column.1 + size * 0.5
     };
     middles.iter().zip(columns).all(is_at_column).then_some(middles)
 }
@@ -324,8 +334,8 @@ fn wrap_uncut(name: &str, width: f64, max_lines: usize, style: &ChartStyle) -> O
         return None;
     }
     let lines = text::wrap(name, width, max_lines, style.label_size, style.label_face());
-    let is_cut = lines.iter().any(|it| it.ends_with('…')) && !name.ends_with('…')
-        || lines.iter().any(|it| style.text_width(it, style.label_size) > width);
+    let is_cut = lines.iter().any(|line| line.ends_with('…')) && !name.ends_with('…')
+        || lines.iter().any(|line| style.text_width(line, style.label_size) > width);
     if is_cut || (lines.is_empty() && !name.is_empty()) { None } else { Some(lines) }
 }
 
@@ -355,7 +365,7 @@ impl RowLabels {
             if fitting_lines == 0 { (size * 1.15 / step.max(1e-6)).ceil() as usize } else { 1 };
         let gap = style.unit * 8.0;
         let text_width = max_width - gap;
-        if text_width < MIN_TEXT_SIZE * 2.0 || names.iter().all(|it| it.is_empty()) {
+        if text_width < MIN_TEXT_SIZE * 2.0 || names.iter().all(|name| name.is_empty()) {
             return RowLabels {
                 lines: Vec::new(),
                 full: Vec::new(),
@@ -365,11 +375,11 @@ impl RowLabels {
             };
         }
         let mut widest = 0.0f64;
-        let (mut all, mut full) =
+        let (mut all_lines, mut full) =
             (Vec::with_capacity(names.len()), Vec::with_capacity(names.len()));
         for (index, name) in names.iter().enumerate() {
             if index % interval != 0 {
-                all.push(Vec::new());
+                all_lines.push(Vec::new());
                 full.push(None);
                 continue;
             }
@@ -378,11 +388,11 @@ impl RowLabels {
             for line in &lines {
                 widest = widest.max(style.text_width(line, size));
             }
-            let is_cut = lines.last().is_some_and(|it| it.ends_with('…'));
+            let is_cut = lines.last().is_some_and(|line| line.ends_with('…'));
             full.push(if is_cut { Some(name.to_string()) } else { None });
-            all.push(lines);
+            all_lines.push(lines);
         }
-        RowLabels { lines: all, full, interval, size, width: widest + gap }
+        RowLabels { lines: all_lines, full, interval, size, width: widest + gap }
     }
 
     /// Plans labels in at most `max_width` points, or in up to `extended_width` points if all names
@@ -401,14 +411,14 @@ impl RowLabels {
         if wide.is_cut() { narrow } else { wide }
     }
 
-    /// Whether a name is shortened or omitted.
+    /// Returns whether a name is shortened or omitted.
     fn is_cut(&self) -> bool {
         self.interval > 1 || self.full.iter().any(Option::is_some)
     }
 
     /// Draws the labels left-aligned at `left`, each centered on its row of `band`.
     pub fn draw(&self, scene: &mut Scene, style: &ChartStyle, left: f64, band: &BandScale) {
-        self.draw_at(scene, style, (left, Anchor::Start), band);
+        self.draw_at(scene, style, left, Anchor::Start, band);
     }
 
     /// Draws the labels with their anchor at `x`, each centered on its row of `band`.
@@ -416,19 +426,21 @@ impl RowLabels {
         &self,
         scene: &mut Scene,
         style: &ChartStyle,
-        (x, anchor): (f64, Anchor),
+        x: f64,
+        anchor: Anchor,
         band: &BandScale,
     ) {
         let height = self.size * 1.15;
         for (index, lines) in self.lines.iter().enumerate().step_by(self.interval.max(1)) {
             let above = (lines.len() as f64 - 1.0) * height / 2.0;
-            for (line, words) in lines.iter().enumerate() {
+            for (line_index, line) in lines.iter().enumerate() {
                 let baseline = band.center(index) - above
-                    + line as f64 * height
+                    + line_index as f64 * height
                     + HALF_CAP_HEIGHT_EM * self.size;
                 let max_baseline = scene.height - 4.0 - DESCENT_EM * self.size;
-                let set = style.label_text(x, baseline.min(max_baseline), anchor, self.size, words);
-                scene.text(Text { full: self.full[index].clone(), ..set });
+                let label =
+                    style.label_text(x, baseline.min(max_baseline), anchor, self.size, line);
+                scene.text(Text { full: self.full[index].clone(), ..label });
             }
         }
     }

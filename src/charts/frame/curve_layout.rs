@@ -10,7 +10,7 @@ use crate::frame::style::ChartStyle;
 use crate::frame::time::TimeAxis;
 use crate::scale::{BandScale, LinearScale};
 
-/// The x axis below the plot area.
+/// X axis below the plot area.
 pub enum XAxis {
     /// Categories at equal distances.
     Categories(ColumnLabels, BandScale),
@@ -75,7 +75,7 @@ impl XAxis {
 
 /// A curve with the coordinates of its points.
 pub struct PlacedCurve<'a> {
-    /// The curve.
+    /// Curve with its values.
     pub curve: &'a Curve,
     /// Points of the line; None where the curve has a gap.
     pub tops: Vec<Option<Point>>,
@@ -92,7 +92,9 @@ impl PlacedCurve<'_> {
         y: &LinearScale,
     ) -> PlacedCurve<'a> {
         let top = |(index, value): (usize, &Option<f64>)| {
-            value.map(|it| Point::new(x_axis.position(x_values, index), y.at_unclamped(it)))
+            value.map(|y_value| {
+                Point::new(x_axis.position(x_values, index), y.at_unclamped(y_value))
+            })
         };
         let bottom = |(index, value): (usize, &f64)| {
             Point::new(x_axis.position(x_values, index), y.at_unclamped(*value))

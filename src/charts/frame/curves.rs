@@ -45,24 +45,27 @@ pub struct Curve {
 ///
 /// If all labels are dates with at least a month, the x values are timestamps in ascending order.
 /// With `dates_only` they always are, and records without a readable date are omitted with a
-/// warning.
+/// warning. A record has its date in the field `date`, else in `label`.
 pub fn read_x_values<'a>(
     chart: &Chart<'a>,
     dates_only: bool,
     scene: &mut Scene,
 ) -> (Vec<usize>, XValues<'a>) {
-    let timestamp = |record: &serde_json::Value| {
+    let read_timestamp = |record: &serde_json::Value| {
         let date = data::timestamp(data::field(record, "date"));
         date.or_else(|| data::timestamp(data::field(record, "label")))
     };
     let has_month = |record: &serde_json::Value| {
         let date = data::field(record, "date");
-        let given = if date.is_null() { data::field(record, "label") } else { date };
-        given.as_str().is_some_and(|it| it.len() >= 6)
+        let date_or_label = if date.is_null() { data::field(record, "label") } else { date };
+        date_or_label.as_str().is_some_and(|text| text.len() >= 6)
     };
     let has_timestamps = dates_only
         || !chart.data.is_empty()
-            && chart.data.iter().all(|it| has_month(it) && timestamp(it).is_some());
+            && chart
+                .data
+                .iter()
+                .all(|record| has_month(record) && read_timestamp(record).is_some());
     if !has_timestamps {
         return (
             (0..chart.data.len()).collect(),
@@ -70,41 +73,41 @@ pub fn read_x_values<'a>(
         );
     }
     let mut rows: Vec<(f64, usize)> = (chart.data.iter().enumerate())
-        .filter_map(|(row, record)| timestamp(record).map(|it| (it, row)))
+        .filter_map(|(row, record)| read_timestamp(record).map(|seconds| (seconds, row)))
         .collect();
     if rows.len() < chart.data.len() {
         scene.warn("Records without a valid date are omitted.");
     }
     rows.sort_by(|one, two| one.0.total_cmp(&two.0));
     (
-        rows.iter().map(|it| it.1).collect(),
-        XValues::Timestamps(rows.into_iter().map(|it| it.0).collect()),
+        rows.iter().map(|(_, row)| *row).collect(),
+        XValues::Timestamps(rows.into_iter().map(|(seconds, _)| seconds).collect()),
     )
 }
 
 /// Returns one curve per series with a value in the records `rows`. The curves are not stacked.
 pub fn read_curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
-    let curve = |series: Series| {
+    let read_curve = |series: Series| {
         let mut field_index = 0;
-        let value = |row: &usize| {
+        let read_value = |row: &usize| {
             data::number(data::field_with_hint(&chart.data[*row], &series.key, &mut field_index))
         };
-        let values: Vec<Option<f64>> = rows.iter().map(value).collect();
+        let values: Vec<Option<f64>> = rows.iter().map(read_value).collect();
         let tops = values.clone();
         Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new() }
     };
-    let all = chart.series().into_iter().map(curve);
-    all.filter(|it| it.values.iter().any(Option::is_some)).collect()
+    let all = chart.series().into_iter().map(read_curve);
+    all.filter(|curve| curve.values.iter().any(Option::is_some)).collect()
 }
 
 /// Returns one number format that suits the values of all curves.
 pub fn value_format(curves: &[Curve], rules: &FormatRules, chart: &Chart) -> NumberFormat {
-    let all = curves.iter().flat_map(|it| it.values.iter().flatten()).copied();
+    let all = curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
     NumberFormat::for_values(all, rules, chart.locale())
 }
 
-/// Returns the description of the image: number of series, range of x and y, and last values.
-/// `noun` starts the sentence.
+/// Returns the description of the image: number of series, range of x and y, and the last values of
+/// the first eight curves. `noun` starts the sentence.
 pub fn describe(
     noun: &str,
     curves: &[Curve],
@@ -112,23 +115,25 @@ pub fn describe(
     format: &NumberFormat,
     chart: &Chart,
 ) -> String {
-    let all = || curves.iter().flat_map(|it| it.values.iter().flatten()).copied();
-    let day = |it: Option<&f64>| {
-        it.map_or(String::new(), |it| date::format_day(*it, true, chart.locale()))
+    let all = || curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
+    let format_day = |timestamp: Option<&f64>| {
+        timestamp.map_or(String::new(), |seconds| date::format_day(*seconds, true, chart.locale()))
     };
     let (first, last) = match x_values {
         XValues::Categories(names) => (
-            names.first().map_or(String::new(), |it| it.to_string()),
-            names.last().map_or(String::new(), |it| it.to_string()),
+            names.first().map_or(String::new(), |name| name.to_string()),
+            names.last().map_or(String::new(), |name| name.to_string()),
         ),
-        XValues::Timestamps(timestamps) => (day(timestamps.first()), day(timestamps.last())),
+        XValues::Timestamps(timestamps) => {
+            (format_day(timestamps.first()), format_day(timestamps.last()))
+        }
     };
     let ends: Vec<String> = curves
         .iter()
         .take(8)
-        .filter_map(|it| {
-            let end = it.values.iter().rev().flatten().next()?;
-            Some(format!("{} {}", it.series.title, format.text(*end)))
+        .filter_map(|curve| {
+            let end = curve.values.iter().rev().flatten().next()?;
+            Some(format!("{} {}", curve.series.title, format.text(*end)))
         })
         .collect();
     format!(

@@ -21,18 +21,25 @@ pub enum Swatch {
 }
 
 /// Draws a legend with square swatches at the top of `area`, in the order of `entries`. Returns the
-/// area below it.
+/// area below it, as [`draw_with_swatches`] does.
 pub fn draw<'a>(
     scene: &mut Scene,
     style: &ChartStyle,
     area: Rect,
     entries: impl IntoIterator<Item = (&'a str, Color)>,
 ) -> Rect {
-    draw_with_swatches(scene, style, area, entries.into_iter().map(|it| (it.0, it.1, Swatch::Box)))
+    draw_with_swatches(
+        scene,
+        style,
+        area,
+        entries.into_iter().map(|(title, color)| (title, color, Swatch::Box)),
+    )
 }
 
 /// Draws a legend with the given swatch for each entry at the top of `area`. Returns the area below
-/// it, or all of `area` if it is too low for a legend.
+/// it, or all of `area` if it is too low for a legend or if there are no entries.
+///
+/// Shortens long names. Entries without space are omitted with a warning.
 pub fn draw_with_swatches<'a>(
     scene: &mut Scene,
     style: &ChartStyle,
@@ -55,12 +62,13 @@ pub fn draw_with_swatches<'a>(
         .iter()
         .map(|(name, _, swatch)| name_offset(*swatch) + style.text_width(name, size))
         .collect();
-    let max_width = max_entry_width(&widths, (gap, area.width()), max_lines, size * 9.0);
+    let max_width = choose_max_entry_width(&widths, gap, area.width(), max_lines, size * 9.0);
     let (mut x, mut line) = (area.x0, 0usize);
     let mut drawn = 0;
-    for (whole, color, swatch) in entries {
+    for (full_name, color, swatch) in entries {
         let swatch_width = name_offset(swatch) - pad;
-        let name = text::ellipsize(whole, max_width - swatch_width - pad, size, style.label_face());
+        let name =
+            text::ellipsize(full_name, max_width - swatch_width - pad, size, style.label_face());
         let width = swatch_width + pad + style.text_width(&name, size);
         if x > area.x0 && x + width > area.x1 {
             if line + 1 == max_lines {
@@ -71,12 +79,13 @@ pub fn draw_with_swatches<'a>(
             x = area.x0;
         }
         let middle = area.y0 + (line as f64) * line_height + size * 0.5;
-        let half = if swatch == Swatch::Line { style.unit * 1.25 } else { swatch_width / 2.0 };
-        let rect = Rect::new(x, middle - half, x + swatch_width, middle + half);
-        scene.push(Primitive::Rect { rect, radius: half * 0.4, fill: color });
+        let half_height =
+            if swatch == Swatch::Line { style.unit * 1.25 } else { swatch_width / 2.0 };
+        let rect = Rect::new(x, middle - half_height, x + swatch_width, middle + half_height);
+        scene.push(Primitive::Rect { rect, radius: half_height * 0.4, fill: color });
         let baseline = middle + HALF_CAP_HEIGHT_EM * size;
         let text = style.label_text(x + swatch_width + pad, baseline, Anchor::Start, size, &name);
-        let full = (name != whole).then(|| whole.to_owned());
+        let full = (name != full_name).then(|| full_name.to_owned());
         scene.text(Text { full, color: style.label_color, ..text });
         x += width + gap;
         drawn += 1;
@@ -84,25 +93,27 @@ pub fn draw_with_swatches<'a>(
     if drawn == 0 {
         return area;
     }
-    let used = (line as f64 + 1.0) * line_height + style.unit * 5.0;
-    Rect { y0: area.y0 + used, ..area }
+    let height = (line as f64 + 1.0) * line_height + style.unit * 5.0;
+    Rect { y0: area.y0 + height, ..area }
 }
 
 /// Returns the maximum width of an entry in points at which all entries fit in `max_lines` lines.
 ///
 /// It is the whole width of the legend (`available`) or an even fraction of it of at least
-/// `min_width`. If no width suffices, it is the whole width. `gap` is the space between entries.
-fn max_entry_width(
+/// `min_width`. If no width suffices, it is the whole width. `widths` are the widths of the
+/// entries, and `gap` is the space between them.
+fn choose_max_entry_width(
     widths: &[f64],
-    (gap, available): (f64, f64),
+    gap: f64,
+    available: f64,
     max_lines: usize,
     min_width: f64,
 ) -> f64 {
     let part = |columns: usize| (available - gap * (columns - 1) as f64) / columns as f64 - 0.01;
-    let parts = (2..=6).map(part).filter(|it| *it >= min_width);
+    let parts = (2..=6).map(part).filter(|width| *width >= min_width);
     let fits = |max_width: &f64| {
         let (mut x, mut lines) = (0.0, 1);
-        for width in widths.iter().map(|it| it.min(*max_width)) {
+        for width in widths.iter().map(|full_width| full_width.min(*max_width)) {
             if x > 0.0 && x + width > available {
                 (x, lines) = (0.0, lines + 1);
             }

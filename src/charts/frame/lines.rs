@@ -44,7 +44,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     let naming = line_labels::plan(chart, style, scene, frame.area, curves, fill);
     let mut area = naming.area;
     area.y0 += axis::draw_title(chart, style, scene, area) + style.label_size * 0.4;
-    let range = value_range(curves);
+    let range = find_value_range(curves);
     let zero = if fill == AreaFill::None { IncludeZero::WhenNear } else { IncludeZero::Always };
     let lengths = (area.height(), axis::y_tick_spacing(style));
     let y_axis = ValueAxis::new(chart, style, range, zero, lengths, content.rules);
@@ -57,7 +57,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     y_axis.draw_left(scene, &axis::grid_style(chart, style), plot, &y);
     x_axis.draw(scene, style, plot);
     let placed: Vec<PlacedCurve> =
-        curves.iter().map(|it| PlacedCurve::new(it, &x_axis, x_values, &y)).collect();
+        curves.iter().map(|curve| PlacedCurve::new(curve, &x_axis, x_values, &y)).collect();
     let is_clipped = range.0 < y_axis.domain.0 || range.1 > y_axis.domain.1;
     if is_clipped {
         scene.push(Primitive::BeginClip(plot.inflate(0.0, 1.0)));
@@ -75,11 +75,11 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
 }
 
 /// Returns the lowest and the highest value of all curves, including the lower edges of stacks.
-fn value_range(curves: &[Curve]) -> (f64, f64) {
-    let tops = curves.iter().flat_map(|it| it.tops.iter().flatten());
-    let all = tops.chain(curves.iter().flat_map(|it| &it.bottoms)).copied();
+fn find_value_range(curves: &[Curve]) -> (f64, f64) {
+    let tops = curves.iter().flat_map(|curve| curve.tops.iter().flatten());
+    let all = tops.chain(curves.iter().flat_map(|curve| &curve.bottoms)).copied();
     let start = (f64::INFINITY, f64::NEG_INFINITY);
-    all.fold(start, |(low, high), it| (low.min(it), high.max(it)))
+    all.fold(start, |(low, high), value| (low.min(value), high.max(value)))
 }
 
 /// Draws areas, lines and point markers. `zero` is the y coordinate of the value zero in points.
@@ -92,8 +92,8 @@ fn draw_curves(
     zero: f64,
 ) {
     let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
-    let points = placed_curves.iter().map(|it| it.tops.len()).max().unwrap_or(0);
-    let width = style.unit * if points > 300 { 1.5 } else { 2.25 };
+    let point_count = placed_curves.iter().map(|placed| placed.tops.len()).max().unwrap_or(0);
+    let width = style.unit * if point_count > 300 { 1.5 } else { 2.25 };
     for placed in placed_curves {
         let series = &placed.curve.series;
         let color = series.color;
@@ -157,26 +157,26 @@ fn draw_stacked_area(
     let tops = curve::decimate(placed.tops.iter().flatten().copied().collect());
     // The lower edge runs from right to left. The interpolation expects points from left to
     // right, so the edge is mirrored, interpolated and mirrored back.
-    let mirrored = |points: &[Point]| -> Vec<Point> {
-        points.iter().rev().map(|it| Point::new(-it.x, it.y)).collect()
+    let mirror = |points: &[Point]| -> Vec<Point> {
+        points.iter().rev().map(|point| Point::new(-point.x, point.y)).collect()
     };
     let bottoms = curve::decimate(placed.bottoms.clone());
     let mut path = BezPath::new();
     curve::append_curve(&mut path, &tops, interpolation, true);
-    let mut back = BezPath::new();
+    let mut lower_edge = BezPath::new();
     match interpolation {
         // Mirrored steps would turn at the wrong end, so the path is built forward and reversed.
         Interpolation::Step => {
             let mut forward = BezPath::new();
             curve::append_curve(&mut forward, &bottoms, interpolation, true);
-            back = forward.reverse_subpaths();
+            lower_edge = forward.reverse_subpaths();
         }
         _ => {
-            curve::append_curve(&mut back, &mirrored(&bottoms), interpolation, true);
-            back.apply_affine(Affine::scale_non_uniform(-1.0, 1.0));
+            curve::append_curve(&mut lower_edge, &mirror(&bottoms), interpolation, true);
+            lower_edge.apply_affine(Affine::scale_non_uniform(-1.0, 1.0));
         }
     }
-    for element in back.elements() {
+    for element in lower_edge.elements() {
         match *element {
             kurbo::PathEl::MoveTo(to) => path.line_to(to),
             other => path.push(other),
@@ -195,8 +195,8 @@ fn draw_stacked_area(
     }
 }
 
-/// Adds an invisible circle with a tooltip at each point of the curves, if the image is
-/// interactive. With too many points, only the points that annotations refer to get one.
+/// Adds an invisible circle with a tooltip at each point of the curves on the canvas, if the image
+/// is interactive. With too many points, only the points that annotations refer to get one.
 fn draw_hover_targets(
     scene: &mut Scene,
     placed_curves: &[PlacedCurve],
@@ -204,17 +204,17 @@ fn draw_hover_targets(
     x_values: &XValues,
     chart: &Chart,
 ) {
-    let count: usize = placed_curves.iter().map(|it| it.tops.len()).sum();
+    let count: usize = placed_curves.iter().map(|placed| placed.tops.len()).sum();
     if !scene.interactive {
         return;
     }
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height).inset(-HOVER_RADIUS);
-    let all = count <= MAX_HOVER_TARGETS;
+    let covers_all = count <= MAX_HOVER_TARGETS;
     for PlacedCurve { curve, tops, .. } in placed_curves {
         for (index, point) in tops.iter().enumerate() {
             let (Some(point), Some(value)) = (point, curve.values[index]) else { continue };
             // Points beyond the ends that the settings give the axis lie outside the canvas.
-            if !canvas.contains(*point) || !all && !scene.requires_mark(curve.rows[index]) {
+            if !canvas.contains(*point) || !covers_all && !scene.requires_mark(curve.rows[index]) {
                 continue;
             }
             scene.begin_mark("point", Some(curve.rows[index]), || {

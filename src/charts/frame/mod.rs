@@ -28,7 +28,7 @@ use crate::text::Face;
 
 use branding::LogoPlacement;
 
-pub use annotations::{annotated_rows, draw_annotations};
+pub use annotations::{draw_annotations, find_annotated_rows};
 pub use style::{ChartStyle, MIN_TEXT_SIZE};
 
 /// The free area of the canvas for a chart kind, and the style of the whole chart.
@@ -44,18 +44,18 @@ pub struct Frame {
 /// Draws title, subtitle, footer and logo, and returns the remaining area with the chart's style.
 pub fn draw_frame(chart: &Chart, scene: &mut Scene) -> Frame {
     let style = ChartStyle::new(chart);
-    let mut area = area_within_margins(chart, &style);
+    let mut area = compute_area_within_margins(chart, &style);
     let logo = LogoPlacement::new(chart, &style, area);
     if !chart.style.no_title {
-        let title_area = logo.as_ref().map_or(area, |it| it.title_area(area));
+        let title_area = logo.as_ref().map_or(area, |placement| placement.cut_title_area(area));
         area.y0 = titles::draw_title(chart, &style, scene, title_area).unwrap_or(area.y0);
     }
     if !chart.style.no_footnote && chart.height >= style::MIN_HEIGHT_FOR_FOOTER {
-        let footer_area = logo.as_ref().map_or(area, |it| it.footer_area(area));
+        let footer_area = logo.as_ref().map_or(area, |placement| placement.cut_footer_area(area));
         area.y1 = titles::draw_footer(chart, &style, scene, footer_area).unwrap_or(area.y1);
     }
     if let Some(logo) = &logo {
-        area = logo.chart_area(area);
+        area = logo.cut_chart_area(area);
         logo.draw(scene);
     }
     if area.height() < 1.0 {
@@ -66,11 +66,11 @@ pub fn draw_frame(chart: &Chart, scene: &mut Scene) -> Frame {
 
 /// Returns the canvas without its margins: those of the document or the default, each at least
 /// 4 points and at most a quarter of the canvas side.
-fn area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
+fn compute_area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
     let default = style.margin;
     // A document states its margins for the default canvas size: smaller canvases scale them.
     let side = |own: Option<f64>, length: f64| {
-        let margin = own.map_or(default, |it| it * style.margin_scale);
+        let margin = own.map_or(default, |points| points * style.margin_scale);
         margin.clamp(4.0, length / 4.0)
     };
     let margin = &chart.style.margin;
@@ -82,18 +82,19 @@ fn area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
     )
 }
 
-/// Writes "No data" in the middle of the area (if it fits), and adds a warning and a description.
+/// Writes "No data" in the middle of the area if it fits. Adds a warning, and a description unless
+/// the scene has one.
 pub fn draw_no_data(frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let middle = frame.area.center();
-    let half = frame.area.width().min(style.label_size * 8.0);
+    let max_width = frame.area.width().min(style.label_size * 8.0);
+    let term = style.locale.translate(Term::NoData);
     if frame.area.height() > style.label_size * 1.4
-        && half > text::width(style.locale.translate(Term::NoData), style.label_size, Face::REGULAR)
+        && max_width > text::width(term, style.label_size, Face::REGULAR)
     {
         let y = middle.y + style.label_size * 0.36;
-        let words = style.locale.translate(Term::NoData);
-        let words = style.label_text(middle.x, y, Anchor::Middle, style.label_size, words);
-        scene.text(Text { color: style.muted_color, ..words });
+        let text = style.label_text(middle.x, y, Anchor::Middle, style.label_size, term);
+        scene.text(Text { color: style.muted_color, ..text });
     }
     scene.warn("No record holds a value that this kind of chart can draw.");
     if scene.description.is_empty() {

@@ -4,25 +4,28 @@ use std::borrow::Cow;
 
 use crate::data;
 
-/// Whether all names contain a number or end with a digit (dates, years, numbers), so that readers
-/// can infer omitted names from the others.
+/// Returns whether all names are numbers or end with a digit (dates, years, numbers), so that
+/// readers can infer omitted names from the others. Empty names do not count.
 pub fn is_sequence(names: &[Cow<str>]) -> bool {
     let has_number = |name: &str| {
-        name.ends_with(|it: char| it.is_ascii_digit()) || data::parse_number(name).is_some()
+        name.ends_with(|character: char| character.is_ascii_digit())
+            || data::parse_number(name).is_some()
     };
-    names.iter().all(|it| it.is_empty() || has_number(it))
+    names.iter().all(|name| name.is_empty() || has_number(name))
 }
 
 /// Returns an interval of at least `min_interval` for showing every n-th name.
 ///
 /// For names of a cycle (such as quarters or months with their year) it is a divisor or a multiple
-/// of the cycle; for other names a common counting interval such as 2, 5 or 10.
-pub fn label_interval(names: &[Cow<str>], min_interval: usize) -> usize {
-    let first_word = |index: usize| names.get(index).and_then(|it| it.split(' ').next());
-    let cycle = (2..=12).find(|it| first_word(*it).is_some() && first_word(*it) == first_word(0));
-    match cycle.filter(|it| first_word(*it - 1) != first_word(0)) {
+/// of the cycle; for other names a common counting interval such as 2, 5 or 10. Names form a cycle
+/// if their first word recurs after 2 to 12 names.
+pub fn choose_label_interval(names: &[Cow<str>], min_interval: usize) -> usize {
+    let first_word = |index: usize| names.get(index).and_then(|name| name.split(' ').next());
+    let cycle = (2..=12)
+        .find(|length| first_word(*length).is_some() && first_word(*length) == first_word(0));
+    match cycle.filter(|cycle| first_word(*cycle - 1) != first_word(0)) {
         Some(cycle) if min_interval <= cycle => {
-            (min_interval..=cycle).find(|it| cycle % it == 0).unwrap_or(cycle)
+            (min_interval..=cycle).find(|divisor| cycle % divisor == 0).unwrap_or(cycle)
         }
         Some(cycle) => cycle * round_up_interval(min_interval.div_ceil(cycle)),
         None => round_up_interval(min_interval),
@@ -31,7 +34,10 @@ pub fn label_interval(names: &[Cow<str>], min_interval: usize) -> usize {
 
 /// Returns the smallest common counting interval that is at least `interval`.
 fn round_up_interval(interval: usize) -> usize {
-    [1, 2, 5, 10, 20, 25, 50, 100].into_iter().find(|it| *it >= interval).unwrap_or(interval)
+    [1, 2, 5, 10, 20, 25, 50, 100]
+        .into_iter()
+        .find(|candidate| *candidate >= interval)
+        .unwrap_or(interval)
 }
 
 #[cfg(test)]
@@ -39,20 +45,26 @@ mod tests {
     use super::*;
 
     fn interval(names: &[&str], min_interval: usize) -> usize {
-        let names: Vec<Cow<str>> = names.iter().map(|it| Cow::Borrowed(*it)).collect();
-        label_interval(&names, min_interval)
+        let names: Vec<Cow<str>> = names.iter().map(|name| Cow::Borrowed(*name)).collect();
+        choose_label_interval(&names, min_interval)
     }
 
     #[test]
     fn quarters_are_shown_per_half_year_or_year() {
         let quarters = ["Q1 23", "Q2 23", "Q3 23", "Q4 23", "Q1 24", "Q2 24", "Q3 24", "Q4 24"];
-        assert_eq!([2, 3, 4, 5, 9].map(|it| interval(&quarters, it)), [2, 4, 4, 8, 20]);
+        assert_eq!(
+            [2, 3, 4, 5, 9].map(|min_interval| interval(&quarters, min_interval)),
+            [2, 4, 4, 8, 20]
+        );
     }
 
     #[test]
     fn other_names_get_common_counting_intervals() {
         let hours = ["5:00", "6:00", "7:00", "8:00", "9:00", "10:00"];
-        assert_eq!([2, 3, 6, 11].map(|it| interval(&hours, it)), [2, 5, 10, 20]);
+        assert_eq!(
+            [2, 3, 6, 11].map(|min_interval| interval(&hours, min_interval)),
+            [2, 5, 10, 20]
+        );
         assert_eq!(
             interval(&["Week 1", "Week 2", "Week 3"], 3),
             5,

@@ -40,7 +40,7 @@ pub struct ChartStyle {
     pub value_color: Color,
     /// Text color of category names, legend and subtitle.
     pub label_color: Color,
-    /// Text color of axes and footer. Its contrast with the background is still 4.5:1.
+    /// Text color of axes and footer. Its contrast with the background is at least 4.5:1.
     pub muted_color: Color,
     /// Color of axis lines and baselines.
     pub axis_color: Color,
@@ -60,24 +60,24 @@ impl ChartStyle {
         let unit = share.sqrt().clamp(0.7, 1.8);
         let margin_scale = share.clamp(0.4, 1.0);
         // Multiples of a quarter point render the same everywhere and keep SVG files short.
-        let scaled = |size: f64| (size * unit * 4.0).round().max(MIN_TEXT_SIZE * 4.0) / 4.0;
+        let scale_size = |size: f64| (size * unit * 4.0).round().max(MIN_TEXT_SIZE * 4.0) / 4.0;
         let body_size = theme.body_font.size;
         let background = theme.background_color;
-        let softened =
+        let soften =
             |step: f64| theme.text_color.mix(background, step).readable_on(background, 4.5);
         ChartStyle {
             unit,
             margin_scale,
             margin: 24.0 * if share < 1.0 { margin_scale } else { unit },
-            title_size: scaled(theme.title_font.size),
-            subtitle_size: scaled(body_size + 1.0),
-            label_size: scaled(body_size),
-            small_size: scaled(body_size - 2.0),
+            title_size: scale_size(theme.title_font.size),
+            subtitle_size: scale_size(body_size + 1.0),
+            label_size: scale_size(body_size),
+            small_size: scale_size(body_size - 2.0),
             bold: theme.body_font.bold,
             text_color: theme.text_color,
-            value_color: softened(0.08),
-            label_color: softened(0.2),
-            muted_color: softened(0.38),
+            value_color: soften(0.08),
+            label_color: soften(0.2),
+            muted_color: soften(0.38),
             axis_color: theme.axis_color,
             grid_color: theme.grid_color,
             background,
@@ -85,13 +85,13 @@ impl ChartStyle {
         }
     }
 
-    /// Returns a copy with both label sizes multiplied by `factor`, because the text of some
-    /// charts would otherwise leave much of the canvas empty.
+    /// Returns a copy with both label sizes multiplied by `factor` and rounded to quarter points,
+    /// because the text of some charts would otherwise leave much of the canvas empty.
     pub fn scale_labels(&self, factor: f64) -> ChartStyle {
-        let scaled = |size: f64| (size * factor * 4.0).round() / 4.0;
+        let scale_size = |size: f64| (size * factor * 4.0).round() / 4.0;
         ChartStyle {
-            label_size: scaled(self.label_size),
-            small_size: scaled(self.small_size),
+            label_size: scale_size(self.label_size),
+            small_size: scale_size(self.small_size),
             ..self.clone()
         }
     }
@@ -113,10 +113,11 @@ impl ChartStyle {
         Face::new(self.bold, false)
     }
 
-    /// Returns a measured label in the label face and label color. `y` is the baseline.
+    /// Returns a measured label in the label face and label color. `y` is the baseline. All lengths
+    /// are in points.
     ///
     /// Callers override single fields: `Text { color, ..style.label_text(…) }`.
-    pub fn label_text(&self, x: f64, y: f64, anchor: Anchor, size: f64, words: &str) -> Text {
+    pub fn label_text(&self, x: f64, y: f64, anchor: Anchor, size: f64, label: &str) -> Text {
         Text {
             x,
             y,
@@ -126,8 +127,8 @@ impl ChartStyle {
             face: self.label_face(),
             color: self.label_color,
             halo: None,
-            text: words.to_owned(),
-            width: text::width(words, size, self.label_face()),
+            text: label.to_owned(),
+            width: text::width(label, size, self.label_face()),
             full: None,
         }
     }
@@ -143,15 +144,15 @@ impl ChartStyle {
         count: usize,
         noun: &str,
     ) -> Text {
-        let words = self.locale.overflow_note(count, noun);
-        let width = text::width(&words, self.small_size, Face::ITALIC);
-        let note = self.label_text(x, y, anchor, self.small_size, &words);
+        let text = self.locale.overflow_note(count, noun);
+        let width = text::width(&text, self.small_size, Face::ITALIC);
+        let note = self.label_text(x, y, anchor, self.small_size, &text);
         Text { face: Face::ITALIC, width, color: self.muted_color, ..note }
     }
 
-    /// Returns the width in points of `words` in the label face at a font size.
-    pub fn text_width(&self, words: &str, size: f64) -> f64 {
-        text::width(words, size, self.label_face())
+    /// Returns the width in points of `text` in the label face at a font size.
+    pub fn text_width(&self, text: &str, size: f64) -> f64 {
+        text::width(text, size, self.label_face())
     }
 
     /// Returns the gray fill of marks that are not highlighted while others are.

@@ -48,17 +48,20 @@ impl TimeAxis {
         let ends =
             (timestamps.first().copied().unwrap_or(0.0), timestamps.last().copied().unwrap_or(0.0));
         let min_step = match timestamps {
-            it if !it.iter().all(|it| it % date::DAY_SECONDS == 0.0) => 0.0,
-            it if !it.iter().all(|it| date::to_civil(*it).day == 1) => 1.0,
+            _ if !timestamps.iter().all(|timestamp| timestamp % date::DAY_SECONDS == 0.0) => 0.0,
+            _ if !timestamps.iter().all(|timestamp| date::to_civil(*timestamp).day == 1) => 1.0,
             // A single date does not tell whether the data is monthly or yearly.
             [_] => 1.0,
-            it if !it.iter().all(|it| date::to_civil(*it).month == 1) => 28.0,
+            _ if !timestamps.iter().all(|timestamp| date::to_civil(*timestamp).month == 1) => 28.0,
             _ => 365.0,
         };
         TimeAxis::with_min_step(ends, range, min_step * date::DAY_SECONDS, style, locale)
     }
 
     /// Returns the axis of a time span with ticks at least `min_step` seconds apart.
+    ///
+    /// Ticks are further apart where their labels would otherwise overlap. An empty span gets a
+    /// single tick in the middle of a day.
     pub fn with_min_step(
         (low, high): (f64, f64),
         range: (f64, f64),
@@ -72,28 +75,28 @@ impl TimeAxis {
                 domain: (low - date::DAY_SECONDS / 2.0, low + date::DAY_SECONDS / 2.0),
                 range,
             };
-            return TimeAxis { x, ticks: time::single_tick(low, locale), has_contexts: true };
+            return TimeAxis { x, ticks: time::make_single_tick(low, locale), has_contexts: true };
         }
         let x = LinearScale { domain: (low, high), range };
         // Start with the smallest tick distance that could fit, and increase it until labels fit.
         let mut gap = (style.label_size * 2.6).max(24.0).max(min_step / (high - low) * length);
-        let mut ticks = time::ticks(low, high, (high - low) * gap / length, locale);
+        let mut ticks = time::compute_ticks(low, high, (high - low) * gap / length, locale);
         for _ in 0..12 {
             if !labels_overlap(&ticks, &x, style) {
                 break;
             }
             gap *= 1.35;
-            ticks = time::ticks(low, high, (high - low) * gap / length, locale);
+            ticks = time::compute_ticks(low, high, (high - low) * gap / length, locale);
         }
-        let has_contexts = ticks.iter().any(|it| it.context.is_some());
+        let has_contexts = ticks.iter().any(|tick| tick.context.is_some());
         TimeAxis { x, ticks, has_contexts }
     }
 
     /// Returns an axis with one entry per timestamp at equal distances, so that nights and weekends
     /// without data leave no gaps.
     ///
-    /// The timestamps ascend. The scale `x` takes indexes of entries. A tick lies at the first
-    /// entry that is not before it.
+    /// The timestamps ascend. The scale `x` takes indexes of entries. A tick is at the first entry
+    /// that is not before it.
     pub fn ordinal(
         timestamps: &[f64],
         range: (f64, f64),
@@ -108,22 +111,22 @@ impl TimeAxis {
         let x = LinearScale { domain: (-0.5, timestamps.len().max(1) as f64 - 0.5), range };
         let length = (range.1 - range.0).max(1.0);
         let mut gap = (style.label_size * 2.6).max(24.0);
-        let ordered = |gap: f64| {
-            let mut ticks = time::ticks(low, high, (high - low) * gap / length, locale);
+        let place_ticks = |gap: f64| {
+            let mut ticks = time::compute_ticks(low, high, (high - low) * gap / length, locale);
             for tick in &mut ticks {
-                tick.at = timestamps.partition_point(|it| *it < tick.at) as f64;
+                tick.at = timestamps.partition_point(|timestamp| *timestamp < tick.at) as f64;
             }
             ticks
         };
-        let mut ticks = ordered(gap);
+        let mut ticks = place_ticks(gap);
         for _ in 0..20 {
             if !labels_overlap(&ticks, &x, style) {
                 break;
             }
             gap *= 1.35;
-            ticks = ordered(gap);
+            ticks = place_ticks(gap);
         }
-        let has_contexts = ticks.iter().any(|it| it.context.is_some());
+        let has_contexts = ticks.iter().any(|tick| tick.context.is_some());
         TimeAxis { x, ticks, has_contexts }
     }
 
@@ -133,39 +136,39 @@ impl TimeAxis {
             + style.label_size * if self.has_contexts { 2.2 } else { 1.0 }
     }
 
-    /// Draws the tick labels below the y coordinate `top`. Labels that would overlap the previous
-    /// one are omitted.
+    /// Draws the tick labels below the y coordinate `top`, moved to stay between the margins.
+    /// Labels that would overlap the previous one are omitted.
     pub fn draw_labels(&self, scene: &mut Scene, style: &ChartStyle, top: f64) {
         let size = style.label_size;
         let baseline = top + style.unit * CATEGORY_LABEL_GAP + ASCENT_EM * size;
         let edge = style.margin.max(4.0);
-        let (mut free, mut free_below) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let (mut next_x, mut next_context_x) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for tick in &self.ticks {
-            let mut label = |words: &str, y: f64, free: &mut f64| {
-                let half = style.text_width(words, size) / 2.0;
+            let mut draw_label = |label: &str, y: f64, min_x: &mut f64| {
+                let half = style.text_width(label, size) / 2.0;
                 // The outermost labels must not extend into the margins.
                 let max_center = (scene.width - edge - half).max(edge + half);
-                let at = self.x.at(tick.at).clamp(edge + half, max_center);
-                if at - half >= *free {
-                    let text = style.label_text(at, y, Anchor::Middle, size, words);
+                let center = self.x.at(tick.at).clamp(edge + half, max_center);
+                if center - half >= *min_x {
+                    let text = style.label_text(center, y, Anchor::Middle, size, label);
                     scene.text(Text { color: style.muted_color, ..text });
-                    *free = at + half + size * 0.4;
+                    *min_x = center + half + size * 0.4;
                 }
             };
-            label(&tick.label, baseline, &mut free);
+            draw_label(&tick.label, baseline, &mut next_x);
             if let Some(context) = &tick.context {
-                label(context, baseline + size * 1.2, &mut free_below);
+                draw_label(context, baseline + size * 1.2, &mut next_context_x);
             }
         }
     }
 
-    /// Draws vertical gridlines across `plot` at the ticks.
+    /// Draws vertical gridlines across `plot` at the ticks. The caller checks whether the chart shows them.
     pub fn draw_gridlines(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect) {
         for tick in &self.ticks {
-            let at = self.x.at(tick.at);
+            let x = self.x.at(tick.at);
             scene.line(
-                Point::new(at, plot.y0),
-                Point::new(at, plot.y1),
+                Point::new(x, plot.y0),
+                Point::new(x, plot.y1),
                 Stroke::new(style.grid_color, 1.0),
             );
         }
@@ -174,13 +177,9 @@ impl TimeAxis {
     /// Draws short tick marks below the y coordinate `top`.
     pub fn draw_tick_marks(&self, scene: &mut Scene, style: &ChartStyle, top: f64) {
         for tick in &self.ticks {
-            let at = self.x.at(tick.at);
+            let x = self.x.at(tick.at);
             let end = top + style.unit * 4.0;
-            scene.line(
-                Point::new(at, top),
-                Point::new(at, end),
-                Stroke::new(style.axis_color, 1.0),
-            );
+            scene.line(Point::new(x, top), Point::new(x, end), Stroke::new(style.axis_color, 1.0));
         }
     }
 }
@@ -238,17 +237,18 @@ impl DateMarker {
     ) {
         let half = style.text_width(&self.label, style.label_size) / 2.0;
         if right - left > 2.0 * half {
-            let at = x.clamp(left + half, right - half);
-            let set = style.label_text(at, base, Anchor::Middle, style.label_size, &self.label);
-            scene.text(Text { color: self.color, ..set });
+            let center = x.clamp(left + half, right - half);
+            let text =
+                style.label_text(center, base, Anchor::Middle, style.label_size, &self.label);
+            scene.text(Text { color: self.color, ..text });
         }
     }
 }
 
-/// Whether the gap between two neighboring labels is below 0.7 of the font size.
+/// Returns whether the gap between two neighboring labels is below 0.7 of the font size.
 fn labels_overlap(ticks: &[TimeTick], x: &LinearScale, style: &ChartStyle) -> bool {
     ticks.windows(2).any(|pair| {
-        let half = |it: &TimeTick| style.text_width(&it.label, style.label_size) / 2.0;
+        let half = |tick: &TimeTick| style.text_width(&tick.label, style.label_size) / 2.0;
         x.at(pair[1].at) - x.at(pair[0].at)
             < half(&pair[0]) + half(&pair[1]) + style.label_size * 0.7
     })
@@ -284,13 +284,13 @@ mod tests {
         let labels = |timestamps: &[f64]| {
             let axis =
                 TimeAxis::for_timestamps(timestamps, (0.0, 640.0), &style, Locale::default());
-            axis.ticks.iter().map(|it| it.label.clone()).collect::<Vec<_>>()
+            axis.ticks.iter().map(|tick| tick.label.clone()).collect::<Vec<_>>()
         };
         let on = |month: i32, day: i32| date::timestamp(2026, month, day);
         assert_eq!(labels(&[on(1, 5), on(1, 6), on(1, 7)]), ["5 Jan", "6 Jan", "7 Jan"]);
         assert_eq!(labels(&[on(1, 5)]), ["5 Jan"]);
         assert_eq!(labels(&[on(1, 1), on(2, 1), on(3, 1)]), ["Jan", "Feb", "Mar"]);
-        let years: Vec<f64> = (2024..=2026).map(|it| date::timestamp(it, 1, 1)).collect();
+        let years: Vec<f64> = (2024..=2026).map(|year| date::timestamp(year, 1, 1)).collect();
         assert_eq!(labels(&years), ["2024", "2025", "2026"]);
         assert!(labels(&[on(1, 5), on(1, 5) + 3600.0]).len() > 2);
     }
@@ -302,7 +302,7 @@ mod tests {
         let days = [6, 7, 10, 11, 12].map(|day| date::timestamp(2025, 3, day));
         let axis = TimeAxis::ordinal(&days, (0.0, 500.0), &style, Locale::default());
         assert!((axis.x.at(2.0) - axis.x.at(1.0) - 100.0).abs() < 1e-9);
-        assert!(axis.ticks.iter().all(|it| it.at < 5.0 && it.at.fract() == 0.0));
+        assert!(axis.ticks.iter().all(|tick| tick.at < 5.0 && tick.at.fract() == 0.0));
         assert!(
             TimeAxis::ordinal(&[], (0.0, 9.0), &style, Locale::default()).x.at(0.0).is_finite()
         );

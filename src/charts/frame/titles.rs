@@ -15,23 +15,24 @@ use crate::text::Face;
 const LINE_HEIGHT: f64 = 1.35;
 
 /// Draws title and subtitle at the top of `area`. Returns the y coordinate below them in points,
-/// or None if the chart has neither.
+/// or None if the chart has neither. A low canvas has no subtitle.
 pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> Option<f64> {
     let font = chart.theme.title_font;
     let face = Face::from_family(font.family, font.bold, false);
     // At most a third of the height, so that space for the chart remains.
     let line_height = style.title_size * 1.25;
     let max_lines = ((chart.height / 3.0 / line_height) as usize).clamp(1, 3);
-    let words = text::sanitize(chart.title);
+    let title = text::sanitize(chart.title);
     let mut top = area.y0;
-    let lines = text::wrap_balanced(&words, area.width(), max_lines, style.title_size, face);
-    let full = if lines.last().is_some_and(|it| it.ends_with('…')) { Some(&words) } else { None };
+    let lines = text::wrap_balanced(&title, area.width(), max_lines, style.title_size, face);
+    let full =
+        if lines.last().is_some_and(|line| line.ends_with('…')) { Some(&title) } else { None };
     for line in &lines {
         scene.text(Text {
             face,
             color: style.text_color,
             width: text::width(line, style.title_size, face),
-            full: full.map(|it| it.clone().into_owned()),
+            full: full.map(|title| title.clone().into_owned()),
             ..style.label_text(
                 area.x0,
                 top + ASCENT_EM * style.title_size,
@@ -119,7 +120,7 @@ fn draw_markup(
 fn wrap_balanced_markup(source: &str, width: f64, size: f64) -> Vec<Vec<text::Span>> {
     let mut lines = text::wrap_markup(source, width, 2, size);
     let is_cut = |lines: &[Vec<text::Span>]| {
-        lines.iter().flatten().any(|it| it.text.trim_end().ends_with('…'))
+        lines.iter().flatten().any(|span| span.text.trim_end().ends_with('…'))
     };
     if lines.len() < 2 || is_cut(&lines) {
         return lines;

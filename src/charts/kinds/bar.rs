@@ -23,12 +23,14 @@ pub const KIND: Kind = Kind { slug: "bar", draw };
 
 /// A reference value, drawn as a line across all bars, and the layout of its label.
 struct Benchmark {
+    /// Value at which the line is drawn.
     value: f64,
     /// Full title, without the value.
     title: String,
     /// Lines of the label. Empty on canvases that are too low for it.
     lines: Vec<String>,
-    /// Space reserved for the label: above horizontal bars, right of vertical ones.
+    /// Space reserved for the label: above horizontal bars, right of vertical ones. Empty without
+    /// lines.
     label_area: Rect,
 }
 
@@ -63,7 +65,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_values(&bars, &bands, style, has_benchmark, scene);
 }
 
-/// Reads the benchmark and reserves space for its label. None without a benchmark.
+/// Reads the setting `benchmark` and reserves space for its label. None without the setting.
 fn read_benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
     let value = chart.number_setting("benchmark")?;
     let (style, area) = (&frame.style, frame.area);
@@ -96,14 +98,16 @@ fn read_benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
 /// Draws the label of the benchmark at the end of its line.
 fn draw_benchmark_label(benchmark: &Benchmark, bands: &BandPlot, frame: &Frame, scene: &mut Scene) {
     let (style, size) = (&frame.style, frame.style.label_size);
-    let at = bands.value_scale.at(benchmark.value);
-    let above = (benchmark.lines.len() as f64 - 1.0) * size * 1.2;
+    let position = bands.value_scale.at(benchmark.value);
+    // Distance from the first to the last baseline.
+    let span = (benchmark.lines.len() as f64 - 1.0) * size * 1.2;
     let (low, high) = (benchmark.label_area.y0, benchmark.label_area.y1);
     for (index, line) in benchmark.lines.iter().enumerate() {
         let width = text::width(line, size, Face::BOLD);
-        let set = if bands.is_vertical {
-            let middle = at.clamp(low + size * 0.6 + above / 2.0, high - size * 0.6 - above / 2.0);
-            let y = middle - above / 2.0 + index as f64 * size * 1.2 + HALF_CAP_HEIGHT_EM * size;
+        let text = if bands.is_vertical {
+            let middle =
+                position.clamp(low + size * 0.6 + span / 2.0, high - size * 0.6 - span / 2.0);
+            let y = middle - span / 2.0 + index as f64 * size * 1.2 + HALF_CAP_HEIGHT_EM * size;
             style.label_text(
                 benchmark.label_area.x0 + style.unit * 8.0,
                 y,
@@ -114,11 +118,11 @@ fn draw_benchmark_label(benchmark: &Benchmark, bands: &BandPlot, frame: &Frame, 
         } else {
             let (left, right) =
                 (benchmark.label_area.x0 + width / 2.0, benchmark.label_area.x1 - width / 2.0);
-            let x = at.clamp(left, right.max(left));
+            let x = position.clamp(left, right.max(left));
             style.label_text(x, low + ASCENT_EM * size, Anchor::Middle, size, line)
         };
         let full = line.ends_with('…').then(|| benchmark.title.clone());
-        scene.text(Text { face: Face::BOLD, width, color: style.text_color, full, ..set });
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, full, ..text });
     }
 }
 
@@ -132,16 +136,18 @@ fn draw_bars(bars: &Amounts, bands: &BandPlot, scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// Returns the rectangle of the bar at position `index`. None for a record without a value.
+/// Returns the rectangle of the bar at position `index` in drawing order.
+///
+/// None for a record without a value.
 fn bar_rect(bar: &Amount, index: usize, bands: &BandPlot) -> Option<Rect> {
     let start = bands.category_scale.start(index);
     Some(bands.bar_rect((start, start + bands.category_scale.width()), (0.0, bar.value?)))
 }
 
-/// Draws the values beyond the ends of their bars.
+/// Draws the values beyond the ends of their bars, unless they are switched off or do not fit.
 ///
-/// With `has_benchmark` they get a halo, so that they stay readable where the benchmark line crosses
-/// them.
+/// With `has_benchmark` they get a halo, so that they stay readable where the benchmark line
+/// crosses them.
 fn draw_values(
     bars: &Amounts,
     bands: &BandPlot,
@@ -153,9 +159,9 @@ fn draw_values(
     for (index, bar) in bars.entries.iter().enumerate() {
         let Some(rect) = bar_rect(bar, index, bands) else { continue };
         bar.begin_mark("bar", scene);
-        let negative = bar.value.is_some_and(|value| value < 0.0);
-        let set = bands.end_label(style, rect, negative, size, &bar.value_text);
-        scene.text(Text { halo: has_benchmark.then_some(style.background), ..set });
+        let is_negative = bar.value.is_some_and(|value| value < 0.0);
+        let text = bands.end_label(style, rect, is_negative, size, &bar.value_text);
+        scene.text(Text { halo: has_benchmark.then_some(style.background), ..text });
     }
     scene.end_mark();
 }

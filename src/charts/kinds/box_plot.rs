@@ -14,7 +14,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::NumberFormat;
+use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -31,19 +31,19 @@ pub const KIND: Kind = Kind { slug: "box-plot", draw };
 
 /// Scales of the laid-out plot.
 struct Plot {
-    /// Boxes stand side by side when true, and lie below each other when false.
+    /// Whether boxes stand side by side. Otherwise they lie below each other.
     is_vertical: bool,
-    /// Positions of the categories.
-    band: BandScale,
-    /// Positions of the values.
-    scale: LinearScale,
+    /// Scale from category indexes to coordinates.
+    category_scale: BandScale,
+    /// Scale from values to coordinates.
+    value_scale: LinearScale,
 }
 
 impl Plot {
-    /// Returns the rectangle from `start` to `end` on the category axis (in points) and from `low` to
-    /// `high` on the value axis (in values).
+    /// Returns the rectangle from `start` to `end` on the category axis (in points) and from `low`
+    /// to `high` on the value axis (in values).
     fn rect(&self, (start, end): (f64, f64), (low, high): (f64, f64)) -> Rect {
-        let (from, to) = (self.scale.at(low), self.scale.at(high));
+        let (from, to) = (self.value_scale.at(low), self.value_scale.at(high));
         if self.is_vertical {
             Rect::new(start, from.min(to), end, from.max(to))
         } else {
@@ -54,7 +54,7 @@ impl Plot {
     /// Draws a line between two positions, each a point on the category axis and a value.
     fn line(&self, from: (f64, f64), to: (f64, f64), stroke: Stroke, scene: &mut Scene) {
         let position = |(across, value): (f64, f64)| {
-            let along = self.scale.at(value);
+            let along = self.value_scale.at(value);
             if self.is_vertical { (across, along) } else { (along, across) }
         };
         scene.line(position(from), position(to), stroke);
@@ -68,9 +68,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let rules =
+    let rules_key =
         ["median", "values"].into_iter().find(|key| chart.setting("rulesets")[*key].is_object());
-    let rules = chart.format_rules(rules.unwrap_or("median"));
+    let rules = chart.format_rules(rules_key.unwrap_or("median"));
     let medians: Vec<Option<f64>> = samples
         .iter()
         .map(|sample| sample.statistics.map(|statistics| statistics.median))
@@ -94,7 +94,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             (true, false) => style.muted_color.mix(style.background, 0.15),
         };
         scene.begin_mark("box", Some(sample.row), || (None, sample.tooltip(&format)));
-        draw_box(sample, index, &plot, (color, sample.highlighted), style, scene);
+        draw_box(sample, index, &plot, color, style, scene);
     }
     scene.end_mark();
     if chart.bool_setting("showValues", true) {
@@ -103,6 +103,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Sets the text description of the scene: number of samples, range, lowest and highest median.
+///
+/// Counts only samples with statistics.
 fn describe(samples: &[&Sample], format: &NumberFormat, range: (f64, f64), scene: &mut Scene) {
     let medians = || samples.iter().filter_map(|sample| Some((sample.statistics?.median, *sample)));
     let lowest = medians().min_by(|a, b| a.0.total_cmp(&b.0));
@@ -121,13 +123,14 @@ fn describe(samples: &[&Sample], format: &NumberFormat, range: (f64, f64), scene
     }
 }
 
-/// Lays out the plot and draws grid lines, tick labels and category labels.
+/// Lays out the plot and draws the axis title, grid lines, tick labels, category labels and the
+/// baseline at zero.
 fn draw_axes(
     chart: &Chart,
     samples: &[&Sample],
     range: (f64, f64),
     is_vertical: bool,
-    rules: &crate::format::FormatRules,
+    rules: &FormatRules,
     frame: &Frame,
     scene: &mut Scene,
 ) -> Plot {
@@ -136,9 +139,9 @@ fn draw_axes(
     area.y0 += axis::draw_title(chart, style, scene, area);
     let names: Vec<Cow<str>> = samples.iter().map(|sample| Cow::Borrowed(&*sample.label)).collect();
     let grid_style = &*axis::grid_style(chart, style);
-    let band = |range: (f64, f64), max_width: f64| BandScale {
+    let category_scale_between = |edges: (f64, f64), max_width: f64| BandScale {
         count: names.len(),
-        range,
+        range: edges,
         padding: 0.45,
         max_width,
     };
@@ -147,23 +150,25 @@ fn draw_axes(
         let lengths = (area.height(), axis::y_tick_spacing(style));
         let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, rules);
         let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
-        let band = band((left, area.x1.max(left + 1.0)), 60.0 * style.unit);
-        let labels_below = ColumnLabels::plan(&names, band.step(), area.height() * 0.4, style);
+        let category_scale =
+            category_scale_between((left, area.x1.max(left + 1.0)), 60.0 * style.unit);
+        let labels_below =
+            ColumnLabels::plan(&names, category_scale.step(), area.height() * 0.4, style);
         let plot = Rect::new(
             left,
             area.y0,
-            band.range.1,
+            category_scale.range.1,
             (area.y1 - labels_below.height).max(area.y0 + 1.0),
         );
-        let scale = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
-        values.draw_left(scene, grid_style, plot, &scale);
-        draw_zero_line(&values, &scale, is_vertical, plot, style, scene);
-        labels_below.draw(scene, style, plot, &band);
-        return Plot { is_vertical, band, scale };
+        let value_scale = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
+        values.draw_left(scene, grid_style, plot, &value_scale);
+        draw_zero_line(&values, &value_scale, is_vertical, plot, style, scene);
+        labels_below.draw(scene, style, plot, &category_scale);
+        return Plot { is_vertical, category_scale, value_scale };
     }
     let bottom = (area.y1 - ValueAxis::bottom_height(style)).max(area.y0 + 1.0);
-    let band = band((area.y0, bottom), 36.0 * style.unit);
-    let labels_left = RowLabels::plan(&names, band.step(), area.width() * 0.36, style);
+    let category_scale = category_scale_between((area.y0, bottom), 36.0 * style.unit);
+    let labels_left = RowLabels::plan(&names, category_scale.step(), area.width() * 0.36, style);
     let plot = Rect::new(
         area.x0 + labels_left.width,
         area.y0,
@@ -172,17 +177,17 @@ fn draw_axes(
     );
     let lengths = (plot.width(), axis::x_tick_spacing(style));
     let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, rules);
-    let scale = LinearScale { domain: values.domain, range: (plot.x0, plot.x1) };
-    values.draw_bottom(scene, grid_style, plot, &scale);
-    draw_zero_line(&values, &scale, is_vertical, plot, style, scene);
-    labels_left.draw(scene, style, area.x0, &band);
-    Plot { is_vertical, band, scale }
+    let value_scale = LinearScale { domain: values.domain, range: (plot.x0, plot.x1) };
+    values.draw_bottom(scene, grid_style, plot, &value_scale);
+    draw_zero_line(&values, &value_scale, is_vertical, plot, style, scene);
+    labels_left.draw(scene, style, area.x0, &category_scale);
+    Plot { is_vertical, category_scale, value_scale }
 }
 
 /// Draws the baseline at zero if the axis `values` crosses zero.
 fn draw_zero_line(
     values: &ValueAxis,
-    scale: &LinearScale,
+    value_scale: &LinearScale,
     is_vertical: bool,
     plot: Rect,
     style: &ChartStyle,
@@ -191,7 +196,7 @@ fn draw_zero_line(
     if !values.crosses_zero() {
         return;
     }
-    let zero = scale.at(0.0);
+    let zero = value_scale.at(0.0);
     let (start, end) = if is_vertical {
         ((plot.x0, zero), (plot.x1, zero))
     } else {
@@ -202,46 +207,48 @@ fn draw_zero_line(
 
 /// Draws whiskers, box, median line and outliers of the sample at position `index`.
 ///
-/// `color` is pale in boxes of samples that are not highlighted.
+/// The box has a tint of `color`, paler if the sample is not highlighted. Draws nothing for a
+/// sample without statistics.
 fn draw_box(
     sample: &Sample,
     index: usize,
     plot: &Plot,
-    (color, is_highlighted): (Color, bool),
+    color: Color,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let Some(statistics) = sample.statistics else { return };
-    let (middle, width) = (plot.band.center(index), plot.band.width().max(1.0));
+    let (middle, width) = (plot.category_scale.center(index), plot.category_scale.width().max(1.0));
     let start = middle - width / 2.0;
     let line_color = style.readable_line_color(color);
-    let thin = Stroke::new(line_color, (1.25 * style.unit).min(width * 0.5));
+    let whisker_stroke = Stroke::new(line_color, (1.25 * style.unit).min(width * 0.5));
     for (from, to) in [(statistics.low, statistics.q1), (statistics.q3, statistics.high)] {
         if from < to {
-            plot.line((middle, from), (middle, to), thin, scene);
+            plot.line((middle, from), (middle, to), whisker_stroke, scene);
         }
     }
     for end in [statistics.low, statistics.high] {
         let cap = width * 0.22;
         if width >= 6.0 && statistics.low < statistics.high {
-            plot.line((middle - cap, end), (middle + cap, end), thin, scene);
+            plot.line((middle - cap, end), (middle + cap, end), whisker_stroke, scene);
         }
     }
     let rect = plot.rect((start, start + width), (statistics.q1, statistics.q3));
-    let fill = color.mix(style.background, if is_highlighted { 0.15 } else { 0.5 });
+    let fill = color.mix(style.background, if sample.highlighted { 0.15 } else { 0.5 });
     scene.rect(rect, fill);
-    let strong = Stroke::new(style.line_color_on(fill), (2.25 * style.unit).min(width.max(1.0)));
-    plot.line((start, statistics.median), (start + width, statistics.median), strong, scene);
+    let median_stroke =
+        Stroke::new(style.line_color_on(fill), (2.25 * style.unit).min(width.max(1.0)));
+    plot.line((start, statistics.median), (start + width, statistics.median), median_stroke, scene);
     let radius = (2.5 * style.unit).min(width * 0.5).max(0.75);
     for value in &sample.outliers {
-        let along = plot.scale.at(*value);
-        let at = if plot.is_vertical { (middle, along) } else { (along, middle) };
-        let hollow = Stroke::new(line_color, style.unit);
-        scene.circle(at, radius, style.background, Some(hollow));
+        let along = plot.value_scale.at(*value);
+        let center = if plot.is_vertical { (middle, along) } else { (along, middle) };
+        let rim = Stroke::new(line_color, style.unit);
+        scene.circle(center, radius, style.background, Some(rim));
     }
 }
 
-/// Draws the medians in the gaps between the boxes, if all of them fit.
+/// Draws the medians right of vertical boxes or above horizontal ones, if all of them fit.
 fn draw_median_labels(
     samples: &[&Sample],
     plot: &Plot,
@@ -249,7 +256,7 @@ fn draw_median_labels(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let gap = plot.band.step() - plot.band.width();
+    let gap = plot.category_scale.step() - plot.category_scale.width();
     let median_text =
         |sample: &Sample| sample.statistics.map(|statistics| format.text(statistics.median));
     let fits = |size: &f64| {
@@ -269,17 +276,18 @@ fn draw_median_labels(
         let (Some(statistics), Some(label)) = (sample.statistics, median_text(sample)) else {
             continue;
         };
-        let along = plot.scale.at(statistics.median);
-        let (middle, half) = (plot.band.center(index), plot.band.width() / 2.0);
-        let set = if plot.is_vertical {
+        let along = plot.value_scale.at(statistics.median);
+        let (middle, half_box) =
+            (plot.category_scale.center(index), plot.category_scale.width() / 2.0);
+        let text = if plot.is_vertical {
             let y = along + HALF_CAP_HEIGHT_EM * size;
-            style.label_text(middle + half + size * 0.35, y, Anchor::Start, size, &label)
+            style.label_text(middle + half_box + size * 0.35, y, Anchor::Start, size, &label)
         } else {
-            let wide = style.text_width(&label, size) / 2.0;
-            let (low, high) = plot.scale.range;
-            let x = along.clamp(low + wide, (high - wide).max(low + wide));
-            style.label_text(x, middle - half - size * 0.28, Anchor::Middle, size, &label)
+            let half_text = style.text_width(&label, size) / 2.0;
+            let (low, high) = plot.value_scale.range;
+            let x = along.clamp(low + half_text, (high - half_text).max(low + half_text));
+            style.label_text(x, middle - half_box - size * 0.28, Anchor::Middle, size, &label)
         };
-        scene.text(Text { color: style.value_color, halo: Some(style.background), ..set });
+        scene.text(Text { color: style.value_color, halo: Some(style.background), ..text });
     }
 }

@@ -33,8 +33,8 @@ pub const KIND: Kind = Kind { slug: "bullet", draw };
 
 /// Data columns of the quality bands, lowest band first.
 const BAND_KEYS: [&str; 3] = ["band1", "band2", "band3"];
-/// Share of the background in the color of each band, darkest band first. With fewer than three bands
-/// the lighter ones are used.
+/// Share of the background in the color of each band, 0 to 1, darkest band first. With fewer than
+/// three bands the lighter ones are used.
 const BAND_TINTS: [f64; 3] = [0.52, 0.68, 0.8];
 
 /// One record: a measured value with its target and quality bands.
@@ -68,7 +68,7 @@ struct Plot {
     /// Rectangle of the bars, without category labels and value labels.
     area: Rect,
     /// Vertical positions of the rows.
-    band: BandScale,
+    row_scale: BandScale,
     /// Right edge of the value labels. None if they do not fit or are switched off.
     value_right: Option<f64>,
     scale_mode: ScaleMode,
@@ -81,8 +81,8 @@ enum ScaleMode {
     Common,
     /// Each row has its own scale.
     Own {
-        /// Tick labels are drawn below each row.
-        labelled: bool,
+        /// Whether tick labels are drawn below each row.
+        has_tick_labels: bool,
     },
 }
 
@@ -100,62 +100,63 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     area.y0 += axis::draw_title(chart, style, scene, area);
     let plot = lay_out(&measures, chart, style, area, scene);
-    let all = measures.iter().map(Measure::range);
-    let all = all.fold((0.0, 0.0), |one: (f64, f64), two| (one.0.min(two.0), one.1.max(two.1)));
-    let values = |range| value_axis(chart, range, plot.area, style);
+    let ranges = measures.iter().map(Measure::range);
+    let common_range =
+        ranges.fold((0.0, 0.0), |one: (f64, f64), two| (one.0.min(two.0), one.1.max(two.1)));
+    let axis_for = |range| build_value_axis(chart, range, plot.area, style);
     let scale_for = |domain| LinearScale { domain, range: (plot.area.x0, plot.area.x1) };
-    let common = values(all);
+    let common_axis = axis_for(common_range);
     if plot.scale_mode == ScaleMode::Common && chart.bool_setting("showGrid", true) {
-        common.draw_bottom(scene, style, plot.area, &scale_for(common.domain));
+        common_axis.draw_bottom(scene, style, plot.area, &scale_for(common_axis.domain));
     }
     let any_highlighted = measures.iter().any(|measure| measure.highlighted);
     for (index, measure) in measures.iter().enumerate() {
-        let start = plot.band.start(index);
-        let bottom = start + plot.band.width();
+        let start = plot.row_scale.start(index);
+        let bottom = start + plot.row_scale.width();
         let row = Rect { y0: start, y1: bottom, ..plot.area };
         let scale = match plot.scale_mode {
-            ScaleMode::Common => scale_for(common.domain),
-            ScaleMode::Own { labelled } => {
-                let row_axis = trim_to_data(values(measure.range()), measure.range());
+            ScaleMode::Common => scale_for(common_axis.domain),
+            ScaleMode::Own { has_tick_labels } => {
+                let row_axis = trim_to_range(axis_for(measure.range()), measure.range());
                 let scale = scale_for(row_axis.domain);
-                if labelled {
+                if has_tick_labels {
                     let ticks = Rect { y0: bottom, y1: bottom + 2.0 * style.unit, ..plot.area };
                     row_axis.draw_bottom(scene, style, ticks, &scale);
                 }
                 scale
             }
         };
-        let fill = bar_color(chart, any_highlighted, measure, style);
-        draw_row(measure, (row, &scale, fill), style, scene);
+        let fill = choose_bar_color(chart, any_highlighted, measure, style);
+        draw_row(measure, row, &scale, fill, style, scene);
         draw_value_label(measure, row, plot.value_right, style, scene);
     }
 }
 
-/// Returns the value axis of `range` below bars in `area`.
-fn value_axis(chart: &Chart, range: (f64, f64), area: Rect, style: &ChartStyle) -> ValueAxis {
+/// Returns the value axis of `range` below bars in `area`. The axis includes zero.
+fn build_value_axis(chart: &Chart, range: (f64, f64), area: Rect, style: &ChartStyle) -> ValueAxis {
     let lengths = (area.width(), axis::x_tick_spacing(style));
     let rules = chart.format_rules("value");
     ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules)
 }
 
-/// Ends the axis `values` at the data range and drops the ticks outside it, so that all rows have the
-/// same length.
-fn trim_to_data(mut values: ValueAxis, (low, high): (f64, f64)) -> ValueAxis {
+/// Ends an axis at the range of the data and drops the ticks outside it, so that all rows have the
+/// same length. Returns the axis unchanged if the range is empty.
+fn trim_to_range(mut row_axis: ValueAxis, (low, high): (f64, f64)) -> ValueAxis {
     if low < high {
-        let labels = values.ticks.values.iter().zip(values.labels);
-        let kept = labels.filter(|tick| (low..=high).contains(tick.0)).map(|tick| tick.1).collect();
-        values.labels = kept;
-        values.ticks.values.retain(|value| (low..=high).contains(value));
-        values.domain = (low, high);
+        let ticks = row_axis.ticks.values.iter().zip(row_axis.labels);
+        let kept = ticks.filter(|tick| (low..=high).contains(tick.0)).map(|tick| tick.1).collect();
+        row_axis.labels = kept;
+        row_axis.ticks.values.retain(|value| (low..=high).contains(value));
+        row_axis.domain = (low, high);
     }
-    values
+    row_axis
 }
 
 /// Reads one measure per record.
 fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
-    let all = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
+    let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let rules = chart.format_rules("value");
-    let common = NumberFormat::for_values(all, &rules, chart.locale());
+    let common_format = NumberFormat::for_values(values, &rules, chart.locale());
     let has_own_scales = chart.str_setting("scale") == "own";
     let measure = |(row, record): (usize, &'a Value)| {
         let number = |key: &str| data::number(data::field(record, key));
@@ -165,7 +166,8 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
             // Values with different units do not need a common number of decimals.
             let own_format = (has_own_scales || !unit.is_empty())
                 .then(|| NumberFormat::for_values([value].into_iter(), &rules, chart.locale()));
-            format!("{}{}", own_format.as_ref().unwrap_or(&common).text(value), unit_suffix(&unit))
+            let format = own_format.as_ref().unwrap_or(&common_format);
+            format!("{}{}", format.text(value), unit_suffix(&unit))
         });
         let mut bands: Vec<f64> = BAND_KEYS.iter().filter_map(|key| number(key)).collect();
         bands.sort_by(f64::total_cmp);
@@ -182,7 +184,8 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     chart.data.iter().enumerate().map(measure).collect()
 }
 
-/// Returns the unit with a leading no-break space. Percent, degree and minute signs get no space.
+/// Returns the unit with a leading no-break space. Percent, degree, minute and second signs get no
+/// space. An empty unit stays empty.
 fn unit_suffix(unit: &str) -> Cow<'_, str> {
     if unit.is_empty() || unit.starts_with(['%', '°', '′', '″']) {
         Cow::Borrowed(unit)
@@ -197,9 +200,14 @@ fn band_color(style: &ChartStyle, index: usize, count: usize) -> Color {
     style.muted_color.mix(style.background, BAND_TINTS.get(position).copied().unwrap_or(0.8))
 }
 
-/// Returns the color of the bar: the accent for highlighted rows, and a muted color for the others as
-/// soon as any row is highlighted.
-fn bar_color(chart: &Chart, any_highlighted: bool, measure: &Measure, style: &ChartStyle) -> Color {
+/// Returns the color of the bar: the first series color if no row is highlighted, otherwise the
+/// accent for highlighted rows and a muted color for the others.
+fn choose_bar_color(
+    chart: &Chart,
+    any_highlighted: bool,
+    measure: &Measure,
+    style: &ChartStyle,
+) -> Color {
     match (any_highlighted, measure.highlighted) {
         (false, _) => chart.series_color(0),
         (true, true) => chart.theme.highlight_color,
@@ -208,6 +216,8 @@ fn bar_color(chart: &Chart, any_highlighted: bool, measure: &Measure, style: &Ch
 }
 
 /// Draws the legend of bar, target line and bands. Returns the area below it.
+///
+/// Only bands with a title in the setting `bandTitles` are listed.
 fn draw_legend(
     chart: &Chart,
     measures: &[Measure],
@@ -247,11 +257,11 @@ fn lay_out(
     let has_own_scales = chart.str_setting("scale") == "own";
     let axis_height = ValueAxis::bottom_height(style) + 2.0 * style.unit;
     let step = area.height() / measures.len().max(1) as f64;
-    let labelled =
+    let has_tick_labels =
         chart.bool_setting("showGrid", true) && step >= axis_height + style.label_size * 1.8;
     let mut padding = if measures.len() > 60 { 0.1 } else { 0.4 };
     let mut range = (area.y0, area.y1);
-    if has_own_scales && labelled {
+    if has_own_scales && has_tick_labels {
         // The bars move up, because each row has its tick labels below the bar.
         padding = (axis_height + 10.0 * style.unit) / step;
         range = (area.y0 - axis_height / 2.0, area.y1 - axis_height / 2.0);
@@ -259,27 +269,34 @@ fn lay_out(
         area.y1 = (area.y1 - ValueAxis::bottom_height(style)).max(area.y0 + 1.0);
         range.1 = area.y1;
     }
-    let band = BandScale { count: measures.len(), range, padding, max_width: 34.0 * style.unit };
+    let row_scale =
+        BandScale { count: measures.len(), range, padding, max_width: 34.0 * style.unit };
     let names: Vec<Cow<str>> = measures.iter().map(|measure| measure.label.clone()).collect();
-    let rows = RowLabels::plan(&names, band.step(), area.width() * 0.3, style);
-    let widths = measures
+    let row_labels = RowLabels::plan(&names, row_scale.step(), area.width() * 0.3, style);
+    let value_widths = measures
         .iter()
         .map(|measure| text::width(&measure.value_text, style.label_size, Face::BOLD));
-    let widest = widths.fold(0.0, f64::max) + 10.0 * style.unit;
-    let fits = widest <= area.width() * 0.25 && band.step() >= style.label_size * 1.1;
+    let value_width = value_widths.fold(0.0, f64::max) + 10.0 * style.unit;
+    let fits = value_width <= area.width() * 0.25 && row_scale.step() >= style.label_size * 1.1;
     let value_right = (fits && chart.bool_setting("showValues", true)).then_some(area.x1);
-    let left = area.x0 + rows.width;
-    let right = area.x1 - if value_right.is_some() { widest } else { 0.0 };
-    rows.draw(scene, style, area.x0, &band);
+    let left = area.x0 + row_labels.width;
+    let right = area.x1 - if value_right.is_some() { value_width } else { 0.0 };
+    row_labels.draw(scene, style, area.x0, &row_scale);
     let area = Rect::new(left, area.y0, right.max(left + 1.0), area.y1);
-    let scale_mode = if has_own_scales { ScaleMode::Own { labelled } } else { ScaleMode::Common };
-    Plot { area, band, value_right, scale_mode }
+    let scale_mode =
+        if has_own_scales { ScaleMode::Own { has_tick_labels } } else { ScaleMode::Common };
+    Plot { area, row_scale, value_right, scale_mode }
 }
 
-/// Draws bands, bar, target and zero line of one row.
+/// Draws bands, bar, target and zero line of one row, without the text of its value.
+///
+/// Omits a missing value or target. A row without bands gets a pale background. `scale` must include
+/// zero.
 fn draw_row(
     measure: &Measure,
-    (row, scale, fill): (Rect, &LinearScale, Color),
+    row: Rect,
+    scale: &LinearScale,
+    fill: Color,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -303,14 +320,11 @@ fn draw_row(
         scene.rect(Rect::new(zero.min(end), row.y0 + inset, zero.max(end), row.y1 - inset), fill);
     }
     if let Some(target) = measure.target {
-        let (at, inset) = (scale.at(target), height * 0.12);
+        let (x, inset) = (scale.at(target), height * 0.12);
         let half = (height * 0.06).clamp(0.5, 1.5 * style.unit);
         // The mark of a target at the end of the scale would protrude from the row.
-        let at = at.clamp(row.x0 + half, (row.x1 - half).max(row.x0 + half));
-        scene.rect(
-            Rect::new(at - half, row.y0 + inset, at + half, row.y1 - inset),
-            style.text_color,
-        );
+        let x = x.clamp(row.x0 + half, (row.x1 - half).max(row.x0 + half));
+        scene.rect(Rect::new(x - half, row.y0 + inset, x + half, row.y1 - inset), style.text_color);
     }
     scene.end_mark();
     let zero = scale.at(0.0);
@@ -318,7 +332,8 @@ fn draw_row(
     scene.line(Point::new(zero, row.y0), Point::new(zero, row.y1), stroke);
 }
 
-/// Draws the value right-aligned at `right`, vertically centered in its row. Draws nothing for None.
+/// Draws the value right-aligned at `right`, vertically centered in its row. Draws nothing for
+/// None.
 fn draw_value_label(
     measure: &Measure,
     row: Rect,
@@ -328,7 +343,7 @@ fn draw_value_label(
 ) {
     let Some(x) = right else { return };
     let size = style.label_size;
-    let set = style.label_text(
+    let text = style.label_text(
         x,
         row.center().y + HALF_CAP_HEIGHT_EM * size,
         Anchor::End,
@@ -336,10 +351,11 @@ fn draw_value_label(
         &measure.value_text,
     );
     let width = text::width(&measure.value_text, size, Face::BOLD);
-    scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
+    scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..text });
 }
 
-/// Sets the text description of the scene: first and last value, and the number of targets reached.
+/// Sets the text description of the scene: first and last value in the order of the data, and the
+/// number of targets reached.
 fn describe(measures: &[Measure], scene: &mut Scene) {
     let mut with_value = measures.iter().filter(|measure| measure.value.is_some());
     scene.description = format!("Bullet chart of {} values", with_value.clone().count());
@@ -350,10 +366,11 @@ fn describe(measures: &[Measure], scene: &mut Scene) {
         ));
     }
     let with_target = measures.iter().filter_map(|measure| Some((measure.value?, measure.target?)));
-    let all = with_target.clone().count();
-    if all > 0 {
+    let target_count = with_target.clone().count();
+    if target_count > 0 {
         let reached = with_target.filter(|(value, target)| value >= target).count();
-        scene.description.push_str(&format!("; {reached} of {all} are at or above their target"));
+        let summary = format!("; {reached} of {target_count} are at or above their target");
+        scene.description.push_str(&summary);
     }
     scene.description.push('.');
 }

@@ -1,8 +1,8 @@
 //! Bump chart: ranks over periods, one line per record with its label at the ends.
 //!
 //! Record: `label`, a number for each period, `highlighted`; or in long form `label`, `period`,
-//! `value`. Settings: `series` (the periods), `values` (`auto`, `amounts`, `ranks`), `top` (number of
-//! ranks shown), `showValues` (the rank in each dot).
+//! `value`. Settings: `series` (the periods), `values` (`auto`, `amounts`, `ranks`), `top` (number
+//! of ranks shown), `showValues` (the rank in each dot).
 
 mod ranks;
 
@@ -32,22 +32,23 @@ const MAX_COLORS: usize = 8;
 
 /// Layout of the plot.
 struct Plot {
+    /// Rectangle from the first to the last period, without labels.
     area: Rect,
     /// Horizontal positions of the periods.
-    x: BandScale,
+    period_scale: BandScale,
     /// Vertical distance between two ranks in points.
     row_height: f64,
     /// Maximum radius of a dot in points.
-    radius: f64,
-    /// Font size of the line labels.
-    size: f64,
+    max_dot_radius: f64,
+    /// Font size of the line labels in points.
+    label_size: f64,
 }
 
 impl Plot {
     /// Returns the position of `rank` (from 0) in `period`.
     fn position(&self, period: usize, rank: usize) -> Point {
         let y = self.area.y0 + self.row_height * (rank as f64 + 0.5);
-        Point::new(self.x.center(period), y)
+        Point::new(self.period_scale.center(period), y)
     }
 }
 
@@ -59,7 +60,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if table.items.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    let colors = line_colors(chart, &table, style);
+    let colors = choose_line_colors(chart, &table, style);
     let plot = lay_out(&table, style, frame.area, scene);
     // Colored lines are drawn last, so that muted lines do not cover them.
     let mut order: Vec<usize> = (0..table.items.len()).collect();
@@ -78,12 +79,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Returns the color of each line.
 ///
 /// If any record is highlighted, highlighted lines get the accent color and the others are muted.
-/// Otherwise the lines that rank best at the end get the colors of the theme.
-fn line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> Vec<Color> {
+/// Otherwise the lines that rank best in their last period get the series colors, and the others
+/// are muted.
+fn choose_line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> Vec<Color> {
     let any_highlighted = table.items.iter().any(|item| item.highlighted);
     let mut order: Vec<usize> = (0..table.items.len()).collect();
     let last_rank = |index: &usize| {
-        table.items.get(*index).and_then(RankedItem::last).map_or(usize::MAX, |last| last.1)
+        table.items.get(*index).and_then(RankedItem::last_rank).unwrap_or(usize::MAX)
     };
     order.sort_by_key(last_rank);
     let mut colors = vec![style.faded_color(); table.items.len()];
@@ -107,50 +109,57 @@ fn line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> Vec<Colo
 
 /// Lays out the plot, and draws a grid line and a label for each period.
 fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
-    let count = table.periods.len().max(1);
-    let widest = |size: f64| {
-        let names = table.items.iter().map(|item| style.text_width(&item.label, size));
-        names.fold(0.0, f64::max)
+    let period_count = table.periods.len().max(1);
+    let max_label_width = |size: f64| {
+        let widths = table.items.iter().map(|item| style.text_width(&item.label, size));
+        widths.fold(0.0, f64::max)
     };
-    let estimated_row = (area.height() - style.label_size * 1.8) / table.ranks.max(1) as f64;
-    let size =
-        if estimated_row >= style.label_size * 1.2 { style.label_size } else { style.small_size };
-    let radius = (estimated_row * 0.36).min(style.label_size * 0.95).max(1.5);
-    let gap = radius + size * 0.45;
-    let both_sides = area.width() >= style.label_size * 38.0 && count > 1;
-    let side = (widest(size) + gap).min(area.width() * if both_sides { 0.24 } else { 0.4 });
+    let estimated_height =
+        (area.height() - style.label_size * 1.8) / table.rank_count.max(1) as f64;
+    let label_size = if estimated_height >= style.label_size * 1.2 {
+        style.label_size
+    } else {
+        style.small_size
+    };
+    let radius = (estimated_height * 0.36).min(style.label_size * 0.95).max(1.5);
+    let gap = radius + label_size * 0.45;
+    let has_labels_on_both_sides = area.width() >= style.label_size * 38.0 && period_count > 1;
+    let side_width = (max_label_width(label_size) + gap)
+        .min(area.width() * if has_labels_on_both_sides { 0.24 } else { 0.4 });
     // The label of the first period is centered below its line and must not leave the area.
     let first_half_width = table
         .periods
         .first()
         .map_or(0.0, |period| style.text_width(period, style.label_size) / 2.0);
-    let left = if both_sides {
-        side
+    let left_width = if has_labels_on_both_sides {
+        side_width
     } else {
         (radius + 1.0).max(first_half_width.min(area.width() * 0.08))
     };
-    let sides = (area.x0 + left, (area.x1 - side).max(area.x0 + left + 1.0));
-    let step = (sides.1 - sides.0) / (count.max(2) - 1) as f64;
-    let half = if count == 1 { 0.0 } else { step / 2.0 };
-    let x = BandScale {
-        count,
-        range: (sides.0 - half, sides.1 + half),
+    let left = area.x0 + left_width;
+    let right = (area.x1 - side_width).max(area.x0 + left_width + 1.0);
+    let step = (right - left) / (period_count.max(2) - 1) as f64;
+    let half_step = if period_count == 1 { 0.0 } else { step / 2.0 };
+    let period_scale = BandScale {
+        count: period_count,
+        range: (left - half_step, right + half_step),
         padding: 0.0,
         max_width: f64::INFINITY,
     };
     let radius = radius.min(step * 0.3).max(1.0);
     let periods: Vec<Cow<str>> =
         table.periods.iter().map(|period| Cow::Borrowed(&**period)).collect();
-    let names = ColumnLabels::plan(&periods, step, area.height() * 0.3, style);
-    let bottom = (area.y1 - names.height).max(area.y0 + 1.0);
-    let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
-    let row_height = plot.height() / table.ranks.max(1) as f64;
-    for period in 0..count {
-        let center = x.center(period);
+    let period_labels = ColumnLabels::plan(&periods, step, area.height() * 0.3, style);
+    let bottom = (area.y1 - period_labels.height).max(area.y0 + 1.0);
+    let plot = Rect::new(left, area.y0, right, bottom);
+    let row_height = plot.height() / table.rank_count.max(1) as f64;
+    for period in 0..period_count {
+        let center = period_scale.center(period);
         scene.line((center, plot.y0), (center, plot.y1), Stroke::new(style.grid_color, 1.0));
     }
-    names.draw(scene, style, plot, &x);
-    Plot { area: plot, x, row_height, radius: radius.min(row_height * 0.42), size }
+    period_labels.draw(scene, style, plot, &period_scale);
+    let max_dot_radius = radius.min(row_height * 0.42);
+    Plot { area: plot, period_scale, row_height, max_dot_radius, label_size }
 }
 
 /// Draws the line of one record and its dots.
@@ -171,7 +180,7 @@ fn draw_line(
         .ranks
         .iter()
         .enumerate()
-        .map(|(at, rank)| rank.map(|rank| plot.position(at, rank)))
+        .map(|(period, rank)| rank.map(|rank| plot.position(period, rank)))
         .collect();
     scene.begin_mark("line", item.rows.iter().flatten().next().copied(), || {
         (None, item.label.clone())
@@ -192,8 +201,8 @@ fn draw_line(
     if points.windows(2).any(|pair| pair.iter().all(Option::is_some)) {
         scene.stroke(path, Stroke::new(color, width).rounded());
     }
-    let dots_fit_ranks = plot.radius >= style.small_size * 0.7;
-    let numbered = chart.bool_setting("showValues", true) && dots_fit_ranks;
+    let dots_fit_ranks = plot.max_dot_radius >= style.small_size * 0.7;
+    let has_rank_text = chart.bool_setting("showValues", true) && dots_fit_ranks;
     for (period, (point, rank)) in points.iter().zip(&item.ranks).enumerate() {
         let (Some(point), Some(rank)) = (point, rank) else { continue };
         let row = item.rows.get(period).copied().flatten();
@@ -201,16 +210,23 @@ fn draw_line(
             let name = periods.get(period).map_or("", |name| name);
             (None, format!("{}, {name}: {}", item.label, rank + 1))
         });
-        let radius = if numbered { plot.radius } else { (width * 1.1).min(plot.radius) };
+        let radius = if has_rank_text {
+            plot.max_dot_radius
+        } else {
+            (width * 1.1).min(plot.max_dot_radius)
+        };
         scene.circle(*point, radius, color, None);
-        if numbered {
+        if has_rank_text {
             draw_rank(*rank, *point, radius, color, style, scene);
         }
     }
     scene.end_mark();
 }
 
-/// Draws `rank` (from 0) in a dot at `point` if there is space and a readable color on `fill`.
+/// Draws the number of `rank` (from 0) in a dot at `point` with `radius` points and the color
+/// `fill`.
+///
+/// Omits the number if there is no space for it or no color that is readable on `fill`.
 fn draw_rank(
     rank: usize,
     point: Point,
@@ -222,21 +238,22 @@ fn draw_rank(
     let rank_text = (rank + 1).to_string();
     let size = style.small_size;
     if style.text_width(&rank_text, size) <= radius * 1.8
-        && let Some(ink) = bands::inner_label_color(fill)
+        && let Some(color) = bands::inner_label_color(fill)
     {
-        let set = style.label_text(
+        let text = style.label_text(
             point.x,
             point.y + HALF_CAP_HEIGHT_EM * size,
             Anchor::Middle,
             size,
             &rank_text,
         );
-        scene.text(Text { color: ink, ..set });
+        scene.text(Text { color, ..text });
     }
 }
 
-/// Draws the labels of the lines at the last period, and where there is space at the first. A line
-/// without a rank in that period gets no label there.
+/// Draws the labels of the lines right of the last period, and if there is space left of the first.
+///
+/// A line without a rank in that period gets no label there. Long labels are shortened.
 fn draw_line_labels(
     table: &RankTable,
     colors: &[Color],
@@ -245,44 +262,42 @@ fn draw_line_labels(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let gap = plot.radius + plot.size * 0.45;
+    let size = plot.label_size;
+    let gap = plot.max_dot_radius + size * 0.45;
     let last = table.periods.len().saturating_sub(1);
     let sides =
         [(last, Anchor::Start, area.x1 - plot.area.x1), (0, Anchor::End, plot.area.x0 - area.x0)];
     for (item, color) in table.items.iter().zip(colors) {
-        for (period, anchor, side) in sides {
-            let max_width = side - gap;
-            if max_width < plot.size * 2.0 || period == last && anchor == Anchor::End {
+        for (period, anchor, side_width) in sides {
+            let max_width = side_width - gap;
+            if max_width < size * 2.0 || period == last && anchor == Anchor::End {
                 continue;
             }
             let Some(rank) = item.ranks.get(period).copied().flatten() else { continue };
             let dot = plot.position(period, rank);
             let x = if anchor == Anchor::Start { dot.x + gap } else { dot.x - gap };
-            let name = text::ellipsize(&item.label, max_width + 0.1, plot.size, style.label_face());
+            let name = text::ellipsize(&item.label, max_width + 0.1, size, style.label_face());
             let full = (name != item.label).then(|| item.label.clone());
             let is_muted = *color == style.faded_color();
-            let ink =
+            let text_color =
                 if is_muted { style.label_color } else { color.readable_on(style.background, 4.5) };
-            let set = style.label_text(
-                x,
-                dot.y + HALF_CAP_HEIGHT_EM * plot.size,
-                anchor,
-                plot.size,
-                &name,
-            );
-            scene.text(Text { color: ink, full, ..set });
+            let baseline = dot.y + HALF_CAP_HEIGHT_EM * size;
+            let text = style.label_text(x, baseline, anchor, size, &name);
+            scene.text(Text { color: text_color, full, ..text });
         }
     }
 }
 
-/// Sets the text description of the scene: the leaders at start and end, and the largest move.
+/// Sets the text description of the scene: the best line of the first and of the last period, and
+/// the largest move between the first and the last rank of a line.
 fn describe(table: &RankTable, scene: &mut Scene) {
     let leader = |period: usize| {
-        let first = |item: &&RankedItem| item.ranks.get(period).copied().flatten() == Some(0);
-        table.items.iter().find(first).map_or("no one", |item| &*item.label)
+        let is_first = |item: &&RankedItem| item.ranks.get(period).copied().flatten() == Some(0);
+        table.items.iter().find(is_first).map_or("no one", |item| &*item.label)
     };
     let last = table.periods.len().saturating_sub(1);
-    let moves = table.items.iter().filter_map(|item| Some((item.first()?.1, item.last()?.1, item)));
+    let moves =
+        table.items.iter().filter_map(|item| Some((item.first_rank()?, item.last_rank()?, item)));
     let largest = moves.max_by_key(|(from, to, _)| from.abs_diff(*to));
     let largest_move = largest.map_or(String::new(), |(from, to, item)| {
         format!(" Largest move: {}, from rank {} to {}.", item.label, from + 1, to + 1)

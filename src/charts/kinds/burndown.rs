@@ -1,13 +1,14 @@
 //! Burndown chart: the remaining work per day, compared with the plan.
 //!
-//! Record: `date`, `planned`, `actual`. If no record has a planned value, the plan is a straight line
-//! from the first actual value down to zero at the last date. Settings: `showToday` (a date; without
-//! it the date of the last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
+//! Record: `date`, `planned`, `actual`. If no record has a planned value, the plan is a straight
+//! line from the first actual value down to zero at the last date. Settings: `showToday` (a date;
+//! without it the date of the last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
 
 use kurbo::{BezPath, Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
+use crate::color::Color;
 use crate::data;
 use crate::format::Term;
 use crate::format::{NumberFormat, date};
@@ -38,10 +39,21 @@ struct Day {
     actual: Option<f64>,
 }
 
-/// Layout of the plot: the rectangle between the axes, and the scales of date and amount.
+/// The last actual value.
+#[derive(Clone, Copy)]
+struct LastActual<'a> {
+    day: &'a Day,
+    /// Actual remaining work of the day.
+    amount: f64,
+}
+
+/// Layout of the plot.
 struct Plot {
+    /// Rectangle between the axes.
     area: Rect,
+    /// Scale from seconds since 1970-01-01 to points.
     x: LinearScale,
+    /// Scale from amounts to points.
     y: LinearScale,
 }
 
@@ -57,37 +69,39 @@ impl Plot {
     }
 }
 
-/// Draws both lines with axes, the gap between them, the date line and the labels.
+/// Draws the planned and the actual line with axes, the gap between them, the date line, and the
+/// legend or labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let days = read_days(chart, scene);
-    let all = || days.iter().flat_map(|day| [day.planned, day.actual]).flatten();
+    let amounts = || days.iter().flat_map(|day| [day.planned, day.actual]).flatten();
     let (Some(first_day), Some(last_day)) = (days.first(), days.last()) else {
         return frame::draw_no_data(frame, scene);
     };
-    if all().next().is_none() {
+    if amounts().next().is_none() {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let actual = || days.iter().filter_map(|day| day.actual);
-    let format = NumberFormat::for_values(actual(), &chart.format_rules("actual"), chart.locale());
+    let actual_amounts = days.iter().filter_map(|day| day.actual);
+    let rules = chart.format_rules("actual");
+    let format = NumberFormat::for_values(actual_amounts, &rules, chart.locale());
     describe(chart, &days, &format, scene);
-    let range =
-        all().fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
-    let colors = Colors::new(chart, style);
-    let today = today_marker(chart, &days, style);
+    let range = amounts()
+        .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
+    let colors = LineColors::new(chart, style);
+    let today = read_today_marker(chart, &days, style);
     let mut area = frame.area;
-    let last_actual = days.iter().rev().find_map(|day| Some((day.moment, day.actual?)));
+    let last_actual = find_last_actual(&days);
     // If the plan continues long enough after the last actual value, there is space to label both
     // lines directly.
     let has_direct_labels = last_actual.is_some_and(|last| {
-        (last_day.moment - last.0) > 0.25 * (last_day.moment - first_day.moment)
+        (last_day.moment - last.day.moment) > 0.25 * (last_day.moment - first_day.moment)
     });
     if !has_direct_labels && chart.bool_setting("showLegend", true) {
         let names = [Term::Actual, Term::Planned].map(|term| style.locale.translate(term));
         let entries = names.into_iter().zip([colors.actual, colors.planned]);
         area = legend::draw(scene, style, area, entries);
     }
-    let gutter = label_gutter(chart, (first_day, last_day), last_actual, &format, style);
+    let gutter = measure_label_gutter(chart, first_day, last_day, last_actual, &format, style);
     area.x1 -= gutter.min(area.width() * 0.3);
     let moments: Vec<f64> = days.iter().map(|day| day.moment).collect();
     let plot = draw_axes(chart, &moments, area, range, style, today.is_some(), scene);
@@ -99,47 +113,55 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if let Some(today) = today {
         draw_today(&today, &plot, style, scene);
     }
-    let planned = plot.line_points(&days, |day| day.planned);
-    let dashed = Stroke::new(colors.planned, 1.75 * style.unit).dashed(5.0, 4.0);
-    draw_line("planned", planned, dashed, scene);
-    let actual = plot.line_points(&days, |day| day.actual);
-    draw_line("actual", actual, Stroke::new(colors.actual, 2.5 * style.unit).rounded(), scene);
-    draw_points(&days, &plot, &colors, (chart, &format), style, scene);
+    let planned_points = plot.line_points(&days, |day| day.planned);
+    let planned_stroke = Stroke::new(colors.planned, 1.75 * style.unit).dashed(5.0, 4.0);
+    draw_line("planned", planned_points, planned_stroke, scene);
+    let actual_points = plot.line_points(&days, |day| day.actual);
+    let actual_stroke = Stroke::new(colors.actual, 2.5 * style.unit).rounded();
+    draw_line("actual", actual_points, actual_stroke, scene);
+    draw_points(chart, &days, &plot, &colors, &format, style, scene);
     if chart.bool_setting("showLegend", true) {
         let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
         draw_line_labels(&days, &plot, &colors, &labels, style, scene);
     }
 }
 
-/// Returns the width in points of the space right of the plot for the label of the last actual value.
+/// Returns the last day that has an actual value.
+fn find_last_actual(days: &[Day]) -> Option<LastActual<'_>> {
+    days.iter().rev().find_map(|day| Some(LastActual { day, amount: day.actual? }))
+}
+
+/// Returns the width in points of the space right of the plot for the label of the last actual
+/// value.
 ///
-/// It is 0 unless that value is near the right edge. `last_actual` is its moment and amount.
-fn label_gutter(
+/// It is 0 unless that value is near the right edge, and without the setting `showLegend`.
+fn measure_label_gutter(
     chart: &Chart,
-    (first_day, last_day): (&Day, &Day),
-    last_actual: Option<(f64, f64)>,
+    first_day: &Day,
+    last_day: &Day,
+    last_actual: Option<LastActual>,
     format: &NumberFormat,
     style: &ChartStyle,
 ) -> f64 {
     let near_edge = last_actual.filter(|last| {
-        last_day.moment - last.0 < 0.1 * (last_day.moment - first_day.moment)
+        last_day.moment - last.day.moment < 0.1 * (last_day.moment - first_day.moment)
             && chart.bool_setting("showLegend", true)
     });
     near_edge.map_or(0.0, |last| {
-        style.text_width(&format.text(last.1), style.label_size) + style.label_size
+        style.text_width(&format.text(last.amount), style.label_size) + style.label_size
     })
 }
 
 /// Colors of the two lines.
-struct Colors {
-    planned: crate::color::Color,
-    actual: crate::color::Color,
+struct LineColors {
+    planned: Color,
+    actual: Color,
 }
 
-impl Colors {
+impl LineColors {
     /// Derives the colors from the theme. The plan is muted.
-    fn new(chart: &Chart, style: &ChartStyle) -> Colors {
-        Colors {
+    fn new(chart: &Chart, style: &ChartStyle) -> LineColors {
+        LineColors {
             planned: style.muted_color,
             actual: style.readable_line_color(chart.series_color(0)),
         }
@@ -148,7 +170,8 @@ impl Colors {
 
 /// Reads the records with a readable date, sorted by date.
 ///
-/// If no record has a planned value, fills in a straight line from the first actual value to zero.
+/// If no record has a planned value, fills in a straight line from the first actual value to zero
+/// at the last date. Warns about records without a valid date.
 fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
     let day = |(row, record): (usize, &serde_json::Value)| {
         let number = |key: &str| data::number(data::field(record, key));
@@ -160,47 +183,51 @@ fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
         scene.warn("Records without a valid date are omitted.");
     }
     days.sort_by(|a, b| a.moment.total_cmp(&b.moment));
-    let start = days.iter().find_map(|day| Some((day.moment, day.actual?)));
-    let end = days.last().map(|day| day.moment);
-    if let (Some((from, value)), Some(to)) = (start, end)
-        && to > from
+    let first_actual = days.iter().find_map(|day| Some((day.moment, day.actual?)));
+    let last_moment = days.last().map(|day| day.moment);
+    if let (Some((start, amount)), Some(end)) = (first_actual, last_moment)
+        && end > start
         && days.iter().all(|day| day.planned.is_none())
     {
-        for day in days.iter_mut().filter(|day| day.moment >= from) {
-            day.planned = Some(value * ((to - day.moment) / (to - from)));
+        for day in days.iter_mut().filter(|day| day.moment >= start) {
+            day.planned = Some(amount * ((end - day.moment) / (end - start)));
         }
     }
     days
 }
 
 /// Returns the date line: at the date of the setting `showToday`, or without it at the last actual
-/// value. None if the date is not before the end of the plan.
-fn today_marker(chart: &Chart, days: &[Day], style: &ChartStyle) -> Option<DateMarker> {
+/// value.
+///
+/// None if the date is before the first day or not before the last day, or if there is no date.
+fn read_today_marker(chart: &Chart, days: &[Day], style: &ChartStyle) -> Option<DateMarker> {
     let (first, last) = (days.first()?.moment, days.last()?.moment);
-    let last_actual = || days.iter().rev().find(|day| day.actual.is_some()).map(|day| day.moment);
     let today = match data::timestamp(chart.setting("showToday")) {
         Some(_) => DateMarker::from_settings(chart, style, (first, last)),
-        None => last_actual().map(|moment| DateMarker::at_date(moment, chart, style)),
+        None => {
+            find_last_actual(days).map(|last| DateMarker::at_date(last.day.moment, chart, style))
+        }
     };
     today.filter(|marker| marker.timestamp < last)
 }
 
 /// Sets the text description of the scene: the date range, and the last actual and planned amount.
 fn describe(chart: &Chart, days: &[Day], format: &NumberFormat, scene: &mut Scene) {
-    let day = |moment: f64| date::format_day(moment, true, chart.locale());
+    let format_day = |moment: f64| date::format_day(moment, true, chart.locale());
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return };
-    let mut text = format!("Burndown chart from {} to {}.", day(first.moment), day(last.moment));
-    if let Some((last_day, left)) = days.iter().rev().find_map(|day| Some((day, day.actual?))) {
-        text = format!("{text} On {} {} remain", day(last_day.moment), format.text(left));
-        text += &last_day
+    let (first_date, last_date) = (format_day(first.moment), format_day(last.moment));
+    let mut text = format!("Burndown chart from {first_date} to {last_date}.");
+    if let Some(LastActual { day, amount }) = find_last_actual(days) {
+        text = format!("{text} On {} {} remain", format_day(day.moment), format.text(amount));
+        text += &day
             .planned
             .map_or(".".to_owned(), |planned| format!(", planned were {}.", format.text(planned)));
     }
     scene.description = text;
 }
 
-/// Lays out the plot and draws grid lines and both axes. With `has_today` it reserves a line above the
-/// plot for the date.
+/// Lays out the plot and draws axis title, grid lines and both axes. With `has_today` it reserves a
+/// line above the plot for the date, if the area is high enough.
 fn draw_axes(
     chart: &Chart,
     moments: &[f64],
@@ -211,7 +238,6 @@ fn draw_axes(
     scene: &mut Scene,
 ) -> Plot {
     area.y0 += axis::draw_title(chart, style, scene, area) + style.label_size * 0.4;
-    // The date is above its line.
     area.y0 += if has_today && area.height() > style.label_size * 8.0 {
         style.label_size * 1.2
     } else {
@@ -239,7 +265,7 @@ fn draw_axes(
 }
 
 /// Fills the area between both lines over the days that have both values.
-fn fill_gap(days: &[Day], plot: &Plot, colors: &Colors, scene: &mut Scene) {
+fn fill_gap(days: &[Day], plot: &Plot, colors: &LineColors, scene: &mut Scene) {
     let both: Vec<Day> =
         days.iter().filter(|day| day.planned.is_some() && day.actual.is_some()).copied().collect();
     let actual_points = curve::decimate(plot.line_points(&both, |day| day.actual));
@@ -274,13 +300,14 @@ fn draw_today(today: &DateMarker, plot: &Plot, style: &ChartStyle, scene: &mut S
     }
 }
 
-/// Draws a dot at the last actual value, and in interactive charts invisible dots at the others, so
-/// that each has a tooltip.
+/// Draws a dot at the last actual value, and in interactive charts of up to 1000 days invisible
+/// dots at the others, so that each has a tooltip.
 fn draw_points(
+    chart: &Chart,
     days: &[Day],
     plot: &Plot,
-    colors: &Colors,
-    (chart, format): (&Chart, &NumberFormat),
+    colors: &LineColors,
+    format: &NumberFormat,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -305,6 +332,7 @@ fn draw_points(
 
 /// Format and limits of the labels in the plot.
 struct LabelLayout<'a> {
+    /// Format of the amounts.
     format: &'a NumberFormat,
     /// Whether the lines are named at the lines and not in a legend.
     has_direct_labels: bool,
@@ -317,73 +345,73 @@ struct LabelLayout<'a> {
 fn draw_line_labels(
     days: &[Day],
     plot: &Plot,
-    colors: &Colors,
+    colors: &LineColors,
     labels: &LabelLayout,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let LabelLayout { format, has_direct_labels, right } = *labels;
     let size = style.label_size;
-    let Some((day, left)) = days.iter().rev().find_map(|day| Some((day, day.actual?))) else {
-        return;
-    };
-    let dot = plot.position(day.moment, left);
+    let Some(LastActual { day, amount }) = find_last_actual(days) else { return };
+    let dot = plot.position(day.moment, amount);
     let label = if has_direct_labels {
-        format!("{} {}", style.locale.translate(Term::Actual), format.text(left))
+        format!("{} {}", style.locale.translate(Term::Actual), format.text(amount))
     } else {
-        format.text(left)
+        format.text(amount)
     };
     let width = style.text_width(&label, size);
     // Both lines fall, so a point above the plan has free space on its right, and a point below the
     // plan on its left.
-    let is_above = day.planned.is_none_or(|planned| left >= planned) || dot.x > plot.area.x1 - size;
-    let (x, y, anchor) = if is_above && dot.x + size * 0.8 + width <= right {
+    let prefers_right =
+        day.planned.is_none_or(|planned| amount >= planned) || dot.x > plot.area.x1 - size;
+    let (x, y, anchor) = if prefers_right && dot.x + size * 0.8 + width <= right {
         (dot.x + size * 0.8, dot.y + (HALF_CAP_HEIGHT_EM - 0.25) * size, Anchor::Start)
     } else {
         (dot.x - size * 0.3, dot.y + size * 1.4, Anchor::End)
     };
-    let set = style.label_text(x, y, anchor, size, &label);
+    let text = style.label_text(x, y, anchor, size, &label);
     let color = colors.actual.readable_on(style.background, 4.5);
-    let bounds = set.bounds();
-    let inside =
+    let bounds = text.bounds();
+    let limits =
         Rect::new(plot.area.x0, plot.area.y0 - size, right + 1.0, plot.area.y1 + size * 0.3);
-    if inside.contains_rect(bounds) {
-        scene.text(Text { color, halo: Some(style.background), ..set });
+    if limits.contains_rect(bounds) {
+        scene.text(Text { color, halo: Some(style.background), ..text });
     }
     if has_direct_labels {
-        let rest = days.iter().filter(|other| other.moment > day.moment);
-        draw_plan_label(rest, plot, inside, bounds, style, scene);
+        let later_days = days.iter().filter(|other| other.moment > day.moment);
+        draw_plan_label(later_days, plot, limits, bounds, style, scene);
     }
 }
 
-/// Draws the name of the plan above its line, in the part after the last actual value (`rest`).
+/// Draws the name of the plan above its line, in the part after the last actual value
+/// (`later_days`).
 ///
-/// Tries several positions. The label must be within `inside` and must not overlap `taken`; without
-/// such a position it is omitted.
+/// Tries several positions. The label must be within `limits` and must not overlap `occupied`.
+/// Without such a position it is omitted.
 fn draw_plan_label<'a>(
-    rest: impl Iterator<Item = &'a Day>,
+    later_days: impl Iterator<Item = &'a Day>,
     plot: &Plot,
-    inside: Rect,
-    taken: Rect,
+    limits: Rect,
+    occupied: Rect,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let size = style.label_size;
-    let rest: Vec<Point> =
-        rest.filter_map(|day| Some(plot.position(day.moment, day.planned?))).collect();
+    let points: Vec<Point> =
+        later_days.filter_map(|day| Some(plot.position(day.moment, day.planned?))).collect();
     let label_at = |eighths: usize| {
-        let point = rest.get(rest.len() * eighths / 8)?;
-        let set = style.label_text(
+        let point = points.get(points.len() * eighths / 8)?;
+        let text = style.label_text(
             point.x + size * 0.5,
             point.y - size * 0.5,
             Anchor::Start,
             size,
             style.locale.translate(Term::Planned),
         );
-        let bounds = set.bounds();
-        (inside.contains_rect(bounds) && !bounds.overlaps(taken)).then_some(set)
+        let bounds = text.bounds();
+        (limits.contains_rect(bounds) && !bounds.overlaps(occupied)).then_some(text)
     };
-    if let Some(set) = [4, 3, 2, 1, 5].into_iter().find_map(label_at) {
-        scene.text(Text { color: style.muted_color, halo: Some(style.background), ..set });
+    if let Some(text) = [4, 3, 2, 1, 5].into_iter().find_map(label_at) {
+        scene.text(Text { color: style.muted_color, halo: Some(style.background), ..text });
     }
 }

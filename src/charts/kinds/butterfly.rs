@@ -24,17 +24,17 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         max_thickness: 36.0,
         show_values: true,
     };
-    two_sided::draw(chart, frame, scene, &options, |pairs| sort_by_sum(chart, pairs));
+    two_sided::draw(chart, frame, scene, &options, |rows| sort_by_sum(chart, rows));
 }
 
-/// Sorts the pairs by the sum of their values as the setting `sort` asks.
-fn sort_by_sum(chart: &Chart, pairs: &mut [TwoSidedRow]) {
-    let sums: Vec<Option<f64>> = pairs.iter().map(TwoSidedRow::sum).collect();
-    let mut positions = vec![0; pairs.len()];
-    for (position, row) in chart.sorted_indices(&sums).into_iter().enumerate() {
-        if let Some(slot) = positions.get_mut(row) {
+/// Sorts the rows by the sum of their values in the order of the setting `sort`.
+fn sort_by_sum(chart: &Chart, rows: &mut [TwoSidedRow]) {
+    let sums: Vec<Option<f64>> = rows.iter().map(TwoSidedRow::sum).collect();
+    let mut positions = vec![0; rows.len()];
+    for (position, record) in chart.sorted_indices(&sums).into_iter().enumerate() {
+        if let Some(slot) = positions.get_mut(record) {
             *slot = position;
         }
     }
-    pairs.sort_by_key(|pair| positions.get(pair.row).copied());
+    rows.sort_by_key(|row| positions.get(row.row).copied());
 }

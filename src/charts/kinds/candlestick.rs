@@ -1,13 +1,13 @@
 //! Candlestick chart: one candle per period, with a body from open to close and a wick from low to
 //! high.
 //!
-//! Record: `date`, `open`, `high`, `low`, `close`. Candles have equal distances whatever their dates,
-//! so that nights and weekends leave no gaps. Settings: `positiveColor`, `negativeColor`, `showValues` (the
-//! highest, the lowest and the last price), `showGrid`, `axis`.
+//! Record: `date`, `open`, `high`, `low`, `close`. Candles have equal distances whatever their
+//! dates, so that nights and weekends leave no gaps. Settings: `positiveColor`, `negativeColor`,
+//! `showValues` (the highest, the lowest and the last price), `showGrid`, `axis`.
 
 mod prices;
 
-use kurbo::{Point, Rect};
+use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
@@ -53,35 +53,35 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         .flat_map(|candle| [candle.open, candle.high, candle.low, candle.close])
         .collect();
     let format = NumberFormat::for_values(prices.iter().copied(), &rules, chart.locale());
-    let range = prices.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(*value), high.max(*value))
+    let range = prices.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), price| {
+        (low.min(*price), high.max(*price))
     });
     let has_labels =
         chart.bool_setting("showValues", true) && frame.area.height() > style.label_size * 9.0;
     let last_price = format.text(last.close);
     let gutter = text::width(&last_price, style.label_size, Face::BOLD) + style.unit * 8.0;
-    let gutter = if has_labels { gutter.min(frame.area.width() * 0.3) } else { 0.0 };
-    let plot = draw_axes(chart, style, frame.area, (&candles, range), (gutter, has_labels), scene);
-    let level = plot.y.at(last.close);
+    let gutter = has_labels.then_some(gutter.min(frame.area.width() * 0.3));
+    let plot = draw_axes(chart, style, frame.area, &candles, range, gutter, scene);
+    let last_y = plot.y.at(last.close);
     if has_labels {
         let stroke = Stroke::new(style.muted_color, 1.0).dashed(2.0, 3.0);
-        scene.line((plot.area.x0, level), (plot.area.x1, level), stroke);
+        scene.line((plot.area.x0, last_y), (plot.area.x1, last_y), stroke);
     }
     draw_candles(chart, &candles, &plot, &format, style, scene);
     if has_labels {
         let x = plot.area.x1 + style.unit * 6.0;
-        let set = style.label_text(
+        let label_text = style.label_text(
             x,
-            level + HALF_CAP_HEIGHT_EM * style.label_size,
+            last_y + HALF_CAP_HEIGHT_EM * style.label_size,
             Anchor::Start,
             style.label_size,
             &last_price,
         );
         let width = text::width(&last_price, style.label_size, Face::BOLD);
-        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..label_text });
         draw_extremes(&candles, &plot, &format, style, scene);
     }
-    let day = |candle: &Candle| date::format_day(candle.moment, true, chart.locale());
+    let day = |candle: &Candle| date::format_day(candle.timestamp, true, chart.locale());
     scene.description = format!(
         "Candlestick chart of {} periods from {} to {}, prices from {} to {}, last {last_price}.",
         candles.len(),
@@ -94,21 +94,23 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// Lays out the plot and draws both axes.
 ///
-/// `gutter` is the space in points for the last price right of the plot. With `has_labels` the price
-/// axis gets extra space for the labels of the extremes.
+/// `low` and `high` are the lowest and highest price. `gutter` is the space in points for the last
+/// price right of the plot, None if prices have no labels. With a gutter, the price axis also gets
+/// extra space for the labels of the lowest and highest price.
 fn draw_axes(
     chart: &Chart,
     style: &ChartStyle,
     area: Rect,
-    (candles, (low, high)): (&[Candle], (f64, f64)),
-    (gutter, has_labels): (f64, bool),
+    candles: &[Candle],
+    (low, high): (f64, f64),
+    gutter: Option<f64>,
     scene: &mut Scene,
 ) -> Plot {
     let mut area = area;
     area.y0 += axis::draw_title(chart, style, scene, area) + style.label_size * 0.4;
     // The labels of the highest and lowest price are above and below them.
     let margin_share =
-        if has_labels { style.small_size * 1.8 / area.height().max(1.0) } else { 0.0 };
+        if gutter.is_some() { style.small_size * 1.8 / area.height().max(1.0) } else { 0.0 };
     let margin = (high - low) * margin_share.min(0.15);
     let lengths = (area.height(), axis::y_tick_spacing(style));
     let range = if low >= 0.0 {
@@ -119,9 +121,10 @@ fn draw_axes(
     let rules = chart.format_rules("close");
     let values = ValueAxis::new(chart, style, range, IncludeZero::WhenAdjacent, lengths, &rules);
     let left = values.left_width(style).min(area.width() * 0.4);
-    let sides = (area.x0 + left, (area.x1 - gutter).max(area.x0 + left + 1.0));
-    let moments: Vec<f64> = candles.iter().map(|candle| candle.moment).collect();
-    let time = TimeAxis::ordinal(&moments, sides, style, chart.locale());
+    let right = area.x1 - gutter.unwrap_or(0.0);
+    let sides = (area.x0 + left, right.max(area.x0 + left + 1.0));
+    let timestamps: Vec<f64> = candles.iter().map(|candle| candle.timestamp).collect();
+    let time = TimeAxis::ordinal(&timestamps, sides, style, chart.locale());
     let bottom = (area.y1 - time.height(style)).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
     let y = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
@@ -156,22 +159,22 @@ fn draw_candles(
     if is_clipped {
         scene.push(Primitive::BeginClip(plot.area.inflate(0.0, 1.0)));
     }
-    let wick = (plot.body_width * 0.16).clamp(0.75, 1.5 * style.unit);
+    let wick_width = (plot.body_width * 0.16).clamp(0.75, 1.5 * style.unit);
     for (index, candle) in candles.iter().enumerate() {
         let color = if candle.close >= candle.open { up } else { down };
         let x = plot.x.at(index as f64);
         scene.begin_mark("candle", Some(candle.row), || {
-            let day = date::format_day(candle.moment, true, chart.locale());
+            let day = date::format_day(candle.timestamp, true, chart.locale());
             let [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close]
                 .map(|price| format.text(price));
             (Some("close".to_owned()), format!("{day}: {open}, {high}, {low}, {close}"))
         });
-        let at = |value: f64| plot.y.at_unclamped(value);
+        let y = |price: f64| plot.y.at_unclamped(price);
         scene.rect(
-            Rect::new(x - wick / 2.0, at(candle.high), x + wick / 2.0, at(candle.low)),
+            Rect::new(x - wick_width / 2.0, y(candle.high), x + wick_width / 2.0, y(candle.low)),
             color,
         );
-        let (top, bottom) = (at(candle.open.max(candle.close)), at(candle.open.min(candle.close)));
+        let (top, bottom) = (y(candle.open.max(candle.close)), y(candle.open.min(candle.close)));
         // A period that closes at its opening price is drawn as a horizontal line of 1 point.
         let bottom = bottom.max(top + 1.0);
         scene.rect(
@@ -198,6 +201,7 @@ fn draw_extremes(
     let highest = all().rev().max_by(|a, b| a.1.high.total_cmp(&b.1.high));
     let lowest = all().min_by(|a, b| a.1.low.total_cmp(&b.1.low));
     let size = style.small_size;
+    // Index of the candle, price, and distance of the baseline below the price.
     let extremes = [
         highest.map(|(index, candle)| (index, candle.high, -size * 0.4)),
         lowest.map(|(index, candle)| (index, candle.low, size * (0.4 + ASCENT_EM))),
@@ -205,16 +209,15 @@ fn draw_extremes(
     if candles.len() < 3 {
         return;
     }
-    for (index, value, beyond) in extremes.into_iter().flatten() {
-        let label = format.text(value);
+    for (index, price, offset) in extremes.into_iter().flatten() {
+        let label = format.text(price);
         let half = style.text_width(&label, size) / 2.0;
-        let Point { x, y } =
-            Point::new(plot.x.at(index as f64), plot.y.at_unclamped(value) + beyond);
+        let (x, y) = (plot.x.at(index as f64), plot.y.at_unclamped(price) + offset);
         let x = x.clamp(plot.area.x0 + half, (plot.area.x1 - half).max(plot.area.x0 + half));
         if y - ASCENT_EM * size < plot.area.y0 - size || y > plot.area.y1 - size * 0.2 {
             continue;
         }
-        let set = style.label_text(x, y, Anchor::Middle, size, &label);
-        scene.text(Text { color: style.value_color, halo: Some(style.background), ..set });
+        let label_text = style.label_text(x, y, Anchor::Middle, size, &label);
+        scene.text(Text { color: style.value_color, halo: Some(style.background), ..label_text });
     }
 }

@@ -1,8 +1,8 @@
 //! Combo chart: columns and lines over the same categories.
 //!
 //! Record: `label` and a number for each series. Settings: `series` (`key`, `title`, `color`),
-//! `lines` (keys of the series drawn as lines; without it the last series), `secondAxis` (a separate
-//! axis for the lines on the right), `interpolation`, `showPoints`, `showValues`,
+//! `lines` (keys of the series drawn as lines; without it the last series), `secondAxis` (a
+//! separate axis for the lines on the right), `interpolation`, `showPoints`, `showValues`,
 //! `showLegend`, `showGrid`, `axis`, `lineAxis`.
 
 mod line_axis;
@@ -69,7 +69,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_lines(chart, &parts, &plot, style, scene);
 }
 
-/// Lays out the plot and draws both value axes, their titles and the category labels.
+/// Lays out the plot and draws the value axes, their titles and the category labels. Without a
+/// separate axis for the lines, both scales are equal.
 fn draw_axes(
     chart: &Chart,
     style: &ChartStyle,
@@ -81,50 +82,50 @@ fn draw_axes(
     let has_line_axis = chart.bool_setting("secondAxis", false)
         && parts.iter().any(|part| part.is_line)
         && !parts.iter().all(|part| part.is_line);
-    let titled = area;
+    let title_area = area;
     let title_height = axis::draw_title(chart, style, scene, Rect { x1: area.center().x, ..area });
     area.y0 += title_height;
-    let on_left_axis = |part: &&ComboSeries| !has_line_axis || !part.is_line;
+    let is_on_left_axis = |part: &&ComboSeries| !has_line_axis || !part.is_line;
     let rules = parts.first().map(|part| chart.format_rules(&part.series.key)).unwrap_or_default();
     let lengths = (area.height(), axis::y_tick_spacing(style));
-    let all = series::value_range(parts.iter().filter(on_left_axis));
-    let values = ValueAxis::new(chart, style, all, IncludeZero::Always, lengths, &rules);
+    let range = series::find_value_range(parts.iter().filter(is_on_left_axis));
+    let left_axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
     let line_axis = has_line_axis.then(|| {
-        let range = series::value_range(parts.iter().filter(|part| part.is_line));
-        line_axis::align_to_left_axis(chart, style, range, &values, parts)
+        let range = series::find_value_range(parts.iter().filter(|part| part.is_line));
+        line_axis::align_to_left_axis(chart, style, range, &left_axis, parts)
     });
     if let Some(line_axis) = &line_axis
         && title_height == 0.0
     {
-        area.y0 += line_axis::draw_title(chart, style, scene, titled, line_axis.color);
+        area.y0 += line_axis::draw_title(chart, style, scene, title_area, line_axis.color);
     } else if let Some(line_axis) = &line_axis {
-        line_axis::draw_title(chart, style, scene, titled, line_axis.color);
+        line_axis::draw_title(chart, style, scene, title_area, line_axis.color);
     }
     area.y0 += style.label_size * 0.4;
-    let left = values.left_width(style).min(area.width() * 0.4);
+    let left = left_axis.left_width(style).min(area.width() * 0.4);
     let right = line_axis
         .as_ref()
         .map_or(0.0, |axis| axis.values.left_width(style).min(area.width() * 0.3));
     let sides = (area.x0 + left, (area.x1 - right).max(area.x0 + left + 1.0));
-    let band = category_band(chart.data.len(), sides, parts, style);
+    let band = create_category_band(chart.data.len(), sides, parts, style);
     let names: Vec<Cow<str>> = chart.data.iter().map(data::record_label).collect();
-    let names = ColumnLabels::plan(&names, band.step(), area.height() * 0.4, style);
-    let bottom = (area.y1 - names.height).max(area.y0 + 1.0);
+    let labels = ColumnLabels::plan(&names, band.step(), area.height() * 0.4, style);
+    let bottom = (area.y1 - labels.height).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
-    let column_scale = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
-    let domain = line_axis.as_ref().map_or(values.domain, |axis| axis.values.domain);
+    let column_scale = LinearScale { domain: left_axis.domain, range: (plot.y1, plot.y0) };
+    let domain = line_axis.as_ref().map_or(left_axis.domain, |axis| axis.values.domain);
     let line_scale = LinearScale { domain, range: (plot.y1, plot.y0) };
-    values.draw_left(scene, &axis::grid_style(chart, style), plot, &column_scale);
+    left_axis.draw_left(scene, &axis::grid_style(chart, style), plot, &column_scale);
     if let Some(line_axis) = &line_axis {
         line_axis.values.draw_right_labels(scene, style, plot, &line_scale, line_axis.color);
     }
-    names.draw(scene, style, plot, &band);
+    labels.draw(scene, style, plot, &band);
     Plot { area: plot, band, column_scale, line_scale }
 }
 
-/// Returns the positions of `count` categories between `sides`, with space for the columns of each
-/// group.
-fn category_band(
+/// Returns the positions of `count` categories between `sides` (in points), with space for the
+/// columns of each group.
+fn create_category_band(
     count: usize,
     sides: (f64, f64),
     parts: &[ComboSeries],
@@ -140,8 +141,10 @@ fn category_band(
     }
 }
 
-/// Draws the columns of all records, side by side where there are several series, with value labels if
-/// all of them fit.
+/// Draws the columns of all records, side by side where there are several series.
+///
+/// Draws value labels only if all of them are narrow enough, and omits those in low columns and
+/// those near the point of a line.
 fn draw_columns(
     chart: &Chart,
     parts: &[ComboSeries],
@@ -168,9 +171,9 @@ fn draw_columns(
         for (index, part) in columns.iter().enumerate() {
             let Some(value) = part.values.get(row).copied().flatten() else { continue };
             let value_text = part.format.text(value);
-            let muted = any_highlighted && !is_highlighted(record);
+            let is_muted = any_highlighted && !is_highlighted(record);
             let fill = part.series.color;
-            let fill = if muted { fill.mix(style.background, 0.55) } else { fill };
+            let fill = if is_muted { fill.mix(style.background, 0.55) } else { fill };
             scene.begin_mark("bar", Some(row), || {
                 (Some(part.series.key.clone()), format!("{}: {value_text}", part.series.title))
             });
@@ -179,7 +182,8 @@ fn draw_columns(
             let rect = Rect::new(left, zero.min(end), left + thickness - gap, zero.max(end));
             scene.rect(rect, fill);
             if has_labels
-                && let Some(label) = column_label(&value_text, value < 0.0, rect, fill, style)
+                && let Some(label) =
+                    create_column_label(&value_text, value < 0.0, rect, fill, style)
                 && !is_crossed_by_line(&label, row, parts, plot)
             {
                 scene.text(label);
@@ -189,45 +193,47 @@ fn draw_columns(
     scene.end_mark();
 }
 
-/// Returns whether every value label is narrower than a column.
+/// Returns whether every value label is narrower than a column, which is `thickness` points wide.
 fn column_labels_fit(parts: &[&ComboSeries], thickness: f64, style: &ChartStyle) -> bool {
     parts.iter().all(|part| {
-        let mut all = part.values.iter().flatten();
-        all.all(|value| {
+        let mut values = part.values.iter().flatten();
+        values.all(|value| {
             style.text_width(&part.format.text(*value), style.small_size) + 2.0 <= thickness
         })
     })
 }
 
-/// Returns whether a point of a line in record `row`, or the value label above it, overlaps `label`.
+/// Returns whether a point of a line in record `row`, or the value label above it, overlaps
+/// `label`.
 fn is_crossed_by_line(label: &Text, row: usize, parts: &[ComboSeries], plot: &Plot) -> bool {
     let bounds = label.bounds();
-    let near = (bounds.y0 - label.size * 0.5)..(bounds.y1 + label.size * 2.0);
-    let mut points =
+    let blocked = (bounds.y0 - label.size * 0.5)..(bounds.y1 + label.size * 2.0);
+    let mut line_values =
         parts.iter().filter(|part| part.is_line).filter_map(|part| part.values.get(row)?.as_ref());
-    points.any(|point| near.contains(&plot.line_scale.at(*point)))
+    line_values.any(|value| blocked.contains(&plot.line_scale.at(*value)))
 }
 
-/// Returns the label at the base of a column, where lines rarely pass. None if the column is too low
-/// or its color gives too little contrast.
-fn column_label(
+/// Returns the label at the base of a column, where lines rarely pass. None if the column is too
+/// low or its color gives too little contrast.
+fn create_column_label(
     value_text: &str,
-    negative: bool,
+    is_negative: bool,
     rect: Rect,
     fill: Color,
     style: &ChartStyle,
 ) -> Option<Text> {
     let size = style.small_size;
-    let ink = bands::inner_label_color(fill)?;
+    let color = bands::inner_label_color(fill)?;
     if rect.height() < size * 1.6 {
         return None;
     }
-    let y = if negative { rect.y0 + size * (0.4 + ASCENT_EM) } else { rect.y1 - size * 0.5 };
-    let set = style.label_text(rect.center().x, y, Anchor::Middle, size, value_text);
-    Some(Text { color: ink, ..set })
+    let y = if is_negative { rect.y0 + size * (0.4 + ASCENT_EM) } else { rect.y1 - size * 0.5 };
+    let label_text = style.label_text(rect.center().x, y, Anchor::Middle, size, value_text);
+    Some(Text { color, ..label_text })
 }
 
-/// Draws the lines with their points, and the value labels if all of a line fit.
+/// Draws the lines, their points if there are at most 40 records, and the value labels if all
+/// labels of a line fit.
 fn draw_lines(
     chart: &Chart,
     parts: &[ComboSeries],
@@ -235,8 +241,8 @@ fn draw_lines(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let join = Interpolation::parse(chart.str_setting("interpolation"));
-    let is_short = chart.data.len() <= 40;
+    let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
+    let has_dots = chart.bool_setting("showPoints", true) && chart.data.len() <= 40;
     let width = style.unit * if chart.data.len() > 300 { 1.5 } else { 2.5 };
     for part in parts.iter().filter(|part| part.is_line) {
         let color = part.series.color;
@@ -249,14 +255,14 @@ fn draw_lines(
         // A wider stroke in the background color separates the line from the columns.
         for run in &runs {
             let rim = Stroke::new(style.background, width + 2.0 * style.unit).rounded();
-            lines::draw_unbroken_line(scene, run.clone(), join, rim);
+            lines::draw_unbroken_line(scene, run.clone(), interpolation, rim);
         }
         let title = &part.series.title;
         scene.begin_mark("line", None, || (Some(part.series.key.clone()), title.clone()));
         for run in runs {
-            lines::draw_unbroken_line(scene, run, join, Stroke::new(color, width).rounded());
+            let stroke = Stroke::new(color, width).rounded();
+            lines::draw_unbroken_line(scene, run, interpolation, stroke);
         }
-        let has_dots = chart.bool_setting("showPoints", true) && is_short;
         for (row, point) in points.iter().enumerate() {
             let Some(point) =
                 point.filter(|_| has_dots || scene.interactive && points.len() <= 2000)
@@ -272,6 +278,7 @@ fn draw_lines(
                 let rim = Stroke::new(style.background, style.unit);
                 scene.circle(point, width * 1.4, color, Some(rim));
             } else {
+                // An invisible circle makes the point respond to the pointer.
                 scene.circle(point, 5.0, color.with_opacity(0.0), None);
             }
         }
@@ -288,7 +295,7 @@ fn describe(chart: &Chart, parts: &[ComboSeries], scene: &mut Scene) {
         .iter()
         .take(8)
         .map(|part| {
-            let (low, high) = series::value_range(std::iter::once(part));
+            let (low, high) = series::find_value_range(std::iter::once(part));
             let form = if part.is_line { "line" } else { "columns" };
             let (low, high) = (part.format.text(low), part.format.text(high));
             format!("{} ({form}) from {low} to {high}", part.series.title)

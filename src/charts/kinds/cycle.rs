@@ -32,7 +32,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    scene.description = description(&steps);
+    scene.description = describe(&steps);
     // Each side of the ring has a column of texts.
     let fitting_steps =
         |height: f64| (2 * (height / (style.small_size * 1.4)).max(1.0) as usize).min(MAX_STEPS);
@@ -50,7 +50,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             steps::step_color(chart, style, any_highlighted, step, chart.series_color(0))
                 .with_readable_text();
         scene.begin_mark("step", Some(step.row), || (Some("label".to_owned()), step.tooltip()));
-        scene.fill(ring.arrow(index), fill);
+        scene.fill(ring.arrow_outline(index), fill);
         let number = (index + 1).to_string();
         let size = if ring.thickness > style.label_size * 2.0 {
             style.subtitle_size
@@ -59,7 +59,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         };
         if has_numbers && ring.number_fits(&number, size) {
             let center = ring.point(index, ring.tip_angle / 2.0, ring.middle_radius());
-            let set = style.label_text(
+            let text = style.label_text(
                 center.x,
                 center.y + HALF_CAP_HEIGHT_EM * size,
                 Anchor::Middle,
@@ -67,7 +67,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
                 &number,
             );
             let width = text::width(&number, size, Face::BOLD);
-            scene.text(Text { face: Face::BOLD, width, color: ink, ..set });
+            scene.text(Text { face: Face::BOLD, width, color: ink, ..text });
         }
     }
     scene.end_mark();
@@ -76,7 +76,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Returns the text description of the chart: the number of steps, the first and the last.
-fn description(steps: &[Step]) -> String {
+fn describe(steps: &[Step]) -> String {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return String::new() };
     if steps.len() == 1 {
         return format!("Cycle of 1 step: {}.", first.label);
@@ -85,19 +85,20 @@ fn description(steps: &[Step]) -> String {
     format!("Cycle of {count} steps, from {first} to {last} and back.")
 }
 
-/// The ring of equal arrows that run clockwise. Lengths are in points, angles in radians clockwise from
-/// twelve o'clock.
+/// The ring of equal arrows that run clockwise. Lengths are in points, angles in radians clockwise
+/// from twelve o'clock.
 struct Ring {
     center: Point,
     /// Outer radius.
     radius: f64,
+    /// Difference between outer and inner radius.
     thickness: f64,
-    /// Angle between the centers of two arrows.
-    step: f64,
+    /// Angle between the centers of two neighboring arrows.
+    step_angle: f64,
     /// Angle of the center of the first arrow.
-    first: f64,
+    first_angle: f64,
     /// Angle of the gap between two arrows.
-    gap: f64,
+    gap_angle: f64,
     /// Angle by which the tip of an arrow protrudes.
     tip_angle: f64,
 }
@@ -107,20 +108,21 @@ impl Ring {
     fn new(count: usize, area: Rect, style: &ChartStyle) -> Ring {
         let radius = (area.height() / 2.0).min(area.width() * 0.2).max(8.0);
         let thickness = (radius * 0.3).min(style.label_size * 3.6);
-        let step = TAU / count.max(1) as f64;
-        let middle = radius - thickness / 2.0;
-        let gap = (3.5 * style.unit / middle).min(step * 0.2);
-        let tip_angle = (thickness * 0.4 / middle).min(step * 0.35);
-        // The first angle is chosen so that no text is directly above or below the ring, because there
-        // is no space for it.
-        let first = if count.is_multiple_of(2) {
-            step / 2.0
+        let step_angle = TAU / count.max(1) as f64;
+        let middle_radius = radius - thickness / 2.0;
+        let gap_angle = (3.5 * style.unit / middle_radius).min(step_angle * 0.2);
+        let tip_angle = (thickness * 0.4 / middle_radius).min(step_angle * 0.35);
+        // The first angle is chosen so that no text is directly above or below the ring, because
+        // there is no space for it.
+        let first_angle = if count.is_multiple_of(2) {
+            step_angle / 2.0
         } else {
-            let right = FRAC_PI_2.rem_euclid(step);
-            let left = (FRAC_PI_2 + PI).rem_euclid(step);
+            let right = FRAC_PI_2.rem_euclid(step_angle);
+            let left = (FRAC_PI_2 + PI).rem_euclid(step_angle);
             right.min(left)
         };
-        Ring { center: area.center(), radius, thickness, step, first, gap, tip_angle }
+        let center = area.center();
+        Ring { center, radius, thickness, step_angle, first_angle, gap_angle, tip_angle }
     }
 
     /// Returns the radius of the middle of the ring.
@@ -128,43 +130,44 @@ impl Ring {
         self.radius - self.thickness / 2.0
     }
 
-    /// Returns the angle of the center of an arrow, without its tip.
+    /// Returns the angle of the center of an arrow, not counting its tip.
     fn angle(&self, index: usize) -> f64 {
-        self.first + self.step * index as f64
+        self.first_angle + self.step_angle * index as f64
     }
 
-    /// Returns the point at `radius` and at the angle `ahead` after the center of an arrow.
-    fn point(&self, index: usize, ahead: f64, radius: f64) -> Point {
-        self.center + direction(self.angle(index) + ahead) * radius
+    /// Returns the point at `radius` and at `angle_offset` clockwise from the center of an arrow.
+    fn point(&self, index: usize, angle_offset: f64, radius: f64) -> Point {
+        self.center + direction(self.angle(index) + angle_offset) * radius
     }
 
-    /// Returns whether a number fits on an arrow.
+    /// Returns whether a number with the font size `size` fits on an arrow.
     fn number_fits(&self, number: &str, size: f64) -> bool {
         let width = text::width(number, size, Face::BOLD);
-        let length = (self.step - self.gap - self.tip_angle) * self.middle_radius();
+        let length = (self.step_angle - self.gap_angle - self.tip_angle) * self.middle_radius();
         width.hypot(size) < length.min(self.thickness * 1.2) && size < self.thickness
     }
 
     /// Returns the outline of an arrow.
-    fn arrow(&self, index: usize) -> BezPath {
-        let half = (self.step - self.gap) / 2.0;
+    fn arrow_outline(&self, index: usize) -> BezPath {
+        let half = (self.step_angle - self.gap_angle) / 2.0;
         let from = self.angle(index) - half - self.tip_angle / 2.0;
         let inner = self.radius - self.thickness;
         let mut path = BezPath::new();
         path.move_to(self.center + direction(from) * self.radius);
-        self.arc(&mut path, self.radius, from, 2.0 * half);
+        self.append_arc(&mut path, self.radius, from, 2.0 * half);
         let tip = from + 2.0 * half + self.tip_angle;
         path.line_to(self.center + direction(tip) * self.middle_radius());
         path.line_to(self.center + direction(from + 2.0 * half) * inner);
-        self.arc(&mut path, inner, from + 2.0 * half, -2.0 * half);
+        self.append_arc(&mut path, inner, from + 2.0 * half, -2.0 * half);
         path.line_to(self.center + direction(from + self.tip_angle) * self.middle_radius());
         path.close_path();
         path
     }
 
-    /// Appends an arc from the angle `from` over `sweep` to a path.
-    fn arc(&self, path: &mut BezPath, radius: f64, from: f64, sweep: f64) {
-        let arc = Arc::new(self.center, (radius, radius), from - FRAC_PI_2, sweep, 0.0);
+    /// Appends an arc that starts at the angle `start` and covers the angle `sweep` to a path. A
+    /// negative `sweep` runs counterclockwise.
+    fn append_arc(&self, path: &mut BezPath, radius: f64, start: f64, sweep: f64) {
+        let arc = Arc::new(self.center, (radius, radius), start - FRAC_PI_2, sweep, 0.0);
         path.extend(arc.append_iter(0.05).filter(|element| !matches!(element, PathEl::MoveTo(_))));
     }
 }
@@ -174,7 +177,9 @@ fn direction(angle: f64) -> Vec2 {
     Vec2::new(angle.sin(), -angle.cos())
 }
 
-/// Draws the setting `centerLabel` inside the ring, in the largest font size that fits.
+/// Draws the setting `centerLabel` inside the ring.
+///
+/// Uses the largest of three font sizes at which it is not shortened, otherwise the smallest.
 fn draw_center_text(chart: &Chart, ring: &Ring, style: &ChartStyle, scene: &mut Scene) {
     let label = data::display_text(chart.setting("centerLabel"));
     let side = (ring.radius - ring.thickness) * 1.3;
@@ -182,25 +187,26 @@ fn draw_center_text(chart: &Chart, ring: &Ring, style: &ChartStyle, scene: &mut 
     let blocks = sizes.map(|size| StepText::new(&label, "", (side, side * 0.6), (size, size)));
     let [large, medium, small] = blocks;
     let block = [large, medium].into_iter().find(|block| !block.is_name_cut()).unwrap_or(small);
-    let top = (ring.center.x, ring.center.y - block.height() / 2.0);
-    block.draw(scene, style, top, Anchor::Middle, (style.text_color, style.text_color));
+    let top_center = (ring.center.x, ring.center.y - block.height() / 2.0);
+    block.draw(scene, style, top_center, Anchor::Middle, (style.text_color, style.text_color));
 }
 
-/// Draws the text of each step on its side of the ring, near its arrow and without touching the ring.
+/// Draws the text of each step left or right of the ring, near its arrow and without touching the
+/// ring.
 fn draw_step_texts(steps: &[Step], ring: &Ring, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let gap = style.label_size * 0.9;
     let max_width = area.width() / 2.0 - ring.radius - gap;
-    // Steps of one side from top to bottom.
-    let side = |right: bool| {
+    let steps_of_side = |is_right: bool| {
         let mut indexes: Vec<usize> = (0..steps.len())
-            .filter(|index| (ring.angle(*index).rem_euclid(TAU) < PI) == right)
+            .filter(|index| (ring.angle(*index).rem_euclid(TAU) < PI) == is_right)
             .collect();
-        if !right {
+        // From top to bottom.
+        if !is_right {
             indexes.reverse();
         }
         indexes
     };
-    let sides = [side(true), side(false)];
+    let sides = [steps_of_side(true), steps_of_side(false)];
     let max_per_side = sides[0].len().max(sides[1].len()).max(1);
     let spacing = (style.label_size * 0.7).min(area.height() / max_per_side as f64 * 0.12);
     let blocks = steps::layout_texts(
@@ -208,7 +214,7 @@ fn draw_step_texts(steps: &[Step], ring: &Ring, area: Rect, style: &ChartStyle, 
         (max_width, area.height() / max_per_side as f64 - spacing),
         style,
     );
-    for (side, right) in sides.iter().zip([true, false]) {
+    for (side, is_right) in sides.iter().zip([true, false]) {
         let preferred: Vec<f64> =
             side.iter().map(|index| ring.point(*index, 0.0, ring.radius + gap).y).collect();
         let heights: Vec<f64> = side
@@ -221,13 +227,13 @@ fn draw_step_texts(steps: &[Step], ring: &Ring, area: Rect, style: &ChartStyle, 
         for (index, middle) in side.iter().zip(middles) {
             let Some(block) = blocks.get(*index) else { continue };
             let half = block.height() / 2.0;
-            // The edge of the text that is vertically closest to the center decides how far the text must
-            // be from the center.
+            // The edge of the text that is vertically closest to the center decides how far the
+            // text must be from the center.
             let vertical = ((middle - ring.center.y).abs() - half).max(0.0);
             let min_distance = ring.radius + gap;
             let offset =
                 (min_distance * min_distance - vertical * vertical).max(0.0).sqrt().max(gap / 2.0);
-            let (x, anchor) = if right {
+            let (x, anchor) = if is_right {
                 (ring.center.x + offset, Anchor::Start)
             } else {
                 (ring.center.x - offset, Anchor::End)

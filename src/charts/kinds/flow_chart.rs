@@ -4,8 +4,8 @@
 //! separated by commas, or a list; each may have an arrow label: `Yes: id`, or an object with `to`
 //! and `label`), `highlighted`. Settings: `direction` (`auto`, `down`, `right`).
 //!
-//! The layout is layered (Sugiyama): the nodes are assigned to layers, ordered within their layers so
-//! that few arrows cross, and connected by orthogonal arrows in the channels between the layers.
+//! The layout is layered (Sugiyama): the nodes are assigned to layers, ordered within their layers
+//! so that few arrows cross, and connected by orthogonal arrows in the channels between the layers.
 
 mod arrows;
 mod graph;
@@ -34,7 +34,7 @@ pub const KIND: Kind = Kind { slug: "flow-chart", draw };
 /// A layout with the labels of its nodes.
 struct LabelledLayout {
     layout: FlowLayout,
-    /// Label of each node.
+    /// Label of each node, wrapped to fit its box.
     labels: Vec<StepText>,
     /// Chart style, with a larger font size if all labels have space for it.
     style: ChartStyle,
@@ -42,9 +42,17 @@ struct LabelledLayout {
     label_penalty: usize,
 }
 
+/// The steps that fit on the canvas, with their layout.
+struct FittingSteps {
+    graph: FlowGraph,
+    labelled: LabelledLayout,
+    /// Number of steps that do not fit.
+    omitted: usize,
+}
+
 /// Draws arrows, nodes and arrow labels of the steps that fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let (graph, labelled, omitted) = lay_out_fitting_steps(chart, frame, scene);
+    let FittingSteps { graph, labelled, omitted } = lay_out_fitting_steps(chart, frame, scene);
     if graph.nodes.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -79,12 +87,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.end_mark();
     let node_areas = graph.nodes.iter().enumerate().flat_map(|(index, node)| {
         let rect = layout.rect(index);
-        // Arrow labels may use the corners outside a diamond, so it is approximated by five rectangles.
-        let parts = if node.shape == NodeShape::Decision { 5 } else { 1 };
-        (0..parts).map(move |index| {
-            let share = |count: i32| f64::from(count) / f64::from(parts);
-            let size = (rect.width() * share(parts - index), rect.height() * share(index + 1));
-            let size = if parts == 1 { (rect.width(), rect.height()) } else { size };
+        // Arrow labels may use the corners outside a diamond, so it is approximated by five
+        // rectangles.
+        let part_count = if node.shape == NodeShape::Decision { 5 } else { 1 };
+        (0..part_count).map(move |part| {
+            let share = |count: i32| f64::from(count) / f64::from(part_count);
+            let size = (rect.width() * share(part_count - part), rect.height() * share(part + 1));
+            let size = if part_count == 1 { (rect.width(), rect.height()) } else { size };
             Rect::from_center_size(rect.center(), size)
         })
     });
@@ -92,16 +101,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     arrows::draw_labels(&graph, &routes, &node_areas, area, style, scene);
 }
 
-/// Reads the records and lays out as many steps as fit. Returns the graph, its layout, and the number
-/// of omitted steps.
+/// Reads the records and lays out as many steps as fit.
 ///
 /// Starts with the number of steps that could fit and reduces it by a quarter until the boxes are
-/// large enough and every label is visible.
-fn lay_out_fitting_steps(
-    chart: &Chart,
-    frame: &Frame,
-    scene: &mut Scene,
-) -> (FlowGraph, LabelledLayout, usize) {
+/// large enough and every label is visible, but not below a tenth.
+fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> FittingSteps {
     let (style, area) = (&frame.style, frame.area);
     let (long_side, short_side) =
         (area.width().max(area.height()), area.height().min(area.width()));
@@ -123,17 +127,17 @@ fn lay_out_fitting_steps(
         let boxes_are_large =
             rect.width() >= style.label_size * 4.0 && rect.height() >= style.small_size * 1.1;
         let is_hidden =
-            |pair: (&StepText, &Node)| pair.0.height() == 0.0 && !pair.1.label.is_empty();
+            |(label, node): (&StepText, &Node)| label.height() == 0.0 && !node.label.is_empty();
         let labels_are_visible = !labelled.labels.iter().zip(&graph.nodes).any(is_hidden);
         if boxes_are_large && labels_are_visible || share < 0.1 {
-            return (graph, labelled, omitted);
+            return FittingSteps { graph, labelled, omitted };
         }
         share *= 0.75;
     }
 }
 
-/// Keeps at most `max_layers` layers and `max_per_layer` steps in each. Returns the number of removed
-/// steps.
+/// Keeps at most `max_layers` layers and `max_per_layer` steps in each. Returns the number of
+/// removed steps.
 fn limit_layers(graph: &mut FlowGraph, max_layers: usize, max_per_layer: usize) -> usize {
     let layer_of = graph_layers::assign_layers(graph.nodes.len(), &graph.pairs()).layer_of;
     let mut counts = vec![0; layer_of.len().max(1)];
@@ -152,8 +156,8 @@ fn limit_layers(graph: &mut FlowGraph, max_layers: usize, max_per_layer: usize) 
 /// Maximum number of steps for which larger font sizes are tried.
 const MAX_STEPS_WITH_LARGE_LABELS: usize = 24;
 
-/// Lays out the graph in the largest of three font sizes at which no label is shortened. Falls back to
-/// the normal size.
+/// Lays out the graph in the largest of three font sizes at which no label is shortened. Falls back
+/// to the normal size.
 fn lay_out_with_large_labels(
     chart: &Chart,
     graph: &FlowGraph,
@@ -171,10 +175,10 @@ fn lay_out_with_large_labels(
     largest.unwrap_or_else(|| lay_out_in_best_direction(chart, graph, area, style))
 }
 
-/// Lays out the graph downwards or to the right.
+/// Lays out the graph downward or to the right.
 ///
-/// The setting `direction` decides. Without it, the direction with the smaller label penalty wins,
-/// then the one with larger boxes.
+/// The setting `direction` decides. Without it, the direction with the smaller label penalty is
+/// chosen, or at equal penalties the one with larger boxes.
 fn lay_out_in_best_direction(
     chart: &Chart,
     graph: &FlowGraph,
@@ -184,16 +188,16 @@ fn lay_out_in_best_direction(
     let label_widths =
         graph.links.iter().map(|link| style.text_width(&link.label, style.small_size));
     let max_label_width = label_widths.fold(0.0, f64::max).min(style.label_size * 6.0);
-    let lay_out = |down: bool, width_factor: f64| {
-        let options = LayoutOptions { down, width_factor, max_label_width };
+    let lay_out = |runs_down: bool, width_factor: f64| {
+        let options = LayoutOptions { runs_down, width_factor, max_label_width };
         let layout = layout::lay_out(graph, area, &options, style);
-        let (labels, label_penalty) = node_labels(graph, &layout, style);
+        let (labels, label_penalty) = wrap_node_labels(graph, &layout, style);
         LabelledLayout { layout, labels, label_penalty, style: style.clone() }
     };
     // Long labels get wider boxes, although these look less balanced.
-    let lay_out_direction = |down: bool| {
-        let normal = lay_out(down, 1.0);
-        let wider = if normal.label_penalty > 0 { Some(lay_out(down, 1.8)) } else { None };
+    let lay_out_direction = |runs_down: bool| {
+        let normal = lay_out(runs_down, 1.0);
+        let wider = if normal.label_penalty > 0 { Some(lay_out(runs_down, 1.8)) } else { None };
         wider.filter(|wider| wider.label_penalty < normal.label_penalty).unwrap_or(normal)
     };
     match chart.str_setting("direction") {
@@ -205,21 +209,23 @@ fn lay_out_in_best_direction(
                 let rect = candidate.layout.rect(0);
                 rect.width().min(style.label_size * 8.0) * rect.height().min(style.label_size * 3.0)
             };
-            let rank = |candidate: &LabelledLayout| (candidate.label_penalty, -box_size(candidate));
-            if rank(&down) < rank(&right) { down } else { right }
+            let cost = |candidate: &LabelledLayout| (candidate.label_penalty, -box_size(candidate));
+            if cost(&down) < cost(&right) { down } else { right }
         }
     }
 }
 
 /// Returns the labels of all nodes in one font size, and their penalty (see [`LabelledLayout`]).
-fn node_labels(
+///
+/// All labels are small if any of them would be shortened otherwise.
+fn wrap_node_labels(
     graph: &FlowGraph,
     layout: &FlowLayout,
     style: &ChartStyle,
 ) -> (Vec<StepText>, usize) {
     let labels_at = |size: f64| -> Vec<StepText> {
-        let label = |(index, node): (usize, &Node)| node_label(node, layout.rect(index), size);
-        graph.nodes.iter().enumerate().map(label).collect()
+        let wrap = |(index, node): (usize, &Node)| wrap_node_label(node, layout.rect(index), size);
+        graph.nodes.iter().enumerate().map(wrap).collect()
     };
     let normal = labels_at(style.label_size);
     let is_small = !normal.iter().all(StepText::is_uncut);
@@ -229,27 +235,28 @@ fn node_labels(
     (labels, penalty)
 }
 
-/// Returns the label of a node, wrapped to fit its box.
+/// Returns the label of a node with the font size `size`, wrapped to fit its box.
 ///
-/// In a diamond the lines get shorter the more there are, so one, two and three lines are tried.
-fn node_label(node: &Node, rect: Rect, size: f64) -> StepText {
-    let block = |max_size: (f64, f64)| StepText::new("", &node.label, max_size, (size, size));
+/// In a diamond the lines get shorter the more there are, so one, two and three lines are tried. If
+/// the label is shortened in all of them, it gets two lines.
+fn wrap_node_label(node: &Node, rect: Rect, size: f64) -> StepText {
+    let wrap = |max_size: (f64, f64)| StepText::new("", &node.label, max_size, (size, size));
     match node.shape {
         NodeShape::Decision => {}
         // The first and last line must not touch the round ends.
         NodeShape::Terminal => {
             let height = (rect.height() - size * 0.6).max(size * 1.05).min(rect.height() - 1.0);
-            return block((rect.width() - size * 0.9, height));
+            return wrap((rect.width() - size * 0.9, height));
         }
-        _ => return block((rect.width() - size * 0.9, rect.height() - 1.0)),
+        _ => return wrap((rect.width() - size * 0.9, rect.height() - 1.0)),
     }
-    let lines = |count: f64| {
+    let wrap_lines = |count: f64| {
         let height = size * (count * 1.22 - 0.2);
         // The corners of the text may come close to the edges of the diamond.
         let share = 1.0 - (height - size * 0.35) / rect.height().max(1.0);
-        block((rect.width() * share - size * 0.6, height.min(rect.height())))
+        wrap((rect.width() * share - size * 0.6, height.min(rect.height())))
     };
-    let [one, two, three] = [lines(1.0), lines(2.0), lines(3.0)];
+    let [one, two, three] = [wrap_lines(1.0), wrap_lines(2.0), wrap_lines(3.0)];
     if one.is_uncut() {
         one
     } else if two.is_uncut() || !three.is_uncut() {
@@ -271,22 +278,23 @@ fn draw_node(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let (default_color, solid) = match node.shape {
+    let (default_color, is_solid) = match node.shape {
         NodeShape::Terminal => (chart.series_color(0), true),
         NodeShape::Step => (chart.series_color(0), false),
         NodeShape::Decision => (chart.series_color(1), false),
     };
-    let (color, solid) = match (any_highlighted, node.highlighted) {
-        (false, _) => (default_color, solid),
+    let (color, is_solid) = match (any_highlighted, node.highlighted) {
+        (false, _) => (default_color, is_solid),
         (true, true) => (chart.theme.highlight_color, true),
-        (true, false) => (style.faded_color(), solid),
+        (true, false) => (style.faded_color(), is_solid),
     };
-    let fill = if solid { color } else { color.mix(style.background, 0.8) };
+    let fill = if is_solid { color } else { color.mix(style.background, 0.8) };
     let fill = fill.with_readable_text().0;
-    let ink = if solid { fill.text_color() } else { style.text_color.readable_on(fill, 4.5) };
+    let text_color =
+        if is_solid { fill.text_color() } else { style.text_color.readable_on(fill, 4.5) };
     draw_shape(node.shape, rect, fill, Stroke::new(color, style.unit), scene);
-    let top = (rect.center().x, rect.center().y - label.height() / 2.0);
-    label.draw(scene, style, top, Anchor::Middle, (ink, ink));
+    let top_center = (rect.center().x, rect.center().y - label.height() / 2.0);
+    label.draw(scene, style, top_center, Anchor::Middle, (text_color, text_color));
 }
 
 /// Draws a rounded bar for a terminal, a box for a step, or a diamond for a decision.

@@ -28,6 +28,7 @@ struct FunnelStep<'a> {
     /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
+    /// Amount, 0 or more. None without a valid value.
     value: Option<f64>,
     /// Formatted value. Empty without a value.
     value_text: String,
@@ -36,7 +37,9 @@ struct FunnelStep<'a> {
     color: Color,
 }
 
-/// Draws one bar per step, the pieces between them, and the labels.
+/// Draws one bar per step, the pieces between adjacent bars, and the labels.
+///
+/// A step without a value, or with a negative one, keeps its row but has no bar.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let steps = read_steps(chart, frame, scene);
     let largest = steps.iter().filter_map(|step| step.value).reduce(f64::max);
@@ -50,45 +53,46 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Shares are between the bars if a line fits there, otherwise after the values.
     let shares_between =
         shows_shares && row_height * 0.42 >= style.small_size * 1.4 && steps.len() > 1;
-    let band = bar_band(steps.len(), area, shares_between, style);
-    let rows = RowLabels::plan(&names, row_height, area.width() * 0.32, style);
-    rows.draw(scene, style, area.x0, &band);
-    let plot = Rect { x0: area.x0 + rows.width, ..area };
+    let bar_scale = lay_out_bars(steps.len(), area, shares_between, style);
+    let row_labels = RowLabels::plan(&names, row_height, area.width() * 0.32, style);
+    row_labels.draw(scene, style, area.x0, &bar_scale);
+    let plot = Rect { x0: area.x0 + row_labels.width, ..area };
     let bar_rect = |index: usize, value: f64| {
         let share = if largest > 0.0 { value / largest } else { 0.0 };
         let half = (plot.width() * share / 2.0).max(0.5);
-        let (middle, start) = (plot.center().x, band.start(index));
-        Rect::new(middle - half, start, middle + half, start + band.width())
+        let (middle, start) = (plot.center().x, bar_scale.start(index));
+        Rect::new(middle - half, start, middle + half, start + bar_scale.width())
     };
     let bars: Vec<Option<Rect>> =
         steps.iter().enumerate().map(|(index, step)| Some(bar_rect(index, step.value?))).collect();
     // The pieces are drawn before all texts, so that they do not cover any.
-    for (pair, step) in bars.windows(2).zip(&steps).filter(|_| band.padding > 0.0) {
+    for (pair, step) in bars.windows(2).zip(&steps).filter(|_| bar_scale.padding > 0.0) {
         if let [Some(upper), Some(lower)] = pair {
-            scene.fill(connecting_piece(*upper, *lower), pale(step.color, style));
+            scene.fill(outline_piece(*upper, *lower), piece_color(step.color, style));
         }
     }
-    let fits = |size: &f64| size * 1.1 <= row_height && size * 0.85 <= band.width();
+    let fits = |size: &f64| size * 1.1 <= row_height && size * 0.85 <= bar_scale.width();
     let size = [style.label_size, style.small_size].into_iter().find(fits);
     for (index, (step, bar)) in steps.iter().zip(&bars).enumerate() {
         let Some(bar) = bar else { continue };
         draw_bar(step, *bar, scene);
-        let above = index
+        let previous = index
             .checked_sub(1)
             .and_then(|previous| Some((bars.get(previous).copied()??, steps.get(previous)?)));
-        if let (true, Some((above, previous))) = (shares_between, above) {
-            draw_share(step, above, *bar, pale(previous.color, style), style, scene);
+        if let (true, Some((upper_bar, previous_step))) = (shares_between, previous) {
+            let background = piece_color(previous_step.color, style);
+            draw_share(step, upper_bar, *bar, background, style, scene);
         }
         if let Some(size) = size {
-            let label = bar_label(chart, step, shows_shares && !shares_between);
-            draw_value(step, &label, *bar, plot, size, style, scene);
+            let label = format_bar_label(chart, step, shows_shares && !shares_between);
+            draw_bar_label(step, &label, *bar, plot, size, style, scene);
         }
     }
 }
 
-/// Returns the vertical positions of the bars. With `shares_between` the gaps are large enough for a
-/// line of text.
-fn bar_band(count: usize, area: Rect, shares_between: bool, style: &ChartStyle) -> BandScale {
+/// Returns the vertical positions of the bars. With `shares_between` the gaps are large enough for
+/// a line of text.
+fn lay_out_bars(count: usize, area: Rect, shares_between: bool, style: &ChartStyle) -> BandScale {
     let padding = match area.height() / count as f64 {
         _ if shares_between => 0.42,
         // Bars this thin have no gaps and form a single outline.
@@ -103,8 +107,9 @@ fn bar_band(count: usize, area: Rect, shares_between: bool, style: &ChartStyle) 
     BandScale { count, range: (area.y0, area.y1), padding, max_width }
 }
 
-/// Returns the label of a bar: its value, and `with_share` its share of the previous step.
-fn bar_label(chart: &Chart, step: &FunnelStep, with_share: bool) -> String {
+/// Returns the label of a bar: its value if the setting `showValues` is true, and `with_share` its
+/// share of the previous step.
+fn format_bar_label(chart: &Chart, step: &FunnelStep, with_share: bool) -> String {
     let value = if chart.bool_setting("showValues", true) { step.value_text.as_str() } else { "" };
     match (value, step.share_text.as_str()) {
         (value, share) if !with_share || share.is_empty() => value.to_owned(),
@@ -113,16 +118,17 @@ fn bar_label(chart: &Chart, step: &FunnelStep, with_share: bool) -> String {
     }
 }
 
-/// Reads one step per record in drawing order, with shares and colors. Warns about negative values.
+/// Reads one step per record in drawing order, with shares and colors. Treats negative values as
+/// missing, with a warning.
 fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<FunnelStep<'a>> {
-    let all: Vec<Option<f64>> =
+    let numbers: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
-    let negative = all.iter().flatten().filter(|value| **value < 0.0).count();
-    if negative > 0 {
-        scene.warn(format!("Negative values are omitted: {negative}."));
+    let negative_count = numbers.iter().flatten().filter(|value| **value < 0.0).count();
+    if negative_count > 0 {
+        scene.warn(format!("Negative values are omitted: {negative_count}."));
     }
     let values: Vec<Option<f64>> =
-        all.into_iter().map(|value| value.filter(|value| *value >= 0.0)).collect();
+        numbers.into_iter().map(|value| value.filter(|value| *value >= 0.0)).collect();
     let rules = chart.format_rules("value");
     let format = NumberFormat::for_values(values.iter().flatten().copied(), &rules, chart.locale());
     let any_highlighted =
@@ -168,8 +174,8 @@ fn format_value(value: f64, format: &NumberFormat, chart: &Chart) -> String {
     text
 }
 
-/// Formats a share (0 to 1) in percent, with one decimal below 10 %. Returns an empty text for shares
-/// beyond a million percent.
+/// Formats a share (0 to 1) in percent, with one decimal below 10 %. Returns an empty text for
+/// shares beyond a million percent.
 fn format_share(share: f64, chart: &Chart) -> String {
     let percent = share * 100.0;
     if percent > 1e6 {
@@ -208,13 +214,13 @@ fn draw_bar(step: &FunnelStep, bar: Rect, scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// Returns the color of the piece below a bar of this color.
-fn pale(color: Color, style: &ChartStyle) -> Color {
-    color.mix(style.background, 0.78)
+/// Returns the color of the piece below a bar: a pale tint of the color of the bar.
+fn piece_color(bar_color: Color, style: &ChartStyle) -> Color {
+    bar_color.mix(style.background, 0.78)
 }
 
 /// Returns the outline of the piece between two bars.
-fn connecting_piece(upper: Rect, lower: Rect) -> BezPath {
+fn outline_piece(upper: Rect, lower: Rect) -> BezPath {
     let mut path = BezPath::new();
     path.move_to((upper.x0, upper.y1));
     path.line_to((upper.x1, upper.y1));
@@ -226,7 +232,7 @@ fn connecting_piece(upper: Rect, lower: Rect) -> BezPath {
 
 /// Draws the share of a step on the piece between two bars, or right of it if it does not fit.
 ///
-/// `background` is the color of the piece.
+/// `upper` and `lower` are the bars, and `background` is the color of the piece.
 fn draw_share(
     step: &FunnelStep,
     upper: Rect,
@@ -240,29 +246,30 @@ fn draw_share(
     } else {
         style.small_size
     };
-    let (middle, half) = (upper.center().x, f64::midpoint(upper.width(), lower.width()) / 2.0);
+    let middle = upper.center().x;
+    let half_width = f64::midpoint(upper.width(), lower.width()) / 2.0;
     let baseline = f64::midpoint(upper.y1, lower.y0) + HALF_CAP_HEIGHT_EM * size;
     let width = style.text_width(&step.share_text, size);
-    let fits_inside = width + size < 2.0 * half.min(lower.width().max(upper.width()) / 2.0)
-        && width + size * 0.4 < upper.width().min(lower.width()).max(half);
+    let fits_inside = width + size < 2.0 * half_width.min(lower.width().max(upper.width()) / 2.0)
+        && width + size * 0.4 < upper.width().min(lower.width()).max(half_width);
     if fits_inside {
-        let set = style.label_text(middle, baseline, Anchor::Middle, size, &step.share_text);
-        scene.text(Text { color: style.label_color.readable_on(background, 4.5), ..set });
+        let text = style.label_text(middle, baseline, Anchor::Middle, size, &step.share_text);
+        scene.text(Text { color: style.label_color.readable_on(background, 4.5), ..text });
     } else {
-        let edge = upper.width().max(lower.width()) / 2.0;
-        let set = style.label_text(
-            middle + edge + size * 0.4,
+        let half_max_width = upper.width().max(lower.width()) / 2.0;
+        let text = style.label_text(
+            middle + half_max_width + size * 0.4,
             baseline,
             Anchor::Start,
             size,
             &step.share_text,
         );
-        scene.text(set);
+        scene.text(text);
     }
 }
 
 /// Draws the label of a bar on the bar, or right of it. Omits it if neither has space.
-fn draw_value(
+fn draw_bar_label(
     step: &FunnelStep,
     label: &str,
     bar: Rect,
@@ -273,12 +280,13 @@ fn draw_value(
 ) {
     let width = style.text_width(label, size);
     let baseline = bar.center().y + HALF_CAP_HEIGHT_EM * size;
-    let ink = bands::inner_label_color(step.color).filter(|_| width + size * 0.8 <= bar.width());
-    if let Some(color) = ink {
-        let set = style.label_text(bar.center().x, baseline, Anchor::Middle, size, label);
-        scene.text(Text { color, ..set });
+    let inner_color =
+        bands::inner_label_color(step.color).filter(|_| width + size * 0.8 <= bar.width());
+    if let Some(color) = inner_color {
+        let text = style.label_text(bar.center().x, baseline, Anchor::Middle, size, label);
+        scene.text(Text { color, ..text });
     } else if bar.x1 + size * 0.4 + width <= plot.x1 {
-        let set = style.label_text(bar.x1 + size * 0.4, baseline, Anchor::Start, size, label);
-        scene.text(Text { color: style.value_color, ..set });
+        let text = style.label_text(bar.x1 + size * 0.4, baseline, Anchor::Start, size, label);
+        scene.text(Text { color: style.value_color, ..text });
     }
 }

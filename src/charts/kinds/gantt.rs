@@ -29,7 +29,8 @@ use tasks::{Schedule, Task};
 /// The Gantt chart.
 pub const KIND: Kind = Kind { slug: "gantt", draw };
 
-/// Draws the time axis, the bars and milestones with their labels, dependency arrows and group labels.
+/// Draws the time axis, the bars and milestones with their labels, dependency arrows and group
+/// labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let schedule = tasks::read_schedule(chart, scene);
     if schedule.tasks.is_empty() {
@@ -37,17 +38,17 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let style = &frame.style;
     let area = frame.area;
-    let group_labels = group_labels(&schedule, area, style);
+    let group_labels = wrap_group_labels(&schedule, area, style);
     let left =
         area.x0 + group_labels.iter().map(|group_label| group_label.width).fold(0.0, f64::max);
     let left = if left > area.x0 { left + style.label_size } else { left };
-    let axis = time_axis(chart, &schedule, (left, area.x1), style);
+    let axis = build_time_axis(chart, &schedule, (left, area.x1), style);
     let top = area.y0 + axis.height(style);
     let today = DateMarker::from_settings(chart, style, axis.x.domain);
     let today_height = if today.is_some() { style.label_size * 1.4 } else { 0.0 };
     let plot = Rect::new(left, top, area.x1, (area.y1 - today_height).max(top + 1.0));
     let colors: Vec<BarColors> = (0..schedule.groups.len().max(1))
-        .map(|group| bar_colors(chart, &schedule, group, style))
+        .map(|group| choose_bar_colors(chart, &schedule, group, style))
         .collect();
     let lanes = lanes::lay_out(&schedule, &axis.x, plot, &colors, style);
     let plot = Rect { y1: lanes.bottom(), ..plot };
@@ -84,11 +85,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     );
 }
 
-/// Returns the time axis above the bars.
+/// Returns the time axis above the bars, between the x coordinates of `range`.
 ///
-/// It starts at the first day of a month if that costs less than 12 % of its length. The setting
-/// `unit` is the minimum distance of its ticks.
-fn time_axis(
+/// It starts at the first day of a month if that adds less than 12 % to the length of the schedule.
+/// The setting `unit` is the minimum distance of its ticks.
+fn build_time_axis(
     chart: &Chart,
     schedule: &Schedule,
     range: (f64, f64),
@@ -104,7 +105,8 @@ fn time_axis(
         "week" => 7.0,
         "month" => 30.0,
         "quarter" => 91.0,
-        // From about three months on, ticks per month are easier to read than ticks every second week.
+        // From about three months on, ticks per month are easier to read than ticks every second
+        // week.
         _ if span > 80.0 * date::DAY_SECONDS => 30.0,
         _ => 0.0,
     };
@@ -122,12 +124,12 @@ struct GroupLabel {
 }
 
 /// Returns the labels of all groups. Empty without group names, or if the canvas is too narrow.
-fn group_labels(schedule: &Schedule, area: Rect, style: &ChartStyle) -> Vec<GroupLabel> {
+fn wrap_group_labels(schedule: &Schedule, area: Rect, style: &ChartStyle) -> Vec<GroupLabel> {
     let max_width = area.width() * 0.22;
     if max_width < style.label_size * 4.0 || schedule.groups.iter().all(|group| group.is_empty()) {
         return Vec::new();
     }
-    let label = |name: &String| {
+    let wrap_label = |name: &String| {
         let lines = text::wrap(name, max_width, 2, style.label_size, Face::BOLD);
         let width = lines
             .iter()
@@ -136,11 +138,16 @@ fn group_labels(schedule: &Schedule, area: Rect, style: &ChartStyle) -> Vec<Grou
         let is_cut = lines.iter().any(|line| line.ends_with('…'));
         GroupLabel { lines, full: is_cut.then(|| name.clone()), width }
     };
-    schedule.groups.iter().map(label).collect()
+    schedule.groups.iter().map(wrap_label).collect()
 }
 
-/// Returns the bar colors of a group.
-fn bar_colors(chart: &Chart, schedule: &Schedule, group: usize, style: &ChartStyle) -> BarColors {
+/// Returns the bar colors of the group at index `group`.
+fn choose_bar_colors(
+    chart: &Chart,
+    schedule: &Schedule,
+    group: usize,
+    style: &ChartStyle,
+) -> BarColors {
     let done = chart.series_color(group);
     let shows_progress = schedule.has_progress && chart.bool_setting("showProgress", true);
     BarColors {
@@ -149,7 +156,8 @@ fn bar_colors(chart: &Chart, schedule: &Schedule, group: usize, style: &ChartSty
     }
 }
 
-/// Draws shaded weekends, grid lines, and the labels of the time axis above the plot.
+/// Draws grid lines, and the labels of the time axis from `top` down. With the setting
+/// `workingDays` it also shades the weekends, if a day is wide enough.
 fn draw_grid(
     chart: &Chart,
     axis: &TimeAxis,
@@ -180,7 +188,7 @@ fn draw_grid(
     axis.draw_labels(scene, style, top - 6.0 * style.unit);
 }
 
-/// Draws the label of each group and a line above it.
+/// Draws the label of each group, and a line above it if there are several groups.
 fn draw_groups(
     schedule: &Schedule,
     lanes: &LaneLayout,
@@ -189,11 +197,13 @@ fn draw_groups(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let mut free_from = area.y0;
-    for (group, (first, last)) in
-        lanes.groups.iter().enumerate().filter(|group| group.1.0 <= group.1.1)
-    {
-        let (top, bottom) = (lanes.top(*first), lanes.top(*last + 1));
+    // Upper edge of the space that no label occupies.
+    let mut free_top = area.y0;
+    for (group, range) in lanes.group_lanes.iter().enumerate() {
+        if range.is_empty() {
+            continue;
+        }
+        let (top, bottom) = (lanes.top(range.first), lanes.top(range.last + 1));
         if schedule.groups.len() > 1 {
             scene.line((area.x0, top), (area.x1, top), Stroke::new(style.grid_color, 1.0));
         }
@@ -202,16 +212,17 @@ fn draw_groups(
         let middle = top + lanes.lane_height.max(style.label_size * 1.4).min(bottom - top) / 2.0;
         let mut baseline = middle + HALF_CAP_HEIGHT_EM * style.label_size;
         for line in &label.lines {
-            // A second line needs a second lane, because the next lane may belong to the next group.
-            let fits = baseline - ASCENT_EM * style.label_size >= free_from
+            // A second line needs a second lane, because the next lane may belong to the next
+            // group.
+            let fits = baseline - ASCENT_EM * style.label_size >= free_top
                 && baseline <= bottom.max(middle + style.label_size);
             if fits {
-                let set =
+                let text =
                     style.label_text(area.x0, baseline, Anchor::Start, style.label_size, line);
                 let width = text::width(line, style.label_size, Face::BOLD);
                 let full = label.full.clone().filter(|_| line.ends_with('…'));
-                scene.text(Text { face: Face::BOLD, width, full, ..set });
-                free_from = baseline + 0.25 * style.label_size;
+                scene.text(Text { face: Face::BOLD, width, full, ..text });
+                free_top = baseline + 0.25 * style.label_size;
             }
             baseline += style.label_size * 1.2;
         }
@@ -228,32 +239,32 @@ fn draw_task(
     scene: &mut Scene,
 ) {
     let middle = lanes.middle(placed.lane);
-    let half = lanes.bar_height / 2.0;
-    scene.begin_mark(if task.milestone { "milestone" } else { "task" }, Some(task.row), || {
+    let half_height = lanes.bar_height / 2.0;
+    scene.begin_mark(if task.is_milestone { "milestone" } else { "task" }, Some(task.row), || {
         let day = |timestamp: f64| date::format_day(timestamp, true, chart.locale());
         let end =
-            if task.milestone { String::new() } else { format!(" – {}", day(task.end - 1.0)) };
+            if task.is_milestone { String::new() } else { format!(" – {}", day(task.end - 1.0)) };
         (None, format!("{}: {}{end}", task.label, day(task.start)))
     });
-    if task.milestone {
-        let (x, half) =
-            (f64::midpoint(placed.left, placed.right), (placed.right - placed.left) / 2.0);
+    if task.is_milestone {
+        let x = f64::midpoint(placed.left, placed.right);
+        let half_diagonal = (placed.right - placed.left) / 2.0;
         let mut path = BezPath::new();
-        path.move_to((x, middle - half));
-        path.line_to((x + half, middle));
-        path.line_to((x, middle + half));
-        path.line_to((x - half, middle));
+        path.move_to((x, middle - half_diagonal));
+        path.line_to((x + half_diagonal, middle));
+        path.line_to((x, middle + half_diagonal));
+        path.line_to((x - half_diagonal, middle));
         path.close_path();
         scene.fill(path, colors.done);
     } else {
-        let bar = Rect::new(placed.left, middle - half, placed.right, middle + half);
-        let radius = (half * 0.35).min(bar.width() / 2.0);
+        let bar = Rect::new(placed.left, middle - half_height, placed.right, middle + half_height);
+        let radius = (half_height * 0.35).min(bar.width() / 2.0);
         scene.push(Primitive::Rect { rect: bar, radius, fill: colors.remaining });
-        let done = placed.done_right();
-        if done > bar.x0 && colors.done != colors.remaining {
-            let radius = radius.min((done - bar.x0) / 2.0);
+        let done_right = placed.done_right();
+        if done_right > bar.x0 && colors.done != colors.remaining {
+            let radius = radius.min((done_right - bar.x0) / 2.0);
             scene.push(Primitive::Rect {
-                rect: Rect { x1: done, ..bar },
+                rect: Rect { x1: done_right, ..bar },
                 radius,
                 fill: colors.done,
             });
@@ -292,7 +303,8 @@ fn draw_task_label(
     });
 }
 
-/// Warns about tasks without space, and draws a note with their number below the lanes.
+/// Warns about tasks without space, and draws a note with their number below the lanes if the note
+/// fits.
 fn report_omitted_tasks(
     schedule: &Schedule,
     lanes: &LaneLayout,
@@ -305,13 +317,13 @@ fn report_omitted_tasks(
         return;
     }
     scene.warn(format!("{count} of {} tasks do not fit on the canvas.", schedule.tasks.len()));
-    let set = style.overflow_note(
+    let text = style.overflow_note(
         (plot.x1, plot.y1 + 1.1 * style.small_size),
         Anchor::End,
         count,
         "task",
     );
-    if lanes.has_note && set.width < plot.width() {
-        scene.text(set);
+    if lanes.has_note && text.width < plot.width() {
+        scene.text(text);
     }
 }

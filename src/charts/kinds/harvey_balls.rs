@@ -1,9 +1,10 @@
 //! Harvey balls: a table of options by criteria, with a partly filled circle for each score.
 //!
-//! Record: `option` (or `label`), one column per criterion (score, 0 to `steps`), `highlighted`. Settings:
-//! `series` (`key`, `title` of the criteria), `steps` (score of a full circle, default 4), `sort` (by the
-//! sum),
-//! `showTotals`, `showLegend`, `emptyTitle`, `fullTitle`.
+//! Record: `option` (or `label`), one column per criterion (score, 0 to `steps`), `highlighted`.
+//! Settings: `series` (`key`, `title` of the criteria), `steps` (score of a full circle, default
+//! 4), `sort` (by the sum), `showTotals`, `totalTitle`, `showLegend`, `emptyTitle`, `fullTitle`.
+
+mod options;
 
 use std::borrow::Cow;
 use std::f64::consts::TAU;
@@ -14,7 +15,6 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::color::Color;
-use crate::data;
 use crate::format::Term;
 use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
@@ -26,21 +26,10 @@ use crate::text;
 use crate::text::Face;
 use crate::tiles;
 
+use options::{Criteria, ScoredOption};
+
 /// The Harvey balls.
 pub const KIND: Kind = Kind { slug: "harvey-balls", draw };
-
-/// Score of a full circle, unless the settings say otherwise.
-const DEFAULT_STEPS: f64 = 4.0;
-
-/// An option: one row of the table.
-struct ScoredOption<'a> {
-    /// Index of the record in the data.
-    row: usize,
-    label: Cow<'a, str>,
-    /// Score for each criterion, 0 to the score of a full circle. None where the record has no number.
-    scores: Vec<Option<f64>>,
-    highlighted: bool,
-}
 
 /// Layout of the table. All lengths are in points.
 struct TableLayout {
@@ -66,14 +55,27 @@ struct TableLayout {
     has_totals: bool,
 }
 
+/// Font size and height of the column headers, both in points.
+struct HeaderSize {
+    font_size: f64,
+    /// Height of all lines and of the space below them.
+    height: f64,
+}
+
+/// Vertical position and font of the texts of a row.
+#[derive(Clone, Copy)]
+struct RowFont {
+    /// Vertical center of the row in points.
+    center: f64,
+    /// Font size in points.
+    size: f64,
+    face: Face,
+}
+
 /// Draws legend, column headers and one row per option, as many as fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let criteria = chart.series();
-    let steps = chart
-        .number_setting("steps")
-        .filter(|steps| (1.0..=100.0).contains(steps))
-        .unwrap_or(DEFAULT_STEPS);
-    let options = read_options(chart, &criteria, steps, scene);
+    let criteria = options::read_criteria(chart);
+    let options = options::read_options(chart, &criteria, scene);
     if options.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -82,63 +84,18 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if chart.bool_setting("showLegend", true) && area.height() > style.label_size * 16.0 {
         area = draw_legend(chart, area, style, scene);
     }
-    let table = lay_out(chart, &options, &criteria, area, style);
-    draw_headers(chart, &table, &criteria, style, scene);
+    let table = lay_out(chart, &options, &criteria.columns, area, style);
+    draw_headers(chart, &table, &criteria.columns, style, scene);
     for (index, option) in options.iter().take(table.row_count).enumerate() {
-        draw_row(chart, option, index, (&table, steps, &criteria), style, scene);
+        draw_row(chart, option, index, &table, &criteria, style, scene);
     }
     scene.end_mark();
     tiles::draw_overflow_note(frame.area, style, options.len() - table.row_count, "option", scene);
-    if table.column_count < criteria.len() {
-        scene.warn(format!("Criteria that do not fit: {}.", criteria.len() - table.column_count));
+    let omitted_count = criteria.columns.len().saturating_sub(table.column_count);
+    if omitted_count > 0 {
+        scene.warn(format!("Criteria that do not fit: {omitted_count}."));
     }
-    describe(&options, criteria.len(), steps, scene);
-}
-
-/// Reads the records with at least one score, and sorts them by their sums as the settings ask. Clamps
-/// scores to the range 0 to `steps` and warns about it.
-fn read_options<'a>(
-    chart: &Chart<'a>,
-    criteria: &[Series],
-    steps: f64,
-    scene: &mut Scene,
-) -> Vec<ScoredOption<'a>> {
-    let mut out_of_range = false;
-    let mut options = Vec::new();
-    for (row, record) in chart.data.iter().enumerate() {
-        let score = |criterion: &Series| data::number(data::field(record, &criterion.key));
-        let scores: Vec<Option<f64>> = criteria.iter().map(score).collect();
-        if scores.iter().all(Option::is_none) {
-            continue;
-        }
-        out_of_range |= scores.iter().flatten().any(|score| !(0.0..=steps).contains(score));
-        let label = data::field(record, "option");
-        options.push(ScoredOption {
-            row,
-            label: if label.is_null() {
-                data::record_label(record)
-            } else {
-                data::display_text(label)
-            },
-            scores: scores
-                .into_iter()
-                .map(|score| score.map(|score| score.clamp(0.0, steps)))
-                .collect(),
-            highlighted: data::is_true(data::field(record, "highlighted")),
-        });
-    }
-    if out_of_range {
-        scene.warn("Scores outside the scale are drawn at its ends.");
-    }
-    let sums: Vec<Option<f64>> = options.iter().map(|option| Some(score_sum(option))).collect();
-    let order = chart.sorted_indices(&sums);
-    let mut slots: Vec<Option<ScoredOption>> = options.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|index| slots.get_mut(index).and_then(Option::take)).collect()
-}
-
-/// Returns the sum of all scores of an option.
-fn score_sum(option: &ScoredOption) -> f64 {
-    option.scores.iter().flatten().sum()
+    describe(&options, &criteria, scene);
 }
 
 /// Chooses the width of labels and columns, the font size of the headers, and how many columns and
@@ -155,22 +112,25 @@ fn lay_out(
     let widest_label = options.iter().map(width).fold(0.0, f64::max);
     let label_width = (widest_label + size * 1.2).min(area.width() * 0.36).max(size);
     let wants_totals = chart.bool_setting("showTotals", false);
-    let wanted = criteria.len().max(1) + usize::from(wants_totals);
+    let wanted_columns = criteria.len().max(1) + usize::from(wants_totals);
     let min_column_width = size * 3.0;
-    let fitting = (((area.width() - label_width) / min_column_width).max(1.0) as usize).min(wanted);
-    let has_totals = wants_totals && fitting > 1;
-    let column_count = (fitting - usize::from(has_totals)).max(1);
+    let fitting_columns =
+        (((area.width() - label_width) / min_column_width).max(1.0) as usize).min(wanted_columns);
+    let has_totals = wants_totals && fitting_columns > 1;
+    let column_count = (fitting_columns - usize::from(has_totals)).max(1);
     // The maximum keeps the columns of few criteria close together.
-    let column_width = ((area.width() - label_width) / fitting as f64).min(size * 13.0);
+    let column_width = ((area.width() - label_width) / fitting_columns as f64).min(size * 13.0);
     let label_width = if widest_label > label_width {
         label_width
     } else {
-        (area.width() - column_width * fitting as f64).min(label_width * 2.2).max(label_width)
+        (area.width() - column_width * fitting_columns as f64)
+            .min(label_width * 2.2)
+            .max(label_width)
     };
-    let (header_size, header_height) = size_headers(criteria, column_width, style);
+    let header = size_headers(criteria, column_width, style);
     let min_row_height = style.small_size * 1.55;
     let fitting_rows =
-        |bottom: f64| ((bottom - area.y0 - header_height).max(0.0) / min_row_height) as usize;
+        |bottom: f64| ((bottom - area.y0 - header.height).max(0.0) / min_row_height) as usize;
     let row_count = match fitting_rows(area.y1) {
         all if all >= options.len() => options.len(),
         _ => fitting_rows(area.y1 - tiles::overflow_note_height(style)).clamp(1, options.len()),
@@ -181,16 +141,16 @@ fn lay_out(
         area.y1
     };
     let row_height =
-        ((bottom - area.y0 - header_height) / row_count as f64).min(size * 5.5).max(1.0);
+        ((bottom - area.y0 - header.height) / row_count as f64).min(size * 5.5).max(1.0);
     let radius = (row_height * 0.36).min(column_width * 0.36).min(size * 1.5);
-    let area = Rect { x1: area.x0 + label_width + column_width * fitting as f64, ..area };
+    let area = Rect { x1: area.x0 + label_width + column_width * fitting_columns as f64, ..area };
     TableLayout {
         area,
         criteria_left: area.x0 + label_width,
         column_width,
         column_count,
-        header_size,
-        header_bottom: area.y0 + header_height,
+        header_size: header.font_size,
+        header_bottom: area.y0 + header.height,
         row_height,
         row_count,
         radius,
@@ -198,19 +158,20 @@ fn lay_out(
     }
 }
 
-/// Chooses the font size of the column headers. Returns it with the height of the headers in points.
-fn size_headers(criteria: &[Series], column_width: f64, style: &ChartStyle) -> (f64, f64) {
-    let lines = |criterion: &Series, size| {
+/// Chooses the larger font size at which no column header is shortened, otherwise the smaller one.
+fn size_headers(criteria: &[Series], column_width: f64, style: &ChartStyle) -> HeaderSize {
+    let wrap_title = |criterion: &Series, size| {
         text::wrap(&criterion.title, column_width - size * 0.5, 2, size, Face::BOLD)
     };
-    let is_whole =
-        |criterion: &Series, size| !lines(criterion, size).iter().any(|line| line.ends_with('…'));
-    let fits = |size: &f64| criteria.iter().all(|criterion| is_whole(criterion, *size));
+    let is_uncut = |criterion: &Series, size| {
+        !wrap_title(criterion, size).iter().any(|line| line.ends_with('…'))
+    };
+    let fits = |size: &f64| criteria.iter().all(|criterion| is_uncut(criterion, *size));
     let sizes = [style.label_size, style.small_size];
-    let header_size = sizes.into_iter().find(fits).unwrap_or(style.small_size);
-    let is_wrapped = criteria.iter().any(|criterion| lines(criterion, header_size).len() > 1);
-    let header_height = header_size * if is_wrapped { 2.4 } else { 1.2 } + header_size * 0.6;
-    (header_size, header_height)
+    let font_size = sizes.into_iter().find(fits).unwrap_or(style.small_size);
+    let is_wrapped = criteria.iter().any(|criterion| wrap_title(criterion, font_size).len() > 1);
+    let height = font_size * if is_wrapped { 2.4 } else { 1.2 } + font_size * 0.6;
+    HeaderSize { font_size, height }
 }
 
 /// Returns the horizontal center of a column. The column of the sums follows the last criterion.
@@ -240,14 +201,14 @@ fn draw_headers(
             let baseline = table.header_bottom - size * 0.6 - offset - size * 0.1;
             let width = text::width(line_text, size, Face::BOLD);
             let full = line_text.ends_with('…').then(|| title.to_owned());
-            let set = style.label_text(
+            let text = style.label_text(
                 column_center(table, index),
                 baseline,
                 Anchor::Middle,
                 size,
                 line_text,
             );
-            scene.text(Text { face: Face::BOLD, width, full, ..set });
+            scene.text(Text { face: Face::BOLD, width, full, ..text });
         }
     }
     scene.line(
@@ -262,7 +223,8 @@ fn draw_row(
     chart: &Chart,
     option: &ScoredOption,
     index: usize,
-    (table, steps, criteria): (&TableLayout, f64, &[Series]),
+    table: &TableLayout,
+    criteria: &Criteria,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -284,12 +246,12 @@ fn draw_row(
         let offset = line as f64 - (lines.len() as f64 - 1.0) / 2.0;
         let baseline = center + offset * size * 1.2 + HALF_CAP_HEIGHT_EM * size;
         let full = line_text.ends_with('…').then(|| option.label.clone().into_owned());
-        let set = style.label_text(table.area.x0, baseline, Anchor::Start, size, line_text);
-        scene.text(Text { face, width: text::width(line_text, size, face), full, ..set });
+        let text = style.label_text(table.area.x0, baseline, Anchor::Start, size, line_text);
+        scene.text(Text { face, width: text::width(line_text, size, face), full, ..text });
     }
     let fill = if option.highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
     for (column, (score, criterion)) in
-        option.scores.iter().zip(criteria).take(table.column_count).enumerate()
+        option.scores.iter().zip(&criteria.columns).take(table.column_count).enumerate()
     {
         let at = Point::new(column_center(table, column), center);
         let Some(score) = score else {
@@ -304,39 +266,41 @@ fn draw_row(
         scene.begin_mark("ball", Some(option.row), || {
             (
                 Some(criterion.key.clone()),
-                format!("{}, {}: {score} of {steps}", option.label, criterion.title),
+                format!("{}, {}: {score} of {}", option.label, criterion.title, criteria.steps),
             )
         });
-        draw_ball(at, table.radius, score / steps, fill, style, scene);
+        draw_ball(at, table.radius, score / criteria.steps, fill, style, scene);
     }
     if table.has_totals {
-        draw_score_sum(chart, option, table, (center, size, face), style, scene);
+        draw_score_sum(chart, option, table, RowFont { center, size, face }, style, scene);
     }
 }
 
-/// Draws the sum of the scores of an option in the last column, vertically centered at `center`.
+/// Draws the sum of all scores of an option in the last column of the table, which must have a column
+/// of sums.
+///
+/// A missing score counts as 0. The sum includes criteria without a column.
 fn draw_score_sum(
     chart: &Chart,
     option: &ScoredOption,
     table: &TableLayout,
-    (center, size, face): (f64, f64, Face),
+    font: RowFont,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let sum_text = NumberFormat::for_values(
-        [score_sum(option)].into_iter(),
-        &FormatRules::default(),
-        chart.locale(),
-    )
-    .text(score_sum(option));
+    let RowFont { center, size, face } = font;
+    let sum = option.sum();
+    let format =
+        NumberFormat::for_values([sum].into_iter(), &FormatRules::default(), chart.locale());
+    let sum_text = format.text(sum);
     let x = column_center(table, table.column_count);
-    let set =
+    let text =
         style.label_text(x, center + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, &sum_text);
     scene.text(Text {
         face,
         width: text::width(&sum_text, size, face),
         color: style.value_color,
-        ..set
+        ..text
     });
 }
 
@@ -349,19 +313,19 @@ fn draw_ball(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let width = (radius * 0.14).clamp(1.0, 2.0);
-    let rim = Stroke::new(fill, width);
-    scene.circle(center, (radius - width / 2.0).max(0.5), style.background, Some(rim));
-    let inner = (radius - width / 2.0).max(0.5);
+    let rim_width = (radius * 0.14).clamp(1.0, 2.0);
+    let rim = Stroke::new(fill, rim_width);
+    let inner_radius = (radius - rim_width / 2.0).max(0.5);
+    scene.circle(center, inner_radius, style.background, Some(rim));
     if share >= 1.0 - 1e-9 {
-        scene.circle(center, inner, fill, None);
+        scene.circle(center, inner_radius, fill, None);
     } else if share > 1e-9 {
-        scene.fill(ring::sector(center, (inner, 0.0), (0.0, share * TAU)), fill);
+        scene.fill(ring::sector(center, (inner_radius, 0.0), (0.0, share * TAU)), fill);
     }
 }
 
-/// Draws the legend: five circles between the titles of an empty and a full circle. Returns the area
-/// below it.
+/// Draws the legend: five circles between the titles of an empty and a full circle. Returns the
+/// area below it. If the legend is wider than the area, it is omitted and the area is unchanged.
 fn draw_legend(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene) -> Rect {
     let size = style.label_size;
     let title_or = |key: &str, default: Term| {
@@ -370,9 +334,9 @@ fn draw_legend(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene)
     };
     let ends = [title_or("emptyTitle", Term::NotAtAll), title_or("fullTitle", Term::Fully)];
     let radius = size * 0.5;
-    let width: f64 = ends.iter().map(|title| style.text_width(title, size)).sum();
-    let balls = radius * 2.0 * 5.0 + size * 0.35 * 4.0;
-    if width + balls + size > area.width() {
+    let titles_width: f64 = ends.iter().map(|title| style.text_width(title, size)).sum();
+    let balls_width = radius * 2.0 * 5.0 + size * 0.35 * 4.0;
+    if titles_width + balls_width + size > area.width() {
         return area;
     }
     let center = area.y0 + size * 0.55;
@@ -397,18 +361,20 @@ fn draw_legend(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene)
 }
 
 /// Sets the text description of the scene: the options with the lowest and the highest sum.
-fn describe(options: &[ScoredOption], criteria: usize, steps: f64, scene: &mut Scene) {
-    let best = options.iter().max_by(|a, b| score_sum(a).total_cmp(&score_sum(b)));
-    let worst = options.iter().min_by(|a, b| score_sum(a).total_cmp(&score_sum(b)));
+fn describe(options: &[ScoredOption], criteria: &Criteria, scene: &mut Scene) {
+    let Criteria { columns, steps } = criteria;
+    let best = options.iter().max_by(|a, b| a.sum().total_cmp(&b.sum()));
+    let worst = options.iter().min_by(|a, b| a.sum().total_cmp(&b.sum()));
     if let (Some(best), Some(worst)) = (best, worst) {
         scene.description = format!(
-            "Harvey balls of {} option{} by {criteria} {}, 0 to {steps}; sums from {:.1} ({}) to {:.1} ({}).",
+            "Harvey balls of {} option{} by {} {}, 0 to {steps}; sums from {:.1} ({}) to {:.1} ({}).",
             options.len(),
             if options.len() == 1 { "" } else { "s" },
-            if criteria == 1 { "criterion" } else { "criteria" },
-            score_sum(worst),
+            columns.len(),
+            if columns.len() == 1 { "criterion" } else { "criteria" },
+            worst.sum(),
             worst.label,
-            score_sum(best),
+            best.sum(),
             best.label,
         );
     }

@@ -10,7 +10,7 @@ mod color_scale;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use kurbo::Rect;
+use kurbo::{Rect, Size};
 
 use crate::Chart;
 use crate::Scene;
@@ -32,7 +32,7 @@ pub const KIND: Kind = Kind { slug: "heat-map", draw };
 /// A cell with a value.
 struct Cell {
     /// Index of the record in the data.
-    record: usize,
+    record_index: usize,
     /// Index of the row in the grid.
     row: usize,
     /// Index of the column in the grid.
@@ -76,33 +76,34 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         area = draw_legend(&color_scale, &format, chart, style, area, scene);
     }
     let plot = draw_labels(&grid, style, area, scene);
-    draw_cells(chart, &grid, &plot, (&color_scale, &format), style, scene);
+    draw_cells(chart, &grid, &plot, &color_scale, &format, style, scene);
 }
 
-/// Reads the cells, and the rows and columns in the order of their first records. Sorts the rows as the
-/// settings ask.
+/// Reads the cells, and the rows and columns in the order of their first records. Sorts the rows as
+/// the settings ask. Of two records for one cell, the later one is used.
 fn read_grid<'a>(chart: &Chart<'a>) -> Grid<'a> {
     let mut grid = Grid { rows: Vec::new(), columns: Vec::new(), cells: Vec::new() };
     let (mut row_indexes, mut column_indexes) = (HashMap::new(), HashMap::new());
-    let mut taken: HashMap<(usize, usize), usize> = HashMap::new();
-    for (record, source) in chart.data.iter().enumerate() {
-        let value = data::number(data::field(source, "value"));
-        let row = match data::field(source, "row") {
-            value if value.is_null() => data::record_label(source),
-            value => data::display_text(value),
+    // Index of the cell in this row and column.
+    let mut cell_indexes: HashMap<(usize, usize), usize> = HashMap::new();
+    for (record_index, record) in chart.data.iter().enumerate() {
+        let value = data::number(data::field(record, "value"));
+        let row = match data::field(record, "row") {
+            name if name.is_null() => data::record_label(record),
+            name => data::display_text(name),
         };
-        let column = data::display_text(data::field(source, "column"));
+        let column = data::display_text(data::field(record, "column"));
         if value.is_none() && row.is_empty() && column.is_empty() {
             continue;
         }
-        let row = index_of(row, &mut row_indexes, &mut grid.rows);
-        let column = index_of(column, &mut column_indexes, &mut grid.columns);
+        let row = find_or_add_name(row, &mut row_indexes, &mut grid.rows);
+        let column = find_or_add_name(column, &mut column_indexes, &mut grid.columns);
         let Some(value) = value else { continue };
-        let cell = Cell { record, row, column, value };
-        match taken.get(&(row, column)).and_then(|index| grid.cells.get_mut(*index)) {
+        let cell = Cell { record_index, row, column, value };
+        match cell_indexes.get(&(row, column)).and_then(|index| grid.cells.get_mut(*index)) {
             Some(earlier) => *earlier = cell,
             None => {
-                taken.insert((row, column), grid.cells.len());
+                cell_indexes.insert((row, column), grid.cells.len());
                 grid.cells.push(cell);
             }
         }
@@ -111,20 +112,22 @@ fn read_grid<'a>(chart: &Chart<'a>) -> Grid<'a> {
     grid
 }
 
-/// Returns the index of a name in the list, and appends the name if it is new.
-fn index_of<'a>(
+/// Returns the index of a name in `names`, and appends the name if it is new. `indexes` has the
+/// index of each name.
+fn find_or_add_name<'a>(
     name: Cow<'a, str>,
-    known: &mut HashMap<Cow<'a, str>, usize>,
-    list: &mut Vec<Cow<'a, str>>,
+    indexes: &mut HashMap<Cow<'a, str>, usize>,
+    names: &mut Vec<Cow<'a, str>>,
 ) -> usize {
-    *known.entry(name).or_insert_with_key(|name| {
-        list.push(name.clone());
-        list.len() - 1
+    *indexes.entry(name).or_insert_with_key(|name| {
+        names.push(name.clone());
+        names.len() - 1
     })
 }
 
 /// Sorts the rows by the mean of their values if the setting `sort` asks for it.
 fn sort_rows(chart: &Chart, grid: &mut Grid) {
+    // Sum and number of the values of each row.
     let mut sums = vec![(0.0, 0.0); grid.rows.len()];
     for cell in &grid.cells {
         if let Some((sum, count)) = sums.get_mut(cell.row) {
@@ -137,8 +140,8 @@ fn sort_rows(chart: &Chart, grid: &mut Grid) {
     let order = chart.sorted_indices(&means);
     let mut ranks = vec![0; order.len()];
     for (rank, row) in order.iter().enumerate() {
-        if let Some(slot) = ranks.get_mut(*row) {
-            *slot = rank;
+        if let Some(row_rank) = ranks.get_mut(*row) {
+            *row_rank = rank;
         }
     }
     for cell in &mut grid.cells {
@@ -147,7 +150,10 @@ fn sort_rows(chart: &Chart, grid: &mut Grid) {
     grid.rows = order.iter().filter_map(|row| grid.rows.get(*row).cloned()).collect();
 }
 
-/// Removes the last rows and columns if cells would be smaller than 1.5 points, and warns about it.
+/// Removes the last rows and columns if cells of 1.5 points would need more than half the height or
+/// 60 % of the width of `area`, because labels may need the rest.
+///
+/// Warns about it. At least one row and one column remain.
 fn drop_overflowing_cells(grid: &mut Grid, area: Rect, scene: &mut Scene) {
     let max_rows = ((area.height() * 0.5 / 1.5) as usize).max(1);
     let max_columns = ((area.width() * 0.6 / 1.5) as usize).max(1);
@@ -182,8 +188,8 @@ fn describe(grid: &Grid, format: &NumberFormat, scene: &mut Scene) {
 impl Grid<'_> {
     /// Returns the row and column labels of a cell.
     fn cell_name(&self, cell: &Cell) -> String {
-        let label = |list: &[Cow<str>], index: usize| {
-            list.get(index).map_or(String::new(), |name| name.to_string())
+        let label = |names: &[Cow<str>], index: usize| {
+            names.get(index).map_or(String::new(), |name| name.to_string())
         };
         let (row, column) = (label(&self.rows, cell.row), label(&self.columns, cell.column));
         match (row.is_empty(), column.is_empty()) {
@@ -193,7 +199,8 @@ impl Grid<'_> {
     }
 }
 
-/// Draws the color scale between its end values. Returns the area below it.
+/// Draws the color scale between its end values, after its title. Returns the area below it, or all
+/// of `area` if it is too small for a legend.
 fn draw_legend(
     color_scale: &ColorScale,
     format: &NumberFormat,
@@ -219,9 +226,9 @@ fn draw_legend(
         text::ellipsize(&title, area.width() - needed - 2.0 * size, size, style.label_face());
     if !fitted.is_empty() {
         let full = (fitted != title).then(|| title.to_string());
-        let set = style.label_text(x, baseline, Anchor::Start, size, &fitted);
-        x += set.width + size * 1.2;
-        scene.text(Text { full, ..set });
+        let label_text = style.label_text(x, baseline, Anchor::Start, size, &fitted);
+        x += label_text.width + size * 1.2;
+        scene.text(Text { full, ..label_text });
     }
     scene.text(Text {
         color: style.muted_color,
@@ -290,26 +297,28 @@ fn draw_cells(
     chart: &Chart,
     grid: &Grid,
     plot: &Plot,
-    (color_scale, format): (&ColorScale, &NumberFormat),
+    color_scale: &ColorScale,
+    format: &NumberFormat,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let (width, height) = (plot.columns.step(), plot.rows.step());
-    let gap = if width.min(height) >= 8.0 { (0.75 * style.unit).max(0.5) } else { 0.0 };
-    let size = chart
+    let step = Size::new(plot.columns.step(), plot.rows.step());
+    let gap = if step.width.min(step.height) >= 8.0 { (0.75 * style.unit).max(0.5) } else { 0.0 };
+    let cell_size = Size::new(step.width - 2.0 * gap, step.height - 2.0 * gap);
+    let font_size = chart
         .bool_setting("showValues", true)
-        .then(|| label_size(grid, format, (width, height), style))
+        .then(|| choose_value_label_size(grid, format, step, style))
         .flatten();
     for cell in &grid.cells {
         let (x, y) = (plot.columns.center(cell.column), plot.rows.center(cell.row));
-        let rect = Rect::from_center_size((x, y), (width - 2.0 * gap, height - 2.0 * gap));
+        let rect = Rect::from_center_size((x, y), cell_size);
         let fill = color_scale.color_of(cell.value);
-        scene.begin_mark("cell", Some(cell.record), || {
+        scene.begin_mark("cell", Some(cell.record_index), || {
             let tip = format!("{}: {}", grid.cell_name(cell), format.text(cell.value));
             (Some("value".to_owned()), tip)
         });
         scene.rect(rect, fill);
-        if let Some(size) = size {
+        if let Some(size) = font_size {
             let color = fill.readable_text_color();
             let label = format.text(cell.value);
             scene.text(Text {
@@ -321,13 +330,15 @@ fn draw_cells(
     scene.end_mark();
 }
 
-/// Returns the font size at which every value fits into a cell. None if even the small size does not.
-fn label_size(
+/// Returns the font size in points at which every value fits into a cell of this size. None if even
+/// the small font size is too large.
+fn choose_value_label_size(
     grid: &Grid,
     format: &NumberFormat,
-    (width, height): (f64, f64),
+    cell_size: Size,
     style: &ChartStyle,
 ) -> Option<f64> {
+    let Size { width, height } = cell_size;
     if width < style.small_size || height < style.small_size * 1.2 {
         return None;
     }

@@ -22,22 +22,29 @@ use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
-use bins::{Bin, Bins};
+use bins::{Bin, Bins, Marker};
 
 /// The histogram.
 pub const KIND: Kind = Kind { slug: "histogram", draw };
 
-/// Layout of the plot: the rectangle between the axes, and the scales of value and count.
+/// Layout of the plot.
 struct Plot {
+    /// Rectangle between the axes.
     area: Rect,
+    /// Positions of values.
     x: LinearScale,
+    /// Positions of the heights that [`Bins::height`] returns.
     y: LinearScale,
 }
 
-/// Number formats of counts and bin edges.
-struct Formats {
-    count: NumberFormat,
-    edge: NumberFormat,
+/// Labels of counts, bin edges and marker.
+struct Labels {
+    count_format: NumberFormat,
+    edge_format: NumberFormat,
+    /// Font size of the counts in points. None if they do not fit or are switched off.
+    count_size: Option<f64>,
+    /// Marker of mean or median. None if it is switched off or the values are unknown.
+    marker: Option<Marker>,
 }
 
 /// Draws axes, bars, counts and the marker of mean or median.
@@ -46,82 +53,79 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     };
     let style = &frame.style;
-    let rules = chart.format_rules("value");
-    let edges = bins.edges();
-    let formats = Formats {
-        count: NumberFormat::for_values(
-            bins.all.iter().map(|bin| bin.count),
-            &chart.format_rules("count"),
-            chart.locale(),
-        ),
-        edge: NumberFormat::for_axis(
-            bins.max_magnitude(),
-            bins.min_width(),
-            &rules,
-            chart.locale(),
-        ),
-    };
-    let marker = bins.marker(chart.str_setting("marker"));
-    let label_size = count_label_size(chart, &bins, &formats, frame);
-    let plot = draw_axes(
-        chart,
-        style,
-        frame.area,
-        (&bins, &edges),
-        (&formats, label_size, marker.is_some()),
-        scene,
-    );
-    draw_bars(chart, &bins, &plot, &formats, style, scene);
+    let labels = plan_labels(chart, &bins, frame);
+    let plot = draw_axes(chart, style, frame.area, &bins, &labels, scene);
+    draw_bars(chart, &bins, &plot, &labels, style, scene);
     axis::draw_baseline(scene, style, (plot.area.x0, plot.area.y1), (plot.area.x1, plot.area.y1));
-    if let Some((term, value)) = marker {
-        let format = NumberFormat::for_values(std::iter::once(value), &rules, chart.locale());
-        let name = style.locale.translate(term);
-        let label = format!("{name} {}", format.text(value));
-        draw_marker(chart, &label, value, &bins, &plot, style, scene);
+    if let Some(marker) = labels.marker {
+        draw_marker(chart, marker, &bins, &plot, style, scene);
     }
-    if let Some(size) = label_size {
-        draw_counts(&bins, &plot, (&formats, size, marker.map(|marker| marker.1)), style, scene);
+    if let Some(size) = labels.count_size {
+        draw_counts(&bins, &plot, &labels, size, style, scene);
     }
-    describe(&bins, &formats, scene);
+    describe(&bins, &labels, scene);
 }
 
-/// Returns the font size at which all counts fit above their bars. None if they do not fit or are
-/// switched off.
-fn count_label_size(chart: &Chart, bins: &Bins, formats: &Formats, frame: &Frame) -> Option<f64> {
+/// Determines the number formats, the font size of the counts, and the marker.
+fn plan_labels(chart: &Chart, bins: &Bins, frame: &Frame) -> Labels {
+    let count_format = NumberFormat::for_values(
+        bins.all.iter().map(|bin| bin.count),
+        &chart.format_rules("count"),
+        chart.locale(),
+    );
+    let edge_format = NumberFormat::for_axis(
+        bins.max_magnitude(),
+        bins.min_width(),
+        &chart.format_rules("value"),
+        chart.locale(),
+    );
+    let count_size = choose_count_label_size(chart, bins, &count_format, frame);
+    let marker = bins.marker(chart.str_setting("marker"));
+    Labels { count_format, edge_format, count_size, marker }
+}
+
+/// Returns the font size in points at which all counts fit above their bars. None if they do not
+/// fit or are switched off.
+fn choose_count_label_size(
+    chart: &Chart,
+    bins: &Bins,
+    format: &NumberFormat,
+    frame: &Frame,
+) -> Option<f64> {
     let style = &frame.style;
     let (low, high) = bins.ends();
     let bar_width = |bin: &Bin| (bin.to - bin.from) / (high - low) * frame.area.width() * 0.93;
     let fits = |size: &f64| {
-        let label_width = |bin: &Bin| style.text_width(&formats.count.text(bin.count), *size) + 2.0;
+        let label_width = |bin: &Bin| style.text_width(&format.text(bin.count), *size) + 2.0;
         bins.all.iter().all(|bin| label_width(bin) <= bar_width(bin))
             && frame.area.height() > size * 8.0
     };
-    let wanted = chart.bool_setting("showValues", true);
-    [style.label_size, style.small_size].into_iter().find(fits).filter(|_| wanted)
+    let values_wanted = chart.bool_setting("showValues", true);
+    [style.label_size, style.small_size].into_iter().find(fits).filter(|_| values_wanted)
 }
 
-/// Lays out the plot and draws both axes.
+/// Lays out the plot and draws the axes.
 ///
-/// `label_size` is the font size of the counts, if they are shown. With `has_marker` a line above the
-/// plot is reserved for the label of the marker.
+/// Leaves space for the label of the marker above the plot, and for the counts above the bars. With
+/// counts, the count axis is drawn only if the highest bar has at least 3 values and `showGrid` is
+/// on. Bins of unequal width have no count axis.
 fn draw_axes(
     chart: &Chart,
     style: &ChartStyle,
-    area: Rect,
-    (bins, edges): (&Bins, &[f64]),
-    (formats, label_size, has_marker): (&Formats, Option<f64>, bool),
+    mut area: Rect,
+    bins: &Bins,
+    labels: &Labels,
     scene: &mut Scene,
 ) -> Plot {
-    let mut area = area;
-    // Bins of unequal width are compared by area. Their heights are not counts, so there is no count
-    // axis.
+    // Bins of unequal width are compared by area. Their heights are not counts, so there is no
+    // count axis.
     let highest = bins.all.iter().map(|bin| bins.height(bin)).fold(0.0, f64::max);
     let with_axis = bins.equal_widths
-        && (label_size.is_none() || highest >= 3.0 && chart.bool_setting("showGrid", true));
+        && (labels.count_size.is_none() || highest >= 3.0 && chart.bool_setting("showGrid", true));
     if with_axis {
         area.y0 += axis::draw_title(chart, style, scene, area);
     }
-    area.y0 += if has_marker { style.label_size * 1.5 } else { style.label_size * 0.4 };
+    area.y0 += style.label_size * if labels.marker.is_some() { 1.5 } else { 0.4 };
     let title_height = draw_x_title(chart, style, scene, area);
     let bottom = (area.y1 - ValueAxis::bottom_height(style) - 2.0 * style.unit - title_height)
         .max(area.y0 + 1.0);
@@ -134,23 +138,26 @@ fn draw_axes(
         lengths,
         &chart.format_rules("count"),
     );
-    let half_label = style.text_width(&formats.edge.text(bins.ends().1), style.label_size) / 2.0;
+    let last_edge = labels.edge_format.text(bins.ends().1);
+    let half_label = style.text_width(&last_edge, style.label_size) / 2.0;
     let left = if with_axis { values.left_width(style).min(area.width() * 0.4) } else { 0.0 };
     let right = half_label.clamp(0.0, area.width() * 0.1);
     let plot = Rect::new(area.x0 + left, area.y0, area.x1 - right, bottom);
     let top = if with_axis { values.domain.1 } else { highest };
-    let label_room = label_size.map_or(0.0, |size| size * 1.35);
+    let label_height = labels.count_size.map_or(0.0, |size| size * 1.35);
     let free_above = (1.0 - highest / top) * plot.height();
-    let label_room = (label_room - free_above).clamp(0.0, plot.height() * 0.3);
-    let y = LinearScale { domain: (0.0, top), range: (plot.y1, plot.y0 + label_room) };
+    let extra_height = (label_height - free_above).clamp(0.0, plot.height() * 0.3);
+    let y = LinearScale { domain: (0.0, top), range: (plot.y1, plot.y0 + extra_height) };
     let x = LinearScale { domain: bins.ends(), range: (plot.x0, plot.x1) };
+    let edges = bins.edges();
     if bins.single_numbers {
         // A bin of a single whole number has that number as its label, centered below its bar.
         let domain = (x.domain.0 - 0.5, x.domain.1 - 0.5);
-        let numbers = edges.split_last().map_or(edges, |split| split.1);
-        draw_edge_labels(style, plot, numbers, &formats.edge, &LinearScale { domain, ..x }, scene);
+        let numbers = edges.split_last().map_or(edges.as_slice(), |(_, numbers)| numbers);
+        let x = LinearScale { domain, ..x };
+        draw_edge_labels(style, plot, numbers, &labels.edge_format, &x, scene);
     } else {
-        draw_edge_labels(style, plot, edges, &formats.edge, &x, scene);
+        draw_edge_labels(style, plot, &edges, &labels.edge_format, &x, scene);
     }
     if with_axis {
         values.draw_left(scene, style, plot, &y);
@@ -158,8 +165,8 @@ fn draw_axes(
     Plot { area: plot, x, y }
 }
 
-/// Draws the bin edges below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th, 20th… is
-/// drawn. There are no grid lines, because the bars show the edges.
+/// Draws the bin edges below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th or
+/// 20th is drawn, or even fewer. There are no grid lines, because the bars show the edges.
 fn draw_edge_labels(
     style: &ChartStyle,
     plot: Rect,
@@ -175,11 +182,13 @@ fn draw_edge_labels(
         .windows(2)
         .filter_map(|pair| Some(x.at(*pair.last()?) - x.at(*pair.first()?)))
         .fold(f64::INFINITY, f64::min);
-    let every = ((widest + style.label_size) / narrowest.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
-    let every = [1, 2, 4, 5, 10, 20].into_iter().find(|step| *step >= every).unwrap_or(every);
-    let kept = |values: Vec<f64>| values.into_iter().step_by(every).collect();
-    let ticks = Ticks { step: narrowest, values: kept(edges.to_vec()) };
-    let labels = labels.into_iter().step_by(every).collect();
+    let min_interval =
+        ((widest + style.label_size) / narrowest.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
+    let interval = [1, 2, 4, 5, 10, 20].into_iter().find(|interval| *interval >= min_interval);
+    let interval = interval.unwrap_or(min_interval);
+    let ticks =
+        Ticks { step: narrowest, values: edges.iter().copied().step_by(interval).collect() };
+    let labels = labels.into_iter().step_by(interval).collect();
     let values = ValueAxis { domain: x.domain, ticks, labels, max_label_width: widest };
     let no_grid = ChartStyle { grid_color: style.background, ..style.clone() };
     // 2 units lower, so that the first labels of both axes do not touch in the corner.
@@ -187,27 +196,28 @@ fn draw_edge_labels(
     values.draw_bottom(scene, &no_grid, lowered, x);
 }
 
-/// Draws the title of the value axis below its labels, right-aligned. Returns the height it needs.
+/// Draws the title of the value axis (setting `xTitle`) below its labels, right-aligned. Returns
+/// its height in points: 0 if there is no title or `area` is too low.
 fn draw_x_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
     let title = text::sanitize(chart.str_setting("xTitle"));
     let fitted = text::ellipsize(&title, area.width(), style.label_size, style.label_face());
     if fitted.is_empty() || area.height() < style.label_size * 10.0 {
         return 0.0;
     }
-    let set = style.label_text(
+    let label_text = style.label_text(
         area.x1,
         area.y1 - style.label_size * 0.2,
         Anchor::End,
         style.label_size,
         &fitted,
     );
-    scene.text(Text { color: style.muted_color, ..set });
+    scene.text(Text { color: style.muted_color, ..label_text });
     style.label_size * 1.6
 }
 
-/// Returns the color of a bar: the accent for highlighted bins, and a muted color for the others as soon
-/// as any bin is highlighted.
-fn bar_color(chart: &Chart, bin: &Bin, any_highlighted: bool, style: &ChartStyle) -> Color {
+/// Returns the color of a bar: the accent for highlighted bins, and a muted color for the others as
+/// soon as any bin is highlighted.
+fn choose_bar_color(chart: &Chart, bin: &Bin, any_highlighted: bool, style: &ChartStyle) -> Color {
     match (any_highlighted, bin.highlighted) {
         (false, _) => chart.series_color(0),
         (true, true) => chart.theme.highlight_color,
@@ -220,21 +230,21 @@ fn draw_bars(
     chart: &Chart,
     bins: &Bins,
     plot: &Plot,
-    formats: &Formats,
+    labels: &Labels,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let any_highlighted = bins.all.iter().any(|bin| bin.highlighted);
     for bin in &bins.all {
-        let fill = bar_color(chart, bin, any_highlighted, style);
+        let fill = choose_bar_color(chart, bin, any_highlighted, style);
         let (from, to) = (plot.x.at(bin.from), plot.x.at(bin.to));
         // Adjacent bars are separated by 1 point of background.
         let gap = if to - from > 4.0 { 1.0 } else { 0.0 };
         let rect =
             Rect::new(from + gap / 2.0, plot.y.at(bins.height(bin)), to - gap / 2.0, plot.area.y1);
-        let count_text = formats.count.text(bin.count);
+        let count_text = labels.count_format.text(bin.count);
         scene.begin_mark("bar", bin.row, || {
-            let (from, to) = (formats.edge.text(bin.from), formats.edge.text(bin.to));
+            let (from, to) = (labels.edge_format.text(bin.from), labels.edge_format.text(bin.to));
             (Some("value".to_owned()), format!("{from} – {to}: {count_text}"))
         });
         scene.rect(rect, fill);
@@ -242,47 +252,55 @@ fn draw_bars(
     scene.end_mark();
 }
 
-/// Draws the counts above their bars, beside the marker line where it would cross them.
+/// Draws the counts above their bars, beside the marker line where it would cross them. Counts of 0
+/// are omitted. `size` is the font size in points.
 fn draw_counts(
     bins: &Bins,
     plot: &Plot,
-    (formats, size, marker): (&Formats, f64, Option<f64>),
+    labels: &Labels,
+    size: f64,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
+    let line_x = labels.marker.map(|marker| locate_marker_line(marker, bins, plot));
     for bin in bins.all.iter().filter(|bin| bin.count > 0.0) {
         let x = (plot.x.at(bin.from) + plot.x.at(bin.to)) / 2.0;
         let y = plot.y.at(bins.height(bin)) - size * 0.35;
-        let count_text = formats.count.text(bin.count);
+        let count_text = labels.count_format.text(bin.count);
         let (from, to) = (plot.x.at(bin.from), plot.x.at(bin.to));
         let half = style.text_width(&count_text, size) / 2.0;
         // The count moves to the side of the marker line if the bar is wide enough.
-        let line =
-            marker.map(|marker| plot.x.at(if bins.single_numbers { marker + 0.5 } else { marker }));
-        let line = line.filter(|line| (line - x).abs() < half + 2.5);
-        let x = match line {
-            Some(at) if at <= x && at + half * 2.0 + 1.5 <= to => at + half + 2.5,
-            Some(at) if at >= x && at - half * 2.0 - 1.5 >= from => at - half - 2.5,
+        let x = match line_x.filter(|line_x| (line_x - x).abs() < half + 2.5) {
+            Some(line_x) if line_x <= x && line_x + half * 2.0 + 1.5 <= to => line_x + half + 2.5,
+            Some(line_x) if line_x >= x && line_x - half * 2.0 - 1.5 >= from => line_x - half - 2.5,
             _ => x,
         };
-        let set = style.label_text(x, y, Anchor::Middle, size, &count_text);
-        scene.text(Text { color: style.value_color, halo: Some(style.background), ..set });
+        let label_text = style.label_text(x, y, Anchor::Middle, size, &count_text);
+        scene.text(Text { color: style.value_color, halo: Some(style.background), ..label_text });
     }
 }
 
-/// Draws a dashed line at `value` (mean or median), in a color that contrasts with the bar behind it,
-/// and `label`, which already contains the value, above the plot.
+/// Returns the horizontal position of the marker line in points.
+fn locate_marker_line(marker: Marker, bins: &Bins, plot: &Plot) -> f64 {
+    // In a bin of a single whole number that number is at the center of the bar.
+    plot.x.at(if bins.single_numbers { marker.value + 0.5 } else { marker.value })
+}
+
+/// Draws a dashed line at the mean or median, in a color that contrasts with the bar behind it, and
+/// the name and value of the marker above the plot.
 fn draw_marker(
     chart: &Chart,
-    label: &str,
-    value: f64,
+    marker: Marker,
     bins: &Bins,
     plot: &Plot,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    // In a bin of a single whole number that number is at the center of the bar.
-    let x = plot.x.at(if bins.single_numbers { value + 0.5 } else { value });
+    let Marker { term, value } = marker;
+    let rules = chart.format_rules("value");
+    let format = NumberFormat::for_values(std::iter::once(value), &rules, chart.locale());
+    let label = format!("{} {}", style.locale.translate(term), format.text(value));
+    let x = locate_marker_line(marker, bins, plot);
     let size = style.label_size;
     let top = plot.area.y0 - size * 0.3;
     // Within a bar the line has a color that contrasts with the bar.
@@ -290,34 +308,34 @@ fn draw_marker(
     let bar_top = bar.map_or(plot.area.y1, |bin| plot.y.at(bins.height(bin)));
     let any_highlighted = bins.all.iter().any(|bin| bin.highlighted);
     let color_in_bar = bar.map_or(style.text_color, |bin| {
-        style.line_color_on(bar_color(chart, bin, any_highlighted, style))
+        style.line_color_on(choose_bar_color(chart, bin, any_highlighted, style))
     });
     let parts = [(top, bar_top, style.text_color), (bar_top, plot.area.y1, color_in_bar)];
-    for (from, to, ink) in parts {
-        let stroke = Stroke::new(ink, 1.25 * style.unit).dashed(4.0, 3.0);
+    for (from, to, color) in parts {
+        let stroke = Stroke::new(color, 1.25 * style.unit).dashed(4.0, 3.0);
         scene.line(Point::new(x, from), Point::new(x, to), stroke);
     }
-    let half = text::width(label, size, Face::BOLD) / 2.0;
+    let half = text::width(&label, size, Face::BOLD) / 2.0;
     let max_x = (plot.area.x1 - half).max(plot.area.x0 + half);
     let middle = x.clamp(plot.area.x0 + half, max_x);
     let baseline = plot.area.y0 - size * (1.5 - ASCENT_EM) + size * 0.05;
-    let set = style.label_text(middle, baseline, Anchor::Middle, size, label);
-    scene.text(Text { face: Face::BOLD, width: half * 2.0, color: style.text_color, ..set });
+    let label_text = style.label_text(middle, baseline, Anchor::Middle, size, &label);
+    scene.text(Text { face: Face::BOLD, width: half * 2.0, color: style.text_color, ..label_text });
 }
 
 /// Sets the text description of the scene: number of values and bins, and the bin with most values.
-fn describe(bins: &Bins, formats: &Formats, scene: &mut Scene) {
+fn describe(bins: &Bins, labels: &Labels, scene: &mut Scene) {
     let total: f64 = bins.all.iter().map(|bin| bin.count).sum();
     let fullest = bins.all.iter().rev().max_by(|a, b| a.count.total_cmp(&b.count));
     let (low, high) = bins.ends();
-    let edge = |value: f64| formats.edge.text(value);
+    let edge = |value: f64| labels.edge_format.text(value);
     let fullest_text = fullest.map_or(String::new(), |bin| {
-        let count = formats.count.text(bin.count);
+        let count = labels.count_format.text(bin.count);
         format!(" Most ({count}) lie from {} to {}.", edge(bin.from), edge(bin.to))
     });
     scene.description = format!(
         "Histogram of {} values in {} {} from {} to {}.{fullest_text}",
-        formats.count.text(total),
+        labels.count_format.text(total),
         bins.all.len(),
         if bins.all.len() == 1 { "range" } else { "ranges" },
         edge(low),

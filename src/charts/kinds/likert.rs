@@ -32,9 +32,7 @@ use crate::text::Face;
 /// The Likert chart.
 pub const KIND: Kind = Kind { slug: "likert", draw };
 
-/// A question with the shares of its answers.
-///
-/// One record of the data.
+/// A question, which is one record of the data, with the shares of its answers.
 struct Question<'a> {
     /// Index of the record in the data.
     row: usize,
@@ -44,7 +42,7 @@ struct Question<'a> {
     highlighted: bool,
 }
 
-/// A step of the scale.
+/// A step of the scale, which is one series of the chart.
 struct Step {
     title: String,
     color: Color,
@@ -58,18 +56,42 @@ struct ValueLabels {
     font_size: Option<f64>,
 }
 
-/// Number of steps, and the position of the neutral step.
+/// Inputs common to the bars of all questions.
+struct BarContext<'a> {
+    steps: &'a [Step],
+    scale: LikertScale,
+    plot: &'a Plot,
+    labels: ValueLabels,
+    /// Whether a question is highlighted, which fades the others.
+    any_highlighted: bool,
+}
+
+/// Scale of the answers, from rejection to approval.
 #[derive(Clone, Copy)]
 struct LikertScale {
+    /// Number of steps.
     count: usize,
     /// Whether the middle step has its own column at the right.
     neutral_is_aside: bool,
 }
 
+/// Shares of answers on both sides of the middle line, in percent.
+struct SideShares {
+    /// Rejection, with half of the neutral answers unless they have their own column.
+    left: f64,
+    /// Approval, with half of the neutral answers unless they have their own column.
+    right: f64,
+    /// Neutral answers in their own column. 0 if they have none.
+    aside: f64,
+}
+
 /// Layout of the plot.
 struct Plot {
+    /// Rectangle of the bars, without the column of neutral answers.
     area: Rect,
+    /// Positions of the questions.
     band: BandScale,
+    /// Positions of percentages, negative left of the middle line.
     x: LinearScale,
     /// Left edge in points of the column of neutral answers, if they have their own column.
     aside_x: f64,
@@ -81,23 +103,25 @@ impl LikertScale {
         (self.count % 2 == 1 && self.count > 1).then_some(self.count / 2)
     }
 
-    /// Returns the percent left of the middle line, right of it, and in the column of neutral
-    /// answers.
-    fn split_at_middle(self, shares: &[f64]) -> (f64, f64, f64) {
-        let (mut left, mut right, mut aside) = (0.0, 0.0, 0.0);
+    /// Returns the sums of the shares on both sides of the middle line. A single step is on the
+    /// right.
+    fn split_at_middle(self, shares: &[f64]) -> SideShares {
+        let mut sides = SideShares { left: 0.0, right: 0.0, aside: 0.0 };
         for (index, share) in shares.iter().enumerate() {
             if Some(index) == self.middle_index() {
-                match self.neutral_is_aside {
-                    true => aside += share,
-                    false => (left, right) = (left + share / 2.0, right + share / 2.0),
+                if self.neutral_is_aside {
+                    sides.aside += share;
+                } else {
+                    sides.left += share / 2.0;
+                    sides.right += share / 2.0;
                 }
             } else if self.count > 1 && index < self.count / 2 {
-                left += share;
+                sides.left += share;
             } else {
-                right += share;
+                sides.right += share;
             }
         }
-        (left, right, aside)
+        sides
     }
 }
 
@@ -123,17 +147,21 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         );
     }
     let with_totals = chart.bool_setting("showTotals", false);
-    let plot = draw_axes(chart, &questions, scale, (area, with_totals), style, scene);
+    let plot = draw_axes(chart, &questions, scale, area, with_totals, style, scene);
     let line_crosses_neutral = scale.middle_index().is_some() && !scale.neutral_is_aside;
     if line_crosses_neutral {
         draw_middle_line(&plot, style, scene);
     }
+    let font_size = choose_value_label_size(chart, &plot, style);
+    let labels = ValueLabels {
+        format: create_percent_format(chart),
+        decimals: choose_share_decimals(chart),
+        font_size,
+    };
     let any_highlighted = questions.iter().any(|question| question.highlighted);
-    let font_size = value_label_size(chart, &plot, style);
-    let labels =
-        ValueLabels { format: percent_format(chart), decimals: share_decimals(chart), font_size };
+    let context = BarContext { steps: &steps, scale, plot: &plot, labels, any_highlighted };
     for (index, question) in questions.iter().enumerate() {
-        draw_bar(question, &steps, scale, &plot, (index, any_highlighted, &labels), style, scene);
+        draw_bar(question, index, &context, style, scene);
     }
     scene.end_mark();
     // A line that crosses the neutral answers is drawn below them, because it would strike through
@@ -157,20 +185,18 @@ fn read_steps(chart: &Chart, style: &ChartStyle) -> Vec<Step> {
     let count = series.len();
     let color_setting =
         |key: &str, default: Color| Color::parse(chart.str_setting(key)).unwrap_or(default);
-    let end_colors = (
-        color_setting("negativeColor", chart.theme.highlight_color),
-        color_setting("positiveColor", chart.series_color(0)),
-    );
+    let negative_color = color_setting("negativeColor", chart.theme.highlight_color);
+    let positive_color = color_setting("positiveColor", chart.series_color(0));
     let neutral_color =
         color_setting("neutralColor", style.grid_color.mix(style.muted_color, 0.25));
     let color = |index: usize| {
         let half = count / 2;
         // Color of this side, and distance in steps from its outer end.
         let (end, distance) = match count {
-            1 => (end_colors.1, 0),
+            1 => (positive_color, 0),
             _ if count % 2 == 1 && index == half => return neutral_color,
-            _ if index < half => (end_colors.0, index),
-            _ => (end_colors.1, count - 1 - index),
+            _ if index < half => (negative_color, index),
+            _ => (positive_color, count - 1 - index),
         };
         let lightness = distance as f64 / half.max(1) as f64;
         end.mix(style.background, lightness * 0.75).mix_until_readable(style.background)
@@ -203,7 +229,8 @@ fn read_questions<'a>(
         if largest <= 0.0 {
             continue;
         }
-        // Divided by the largest amount first, so that the sum of huge amounts is finite.
+        // Each amount is divided by the largest one first, so that the sum of huge amounts is
+        // finite.
         let parts: Vec<f64> = amounts.iter().map(|amount| amount.max(0.0) / largest).collect();
         let total: f64 = parts.iter().sum();
         let question = data::field(record, "question");
@@ -221,19 +248,24 @@ fn read_questions<'a>(
     if has_negative_answers {
         scene.warn("Negative answers are counted as 0.");
     }
-    let approval: Vec<Option<f64>> =
-        questions.iter().map(|question| Some(scale.split_at_middle(&question.shares).1)).collect();
+    let approval: Vec<Option<f64>> = questions
+        .iter()
+        .map(|question| Some(scale.split_at_middle(&question.shares).right))
+        .collect();
     let order = chart.sorted_indices(&approval);
-    let mut slots: Vec<Option<Question>> = questions.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|index| slots.get_mut(index).and_then(Option::take)).collect()
+    let mut unsorted: Vec<Option<Question>> = questions.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|index| unsorted.get_mut(index).and_then(Option::take)).collect()
 }
 
 /// Lays out the plot and draws the labels of the questions, the axis and the grid.
+///
+/// With totals, leaves space for them on both sides of the bars.
 fn draw_axes(
     chart: &Chart,
     questions: &[Question],
     scale: LikertScale,
-    (area, with_totals): (Rect, bool),
+    area: Rect,
+    with_totals: bool,
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> Plot {
@@ -261,18 +293,13 @@ fn draw_axes(
     };
     let left = (area.x0 + rows.width + total_width).min(area.x1 - 2.0);
     let plot = Rect::new(left, area.y0, (area.x1 - total_width).max(left + 1.0), bottom);
-    let extents = questions.iter().map(|question| scale.split_at_middle(&question.shares));
-    let widest = extents.fold((0.0, 0.0, 0.0), |widest: (f64, f64, f64), extent| {
-        (widest.0.max(extent.0), widest.1.max(extent.1), widest.2.max(extent.2))
-    });
-    let gap = if widest.2 > 0.0 { style.label_size * 2.0 } else { 0.0 };
-    let total_percent = (widest.0 + widest.1 + widest.2).max(1.0);
-    let width = (plot.width() - gap).max(1.0) * (widest.0 + widest.1) / total_percent;
+    let max = find_max_side_shares(questions, scale);
+    let gap = if max.aside > 0.0 { style.label_size * 2.0 } else { 0.0 };
+    let total_percent = (max.left + max.right + max.aside).max(1.0);
+    let width = (plot.width() - gap).max(1.0) * (max.left + max.right) / total_percent;
     let plot = Rect { x1: plot.x0 + width, ..plot };
-    let x = LinearScale {
-        domain: (-widest.0, widest.1.max(1.0 - widest.0)),
-        range: (plot.x0, plot.x1),
-    };
+    let domain = (-max.left, max.right.max(1.0 - max.left));
+    let x = LinearScale { domain, range: (plot.x0, plot.x1) };
     if with_grid {
         draw_percent_axis(chart, plot, &x, style, scene);
     }
@@ -283,6 +310,17 @@ fn draw_axes(
         x,
         aside_x: plot.x1 + gap + if with_totals { total_width } else { 0.0 },
     }
+}
+
+/// Returns the greatest share of any question, separately for each side and the column of neutral
+/// answers.
+fn find_max_side_shares(questions: &[Question], scale: LikertScale) -> SideShares {
+    let sides = questions.iter().map(|question| scale.split_at_middle(&question.shares));
+    sides.fold(SideShares { left: 0.0, right: 0.0, aside: 0.0 }, |max, sides| SideShares {
+        left: max.left.max(sides.left),
+        right: max.right.max(sides.right),
+        aside: max.aside.max(sides.aside),
+    })
 }
 
 /// Draws the percent axis and its gridlines. Labels on both sides of the middle line are positive.
@@ -304,49 +342,48 @@ fn draw_percent_axis(
     );
     axis.domain = x.domain;
     axis.ticks.values.retain(|tick| *tick >= x.domain.0 && *tick <= x.domain.1);
-    let format = percent_format(chart);
+    let format = create_percent_format(chart);
     axis.labels = axis.ticks.values.iter().map(|tick| format.text(tick.abs())).collect();
     axis.draw_bottom(scene, style, plot, x);
 }
 
 /// Returns the number format of shares.
-fn percent_format(chart: &Chart) -> NumberFormat {
-    NumberFormat::plain(share_decimals(chart), &FormatRules::default(), chart.locale())
+fn create_percent_format(chart: &Chart) -> NumberFormat {
+    NumberFormat::plain(choose_share_decimals(chart), &FormatRules::default(), chart.locale())
         .with_percent()
 }
 
 /// Returns the number of decimals of shares: the setting of the first step of the scale, at most 2.
-fn share_decimals(chart: &Chart) -> usize {
+fn choose_share_decimals(chart: &Chart) -> usize {
     let first = chart.series().into_iter().next();
     first.and_then(|series| chart.format_rules(&series.key).decimals).unwrap_or(0).min(2)
 }
 
 /// Returns the font size of the values in the bars. None if the bars are too thin or values are
 /// switched off.
-fn value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Option<f64> {
+fn choose_value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Option<f64> {
     let fits = |size: &f64| *size * 1.15 <= plot.band.width();
-    let wanted = chart.bool_setting("showValues", true);
-    [style.label_size, style.small_size].into_iter().find(fits).filter(|_| wanted)
+    let values_wanted = chart.bool_setting("showValues", true);
+    [style.label_size, style.small_size].into_iter().find(fits).filter(|_| values_wanted)
 }
 
-/// Draws the shares of one question as adjacent segments of a bar.
+/// Draws the shares of one question as adjacent segments of a bar, with a label in each segment
+/// that is wide enough. `index` is the position of the question from the top.
 fn draw_bar(
     question: &Question,
-    steps: &[Step],
-    scale: LikertScale,
-    plot: &Plot,
-    (index, any_highlighted, labels): (usize, bool, &ValueLabels),
+    index: usize,
+    context: &BarContext,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let (left, _, _) = scale.split_at_middle(&question.shares);
-    let fade = if any_highlighted && !question.highlighted { 0.55 } else { 0.0 };
+    let BarContext { steps, scale, plot, labels, any_highlighted } = context;
+    let fade = if *any_highlighted && !question.highlighted { 0.55 } else { 0.0 };
     let (top, thickness) = (plot.band.start(index), plot.band.width());
     let per_percent = plot.area.width() / (plot.x.domain.1 - plot.x.domain.0).max(1.0);
-    let mut from_percent = -left;
+    let mut from_percent = -scale.split_at_middle(&question.shares).left;
     let rounded = percentages::rounded_percentages(&question.shares, labels.decimals as u32);
     for (step_index, ((share, rounded), step)) in
-        question.shares.iter().zip(rounded).zip(steps).enumerate()
+        question.shares.iter().zip(rounded).zip(*steps).enumerate()
     {
         if *share <= 0.0 {
             continue;
@@ -398,6 +435,7 @@ fn draw_middle_line(plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
 }
 
 /// Draws the sums of both sides beyond the ends of the bars. Neutral answers are not counted.
+/// `font_size` is in points.
 fn draw_totals(
     chart: &Chart,
     questions: &[Question],
@@ -407,9 +445,9 @@ fn draw_totals(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let format = percent_format(chart);
+    let format = create_percent_format(chart);
     for (index, question) in questions.iter().enumerate() {
-        let (left, right, _) = scale.split_at_middle(&question.shares);
+        let SideShares { left, right, .. } = scale.split_at_middle(&question.shares);
         let neutral_share = scale
             .middle_index()
             .filter(|_| !scale.neutral_is_aside)
@@ -423,8 +461,8 @@ fn draw_totals(
         ] {
             let label = format.text(share);
             let width = text::width(&label, font_size, Face::BOLD);
-            let set = style.label_text(x, baseline, anchor, font_size, &label);
-            scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..set });
+            let label_text = style.label_text(x, baseline, anchor, font_size, &label);
+            scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..label_text });
         }
     }
 }
@@ -438,7 +476,7 @@ fn describe(questions: &[Question], scale: LikertScale, scene: &mut Scene) {
             .and_then(|index| question.shares.get(index).copied())
     };
     let approval = |question: &Question| {
-        scale.split_at_middle(&question.shares).1 - neutral_share(question).unwrap_or(0.0) / 2.0
+        scale.split_at_middle(&question.shares).right - neutral_share(question).unwrap_or(0.0) / 2.0
     };
     let highest = questions.iter().max_by(|a, b| approval(a).total_cmp(&approval(b)));
     let lowest = questions.iter().min_by(|a, b| approval(a).total_cmp(&approval(b)));

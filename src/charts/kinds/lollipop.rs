@@ -36,7 +36,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_marks(&amounts, &plot, frame, dot_radius, scene);
 }
 
-/// Draws stem, dot and value label of each record with a value.
+/// Draws stem, dot and value label of each record with a value. `dot_radius` is in points.
 fn draw_marks(
     amounts: &Amounts,
     plot: &BandPlot,
@@ -50,11 +50,11 @@ fn draw_marks(
         let Some(value) = amount.value else { continue };
         let category_center = plot.category_scale.center(index);
         let point = |value: f64| {
-            let at = plot.value_scale.at(value);
+            let value_position = plot.value_scale.at(value);
             if plot.is_vertical {
-                Point::new(category_center, at)
+                Point::new(category_center, value_position)
             } else {
-                Point::new(at, category_center)
+                Point::new(value_position, category_center)
             }
         };
         let color = style.readable_line_color(amount.color);

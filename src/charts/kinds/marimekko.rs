@@ -37,13 +37,22 @@ struct Column<'a> {
     /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
-    /// Exact share and rounded share in percent for each series. None without a value.
-    shares: Vec<Option<(f64, f64)>>,
+    /// Share of each series. None without a value.
+    shares: Vec<Option<Share>>,
     /// Second measure, in the unit of the data.
     width: f64,
     /// Formatted width.
     width_text: String,
     highlighted: bool,
+}
+
+/// Share of a series in a column, in percent.
+#[derive(Clone, Copy)]
+struct Share {
+    /// Height of the segment.
+    exact: f64,
+    /// Number in the label. The rounded shares of a column add up to 100.
+    rounded: f64,
 }
 
 /// Draws the share axis, the columns, and the labels of columns and series.
@@ -58,9 +67,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     describe(&columns, &series, scene);
     let style = &frame.style;
-    let rules = share_rules(chart, &series);
+    let rules = derive_share_rules(chart, &series);
     let last_visible = columns.iter().rfind(|column| column.width > 0.0);
-    let is_visible = |share: &Option<(f64, f64)>| share.is_some_and(|share| share.0 > 0.0);
+    let is_visible = |share: &Option<Share>| share.is_some_and(|share| share.exact > 0.0);
     let can_label_directly =
         last_visible.is_some_and(|column| column.shares.iter().all(is_visible));
     let legend = series_labels::plan(chart, style, scene, frame.area, &series, can_label_directly);
@@ -68,9 +77,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         chart.bool_setting("showTotals", true) && legend.area.height() > style.label_size * 7.0;
     let mut area = legend.area;
     area.y0 += if with_totals { style.label_size * 1.5 } else { style.label_size * 0.4 };
-    let axis = share_axis(chart, style, area, &rules);
+    let axis = create_share_axis(chart, style, area, &rules);
     area.x0 += axis.as_ref().map_or(0.0, |axis| axis.left_width(style).min(area.width() * 0.4));
-    let spans = column_spans(&columns, total_width, (area.x0, area.x1));
+    let spans = compute_column_spans(&columns, total_width, (area.x0, area.x1));
     let labels: Vec<Cow<str>> = columns.iter().map(|column| column.label.clone()).collect();
     let limits = (frame.area.x0, frame.area.x1);
     let (column_labels, label_centers) =
@@ -82,30 +91,30 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     column_labels
         .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0));
-    let format = NumberFormat::plain(rules.decimals.unwrap_or(0), &rules, chart.locale());
+    let context = SegmentContext::new(chart, &series, &rules, y);
     let any_highlighted = columns.iter().any(|column| column.highlighted);
-    for (column, span) in columns.iter().zip(&spans) {
-        let rect = Rect { x0: span.0, x1: span.1, ..plot };
-        let muted = any_highlighted && !column.highlighted;
-        draw_segments(chart, column, (&series, &format, muted), (rect, &y), style, scene);
+    for (column, (left, right)) in columns.iter().zip(&spans) {
+        let rect = Rect { x0: *left, x1: *right, ..plot };
+        let is_muted = any_highlighted && !column.highlighted;
+        draw_segments(column, rect, is_muted, &context, style, scene);
         if with_totals {
             draw_total(column, rect, style, scene);
         }
     }
     axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
     let Some(last_visible) = last_visible else { return };
-    legend.draw(style, scene, plot, segment_centers(last_visible, &series, &y).into_iter());
+    legend.draw(style, scene, plot, compute_segment_centers(last_visible, &series, &y).into_iter());
 }
 
 /// Returns the vertical center in points of each segment of a column, with its series.
-fn segment_centers<'a>(
+fn compute_segment_centers<'a>(
     column: &Column,
     series: &'a [Series],
     y: &LinearScale,
 ) -> Vec<(f64, &'a Series)> {
     let mut from_percent = 0.0;
     let centers = column.shares.iter().zip(series).filter_map(|(share, series)| {
-        let share = (*share)?.0;
+        let share = (*share)?.exact;
         from_percent += share;
         Some((y.at(from_percent - share / 2.0), series))
     });
@@ -113,17 +122,20 @@ fn segment_centers<'a>(
 }
 
 /// Returns the format rules of shares, derived from those of the first series.
-fn share_rules(chart: &Chart, series: &[Series]) -> FormatRules {
+fn derive_share_rules(chart: &Chart, series: &[Series]) -> FormatRules {
     let rules = series.first().map(|series| chart.format_rules(&series.key)).unwrap_or_default();
     // A currency or unit of the amounts does not belong to their shares.
     FormatRules { percent: true, prefix: String::new(), suffix: String::new(), ..rules }
 }
 
-/// Reads the columns in the order in which they are drawn. Warns about negative values.
+/// Reads the columns in the order in which they are drawn. Negative values count as 0 and cause a
+/// warning.
+///
+/// If any record has a width, a record without one has a column of width 0.
 fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> Vec<Column<'a>> {
     let width = |record| data::number(data::field(record, "width"));
     let has_widths = chart.data.iter().any(|record| width(record).is_some());
-    let rules = share_rules(chart, series);
+    let rules = derive_share_rules(chart, series);
     let mut has_negative_values = false;
     let mut columns: Vec<Column> = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
@@ -136,7 +148,7 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
         let rounded = stacked::rounded_shares(&values, &rules).unwrap_or_default();
         let share = |(index, value): (usize, &Option<f64>)| {
             let exact = (*value)? / sum * 100.0;
-            Some((exact, rounded.get(index).copied().unwrap_or(exact)))
+            Some(Share { exact, rounded: rounded.get(index).copied().unwrap_or(exact) })
         };
         let shares = values.iter().enumerate().map(share);
         columns.push(Column {
@@ -167,14 +179,14 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
 /// Sorts the columns by width, as the setting `sort` says.
 fn sort_columns<'a>(chart: &Chart, columns: Vec<Column<'a>>) -> Vec<Column<'a>> {
     let widths: Vec<Option<f64>> = columns.iter().map(|column| Some(column.width)).collect();
-    let mut columns: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
+    let mut unsorted: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
     let order = chart.sorted_indices(&widths);
-    order.into_iter().filter_map(|index| columns.get_mut(index)?.take()).collect()
+    order.into_iter().filter_map(|index| unsorted.get_mut(index)?.take()).collect()
 }
 
-/// Returns the axis of shares. None if the grid is off, which is the default if the columns show
-/// their values.
-fn share_axis(
+/// Returns the axis of shares, from 0 to 100 percent whatever the settings of the axis. None if the
+/// grid is off, which is the default if the columns show their values.
+fn create_share_axis(
     chart: &Chart,
     style: &ChartStyle,
     area: Rect,
@@ -190,7 +202,10 @@ fn share_axis(
 }
 
 /// Returns the left and right edges of the columns in points.
-fn column_spans(
+///
+/// `total_width` is the sum of the widths in the unit of the data. `left` and `right` are the edges
+/// of the plot in points.
+fn compute_column_spans(
     columns: &[Column],
     total_width: f64,
     (left, right): (f64, f64),
@@ -208,19 +223,44 @@ fn column_spans(
     columns.iter().map(span).collect()
 }
 
-/// Draws the segments of a column with their shares.
+/// Inputs common to the segments of all columns.
+struct SegmentContext<'a> {
+    series: &'a [Series],
+    /// Positions of percentages.
+    y: LinearScale,
+    format: NumberFormat,
+    /// Whether shares are drawn into their segments.
+    with_labels: bool,
+}
+
+impl<'a> SegmentContext<'a> {
+    /// Returns the inputs with the number format of `rules`, by default without decimals.
+    fn new(
+        chart: &Chart,
+        series: &'a [Series],
+        rules: &FormatRules,
+        y: LinearScale,
+    ) -> SegmentContext<'a> {
+        let format = NumberFormat::plain(rules.decimals.unwrap_or(0), rules, chart.locale());
+        let with_labels = chart.bool_setting("showValues", true);
+        SegmentContext { series, y, format, with_labels }
+    }
+}
+
+/// Draws the segments of a column in `rect`, with the shares that fit into their segments. A muted
+/// column has paler colors.
 fn draw_segments(
-    chart: &Chart,
     column: &Column,
-    (all_series, format, muted): (&[Series], &NumberFormat, bool),
-    (rect, y): (Rect, &LinearScale),
+    rect: Rect,
+    is_muted: bool,
+    context: &SegmentContext,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let with_labels = chart.bool_setting("showValues", true);
+    let SegmentContext { y, format, .. } = context;
     let mut from_percent = 0.0;
-    for (series, share) in all_series.iter().zip(&column.shares) {
-        let Some((exact, rounded)) = share else { continue };
+    for (series, share) in context.series.iter().zip(&column.shares) {
+        let Some(Share { exact, rounded }) = share else { continue };
         let label = format.text(*rounded);
         scene.begin_mark("bar", Some(column.row), || {
             (Some(series.key.clone()), format!("{}, {}: {label}", column.label, series.title))
@@ -228,11 +268,12 @@ fn draw_segments(
         let segment = Rect { y0: y.at(from_percent + exact), y1: y.at(from_percent), ..rect };
         from_percent += exact;
         let fill: Color =
-            if muted { series.color.mix(style.background, 0.6) } else { series.color };
+            if is_muted { series.color.mix(style.background, 0.6) } else { series.color };
         scene.rect(stacked::with_gap(segment, true), fill);
-        if with_labels && let Some(label_color) = bands::inner_label_color(fill) {
-            let set = stacked::inner_label(style, segment, &label);
-            scene.text(Text { color: label_color, ..set });
+        if context.with_labels
+            && let Some(color) = bands::inner_label_color(fill)
+        {
+            scene.text(Text { color, ..stacked::inner_label(style, segment, &label) });
         }
     }
     scene.end_mark();
@@ -243,13 +284,14 @@ fn draw_total(column: &Column, rect: Rect, style: &ChartStyle, scene: &mut Scene
     let size = style.label_size;
     let width = text::width(&column.width_text, size, Face::BOLD);
     if column.width > 0.0 && width + 3.0 <= rect.width() {
-        let y = rect.y0 - size * 0.45;
-        let set = style.label_text(rect.center().x, y, Anchor::Middle, size, &column.width_text);
-        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
+        let (x, y) = (rect.center().x, rect.y0 - size * 0.45);
+        let label_text = style.label_text(x, y, Anchor::Middle, size, &column.width_text);
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..label_text });
     }
 }
 
-/// Sets the description of the image.
+/// Sets the text description of the scene: the number of columns, the series, and the narrowest and
+/// the widest column.
 fn describe(columns: &[Column], series: &[Series], scene: &mut Scene) {
     let visible = || columns.iter().filter(|column| column.width > 0.0);
     let by_width = |a: &&Column, b: &&Column| a.width.total_cmp(&b.width);
@@ -288,7 +330,7 @@ mod tests {
     #[test]
     fn widths_are_in_proportion_and_fill_the_plot() {
         let columns = [column(30.0), column(0.0), column(10.0)];
-        let spans = column_spans(&columns, 40.0, (10.0, 212.0));
+        let spans = compute_column_spans(&columns, 40.0, (10.0, 212.0));
         assert_eq!(spans, [(10.0, 160.0), (162.0, 162.0), (162.0, 212.0)]);
     }
 }

@@ -39,14 +39,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         layout::find_layout(visible_tree, style, area, on_both_sides)
     };
     let Some((visible_tree, layout)) = tree.fit_layout(frame, scene, lay_out) else { return };
-    let colors = node_colors(chart, style, &visible_tree, &layout);
+    let colors = choose_node_colors(chart, style, &visible_tree, &layout);
     draw_branches(&visible_tree, &layout, &colors, style, scene);
     draw_nodes(&visible_tree, &layout, &colors, style, scene);
 }
 
-/// Returns the color of each node: the color of its main branch. The center has the color of
-/// titles.
-fn node_colors(
+/// Returns the color of each node: the color of its main branch. The center has the text color.
+fn choose_node_colors(
     chart: &Chart,
     style: &ChartStyle,
     tree: &RecordTree,
@@ -91,6 +90,7 @@ fn draw_branches(
             .or(layout.root_point.as_ref());
         let Some(parent) = parent else { continue };
         let is_left = rect.center().x < parent.center().x;
+        // Whether the line starts at another node than the center.
         let is_outer =
             node.parent.is_some_and(|parent_index| layout.center_node != Some(parent_index));
         let from_x = match (is_left, is_outer) {
@@ -168,9 +168,9 @@ fn draw_nodes(
                 false if rect.center().x < center_x => (rect.x1, Anchor::End),
                 false => (rect.x0, Anchor::Start),
             };
-            let set = style.label_text(x, y, anchor, font_size, line);
+            let label_text = style.label_text(x, y, anchor, font_size, line);
             let width = text::width(line, font_size, face);
-            scene.text(Text { face, width, color, full: full.clone(), ..set });
+            scene.text(Text { face, width, color, full: full.clone(), ..label_text });
             top += font_size * LINE_HEIGHT_EM;
         }
     }

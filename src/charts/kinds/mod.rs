@@ -10,7 +10,8 @@ use crate::frame::Frame;
 pub struct Kind {
     /// Id in file names, URLs and documents, such as `grouped-column`.
     pub slug: &'static str,
-    /// Draws everything inside the frame (axes, marks, labels, legend) into the scene.
+    /// Draws everything inside the frame (axes, marks, labels, legend) into the scene and sets its
+    /// description. Warns about omitted content. If the data has nothing to draw, draws a note instead.
     pub draw: fn(&Chart, &Frame, &mut Scene),
 }
 
@@ -86,7 +87,7 @@ pub fn kinds() -> &'static [Kind] {
     KINDS
 }
 
-/// Returns the kind with this slug.
+/// Returns the kind with this slug. None if there is no such kind.
 pub fn find_kind(slug: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.slug == slug)
 }

@@ -131,17 +131,19 @@ fn draw_boxes(
         });
         let radius = style.unit * 3.0;
         scene.push(Primitive::Rect { rect: *rect, radius, fill });
-        draw_box_text(&node.label, &subtitle, *rect, (layout, text_color), style, scene);
+        draw_box_text(&node.label, &subtitle, *rect, layout, text_color, style, scene);
     }
     scene.end_mark();
 }
 
-/// Draws the label in bold and the subtitle below it, centered in the box.
+/// Draws the label in bold and the subtitle below it, centered in the box. Each has at most two
+/// lines and is shortened if it does not fit.
 fn draw_box_text(
     label: &str,
     subtitle: &str,
     rect: Rect,
-    (layout, color): (&OrgChartLayout, Color),
+    layout: &OrgChartLayout,
+    color: Color,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -154,8 +156,8 @@ fn draw_box_text(
         0.0 => Vec::new(),
         _ => text::wrap(part_text, text_width, 2, size, face),
     });
-    let height = |(lines, part): (&Vec<String>, &(&str, f64, Face))| {
-        lines.len() as f64 * part.1 * layout::LINE_HEIGHT_EM
+    let height = |(lines, (_, size, _)): (&Vec<String>, &(&str, f64, Face))| {
+        lines.len() as f64 * size * layout::LINE_HEIGHT_EM
     };
     let total_height: f64 = wrapped.iter().zip(&parts).map(height).sum();
     let mut top = rect.center().y - total_height / 2.0;
@@ -165,8 +167,8 @@ fn draw_box_text(
         for line in lines {
             let y = top + (layout::LINE_HEIGHT_EM - 1.0) / 2.0 * size + (ASCENT_EM + 0.06) * size;
             let width = text::width(line, size, face);
-            let set = style.label_text(rect.center().x, y, Anchor::Middle, size, line);
-            scene.text(Text { face, width, color, full: full.clone(), ..set });
+            let label_text = style.label_text(rect.center().x, y, Anchor::Middle, size, line);
+            scene.text(Text { face, width, color, full: full.clone(), ..label_text });
             top += size * layout::LINE_HEIGHT_EM;
         }
     }

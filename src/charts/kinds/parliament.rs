@@ -43,6 +43,7 @@ struct Seat {
     angle: f64,
     /// Index of the arc, starting at the outermost.
     row: usize,
+    /// Center of the dot.
     center: Point,
     /// Radius of the dot in points.
     radius: f64,
@@ -50,13 +51,17 @@ struct Seat {
 
 /// Numbers shown below the arcs.
 struct SeatCounts {
+    /// Number of seats of all parties.
     total: f64,
     /// Number of seats of a majority. None if it is not shown.
     majority: Option<f64>,
+    /// Number of seats that a dot represents.
     seats_per_dot: f64,
 }
 
 /// Draws the majority line, the dots, the labels of the parties and the texts in the center.
+///
+/// Seats are rounded to whole numbers. Parties without a seat are omitted.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let key =
@@ -77,7 +82,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if layout.omitted > 0 {
         scene.warn(format!("Parties without space for a label: {}.", layout.omitted));
     }
-    let majority = required_majority(chart, total);
+    let majority = compute_majority(chart, total);
     if let Some(needed_seats) = majority {
         // The line of the default majority, more than half, is exactly in the middle.
         let has_custom_majority = chart.number_setting("majority").is_some_and(|seats| seats > 0.0);
@@ -90,13 +95,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         );
     }
     let seats_per_dot = choose_seats_per_dot(total);
-    draw_seats(&parties, key, seats_per_dot, (layout.center, layout.radius), scene);
+    draw_seats(&parties, key, seats_per_dot, layout.center, layout.radius, scene);
     labels::draw(&layout, &parties, frame.area, style, scene);
     draw_center_texts(
         chart,
         &SeatCounts { total, majority, seats_per_dot },
         &format,
-        (layout.center, layout.radius),
+        layout.center,
+        layout.radius,
         style,
         scene,
     );
@@ -104,11 +110,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Draws the dots of all parties, from the left end of the arcs to the right.
+///
+/// `key` is the data column of the seats, and `radius` the outer radius in points.
 fn draw_seats(
     parties: &[Slice],
     key: &str,
     seats_per_dot: f64,
-    (center, radius): (Point, f64),
+    center: Point,
+    radius: f64,
     scene: &mut Scene,
 ) {
     let dot_counts: Vec<usize> =
@@ -126,15 +135,16 @@ fn draw_seats(
     scene.end_mark();
 }
 
-/// Returns the number of seats per dot: 1, 2 or 5 times a power of ten.
+/// Returns the smallest number of seats per dot at which there are not more than about [`MAX_DOTS`]
+/// dots: 1, 2 or 5 times a power of ten.
 fn choose_seats_per_dot(total: f64) -> f64 {
-    let rough = total / MAX_DOTS;
-    if rough <= 1.0 {
+    let min = total / MAX_DOTS;
+    if min <= 1.0 {
         return 1.0;
     }
-    let power = 10f64.powf(rough.log10().floor());
+    let power = 10f64.powf(min.log10().floor());
     let factors = [1.0, 2.0, 5.0, 10.0];
-    factors.iter().map(|factor| factor * power).find(|step| *step >= rough).unwrap_or(rough)
+    factors.iter().map(|factor| factor * power).find(|seats| *seats >= min).unwrap_or(min)
 }
 
 /// Sets the texts of all parties from their seats and shares. Returns the number format of seats.
@@ -157,7 +167,8 @@ fn format_parties(chart: &Chart, key: &str, parties: &mut [Slice]) -> NumberForm
     format
 }
 
-/// Places `count` dots in the smallest number of arcs that holds them.
+/// Places `count` dots in the smallest number of arcs that holds them. `radius` is the outer radius
+/// in points.
 ///
 /// Each arc has dots in proportion to its length. The result is ordered from left to right, at
 /// equal angles from the outer arc to the inner one.
@@ -195,15 +206,20 @@ fn place_seats(count: usize, center: Point, radius: f64) -> Vec<Seat> {
     seats
 }
 
-/// Returns the number of seats of a majority. None if it is not shown.
-fn required_majority(chart: &Chart, total: f64) -> Option<f64> {
+/// Returns the number of seats of a majority: the setting `majority`, or more than half of `total`.
+///
+/// None if the setting `showMajority` is false, or if the parties have too few seats for a
+/// majority.
+fn compute_majority(chart: &Chart, total: f64) -> Option<f64> {
     let custom_majority = chart.number_setting("majority").filter(|seats| *seats > 0.0);
     let needed_seats = custom_majority.unwrap_or((total / 2.0).floor() + 1.0);
     (chart.bool_setting("showMajority", true) && needed_seats <= total && total > 1.0)
         .then_some(needed_seats)
 }
 
-/// Draws the line behind which a majority is reached, below the dots.
+/// Draws the line behind which a majority is reached. The dots are drawn over it.
+///
+/// `share` (0 to 1) is the share of the seats left of the line.
 fn draw_majority_line(
     share: f64,
     center: Point,
@@ -220,12 +236,13 @@ fn draw_majority_line(
 }
 
 /// Draws the texts below the arcs: the total, its label, and the note about the majority or the
-/// seats per dot.
+/// seats per dot. Warns if a dot represents several seats.
 fn draw_center_texts(
     chart: &Chart,
     seat_counts: &SeatCounts,
     format: &NumberFormat,
-    (center, radius): (Point, f64),
+    center: Point,
+    radius: f64,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -253,7 +270,7 @@ fn draw_center_texts(
     slices::draw_center_text(&total_text, line, style, (center, hole), CircleExtent::Half, scene);
 }
 
-/// Sets the description of the image.
+/// Sets the text description of the scene: the number of seats and parties, and the largest party.
 fn describe(parties: &[Slice], format: &NumberFormat, total: f64, scene: &mut Scene) {
     let largest = parties.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     if let Some(largest) = largest {

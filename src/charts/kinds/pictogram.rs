@@ -41,12 +41,14 @@ const MIN_ICON_HEIGHT: f64 = 7.0;
 /// Space between icons relative to their height.
 const ICON_GAP: f64 = 0.16;
 
-/// The row of one record.
-struct Entry<'a> {
+/// The row of icons of one record.
+struct IconRow<'a> {
     /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
+    /// Amount, 0 or more.
     value: f64,
+    /// Formatted amount.
     value_text: String,
     icon: Icon,
     fill: Color,
@@ -56,14 +58,15 @@ struct Entry<'a> {
 struct Plot {
     /// Left edge of the icons in points.
     left: f64,
-    band: BandScale,
+    /// Vertical positions of the rows.
+    row_scale: BandScale,
     /// Height of an icon in points.
-    height: f64,
+    icon_height: f64,
     /// Distance from one icon to the next in points.
-    pitch: f64,
+    icon_step: f64,
     /// Number of icons after which a row continues on the next line.
     icons_per_line: usize,
-    /// Font size of the values. None if they are not shown.
+    /// Font size of the values in points. None if they are not shown.
     value_size: Option<f64>,
 }
 
@@ -80,12 +83,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let area = Rect { y0: frame.area.y0 + legend_height, ..frame.area };
     // Rows that would be too low for icons are omitted.
     let min_row_height = (MIN_ICON_HEIGHT * 1.35).max(style.small_size * 1.2);
-    let row_count = |height: f64| (height / min_row_height).max(1.0) as usize;
-    let (shown, bottom) = match row_count(area.height()) {
+    let fitting_rows = |height: f64| (height / min_row_height).max(1.0) as usize;
+    let (shown, bottom) = match fitting_rows(area.height()) {
         all if all >= entries.len() => (entries.len(), area.y1),
         _ => {
             let bottom = area.y1 - tiles::overflow_note_height(style);
-            (row_count(bottom - area.y0).min(entries.len()), bottom)
+            (fitting_rows(bottom - area.y0).min(entries.len()), bottom)
         }
     };
     let entries_shown = entries.get(..shown).unwrap_or(&entries);
@@ -96,9 +99,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         .unwrap_or_else(|| choose_icon_value(largest / MAX_DEFAULT_ICONS_PER_ROW))
         .max(largest / MAX_ICONS_PER_ROW);
     // Each amount is divided by the largest first, so that the sum of huge amounts is finite.
-    let parts: f64 =
+    let relative_sum: f64 =
         entries.iter().take(shown).map(|entry| entry.value / largest.max(f64::MIN_POSITIVE)).sum();
-    let per_icon = per_icon.max(largest * (parts / MAX_ICONS));
+    let per_icon = per_icon.max(largest * (relative_sum / MAX_ICONS));
     if configured_per_icon.is_some_and(|amount| amount < per_icon) {
         scene.warn("`perIcon` is too small: one icon represents a larger amount, so that the icons can be counted.");
     }
@@ -108,15 +111,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     scene.end_mark();
     tiles::draw_overflow_note(frame.area, style, entries.len() - shown, "row", scene);
-    let per_icon_text = format_per_icon(chart, per_icon);
+    let per_icon_text = format_amount_per_icon(chart, per_icon);
     if with_legend {
         draw_legend(&entries, &per_icon_text, frame.area, style, scene);
     }
     describe(&entries, &per_icon_text, scene);
 }
 
-/// Reads the records in the order in which they are drawn. Warns about negative amounts.
-fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<Entry<'a>> {
+/// Reads the records with an amount, in drawing order. Omits negative amounts, with a warning.
+fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<IconRow<'a>> {
     let amount = |record: &serde_json::Value| data::number(data::field(record, "value"));
     let values: Vec<Option<f64>> =
         chart.data.iter().map(|record| amount(record).filter(|value| *value >= 0.0)).collect();
@@ -137,7 +140,7 @@ fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<
             (true, true) => chart.theme.highlight_color,
             (true, false) => frame.style.faded_color(),
         };
-        Some(Entry {
+        Some(IconRow {
             row,
             label: data::record_label(record),
             value,
@@ -165,8 +168,9 @@ fn choose_icon_value(min: f64) -> f64 {
     steps.iter().find(is_large_enough).copied().unwrap_or(10.0) * power
 }
 
-/// Returns the number of icons of an amount. The fraction is the visible part of the last icon.
-fn fractional_icons(value: f64, per_icon: f64) -> f64 {
+/// Returns the number of icons of an amount, at most [`MAX_ICONS_PER_ROW`]. The fraction is the
+/// visible part of the last icon.
+fn count_icons(value: f64, per_icon: f64) -> f64 {
     (value / per_icon).clamp(0.0, MAX_ICONS_PER_ROW)
 }
 
@@ -176,87 +180,86 @@ fn fractional_icons(value: f64, per_icon: f64) -> f64 {
 /// larger.
 fn lay_out(
     chart: &Chart,
-    entries: &[Entry],
+    entries: &[IconRow],
     per_icon: f64,
     area: Rect,
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> Plot {
     let count = entries.len().max(1);
-    let band =
+    let row_scale =
         BandScale { count, range: (area.y0, area.y1), padding: 0.0, max_width: f64::INFINITY };
+    let row_step = row_scale.step();
     let labels: Vec<Cow<str>> = entries.iter().map(|entry| entry.label.clone()).collect();
-    let rows = RowLabels::plan(&labels, band.step(), area.width() * 0.34, style);
+    let row_labels = RowLabels::plan(&labels, row_step, area.width() * 0.34, style);
     let font_size =
-        if band.step() >= style.label_size * 1.15 { style.label_size } else { style.small_size };
+        if row_step >= style.label_size * 1.15 { style.label_size } else { style.small_size };
     let widest = entries
         .iter()
         .map(|entry| style.text_width(&entry.value_text, font_size))
         .fold(0.0, f64::max);
-    let with_values = chart.bool_setting("showValues", true) && band.step() >= font_size * 1.1;
+    let with_values = chart.bool_setting("showValues", true) && row_step >= font_size * 1.1;
     let value_size = (with_values && widest < area.width() * 0.25).then_some(font_size);
     let value_width = if value_size.is_some() { widest + font_size * 0.6 } else { 0.0 };
-    let left = area.x0 + rows.width;
+    let left = area.x0 + row_labels.width;
     let width = (area.x1 - value_width - left).max(1.0);
-    let max_icons = entries
-        .iter()
-        .map(|entry| fractional_icons(entry.value, per_icon).ceil())
-        .fold(1.0, f64::max);
+    let max_icons =
+        entries.iter().map(|entry| count_icons(entry.value, per_icon).ceil()).fold(1.0, f64::max);
     let max_aspect = entries.iter().map(|entry| entry.icon.aspect()).fold(0.1, f64::max) + ICON_GAP;
-    let row_thickness = band.step() * if count == 1 { 0.9 } else { 0.74 };
-    let height = |lines: f64| {
+    let row_thickness = row_step * if count == 1 { 0.9 } else { 0.74 };
+    let icon_height_for = |lines: f64| {
         let icons_per_line = (max_icons / lines).ceil();
         (width / (icons_per_line * max_aspect))
             .min(row_thickness / (lines + (lines - 1.0) * ICON_GAP))
     };
     let lines = (1..=12).map(f64::from).fold(1.0, |best: f64, lines| {
         // More lines must make icons much larger, because wrapped rows are harder to compare.
-        if height(lines) > height(best) * 1.35 { lines } else { best }
+        if icon_height_for(lines) > icon_height_for(best) * 1.35 { lines } else { best }
     });
-    let height = height(lines).min(style.label_size * 4.5).max(1.0);
-    let pitch = height * max_aspect;
+    let icon_height = icon_height_for(lines).min(style.label_size * 4.5).max(1.0);
     // Rows are closer together if the icons do not need the available height.
-    let step = band
-        .step()
-        .min(height * (lines + (lines - 1.0) * ICON_GAP) * 1.9)
-        .max(band.step().min(style.label_size * 1.6));
-    let band = BandScale { range: (area.y0, area.y0 + step * count as f64), ..band };
-    rows.draw(scene, style, area.x0, &band);
+    let step = row_step
+        .min(icon_height * (lines + (lines - 1.0) * ICON_GAP) * 1.9)
+        .max(row_step.min(style.label_size * 1.6));
+    let row_scale = BandScale { range: (area.y0, area.y0 + step * count as f64), ..row_scale };
+    row_labels.draw(scene, style, area.x0, &row_scale);
     Plot {
         left,
-        band,
-        height,
-        pitch,
+        row_scale,
+        icon_height,
+        icon_step: icon_height * max_aspect,
         icons_per_line: (max_icons / lines).ceil() as usize,
         value_size,
     }
 }
 
 /// Draws one row of icons and its value. The last icon is clipped to the fraction.
+///
+/// `index` is the position of the row, from the top.
 fn draw_row(
-    entry: &Entry,
+    entry: &IconRow,
     index: usize,
     per_icon: f64,
     plot: &Plot,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let icon_count = fractional_icons(entry.value, per_icon);
+    let icon_count = count_icons(entry.value, per_icon);
     // Rounding errors of decimal fractions must not add an icon that is only a hairline.
     let drawn_count = (icon_count - 1e-6).ceil().max(0.0) as usize;
     let line_count = drawn_count.div_ceil(plot.icons_per_line.max(1)).max(1);
-    let line_step = plot.height * (1.0 + ICON_GAP);
-    let top =
-        plot.band.center(index) - (line_count as f64 * line_step - plot.height * ICON_GAP) / 2.0;
-    let width = plot.height * entry.icon.aspect();
+    let line_step = plot.icon_height * (1.0 + ICON_GAP);
+    let lines_height = line_count as f64 * line_step - plot.icon_height * ICON_GAP;
+    let top = plot.row_scale.center(index) - lines_height / 2.0;
+    let width = plot.icon_height * entry.icon.aspect();
     scene.begin_mark("icons", Some(entry.row), || {
         (Some("value".to_owned()), format!("{}: {}", entry.label, entry.value_text))
     });
     for icon in 0..drawn_count {
         let (column, line) = (icon % plot.icons_per_line.max(1), icon / plot.icons_per_line.max(1));
-        let x = plot.left + column as f64 * plot.pitch;
+        let x = plot.left + column as f64 * plot.icon_step;
         let y = top + line as f64 * line_step;
-        let rect = Rect::new(x, y, x + width, y + plot.height);
+        let rect = Rect::new(x, y, x + width, y + plot.icon_height);
         let share = (icon_count - icon as f64).min(1.0);
         if share >= 1.0 - 1e-6 {
             scene.fill(entry.icon.path(rect), entry.fill);
@@ -269,15 +272,15 @@ fn draw_row(
         }
     }
     let Some(size) = plot.value_size else { return };
-    let end = plot.left + drawn_count.min(plot.icons_per_line) as f64 * plot.pitch;
-    let x = if drawn_count == 0 { plot.left } else { end - plot.pitch + width + size * 0.5 };
-    let baseline = plot.band.center(index) + HALF_CAP_HEIGHT_EM * size;
-    let set = style.label_text(x, baseline, Anchor::Start, size, &entry.value_text);
-    scene.text(Text { color: style.value_color, ..set });
+    let end = plot.left + drawn_count.min(plot.icons_per_line) as f64 * plot.icon_step;
+    let x = if drawn_count == 0 { plot.left } else { end - plot.icon_step + width + size * 0.5 };
+    let baseline = plot.row_scale.center(index) + HALF_CAP_HEIGHT_EM * size;
+    let text = style.label_text(x, baseline, Anchor::Start, size, &entry.value_text);
+    scene.text(Text { color: style.value_color, ..text });
 }
 
 /// Returns the amount per icon with its unit as text.
-fn format_per_icon(chart: &Chart, per_icon: f64) -> String {
+fn format_amount_per_icon(chart: &Chart, per_icon: f64) -> String {
     let rules = chart.format_rules("value");
     let number =
         NumberFormat::for_values([per_icon].into_iter(), &rules, chart.locale()).text(per_icon);
@@ -285,9 +288,10 @@ fn format_per_icon(chart: &Chart, per_icon: f64) -> String {
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }
 
-/// Draws the icon and the amount that it represents above the rows.
+/// Draws the icon and the amount that it represents above the rows. If the rows have different
+/// icons, draws a text without an icon.
 fn draw_legend(
-    entries: &[Entry],
+    entries: &[IconRow],
     per_icon_text: &str,
     area: Rect,
     style: &ChartStyle,
@@ -295,7 +299,6 @@ fn draw_legend(
 ) {
     let Some(first) = entries.first() else { return };
     let height = style.label_size * 1.3;
-    // If the rows have different icons, the legend is a text without an icon.
     let same_icon = entries.iter().all(|entry| entry.icon == first.icon);
     let icon = if same_icon { first.icon } else { Icon::Square };
     let rect = Rect::new(area.x0, area.y0, area.x0 + height * icon.aspect(), area.y0 + height);
@@ -310,18 +313,18 @@ fn draw_legend(
         x = rect.x1 + style.label_size * 0.5;
     }
     let fitted = text::ellipsize(&label, area.x1 - x, style.label_size, style.label_face());
-    let set = style.label_text(
+    let text = style.label_text(
         x,
         rect.center().y + HALF_CAP_HEIGHT_EM * style.label_size,
         Anchor::Start,
         style.label_size,
         &fitted,
     );
-    scene.text(Text { color: style.muted_color, ..set });
+    scene.text(Text { color: style.muted_color, ..text });
 }
 
-/// Sets the description of the image: the extremes and the amount per icon.
-fn describe(entries: &[Entry], per_icon_text: &str, scene: &mut Scene) {
+/// Sets the text description of the scene: smallest and largest amount, and the amount per icon.
+fn describe(entries: &[IconRow], per_icon_text: &str, scene: &mut Scene) {
     let largest = entries.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     let smallest = entries.iter().min_by(|a, b| a.value.total_cmp(&b.value));
     if let (Some(largest), Some(smallest)) = (largest, smallest) {
@@ -343,7 +346,7 @@ mod tests {
 
     #[test]
     fn icon_value_is_a_round_number() {
-        for (least, step) in [
+        for (min, step) in [
             (0.7, 1.0),
             (1.0, 1.0),
             (1.4, 2.0),
@@ -352,7 +355,7 @@ mod tests {
             (2.1, 5.0),
             (600.0, 1000.0),
         ] {
-            assert!((choose_icon_value(least) - step).abs() < 1e-9 * step, "{least}");
+            assert!((choose_icon_value(min) - step).abs() < 1e-9 * step, "{min}");
         }
         assert_eq!(choose_icon_value(0.0), 1.0);
     }

@@ -45,7 +45,8 @@ impl Grid {
     }
 }
 
-/// Draws the steps that fit, with larger text if there are few.
+/// Draws the steps that fit. The text of few steps is larger, if this needs neither more rows nor
+/// shortened texts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut steps = steps::read_steps(chart);
     if steps.is_empty() {
@@ -159,7 +160,7 @@ struct RowLayout {
     /// Minimum height of an arrow.
     min_height: f64,
     /// Maximum width and height of a description.
-    description_size: (f64, f64),
+    max_description_size: (f64, f64),
 }
 
 impl RowLayout {
@@ -175,15 +176,17 @@ impl RowLayout {
             pitch,
             row_gap,
             min_height,
-            description_size: (grid.step - grid.gap - grid.tip * 0.5, height),
+            max_description_size: (grid.step - grid.gap - grid.tip * 0.5, height),
         }
     }
 
-    /// Lays out the descriptions in this font size.
+    /// Lays out the descriptions in this font size in points. Descriptions that do not fit are
+    /// shortened or empty.
     fn lay_out_descriptions(&self, steps: &[Step], size: f64) -> Vec<StepText> {
-        let block =
-            |step: &Step| StepText::new("", &step.description, self.description_size, (size, size));
-        steps.iter().map(block).collect()
+        let text = |step: &Step| {
+            StepText::new("", &step.description, self.max_description_size, (size, size))
+        };
+        steps.iter().map(text).collect()
     }
 }
 
@@ -224,17 +227,17 @@ fn draw_arrows(
                 .with_readable_text();
         scene.begin_mark("step", Some(step.row), || (Some("label".to_owned()), step.tooltip()));
         let body = Rect::new(left, top, right, top + height);
-        scene.fill(arrow_path(body, grid.tip, index == 0), fill);
+        scene.fill(create_arrow_path(body, grid.tip, index == 0), fill);
         let notch = if index == 0 { 0.0 } else { grid.tip };
         let middle_x = f64::midpoint(left + notch, right + grid.tip * 0.4);
-        let at = (middle_x, top + (height - label.height()) / 2.0);
-        label.draw(scene, style, at, Anchor::Middle, (text_color, text_color));
-        let at = (left, top + height + style.label_size * DESCRIPTION_GAP_EM);
+        let label_top = top + (height - label.height()) / 2.0;
+        label.draw(scene, style, (middle_x, label_top), Anchor::Middle, (text_color, text_color));
+        let description_top = top + height + style.label_size * DESCRIPTION_GAP_EM;
         if let Some(description) = descriptions.get(index) {
             description.draw(
                 scene,
                 style,
-                at,
+                (left, description_top),
                 Anchor::Start,
                 (style.label_color, style.label_color),
             );
@@ -255,13 +258,13 @@ fn lay_out_descriptions(
     }
     let small = row_layout.lay_out_descriptions(steps, style.small_size);
     let is_visible =
-        |pair: (&StepText, &Step)| pair.1.description.is_empty() || pair.0.shows_description();
+        |(text, step): (&StepText, &Step)| step.description.is_empty() || text.shows_description();
     if small.iter().zip(steps).all(is_visible) { small } else { Vec::new() }
 }
 
 /// Returns the outline of an arrow. Its tip extends beyond `body`, and its notch fits the tip of
 /// the previous arrow. The first arrow has no notch.
-fn arrow_path(body: Rect, tip: f64, is_first: bool) -> BezPath {
+fn create_arrow_path(body: Rect, tip: f64, is_first: bool) -> BezPath {
     let middle = body.center().y;
     let mut path = BezPath::new();
     path.move_to((body.x0, body.y0));

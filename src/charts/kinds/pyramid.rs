@@ -25,10 +25,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let style = &frame.style;
     scene.description = describe(&levels);
-    let max_levels_for = |height: f64| (height / (style.small_size * 1.5)).max(1.0) as usize;
-    let mut max_levels = max_levels_for(frame.area.height());
+    let fitting_levels = |height: f64| (height / (style.small_size * 1.5)).max(1.0) as usize;
+    let mut max_levels = fitting_levels(frame.area.height());
     if levels.len() > max_levels {
-        max_levels = max_levels_for(frame.area.height() - steps::overflow_note_height(style));
+        max_levels = fitting_levels(frame.area.height() - steps::overflow_note_height(style));
     }
     let mut area = steps::truncate(&mut levels, max_levels, frame.area, style, scene);
     // The height of a level is limited, so that a few levels do not look like blocks.
@@ -52,22 +52,22 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             let line_x = triangle.edges_at(top).1 + style.label_size * 0.5;
             scene.line((line_x, top), (area.x1, top), Stroke::new(style.grid_color, 1.0));
         }
-        let lightness = 0.55 * index as f64 / levels.len().max(2) as f64;
-        let default_color = chart.series_color(0).mix(style.background, lightness);
+        let background_share = 0.55 * index as f64 / levels.len().max(2) as f64;
+        let default_color = chart.series_color(0).mix(style.background, background_share);
         let fill = steps::step_color(chart, style, any_highlighted, level, default_color);
         scene.begin_mark("level", Some(level.row), || (Some("label".to_owned()), level.tooltip()));
         let gap = (1.5 * style.unit).min(level_height * 0.1);
         let level_bottom =
             if index + 1 == levels.len() { top + level_height } else { top + level_height - gap };
         let level_top = if index == 0 { top } else { top + gap };
-        scene.fill(triangle.level_path(level_top, level_bottom), fill);
-        let at = (text_x, top + (level_height - block.height()) / 2.0);
-        block.draw(scene, style, at, Anchor::Start, (style.text_color, style.label_color));
+        scene.fill(triangle.level_outline(level_top, level_bottom), fill);
+        let top_left = (text_x, top + (level_height - block.height()) / 2.0);
+        block.draw(scene, style, top_left, Anchor::Start, (style.text_color, style.label_color));
     }
     scene.end_mark();
 }
 
-/// Returns the description of the image.
+/// Returns the text description of the chart: the number of levels, the first and the last.
 fn describe(levels: &[Step]) -> String {
     let (Some(first), Some(last)) = (levels.first(), levels.last()) else { return String::new() };
     if levels.len() == 1 {
@@ -90,7 +90,7 @@ struct Triangle {
 }
 
 impl Triangle {
-    /// Returns the left and right edge of the triangle at `y`.
+    /// Returns the left and right edge of the triangle at `y`, in points.
     fn edges_at(&self, y: f64) -> (f64, f64) {
         let share = ((y - self.area.y0) / self.area.height()).clamp(0.0, 1.0);
         let half = self.area.width() / 2.0 * if self.points_down { 1.0 - share } else { share };
@@ -98,8 +98,9 @@ impl Triangle {
         (middle - half, middle + half)
     }
 
-    /// Returns the part of the triangle between two heights.
-    fn level_path(&self, top: f64, bottom: f64) -> BezPath {
+    /// Returns the outline of the part of the triangle between the y coordinates `top` and
+    /// `bottom`.
+    fn level_outline(&self, top: f64, bottom: f64) -> BezPath {
         let (upper, lower) = (self.edges_at(top), self.edges_at(bottom));
         let mut path = BezPath::new();
         path.move_to((upper.0, top));

@@ -39,18 +39,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let x = centered_domain(
-        chart.setting("xAxis"),
-        dots.range(|dot| dot.x),
-        &chart.setting("middle")["x"],
-    );
-    let y = centered_domain(
-        chart.setting("axis"),
-        dots.range(|dot| dot.y),
-        &chart.setting("middle")["y"],
-    );
-    describe(chart, &dots, (x, y), scene);
-    let plot = lay_out(chart, style, frame.area, (x, y), scene);
+    let middle = chart.setting("middle");
+    let (x_range, y_range) = (dots.range(|dot| dot.x), dots.range(|dot| dot.y));
+    let x_domain = center_domain(chart.setting("xAxis"), x_range, &middle["x"]);
+    let y_domain = center_domain(chart.setting("axis"), y_range, &middle["y"]);
+    describe(chart, &dots, x_domain, y_domain, scene);
+    let plot = lay_out(chart, style, frame.area, x_domain, y_domain, scene);
     draw_fields(chart, plot.area, style, scene);
     draw_axis_arrows(chart, &plot, frame.area, style, scene);
     let placed = scatter::place(&dots, &plot, style);
@@ -60,30 +54,32 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let colors = [chart.series_color(0)];
     scatter::marks(chart, &placed, &colors, dots.sized, style, scene);
     let titles = layout_titles(chart, plot.area, style);
-    let title_boxes = titles.iter().map(Text::bounds).collect();
+    let title_rects = titles.iter().map(Text::bounds).collect();
     titles.into_iter().for_each(|title| scene.text(title));
     // Labels are placed on the fields, so their halos have the color of a field.
     let label_style = ChartStyle { background: plain_field_color(style), ..style.clone() };
-    let field_rects =
-        field_boxes(plot.area, style).map(|field| field.inflate(-4.0 * style.unit, 0.0));
-    let ground = names::Ground {
-        taken: title_boxes,
-        fields: field_rects.to_vec(),
+    let label_fields =
+        field_rects(plot.area, style).map(|field| field.inflate(-4.0 * style.unit, 0.0));
+    let constraints = names::Ground {
+        taken: title_rects,
+        fields: label_fields.to_vec(),
         ..names::Ground::default()
     };
-    names::draw(chart, &placed, (&colors, &ground), plot.area, &label_style, scene);
+    names::draw(chart, &placed, (&colors, &constraints), plot.area, &label_style, scene);
 }
 
-/// Returns the domain of an axis. Its center is `middle`, or the center of the data.
+/// Returns the domain of an axis. Its center is `middle`, or without it the center of the range.
 ///
-/// Limits in the settings of the axis replace the range of the data.
-fn centered_domain(axis: &Value, (low, high): (f64, f64), middle: &Value) -> (f64, f64) {
-    let limit = |key: &str| data::number(&axis[key]);
-    let (from, to) = (limit("min").unwrap_or(low), limit("max").unwrap_or(high));
-    let (from, to) = if from < to { (from, to) } else { (low, high) };
+/// The limits `min` and `max` in the settings of the axis replace the ends of `data_range`. Unless
+/// both limits are set, the domain is 12 % longer on each side.
+fn center_domain(axis_settings: &Value, data_range: (f64, f64), middle: &Value) -> (f64, f64) {
+    let limit = |key: &str| data::number(&axis_settings[key]);
+    let low = limit("min").unwrap_or(data_range.0);
+    let high = limit("max").unwrap_or(data_range.1);
+    let (low, high) = if low < high { (low, high) } else { data_range };
     let has_fixed_limits = limit("min").is_some() && limit("max").is_some();
-    let middle = data::number(middle).unwrap_or(from / 2.0 + to / 2.0);
-    let half_span = (middle - from).max(to - middle);
+    let middle = data::number(middle).unwrap_or(low / 2.0 + high / 2.0);
+    let half_span = (middle - low).max(high - middle);
     // A margin keeps the outermost points away from the edge of the plot.
     let half_span = if has_fixed_limits { half_span } else { half_span * 1.12 };
     let half_span = if half_span > 0.0 { half_span } else { middle.abs().max(1.0) * 0.1 };
@@ -95,7 +91,8 @@ fn lay_out(
     chart: &Chart,
     style: &ChartStyle,
     area: Rect,
-    (x, y): ((f64, f64), (f64, f64)),
+    x_domain: (f64, f64),
+    y_domain: (f64, f64),
     scene: &mut Scene,
 ) -> scatter::Plot {
     let y_title_height =
@@ -113,20 +110,12 @@ fn lay_out(
     let plot = Rect::new(area.x0 + arrow_margin, top, area.x1, bottom.max(top + 1.0));
     let value_axis = |domain: (f64, f64), spacing: f64, length: f64, column: &str| {
         let settings = json!({"axis": {"min": domain.0, "max": domain.1}});
-        let with_fixed_limits = Chart { settings: &settings, ..*chart };
-        let lengths = (length, spacing);
         let (rules, locale) = (chart.format_rules(column), chart.locale());
-        let with_fixed_limits = Chart { default_locale: locale, ..with_fixed_limits };
-        ValueAxis::new(
-            &with_fixed_limits,
-            style,
-            domain,
-            IncludeZero::WhenAdjacent,
-            lengths,
-            &rules,
-        )
+        let fixed_chart = Chart { settings: &settings, default_locale: locale, ..*chart };
+        let lengths = (length, spacing);
+        ValueAxis::new(&fixed_chart, style, domain, IncludeZero::WhenAdjacent, lengths, &rules)
     };
-    let y_axis = value_axis(y, axis::y_tick_spacing(style), plot.height(), "y");
+    let y_axis = value_axis(y_domain, axis::y_tick_spacing(style), plot.height(), "y");
     let left = if with_numbers {
         area.x0 + y_axis.left_width(style).min(area.width() * 0.4)
     } else {
@@ -134,11 +123,11 @@ fn lay_out(
     };
     let plot = Rect { x0: left, x1: plot.x1.max(left + 1.0), ..plot };
     let (x_margin, y_margin) = (7.0 * style.unit, title_strip_height(chart, plot, style));
-    let x = LinearScale { domain: x, range: (plot.x0 + x_margin, plot.x1 - x_margin) };
-    let y = LinearScale { domain: y, range: (plot.y1 - y_margin, plot.y0 + y_margin) };
+    let x = LinearScale { domain: x_domain, range: (plot.x0 + x_margin, plot.x1 - x_margin) };
+    let y = LinearScale { domain: y_domain, range: (plot.y1 - y_margin, plot.y0 + y_margin) };
     if with_numbers {
         let without_gridlines = ChartStyle { grid_color: style.background, ..style.clone() };
-        let x_axis = value_axis(x.domain, axis::x_tick_spacing(style), plot.width(), "x");
+        let x_axis = value_axis(x_domain, axis::x_tick_spacing(style), plot.width(), "x");
         y_axis.draw_left(scene, &without_gridlines, plot, &y);
         x_axis.draw_bottom(scene, &without_gridlines, plot, &x);
     }
@@ -159,7 +148,7 @@ fn title_strip_height(chart: &Chart, plot: Rect, style: &ChartStyle) -> f64 {
 }
 
 /// Returns the rectangles of the four fields in the order of their titles, with a gap between them.
-fn field_boxes(plot: Rect, style: &ChartStyle) -> [Rect; 4] {
+fn field_rects(plot: Rect, style: &ChartStyle) -> [Rect; 4] {
     let (middle, gap) = (plot.center(), 1.25 * style.unit);
     let (left, right) = ((plot.x0, middle.x - gap), (middle.x + gap, plot.x1));
     let (top, bottom) = ((plot.y0, middle.y - gap), (middle.y + gap, plot.y1));
@@ -172,11 +161,11 @@ fn plain_field_color(style: &ChartStyle) -> Color {
     style.background.mix(style.grid_color, 0.5)
 }
 
-/// Draws the backgrounds of the fields.
+/// Draws the backgrounds of the fields. The field of the setting `accent` is tinted.
 fn draw_fields(chart: &Chart, plot: Rect, style: &ChartStyle, scene: &mut Scene) {
-    for (rect, name) in field_boxes(plot, style).into_iter().zip(FIELDS) {
-        let accented = chart.str_setting("accent") == name;
-        let fill = if accented {
+    for (rect, name) in field_rects(plot, style).into_iter().zip(FIELDS) {
+        let is_accented = chart.str_setting("accent") == name;
+        let fill = if is_accented {
             style.background.mix(chart.series_color(0), 0.16)
         } else {
             plain_field_color(style)
@@ -185,14 +174,16 @@ fn draw_fields(chart: &Chart, plot: Rect, style: &ChartStyle, scene: &mut Scene)
     }
 }
 
-/// Returns the title of each field, placed in its outer corner. Empty if the plot is too low.
+/// Returns the titles of the fields, each placed in the outer corner of its field.
+///
+/// Fields without a title are skipped. The result is empty if the plot is too low.
 fn layout_titles(chart: &Chart, plot: Rect, style: &ChartStyle) -> Vec<Text> {
     let (size, padding) = (style.label_size, style.label_size * 0.6);
     if title_strip_height(chart, plot, style) < size * 2.0 {
         return Vec::new();
     }
     let mut titles = Vec::new();
-    for (index, rect) in field_boxes(plot, style).into_iter().enumerate() {
+    for (index, rect) in field_rects(plot, style).into_iter().enumerate() {
         let title = data::display_text(&chart.setting("fieldTitles")[index]);
         let fitted = text::ellipsize(&title, rect.width() - 2.0 * padding, size, Face::BOLD);
         if fitted.is_empty() {
@@ -234,8 +225,8 @@ fn draw_axis_arrows(
         let name = text::sanitize(name);
         let fitted = text::ellipsize(&name, area.width(), size, style.label_face());
         let full = (fitted != name).then(|| name.to_string());
-        let set = style.label_text(x, baseline, anchor, size, &fitted);
-        scene.text(Text { color: style.muted_color, full, ..set });
+        let text = style.label_text(x, baseline, anchor, size, &fitted);
+        scene.text(Text { color: style.muted_color, full, ..text });
     };
     if rect.y0 > area.y0 {
         draw_title(
@@ -253,32 +244,40 @@ fn draw_axis_arrows(
     }
 }
 
-/// Draws a thin arrow in the color of axes.
+/// Draws a thin arrow with its head at `to`, in the color of axes.
 fn draw_arrow(from: (f64, f64), to: (f64, f64), style: &ChartStyle, scene: &mut Scene) {
     scene.line(from, to, Stroke::new(style.axis_color, 1.0));
     let (from, to) = (Point::from(from), Point::from(to));
-    let back = (from - to).normalize() * 5.0 * style.unit;
-    let sideways = kurbo::Vec2::new(-back.y, back.x) * 0.42;
+    let backward = (from - to).normalize() * 5.0 * style.unit;
+    let sideways = kurbo::Vec2::new(-backward.y, backward.x) * 0.42;
     let mut path = BezPath::new();
     path.move_to(to);
-    path.line_to(to + back + sideways);
-    path.line_to(to + back - sideways);
+    path.line_to(to + backward + sideways);
+    path.line_to(to + backward - sideways);
     path.close_path();
     scene.fill(path, style.axis_color);
 }
 
-/// Sets the description of the image: the number of items in each field.
-fn describe(chart: &Chart, dots: &Dots, (x, y): ((f64, f64), (f64, f64)), scene: &mut Scene) {
+/// Sets the text description of the scene: the number of items in each field.
+fn describe(
+    chart: &Chart,
+    dots: &Dots,
+    x_domain: (f64, f64),
+    y_domain: (f64, f64),
+    scene: &mut Scene,
+) {
     let midpoint = |domain: (f64, f64)| domain.0 / 2.0 + domain.1 / 2.0;
     let mut counts = [0; 4];
     for dot in &dots.all {
-        let field = usize::from(dot.x >= midpoint(x)) + 2 * usize::from(dot.y < midpoint(y));
+        let is_right = dot.x >= midpoint(x_domain);
+        let is_bottom = dot.y < midpoint(y_domain);
+        let field = usize::from(is_right) + 2 * usize::from(is_bottom);
         if let Some(count) = counts.get_mut(field) {
             *count += 1;
         }
     }
-    let position = ["top left", "top right", "bottom left", "bottom right"];
-    let parts: Vec<String> = (counts.iter().zip(position).enumerate())
+    let positions = ["top left", "top right", "bottom left", "bottom right"];
+    let parts: Vec<String> = (counts.iter().zip(positions).enumerate())
         .map(|(index, (count, position))| {
             match data::display_text(&chart.setting("fieldTitles")[index]) {
                 title if title.is_empty() => format!("{count} {position}"),

@@ -7,6 +7,8 @@
 mod labels;
 mod web;
 
+use std::borrow::Cow;
+
 use kurbo::{BezPath, Point, Rect};
 
 use crate::Chart;
@@ -22,7 +24,7 @@ use crate::kinds::Kind;
 use crate::scale::LinearScale;
 use crate::scene::{Anchor, Primitive, Stroke, Text};
 
-use labels::{CriterionLabel, RadarLayout};
+use labels::{CriterionLabel, RadarLayout, SingleSeries};
 use web::Web;
 
 /// The radar chart.
@@ -43,7 +45,7 @@ struct Outline {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let mut criteria: Vec<String> =
-        chart.data.iter().map(|record| criterion(record).into_owned()).collect();
+        chart.data.iter().map(|record| read_criterion(record).into_owned()).collect();
     if criteria.len() > MAX_SPOKES {
         scene.warn(format!("Only the first {MAX_SPOKES} criteria are drawn."));
         criteria.truncate(MAX_SPOKES);
@@ -61,17 +63,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         (frame.area, None)
     };
     let single_series = (outlines.len() == 1 && chart.bool_setting("showValues", true))
-        .then_some((&first.values, &format));
+        .then_some(SingleSeries { values: &first.values, format: &format });
     let is_circular = chart.str_setting("shape") == "circle" || criteria.len() < 3;
     // The web may use the full height beside the legend, if it does not touch the legend.
-    let beside_legend = legend_rect.map(|legend| {
-        (legend, labels::lay_out(&criteria, single_series, (frame.area, is_circular), style))
-    });
-    let beside_legend =
-        beside_legend.filter(|(legend, placed)| labels::is_clear_of(placed, *legend, style));
+    let lay_out_in = |rect| labels::lay_out(&criteria, single_series, rect, is_circular, style);
+    let beside_legend = legend_rect
+        .map(|legend| (legend, lay_out_in(frame.area)))
+        .filter(|(legend, layout)| layout.is_clear_of(*legend, style));
     let RadarLayout { labels, center, radius } = match beside_legend {
-        Some((_, placed)) => placed,
-        None => labels::lay_out(&criteria, single_series, (area, is_circular), style),
+        Some((_, layout)) => layout,
+        None => lay_out_in(area),
     };
     let range = all_values()
         .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
@@ -85,7 +86,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     for outline in &outlines {
         draw_outline(outline, &web, outlines.len(), style, scene);
     }
-    draw_points(&outlines, &web, (&labels, &format), style, scene);
+    draw_points(&outlines, &web, &labels, &format, style, scene);
     labels::draw_labels(&labels, &web, radius, style, scene);
     draw_tick_labels(&web, &axis, &outlines, style, scene);
 }
@@ -111,7 +112,7 @@ fn draw_legend(
 }
 
 /// Returns the criterion of a record: the field `criterion`, or the label.
-fn criterion(record: &serde_json::Value) -> std::borrow::Cow<'_, str> {
+fn read_criterion(record: &serde_json::Value) -> Cow<'_, str> {
     match data::field(record, "criterion") {
         title if title.is_null() => data::record_label(record),
         title => data::display_text(title),
@@ -136,7 +137,7 @@ fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Ou
     outlines
 }
 
-/// Sets the description of the image: the lowest and the highest value.
+/// Sets the text description of the scene: the lowest and the highest value.
 fn describe(outlines: &[Outline], criteria: &[String], format: &NumberFormat, scene: &mut Scene) {
     let points = || {
         outlines.iter().flat_map(|outline| {
@@ -148,22 +149,27 @@ fn describe(outlines: &[Outline], criteria: &[String], format: &NumberFormat, sc
     };
     let lowest = points().min_by(|a, b| a.0.total_cmp(&b.0));
     let highest = points().max_by(|a, b| a.0.total_cmp(&b.0));
-    if let (Some(lowest_point), Some(highest_point)) = (lowest, highest) {
+    if let (Some((low, low_criterion, low_series)), Some((high, high_criterion, high_series))) =
+        (lowest, highest)
+    {
         scene.description = format!(
             "Radar chart of {} criteria and {} series, from {} ({}, {}) to {} ({}, {}).",
             criteria.len(),
             outlines.len(),
-            format.text(lowest_point.0),
-            lowest_point.2,
-            lowest_point.1,
-            format.text(highest_point.0),
-            highest_point.2,
-            highest_point.1,
+            format.text(low),
+            low_series,
+            low_criterion,
+            format.text(high),
+            high_series,
+            high_criterion,
         );
     }
 }
 
-/// Draws the rings and spokes of the grid.
+/// Draws a ring for each tick, and the spokes unless there are more than 60.
+///
+/// If the last tick is far from the end of the spokes, draws another ring there. `radius` is the length
+/// of the spokes in points.
 fn draw_gridlines(web: &Web, axis: &ValueAxis, radius: f64, style: &ChartStyle, scene: &mut Scene) {
     let stroke = Stroke::new(style.grid_color, 1.0);
     // A ring at the end of the spokes is added, unless the last tick is close to it.
@@ -198,7 +204,7 @@ fn draw_gridlines(web: &Web, axis: &ValueAxis, radius: f64, style: &ChartStyle, 
     }
 }
 
-/// Returns the closed polygon through the points.
+/// Returns the closed polygon through the points. An empty path without points.
 fn closed_path(points: impl Iterator<Item = Point>) -> BezPath {
     let mut path = BezPath::new();
     for (index, point) in points.enumerate() {
@@ -210,7 +216,8 @@ fn closed_path(points: impl Iterator<Item = Point>) -> BezPath {
     path
 }
 
-/// Draws the line of a series, filled if there are few series. Missing values are gaps.
+/// Draws the line of a series. With up to three series, a line without gaps is filled. Missing
+/// values are gaps.
 fn draw_outline(
     outline: &Outline,
     web: &Web,
@@ -246,10 +253,13 @@ fn draw_outline(
 }
 
 /// Draws dots where the outlines meet the spokes.
+///
+/// With more than 40 spokes the dots are invisible and only give interactive charts their tooltips.
 fn draw_points(
     outlines: &[Outline],
     web: &Web,
-    (labels, format): (&[CriterionLabel], &NumberFormat),
+    labels: &[CriterionLabel],
+    format: &NumberFormat,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -276,8 +286,8 @@ fn draw_points(
     scene.end_mark();
 }
 
-/// Draws the values of the rings beside the first spoke. Values that would overlap dots or labels
-/// are omitted.
+/// Draws the values of the rings beside the first spoke. Values that would overlap dots or texts
+/// are omitted, and in small charts all of them.
 fn draw_tick_labels(
     web: &Web,
     axis: &ValueAxis,
@@ -304,14 +314,14 @@ fn draw_tick_labels(
         // The number is placed inside its ring, so that it does not touch the label above the
         // spoke.
         let baseline = y + size * 0.95;
-        let set = style.label_text(web.center.x - size * 0.45, baseline, Anchor::End, size, label);
-        let bounds = set.bounds();
+        let text = style.label_text(web.center.x - size * 0.45, baseline, Anchor::End, size, label);
+        let bounds = text.bounds();
         if baseline > web.center.y - size * 0.2
             || occupied.iter().any(|other| other.overlaps(bounds))
         {
             continue;
         }
         occupied.push(bounds);
-        scene.text(Text { halo: Some(style.background), ..set });
+        scene.text(Text { halo: Some(style.background), ..text });
     }
 }

@@ -28,8 +28,10 @@ const SWEEP: f64 = TAU * 0.75;
 /// Maximum number of rings. With more records, the largest values are shown, because more rings
 /// would be hairlines.
 const MAX_RINGS: usize = 12;
-/// Inner radius relative to the outer radius: the default, and the value for many rings.
-const INNER_RADIUS_SHARES: (f64, f64) = (0.17, 0.1);
+/// Inner radius relative to the outer radius.
+const INNER_RADIUS_SHARE: f64 = 0.17;
+/// Inner radius relative to the outer radius if there are many rings.
+const CROWDED_INNER_RADIUS_SHARE: f64 = 0.1;
 /// Thickness of a bar relative to the distance of two rings.
 const BAR_SHARE: f64 = 0.72;
 /// Maximum deviation of the curves of an arc from the circle in points.
@@ -40,7 +42,9 @@ struct Ring {
     /// Index of the record in the data.
     row: usize,
     label: String,
+    /// Value, 0 or more.
     value: f64,
+    /// Formatted value.
     value_text: String,
     color: Color,
 }
@@ -62,7 +66,7 @@ impl RingLayout {
         self.radius - self.step * (index as f64 + BAR_SHARE / 2.0)
     }
 
-    /// Returns the angle of a value in radians.
+    /// Returns the angle of a value in radians, clockwise from twelve o'clock.
     fn angle(&self, value: f64) -> f64 {
         SWEEP * (value / self.full_value).clamp(0.0, 1.0)
     }
@@ -82,15 +86,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let margin = if with_grid { style.small_size * 2.2 } else { 0.0 };
     let radius = (side / 2.0 - margin).max(1.0);
     let min_step = style.small_size * 1.13;
-    let max_rings = (radius * (1.0 - INNER_RADIUS_SHARES.1) / min_step) as usize;
+    let max_rings = (radius * (1.0 - CROWDED_INNER_RADIUS_SHARE) / min_step) as usize;
     let rings = read_rings(chart, frame, scene, max_rings.clamp(1, MAX_RINGS));
     if rings.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
     let largest = rings.iter().map(|ring| ring.value).fold(0.0, f64::max);
     let configured_max = chart.axis_limit("max").unwrap_or(0.0);
-    let percent = chart.format_rules("value").percent && largest > 10.0;
-    let default_max = if percent { largest.max(100.0) } else { largest };
+    let is_percent = chart.format_rules("value").percent && largest > 10.0;
+    let default_max = if is_percent { largest.max(100.0) } else { largest };
     let full_value = if configured_max >= largest && configured_max > 0.0 {
         configured_max
     } else {
@@ -104,8 +108,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let center = frame.area.center();
     let shift = (max_label_width - radius)
         .clamp(0.0, (frame.area.width() / 2.0 - radius - margin).max(0.0));
-    let is_crowded = rings.len() as f64 * min_step > radius * (1.0 - INNER_RADIUS_SHARES.0);
-    let inner_share = if is_crowded { INNER_RADIUS_SHARES.1 } else { INNER_RADIUS_SHARES.0 };
+    let is_crowded = rings.len() as f64 * min_step > radius * (1.0 - INNER_RADIUS_SHARE);
+    let inner_share = if is_crowded { CROWDED_INNER_RADIUS_SHARE } else { INNER_RADIUS_SHARE };
     let layout = RingLayout {
         center: Point::new(center.x + shift / 2.0, center.y),
         radius,
@@ -185,7 +189,8 @@ fn retain_largest(rings: &mut Vec<Ring>, mut values: Vec<f64>, max_rings: usize)
     });
 }
 
-/// Returns the arc with this radius and angle, starting at twelve o'clock.
+/// Returns the arc with this radius in points, from twelve o'clock over the angle `sweep` in
+/// radians.
 fn arc_path(layout: &RingLayout, radius: f64, sweep: f64) -> BezPath {
     let arc = Arc::new(layout.center, (radius, radius), -TAU / 4.0, sweep, 0.0);
     let mut path = BezPath::new();
@@ -230,8 +235,9 @@ fn draw_spokes(
         ticks.values.iter().filter(|tick| **tick > 0.0 && **tick <= layout.full_value * 1.000_001)
     {
         let angle = layout.angle(*value);
-        let ends = (layout.point(inner_radius, angle), layout.point(layout.radius + 3.0, angle));
-        scene.line(ends.0, ends.1, Stroke::new(style.grid_color, 1.0));
+        let start = layout.point(inner_radius, angle);
+        let end = layout.point(layout.radius + 3.0, angle);
+        scene.line(start, end, Stroke::new(style.grid_color, 1.0));
         let label_point = layout.point(layout.radius + style.small_size * 0.7, angle);
         let anchor = match angle.sin() {
             sine if sine > 0.2 => Anchor::Start,
@@ -239,18 +245,19 @@ fn draw_spokes(
             _ => Anchor::Middle,
         };
         let baseline = label_point.y + style.small_size * (HALF_CAP_HEIGHT_EM - 0.45 * angle.cos());
-        let set = style.label_text(
+        let text = style.label_text(
             label_point.x,
             baseline,
             anchor,
             style.small_size,
             &format.text(*value),
         );
-        scene.text(Text { color: style.muted_color, ..set });
+        scene.text(Text { color: style.muted_color, ..text });
     }
 }
 
-/// Draws label and value of each ring, right-aligned to its start.
+/// Draws label and value of each ring, right-aligned to its start. Draws nothing, with a warning,
+/// if the rings are too thin.
 fn draw_labels(
     chart: &Chart,
     rings: &[Ring],
@@ -270,18 +277,18 @@ fn draw_labels(
             layout.center.y - layout.center_radius(index) + HALF_CAP_HEIGHT_EM * font_size;
         let mut x = right_edge;
         if with_values {
-            let set = style.label_text(x, baseline, Anchor::End, font_size, &ring.value_text);
-            x -= set.width + font_size * 0.5;
-            scene.text(Text { color: style.value_color, face: set.face, ..set });
+            let text = style.label_text(x, baseline, Anchor::End, font_size, &ring.value_text);
+            x -= text.width + font_size * 0.5;
+            scene.text(Text { color: style.value_color, ..text });
         }
         let label = text::ellipsize(&ring.label, x - frame.area.x0, font_size, style.label_face());
         let full = (*label != *ring.label).then(|| ring.label.clone());
-        let set = style.label_text(x, baseline, Anchor::End, font_size, &label);
-        scene.text(Text { full, ..set });
+        let text = style.label_text(x, baseline, Anchor::End, font_size, &label);
+        scene.text(Text { full, ..text });
     }
 }
 
-/// Sets the description of the image: the smallest and the largest value.
+/// Sets the text description of the scene: the smallest and the largest value.
 fn describe(rings: &[Ring], scene: &mut Scene) {
     let by_value = |a: &&Ring, b: &&Ring| a.value.total_cmp(&b.value);
     if let (Some(smallest), Some(largest)) =

@@ -47,7 +47,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         None
     } else {
         let discarded_scene = &mut Scene::new(1.0, 1.0, style.background);
-        let fitting_size = labels::fitting_name_size(
+        let fitting_size = labels::choose_name_size(
             &risks,
             &lay_out_grid(chart, frame.area, style, discarded_scene),
             style,
@@ -56,10 +56,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     };
     let with_list = name_size.is_none() && chart.bool_setting("showList", true);
     let gap = style.label_size * 1.6;
-    let matrix_share = if frame.area.width() > frame.area.height() * 1.5 { 0.56 } else { 0.62 };
+    let grid_share = if frame.area.width() > frame.area.height() * 1.5 { 0.56 } else { 0.62 };
     let has_list_area = with_list && frame.area.width() > style.label_size * 22.0;
     let (grid_area, list_area) = if has_list_area {
-        let split_x = frame.area.x0 + frame.area.width() * matrix_share;
+        let split_x = frame.area.x0 + frame.area.width() * grid_share;
         (
             Rect { x1: split_x - gap / 2.0, ..frame.area },
             Some(Rect { x0: split_x + gap / 2.0, ..frame.area }),
@@ -79,7 +79,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&risks, scene);
 }
 
-/// Reads the risks, the worst first if there is a list. Warns about incomplete records.
+/// Reads the risks, the worst first if the setting `showList` is true. Numbers them in that order.
+///
+/// Omits records without probability or impact. Warns about them and about numbers outside the
+/// scale.
 fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
     let (mut incomplete_count, mut out_of_range_count) = (0, 0);
     let mut risks = Vec::new();
@@ -125,7 +128,7 @@ fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
 
 /// Returns the five step titles of an axis. Steps without a title in the settings have their
 /// number.
-fn step_titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
+fn read_step_titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
     let titles = chart.settings[key].as_array();
     let custom_title =
         |index: usize| titles.and_then(|titles| titles.get(index)).map(data::display_text);
@@ -141,7 +144,7 @@ fn number_titles<'a>() -> Vec<Cow<'a, str>> {
 
 /// Returns the title of an axis: the setting `key`, or `default` if the setting is missing. An
 /// empty setting means no title.
-fn axis_title<'a>(chart: &Chart<'a>, key: &str, default: Term) -> Cow<'a, str> {
+fn read_axis_title<'a>(chart: &Chart<'a>, key: &str, default: Term) -> Cow<'a, str> {
     let custom_title = &chart.settings[key];
     if custom_title.is_string() {
         data::display_text(custom_title)
@@ -156,13 +159,13 @@ fn draw_axis_titles(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut S
     if area.height() <= size * 13.0 {
         return area;
     }
-    let y_title = axis_title(chart, "yTitle", Term::Probability);
-    let x_title = axis_title(chart, "xTitle", Term::Impact);
+    let y_title = read_axis_title(chart, "yTitle", Term::Probability);
+    let x_title = read_axis_title(chart, "xTitle", Term::Impact);
     let mut draw_title = |title: &str, x: f64, baseline: f64, anchor: Anchor| {
         let shown = text::ellipsize(title, area.width(), size, Face::BOLD);
         let width = text::width(&shown, size, Face::BOLD);
-        let set = style.label_text(x, baseline, anchor, size, &shown);
-        scene.text(Text { face: Face::BOLD, width, ..set });
+        let text = style.label_text(x, baseline, anchor, size, &shown);
+        scene.text(Text { face: Face::BOLD, width, ..text });
     };
     draw_title(&y_title, area.x0, area.y0 + ASCENT_EM * size, Anchor::Start);
     draw_title(&x_title, area.x1, area.y1 - size * 0.25, Anchor::End);
@@ -176,18 +179,18 @@ fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene
     let top = area.y0;
     let area = draw_axis_titles(chart, area, style, scene);
     let padding = 0.04;
-    let mut row_titles = step_titles(chart, "probabilityTitles");
-    let mut column_titles = step_titles(chart, "impactTitles");
+    let mut row_titles = read_step_titles(chart, "probabilityTitles");
+    let mut column_titles = read_step_titles(chart, "impactTitles");
     row_titles.reverse();
     let step = (area.y1 - top) / 6.0;
     let mut row_labels = RowLabels::plan(&row_titles, step, area.width() * 0.3, style);
-    let band = |left: f64| BandScale {
+    let column_scale_from = |left: f64| BandScale {
         count: STEPS,
         range: (left, area.x1),
         padding,
         max_width: f64::INFINITY,
     };
-    let mut columns = band(area.x0 + row_labels.width);
+    let mut columns = column_scale_from(area.x0 + row_labels.width);
     let mut column_labels =
         ColumnLabels::plan(&column_titles, columns.step(), area.height() * 0.4, style);
     if column_labels.height > style.unit * category::CATEGORY_LABEL_GAP + style.label_size * 2.3 {
@@ -195,7 +198,7 @@ fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene
         column_titles = number_titles();
         row_titles = number_titles().into_iter().rev().collect();
         row_labels = RowLabels::plan(&row_titles, step, area.width() * 0.3, style);
-        columns = band(area.x0 + row_labels.width);
+        columns = column_scale_from(area.x0 + row_labels.width);
         column_labels =
             ColumnLabels::plan(&column_titles, columns.step(), area.height() * 0.4, style);
     }
@@ -217,15 +220,15 @@ fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene
     let gap = (columns.step() * padding).min(3.0 * style.unit);
     let padding_for = |step: f64| (gap / step.max(1.0)).min(0.5);
     let columns = BandScale { padding: padding_for(columns.step()), ..columns };
-    let rows_band = BandScale {
+    let rows = BandScale {
         count: STEPS,
         range: (plot.y0, plot.y1),
         padding: padding_for(plot.height() / 5.0),
         max_width: f64::INFINITY,
     };
-    row_labels.draw(scene, style, area.x0, &rows_band);
+    row_labels.draw(scene, style, area.x0, &rows);
     column_labels.draw(scene, style, plot, &columns);
-    RiskGrid { plot, columns, rows: rows_band, fills: grade_colors(chart, style) }
+    RiskGrid { plot, columns, rows, fills: grade_colors(chart, style) }
 }
 
 /// Returns the cell colors of the four grades, from the lowest to the highest.
@@ -250,11 +253,12 @@ fn draw_cells(grid: &RiskGrid, scene: &mut Scene) {
     }
 }
 
-/// Sets the description of the image: the number of risks and the worst one.
+/// Sets the text description of the scene: the number of risks and the worst one.
 fn describe(risks: &[Risk], scene: &mut Scene) {
-    let grade = |risk: &Risk| (risk.probability_step + 1) * (risk.impact_step + 1);
-    let extreme_count = risks.iter().filter(|risk| grade(risk) >= 15).count();
-    if let Some(worst) = risks.iter().rev().max_by_key(|risk| grade(risk)) {
+    let severity = |risk: &Risk| (risk.probability_step + 1) * (risk.impact_step + 1);
+    let extreme_count = risks.iter().filter(|risk| severity(risk) >= 15).count();
+    // In reverse order, because `max_by_key` returns the last of several maxima.
+    if let Some(worst) = risks.iter().rev().max_by_key(|risk| severity(risk)) {
         let plural = if risks.len() == 1 { "" } else { "s" };
         scene.description = format!(
             "Risk matrix of {} risk{plural}, {extreme_count} of them in the highest grade; the worst is {} (probability {}, impact {}).",

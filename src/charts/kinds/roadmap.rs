@@ -58,7 +58,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     };
     let plot = Rect::new(left, top, area.x1, (area.y1 - today_height).max(top + 1.0));
     let layout = lanes::lay_out_items(&items, &header.scale(), plot, style);
-    let bottom = layout.lanes.iter().map(|lane| lane.1).fold(top, f64::max).min(plot.y1);
+    let bottom = layout.lanes.iter().map(|lane| lane.bottom).fold(top, f64::max).min(plot.y1);
     let plot = Rect { y1: bottom, ..plot };
     draw_lanes(&layout, &lane_labels, Rect { x0: area.x0, ..plot }, style, scene);
     header.draw(chart, plot, chart.bool_setting("showGrid", true), style, scene);
@@ -74,7 +74,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             (true, false) => style.muted_color.mix(style.background, 0.62),
         };
         if let Some(bar) = bar {
-            draw_item(chart, item, bar, (fill, layout.font_size), style, scene);
+            draw_item(chart, item, bar, fill, layout.font_size, style, scene);
         }
     }
     let omitted_count = layout.bars.iter().filter(|bar| bar.is_none()).count();
@@ -106,7 +106,8 @@ fn draw_today(
     }
 }
 
-/// Wraps the names of the lanes in bold. The labels are hidden if the image is narrow.
+/// Measures the labels of the lanes, which are bold and at most a fifth of `area` wide. The labels
+/// are hidden if the image is narrow.
 fn lay_out_lane_labels(items: &RoadmapItems, area: Rect, style: &ChartStyle) -> Vec<LaneLabel> {
     let max_width = area.width() * 0.2;
     let has_space = max_width >= style.label_size * 4.0;
@@ -123,7 +124,7 @@ fn lay_out_lane_labels(items: &RoadmapItems, area: Rect, style: &ChartStyle) -> 
 }
 
 /// Returns the background color of a lane. Lanes with an even index are shaded.
-fn lane_background(lane: usize, style: &ChartStyle) -> Color {
+fn choose_lane_background(lane: usize, style: &ChartStyle) -> Color {
     if lane.is_multiple_of(2) {
         style.background.mix(style.grid_color, 0.4)
     } else {
@@ -131,7 +132,8 @@ fn lane_background(lane: usize, style: &ChartStyle) -> Color {
     }
 }
 
-/// Draws the background and the label of each lane.
+/// Draws the background and the label of each lane. A label has as many lines as the lane has space
+/// for. `plot` includes the labels on the left.
 fn draw_lanes(
     layout: &LaneLayout,
     labels: &[LaneLabel],
@@ -141,10 +143,10 @@ fn draw_lanes(
 ) {
     let leading = style.label_size * 1.2;
     let label_width = labels.iter().map(|label| label.width).fold(0.0, f64::max) + 0.1;
-    for (index, ((top, bottom), label)) in layout.lanes.iter().zip(labels).enumerate() {
-        let rect = Rect::new(plot.x0, *top, plot.x1, bottom.min(plot.y1));
-        if rect.height() > 0.0 && lane_background(index, style) != style.background {
-            scene.rect(rect, lane_background(index, style));
+    for (index, (lane, label)) in layout.lanes.iter().zip(labels).enumerate() {
+        let rect = Rect::new(plot.x0, lane.top, plot.x1, lane.bottom.min(plot.y1));
+        if rect.height() > 0.0 && choose_lane_background(index, style) != style.background {
+            scene.rect(rect, choose_lane_background(index, style));
         }
         // A lane with a single low row has space for one line or none.
         let fitting_lines = (rect.height() / leading).max(0.0) as usize;
@@ -157,9 +159,10 @@ fn draw_lanes(
         );
         let height = leading * lines.len().saturating_sub(1) as f64;
         let first_y = rect.center().y - height / 2.0;
-        for (line, line_text) in lines.iter().enumerate() {
-            let baseline = first_y + line as f64 * leading + HALF_CAP_HEIGHT_EM * style.label_size;
-            let set = style.label_text(
+        for (line_index, line_text) in lines.iter().enumerate() {
+            let baseline =
+                first_y + line_index as f64 * leading + HALF_CAP_HEIGHT_EM * style.label_size;
+            let label_text = style.label_text(
                 plot.x0 + style.label_size * 0.6,
                 baseline,
                 Anchor::Start,
@@ -168,17 +171,18 @@ fn draw_lanes(
             );
             let width = text::width(line_text, style.label_size, Face::BOLD);
             let full = line_text.ends_with('…').then(|| label.name.clone());
-            scene.text(Text { face: Face::BOLD, width, full, ..set });
+            scene.text(Text { face: Face::BOLD, width, full, ..label_text });
         }
     }
 }
 
-/// Draws the bar of an item and its label.
+/// Draws the bar of an item and, if there is a font size, its label.
 fn draw_item(
     chart: &Chart,
     item: &Item,
     bar: &ItemBar,
-    (fill, font_size): (Color, Option<f64>),
+    fill: Color,
+    font_size: Option<f64>,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -199,11 +203,11 @@ fn draw_item(
     };
     let color = if bar.is_label_inside { fill.readable_text_color() } else { style.value_color };
     let is_shortened = bar.lines.iter().any(|line| line.ends_with('…'));
-    for (line, line_text) in bar.lines.iter().enumerate() {
-        let baseline = first_y + line as f64 * leading + HALF_CAP_HEIGHT_EM * font_size;
-        let set = style.label_text(x, baseline, anchor, font_size, line_text);
+    for (line_index, line_text) in bar.lines.iter().enumerate() {
+        let baseline = first_y + line_index as f64 * leading + HALF_CAP_HEIGHT_EM * font_size;
+        let label_text = style.label_text(x, baseline, anchor, font_size, line_text);
         let full = is_shortened.then(|| item.label.clone());
-        let halo = (!bar.is_label_inside).then(|| lane_background(item.lane, style));
-        scene.text(Text { color, full, halo, ..set });
+        let halo = (!bar.is_label_inside).then(|| choose_lane_background(item.lane, style));
+        scene.text(Text { color, full, halo, ..label_text });
     }
 }

@@ -9,7 +9,7 @@ mod flows;
 mod labels;
 mod layout;
 
-use kurbo::{BezPath, Rect};
+use kurbo::{BezPath, Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
@@ -19,136 +19,152 @@ use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 
-use flows::{Flow, Flows};
-use labels::Labels;
-use layout::Layout;
+use flows::{Flow, FlowGraph};
+use labels::NodeLabels;
+use layout::{Layout, NodeMetrics};
 
 /// The Sankey diagram.
 pub const KIND: Kind = Kind { slug: "sankey", draw };
 
-/// Maximum number of node colors. More could not be distinguished, so further nodes are grey.
-const MAX_HUES: usize = 8;
+/// Maximum number of node colors. More could not be distinguished, so further nodes are gray.
+const MAX_NODE_COLORS: usize = 8;
+/// Minimum contrast ratio between the text color and a ribbon on the background.
+const MIN_TEXT_CONTRAST: f64 = 4.6;
+/// Minimum height in points of a node, so that a node with a tiny amount stays visible.
+const MIN_NODE_HEIGHT: f64 = 0.75;
+/// Minimum thickness in points of a ribbon, so that a flow with a tiny amount stays visible.
+const MIN_RIBBON_THICKNESS: f64 = 0.5;
 
 /// Draws ribbons, nodes and labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let flows = flows::read(chart, scene);
-    if flows.all.is_empty() {
+    let graph = flows::read_flow_graph(chart, scene);
+    if graph.flows.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let values = flows.nodes.iter().map(|it| it.value).chain(flows.all.iter().map(|it| it.value));
-    let format = NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale());
-    describe(&flows, &format, scene);
-    let (mut rows, fixed) = flows::rows(chart, &flows);
-    let width = (style.unit * 10.0).min(frame.area.width() / (flows.layers as f64 * 3.0));
-    let labels = Labels::plan(chart, &flows, &rows, &format, frame, width);
-    let sizes = (width, style.label_size * 1.1);
-    let layout = layout::arrange(&flows, &mut rows, fixed, labels.plot, sizes);
-    let colors = colors(chart, &flows, style);
-    ribbons(chart, &flows, &layout, &colors, &format, frame, scene);
-    for (index, node) in flows.nodes.iter().enumerate() {
+    let node_amounts = graph.nodes.iter().map(|node| node.value);
+    let amounts = node_amounts.chain(graph.flows.iter().map(|flow| flow.value));
+    let format = NumberFormat::for_values(amounts, &chart.format_rules("value"), chart.locale());
+    describe(&graph, &format, scene);
+    let mut order = flows::order_layers(chart, &graph);
+    let node_width = (style.unit * 10.0).min(frame.area.width() / (graph.layer_count as f64 * 3.0));
+    let labels = NodeLabels::new(chart, &graph, &order.layers, &format, frame, node_width);
+    let metrics = NodeMetrics { width: node_width, min_gap: style.label_size * 1.1 };
+    let layout = layout::lay_out_nodes(&graph, &mut order, labels.plot, &metrics);
+    let node_colors = choose_node_colors(chart, &graph, style);
+    draw_ribbons(chart, &graph, &layout, &node_colors, &format, frame, scene);
+    for (index, node) in graph.nodes.iter().enumerate() {
         scene.begin_mark("node", None, || {
             (None, format!("{}: {}", node.name, format.text(node.value)))
         });
-        // A node with a tiny amount stays visible: its rectangle is at least 0.75 points high.
-        let rect = layout.nodes[index];
-        let missing = (0.75 - rect.height()).max(0.0) / 2.0;
-        scene.rect(Rect { y0: rect.y0 - missing, y1: rect.y1 + missing, ..rect }, colors[index]);
+        let rect = layout.node_rects[index];
+        let extension = (MIN_NODE_HEIGHT - rect.height()).max(0.0) / 2.0;
+        let visible_rect = Rect { y0: rect.y0 - extension, y1: rect.y1 + extension, ..rect };
+        scene.rect(visible_rect, node_colors[index]);
     }
     scene.end_mark();
-    labels.draw(&flows, &rows, &layout, style, scene);
+    labels.draw(&graph, &order.layers, &layout, style, scene);
 }
 
 /// Sets the text description of the scene: number of flows and nodes, and the largest flow.
-fn describe(flows: &Flows, format: &NumberFormat, scene: &mut Scene) {
-    let largest = flows.all.iter().max_by(|one, two| one.value.total_cmp(&two.value));
+fn describe(graph: &FlowGraph, format: &NumberFormat, scene: &mut Scene) {
+    let largest = graph.flows.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     if let Some(flow) = largest {
         scene.description = format!(
             "Sankey diagram of {} flows between {} places. The largest leads from {} to {} ({}).",
-            flows.all.len(),
-            flows.nodes.len(),
-            flows.nodes[flow.from].name,
-            flows.nodes[flow.to].name,
+            graph.flows.len(),
+            graph.nodes.len(),
+            graph.nodes[flow.source].name,
+            graph.nodes[flow.target].name,
             format.text(flow.value),
         );
     }
 }
 
-/// Returns the color of each node. Nodes with outgoing flows have series colors, because ribbons
-/// have the color of their source. All other nodes are grey. If any flow is highlighted, all nodes
-/// are grey.
-fn colors(chart: &Chart, flows: &Flows, style: &ChartStyle) -> Vec<Color> {
-    let grey = style.muted_color.mix(style.background, 0.2);
-    let plain = flows.all.iter().all(|it| !it.highlighted);
-    let mut used = 0;
-    let color = |node: &flows::Node| {
-        if !plain || node.leaving.is_empty() || used == MAX_HUES {
-            return grey;
+/// Returns the color of each node.
+///
+/// The first [`MAX_NODE_COLORS`] nodes with outgoing flows have series colors, because ribbons have
+/// the color of their source. All other nodes are gray. If any flow is highlighted, all nodes are
+/// gray.
+fn choose_node_colors(chart: &Chart, graph: &FlowGraph, style: &ChartStyle) -> Vec<Color> {
+    let gray = style.muted_color.mix(style.background, 0.2);
+    let any_highlighted = graph.flows.iter().any(|flow| flow.highlighted);
+    let mut used_count = 0;
+    let choose_color = |node: &flows::Node| {
+        if any_highlighted || node.outgoing.is_empty() || used_count == MAX_NODE_COLORS {
+            return gray;
         }
-        used += 1;
-        chart.series_color(used - 1)
+        used_count += 1;
+        chart.series_color(used_count - 1)
     };
-    flows.nodes.iter().map(color).collect()
+    graph.nodes.iter().map(choose_color).collect()
 }
 
-/// Draws the ribbons.
-fn ribbons(
+/// Draws the ribbons in a translucent shade of the color of their source node.
+///
+/// If any flow is highlighted, highlighted ribbons have the highlight color and all others a faded
+/// color.
+fn draw_ribbons(
     chart: &Chart,
-    flows: &Flows,
+    graph: &FlowGraph,
     layout: &Layout,
-    colors: &[Color],
+    node_colors: &[Color],
     format: &NumberFormat,
     frame: &Frame,
     scene: &mut Scene,
 ) {
-    let any_highlighted = flows.all.iter().any(|it| it.highlighted);
-    let fill = |flow: &Flow| match (any_highlighted, flow.highlighted) {
-        (false, _) => pale(colors[flow.from], &frame.style),
+    let any_highlighted = graph.flows.iter().any(|flow| flow.highlighted);
+    let choose_fill = |flow: &Flow| match (any_highlighted, flow.highlighted) {
+        (false, _) => make_translucent(node_colors[flow.source], &frame.style),
         (true, true) => chart.theme.highlight_color.with_opacity(0.6),
         (true, false) => frame.style.faded_color().with_opacity(0.3),
     };
     // Wide ribbons are drawn first and highlighted ribbons last, so that none of them is hidden.
-    let mut order: Vec<usize> = (0..flows.all.len()).collect();
-    order.sort_by(|one, two| {
-        let (one, two) = (&flows.all[*one], &flows.all[*two]);
-        one.highlighted.cmp(&two.highlighted).then(two.value.total_cmp(&one.value))
+    let mut drawing_order: Vec<usize> = (0..graph.flows.len()).collect();
+    drawing_order.sort_by(|a, b| {
+        let (a, b) = (&graph.flows[*a], &graph.flows[*b]);
+        a.highlighted.cmp(&b.highlighted).then(b.value.total_cmp(&a.value))
     });
-    for index in order {
-        let flow = &flows.all[index];
+    for index in drawing_order {
+        let flow = &graph.flows[index];
         scene.begin_mark("flow", Some(flow.row), || {
-            let (from, to) = (&flows.nodes[flow.from].name, &flows.nodes[flow.to].name);
-            (Some("value".to_owned()), format!("{from} – {to}: {}", format.text(flow.value)))
+            let (source, target) = (&graph.nodes[flow.source].name, &graph.nodes[flow.target].name);
+            (Some("value".to_owned()), format!("{source} – {target}: {}", format.text(flow.value)))
         });
-        let (start, end) = layout.ends[index];
-        let thickness = (flow.value * layout.scale).max(0.5);
-        let left = layout.nodes[flow.from].x1;
-        let right = layout.nodes[flow.to].x0;
-        scene.fill(ribbon((left, start), (right, end), thickness), fill(flow));
+        let tops = &layout.ribbon_tops[index];
+        let start = Point::new(layout.node_rects[flow.source].x1, tops.at_source);
+        let end = Point::new(layout.node_rects[flow.target].x0, tops.at_target);
+        let thickness = (flow.value * layout.scale).max(MIN_RIBBON_THICKNESS);
+        scene.fill(build_ribbon_path(start, end, thickness), choose_fill(flow));
     }
     scene.end_mark();
 }
 
-/// Returns the color of a ribbon. It is translucent, so that crossings show, and pale enough for
-/// the text color to have a contrast of 4.6. If no opacity reaches that contrast, the lowest one is
-/// used.
-fn pale(color: Color, style: &ChartStyle) -> Color {
+/// Returns a translucent shade of a color, so that crossings of ribbons show.
+///
+/// The shade has the highest of four opacities with which text on it reaches
+/// [`MIN_TEXT_CONTRAST`], or else the lowest one.
+fn make_translucent(color: Color, style: &ChartStyle) -> Color {
     const OPACITIES: [f64; 4] = [0.42, 0.34, 0.26, 0.18];
-    let shades = OPACITIES.map(|it| color.with_opacity(it));
-    let carries = |it: &Color| style.text_color.contrast(it.over(style.background)) >= 4.6;
-    shades.into_iter().find(carries).unwrap_or(shades[3])
+    let shades = OPACITIES.map(|opacity| color.with_opacity(opacity));
+    let is_readable = |shade: &Color| {
+        style.text_color.contrast(shade.over(style.background)) >= MIN_TEXT_CONTRAST
+    };
+    shades.into_iter().find(is_readable).unwrap_or(shades[3])
 }
 
-/// Returns the path of a ribbon with constant vertical thickness, horizontal at both ends.
-fn ribbon((left, start): (f64, f64), (right, end): (f64, f64), thickness: f64) -> BezPath {
-    let middle = f64::midpoint(left, right);
+/// Returns the path of a ribbon with constant vertical thickness, horizontal at both ends. `start`
+/// and `end` are points of its upper edge.
+fn build_ribbon_path(start: Point, end: Point, thickness: f64) -> BezPath {
+    let middle = f64::midpoint(start.x, end.x);
     let mut path = BezPath::new();
-    path.move_to((left, start));
-    path.curve_to((middle, start), (middle, end), (right, end));
-    path.line_to((right, end + thickness));
+    path.move_to(start);
+    path.curve_to((middle, start.y), (middle, end.y), (end.x, end.y));
+    path.line_to((end.x, end.y + thickness));
     path.curve_to(
-        (middle, end + thickness),
-        (middle, start + thickness),
-        (left, start + thickness),
+        (middle, end.y + thickness),
+        (middle, start.y + thickness),
+        (start.x, start.y + thickness),
     );
     path.close_path();
     path

@@ -32,7 +32,7 @@ pub const KIND: Kind = Kind { slug: "scatter", draw };
 
 /// Maximum number of points that are drawn as individual shapes. More points are drawn as one batch
 /// per color and radius.
-const SINGLE: usize = 1500;
+const MAX_INDIVIDUAL_SHAPES: usize = 1500;
 
 /// Plot area with the scales of both axes.
 pub(super) struct Plot {
@@ -52,43 +52,46 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let style = &frame.style;
     let colors: Vec<Color> =
-        (0..dots.groups.len().max(1)).map(|it| chart.series_color(it)).collect();
+        (0..dots.groups.len().max(1)).map(|group| chart.series_color(group)).collect();
     let mut area = frame.area;
     if dots.groups.len() > 1 && chart.bool_setting("showLegend", true) {
         let entries = dots.groups.iter().map(String::as_str).zip(colors.iter().copied());
         area = legend::draw(scene, style, area, entries);
     }
-    let plot = axes(chart, style, area, &dots, scene);
+    let plot = draw_axes(chart, style, area, &dots, scene);
     let placed = place(&dots, &plot, style);
     if placed.len() < dots.all.len() {
         scene.warn(format!("Points beyond the axes: {}.", dots.all.len() - placed.len()));
     }
-    let fields = quadrants(chart, &dots, &plot, style, scene);
+    let quadrant_titles = draw_quadrant_lines(chart, &dots, &plot, style, scene);
     // A bubble at the border of the plot may be larger than the margin beside it, so it is clipped.
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
-    let cut = placed.iter().any(|it| !canvas.inset(-it.radius).contains(it.at));
-    if cut {
+    let needs_clip = placed.iter().any(|dot| !canvas.inset(-dot.radius).contains(dot.center));
+    if needs_clip {
         scene.push(Primitive::BeginClip(canvas));
     }
     marks(chart, &placed, &colors, dots.sized, style, scene);
-    if cut {
+    if needs_clip {
         scene.push(Primitive::EndClip);
     }
-    let wanted = chart.bool_setting("trendLine", false);
-    let line = if wanted { trend(&dots, &plot, style, scene) } else { Vec::new() };
-    let taken = fields.iter().map(Text::bounds).collect();
-    let ground = names::Ground { taken, line, ..names::Ground::default() };
-    fields.into_iter().for_each(|it| scene.text(it));
+    let shows_trend_line = chart.bool_setting("trendLine", false);
+    let trend_line =
+        if shows_trend_line { draw_trend_line(&dots, &plot, style, scene) } else { Vec::new() };
+    let taken = quadrant_titles.iter().map(Text::bounds).collect();
+    let ground = names::Ground { taken, trend_line, ..names::Ground::default() };
+    quadrant_titles.into_iter().for_each(|title| scene.text(title));
     names::draw(chart, &placed, (&colors, &ground), plot.area, style, scene);
     describe(chart, &dots, scene);
 }
 
 /// Returns the radius in points of the largest bubble, or of all points if they have no sizes.
-fn reach(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
+fn choose_max_radius(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     if dots.sized {
-        // Beyond `SINGLE` bubbles the radius shrinks, so that the covered area does not grow.
-        let crowd = (SINGLE as f64 / dots.all.len().max(1) as f64).sqrt().min(1.0);
-        return (area.width().min(area.height()) * 0.07 * crowd).clamp(3.0, 60.0);
+        // Beyond `MAX_INDIVIDUAL_SHAPES` bubbles the radius shrinks, so that the covered area does
+        // not grow.
+        let area_factor = MAX_INDIVIDUAL_SHAPES as f64 / dots.all.len().max(1) as f64;
+        let shrink_factor = area_factor.sqrt().min(1.0);
+        return (area.width().min(area.height()) * 0.07 * shrink_factor).clamp(3.0, 60.0);
     }
     let radius = match dots.all.len() {
         0..=60 => 4.5,
@@ -100,52 +103,61 @@ fn reach(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     radius * style.unit.min(1.3)
 }
 
-/// Draws both axes and their titles. Returns the plot between them.
-fn axes(chart: &Chart, style: &ChartStyle, area: Rect, dots: &Dots, scene: &mut Scene) -> Plot {
+/// Draws both axes and their titles. Returns the plot between them. If `area` is low, the titles
+/// are left out.
+fn draw_axes(
+    chart: &Chart,
+    style: &ChartStyle,
+    area: Rect,
+    dots: &Dots,
+    scene: &mut Scene,
+) -> Plot {
     let mut area = area;
-    area.y0 += title(axis_name(chart, "yTitle"), Anchor::Start, style, area, area.y0, scene);
-    let below = if axis_name(chart, "xTitle").is_empty() { 0.0 } else { style.label_size * 1.5 };
-    let below = if area.height() < style.label_size * 9.0 { 0.0 } else { below };
-    let bottom =
-        (area.y1 - ValueAxis::bottom_height(style) - 2.0 * style.unit - below).max(area.y0 + 1.0);
-    let radius = reach(dots, area, style);
+    let y_title = axis_name(chart, "yTitle");
+    area.y0 += draw_axis_title(y_title, Anchor::Start, style, area, area.y0, scene);
+    let has_x_title = !axis_name(chart, "xTitle").is_empty();
+    let is_low = area.height() < style.label_size * 9.0;
+    let x_title_height = if has_x_title && !is_low { style.label_size * 1.5 } else { 0.0 };
+    let bottom = (area.y1 - ValueAxis::bottom_height(style) - 2.0 * style.unit - x_title_height)
+        .max(area.y0 + 1.0);
+    let max_radius = choose_max_radius(dots, area, style);
     let height = bottom - area.y0;
-    let y_values = ValueAxis::new(
+    let y_axis = ValueAxis::new(
         chart,
         style,
-        padded(dots.range(|it| it.y), radius / height),
+        pad_range(dots.range(|dot| dot.y), max_radius / height),
         IncludeZero::WhenAdjacent,
         (height, axis::y_tick_spacing(style)),
         &chart.format_rules("y"),
     );
-    let left = area.x0 + y_values.left_width(style).min(area.width() * 0.4);
-    let settings = x_settings(chart);
-    let sideways = Chart { settings: &settings, ..*chart };
+    let left = area.x0 + y_axis.left_width(style).min(area.width() * 0.4);
+    let x_settings = build_x_axis_settings(chart);
+    let x_chart = Chart { settings: &x_settings, ..*chart };
     let width = (area.x1 - left).max(1.0);
-    let x_values = ValueAxis::new(
-        &sideways,
+    let x_axis = ValueAxis::new(
+        &x_chart,
         style,
-        padded(dots.range(|it| it.x), radius / width),
+        pad_range(dots.range(|dot| dot.x), max_radius / width),
         IncludeZero::WhenAdjacent,
         (width, axis::x_tick_spacing(style)),
         &chart.format_rules("x"),
     );
     let plot = Rect::new(left, area.y0, left + width, bottom);
-    let x = LinearScale { domain: x_values.domain, range: (plot.x0, plot.x1) };
-    let y = LinearScale { domain: y_values.domain, range: (plot.y1, plot.y0) };
-    let shown = &*axis::grid_style(chart, style);
-    y_values.draw_left(scene, shown, plot, &y);
+    let x = LinearScale { domain: x_axis.domain, range: (plot.x0, plot.x1) };
+    let y = LinearScale { domain: y_axis.domain, range: (plot.y1, plot.y0) };
+    let grid_style = &*axis::grid_style(chart, style);
+    y_axis.draw_left(scene, grid_style, plot, &y);
     // 2 units lower, so that the first labels of both axes do not touch in the corner.
-    let lower = Rect { y1: plot.y1 + 2.0 * style.unit, ..plot };
-    x_values.draw_bottom(scene, shown, lower, &x);
-    if below > 0.0 {
+    let lowered_plot = Rect { y1: plot.y1 + 2.0 * style.unit, ..plot };
+    x_axis.draw_bottom(scene, grid_style, lowered_plot, &x);
+    if x_title_height > 0.0 {
         draw_x_title(chart, style, Rect { x0: left, ..area }, bottom, scene);
     }
     axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
-    if y_values.crosses_zero() {
+    if y_axis.crosses_zero() {
         axis::draw_baseline(scene, style, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));
     }
-    if x_values.crosses_zero() {
+    if x_axis.crosses_zero() {
         axis::draw_baseline(scene, style, (x.at(0.0), plot.y0), (x.at(0.0), plot.y1));
     }
     Plot { area: plot, x, y }
@@ -154,89 +166,100 @@ fn axes(chart: &Chart, style: &ChartStyle, area: Rect, dots: &Dots, scene: &mut 
 /// Draws the title of the x axis below its labels. `bottom` is the lower end of the plot.
 fn draw_x_title(chart: &Chart, style: &ChartStyle, area: Rect, bottom: f64, scene: &mut Scene) {
     let top = bottom + ValueAxis::bottom_height(style) + 2.0 * style.unit + style.label_size * 0.4;
-    title(axis_name(chart, "xTitle"), Anchor::End, style, area, top, scene);
+    draw_axis_title(axis_name(chart, "xTitle"), Anchor::End, style, area, top, scene);
 }
 
-/// Returns the title of an axis: `xTitle` or `yTitle`, otherwise the `title` of `xAxis` or `axis`.
-/// Empty if none is set.
+/// Returns the title of an axis. `key` is `xTitle` or `yTitle`.
+///
+/// The title is the setting `key`, or else the `title` in the setting `xAxis` or `axis`. Empty if
+/// none is set.
 pub(super) fn axis_name<'a>(chart: &Chart<'a>, key: &str) -> &'a str {
-    let range = if key == "xTitle" { "xAxis" } else { "axis" };
-    let name = |it: &'a Value| it.as_str().filter(|it| !it.is_empty());
-    name(&chart.settings[key]).or_else(|| name(&chart.settings[range]["title"])).unwrap_or("")
+    let axis_key = if key == "xTitle" { "xAxis" } else { "axis" };
+    let non_empty_text = |value: &'a Value| value.as_str().filter(|text| !text.is_empty());
+    non_empty_text(&chart.settings[key])
+        .or_else(|| non_empty_text(&chart.settings[axis_key]["title"]))
+        .unwrap_or("")
 }
 
-/// Returns the settings of the x axis, with `xAxis` in place of `axis`.
-fn x_settings(chart: &Chart) -> Value {
+/// Returns settings with the setting `xAxis` as `axis`, for the value axis along x. They contain
+/// `axis` and `locale` only.
+fn build_x_axis_settings(chart: &Chart) -> Value {
     json!({"axis": chart.setting("xAxis"), "locale": chart.setting("locale")})
 }
 
-/// Extends a range at both ends by a share of its length, at most 0.2, so that marks stay inside
-/// the plot. Does not extend it across zero.
-fn padded((low, high): (f64, f64), share: f64) -> (f64, f64) {
-    let more = (high - low) * share.clamp(0.0, 0.2);
-    let below = if low >= 0.0 { (low - more).max(0.0) } else { low - more };
-    let above = if high <= 0.0 { (high + more).min(0.0) } else { high + more };
-    (below, above)
+/// Extends a range at both ends by a share of its length, so that marks stay inside the plot.
+///
+/// The share is limited to 0 to 0.2. A range on one side of zero is not extended beyond zero.
+fn pad_range((low, high): (f64, f64), share: f64) -> (f64, f64) {
+    let padding = (high - low) * share.clamp(0.0, 0.2);
+    let padded_low = if low >= 0.0 { (low - padding).max(0.0) } else { low - padding };
+    let padded_high = if high <= 0.0 { (high + padding).min(0.0) } else { high + padding };
+    (padded_low, padded_high)
 }
 
-/// Draws an axis title in a line of its own. Returns the height it takes, or 0 if there is no title
-/// or no space for it.
-fn title(
-    words: &str,
+/// Draws an axis title below `top`, at the left or (with [`Anchor::End`]) the right end of `area`.
+///
+/// Returns the height in points that the title takes. Draws nothing and returns 0 if the title is
+/// empty or `area` is too small.
+fn draw_axis_title(
+    title: &str,
     anchor: Anchor,
     style: &ChartStyle,
     area: Rect,
     top: f64,
     scene: &mut Scene,
 ) -> f64 {
-    let words = text::sanitize(words);
-    let fitted = text::ellipsize(&words, area.width(), style.label_size, style.label_face());
-    if fitted.is_empty() || area.height() < style.label_size * 6.0 {
+    let size = style.label_size;
+    let title = text::sanitize(title);
+    let fitted = text::ellipsize(&title, area.width(), size, style.label_face());
+    if fitted.is_empty() || area.height() < size * 6.0 {
         return 0.0;
     }
     let x = if anchor == Anchor::End { area.x1 } else { area.x0 };
-    let set =
-        style.label_text(x, top + ASCENT_EM * style.label_size, anchor, style.label_size, &fitted);
-    scene.text(Text { color: style.muted_color, ..set });
-    style.label_size * 1.9
+    let label = style.label_text(x, top + ASCENT_EM * size, anchor, size, &fitted);
+    scene.text(Text { color: style.muted_color, ..label });
+    size * 1.9
 }
 
 /// A point with its position and radius on the canvas.
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedDot<'a> {
+    /// Point in the data.
     dot: &'a Dot,
-    at: Point,
+    /// Center on the canvas, in points.
+    center: Point,
+    /// Radius in points.
     radius: f64,
 }
 
-/// Returns the points within the range of both axes. Bubbles are sorted by descending radius, so
+/// Returns the points within the domain of both axes. Bubbles are sorted by descending radius, so
 /// that small ones stay visible.
-pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, style: &ChartStyle) -> Vec<Placed<'a>> {
-    let reach = reach(dots, plot.area, style);
-    let within = |value: f64, scale: &LinearScale| {
+pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, style: &ChartStyle) -> Vec<PlacedDot<'a>> {
+    let max_radius = choose_max_radius(dots, plot.area, style);
+    let is_in_domain = |value: f64, scale: &LinearScale| {
         let (low, high) = scale.domain;
         value >= low && value <= high
     };
-    let mut placed: Vec<Placed> = dots
+    let mut placed: Vec<PlacedDot> = dots
         .all
         .iter()
-        .filter(|it| within(it.x, &plot.x) && within(it.y, &plot.y))
+        .filter(|dot| is_in_domain(dot.x, &plot.x) && is_in_domain(dot.y, &plot.y))
         .map(|dot| {
-            let share = (dot.size / dots.largest).clamp(0.0, 1.0);
-            let radius = if dots.sized { (reach * share.sqrt()).max(1.5) } else { reach };
-            Placed { dot, at: Point::new(plot.x.at(dot.x), plot.y.at(dot.y)), radius }
+            let share = (dot.size / dots.max_size).clamp(0.0, 1.0);
+            let radius = if dots.sized { (max_radius * share.sqrt()).max(1.5) } else { max_radius };
+            PlacedDot { dot, center: Point::new(plot.x.at(dot.x), plot.y.at(dot.y)), radius }
         })
         .collect();
     if dots.sized {
-        placed.sort_by(|one, two| two.radius.total_cmp(&one.radius));
+        placed.sort_by(|a, b| b.radius.total_cmp(&a.radius));
     }
     placed
 }
 
-/// Returns the opacity of the points. Many points are translucent, so that dense areas appear
-/// darker.
-fn opacity(count: usize, sized: bool) -> f64 {
+/// Returns the opacity of `count` points. Many points are translucent, so that dense areas appear
+/// darker. Bubbles (`is_sized`) are always translucent.
+fn choose_opacity(count: usize, is_sized: bool) -> f64 {
     match count {
-        0..=60 if !sized => 1.0,
+        0..=60 if !is_sized => 1.0,
         0..=250 => 0.8,
         251..=1000 => 0.65,
         1001..=4000 => 0.5,
@@ -245,139 +268,175 @@ fn opacity(count: usize, sized: bool) -> f64 {
 }
 
 /// Returns the color of a point: the color of its group. If any point is highlighted, highlighted
-/// points have the accent color and all others a muted color.
-fn fill(chart: &Chart, dot: &Dot, colors: &[Color], accented: bool, style: &ChartStyle) -> Color {
-    match (accented, dot.highlighted) {
+/// points have the highlight color and all others a faded color.
+fn choose_fill(
+    chart: &Chart,
+    dot: &Dot,
+    colors: &[Color],
+    any_highlighted: bool,
+    style: &ChartStyle,
+) -> Color {
+    match (any_highlighted, dot.highlighted) {
         (true, true) => chart.theme.highlight_color,
         (true, false) => style.faded_color(),
         _ => colors[dot.group % colors.len()],
     }
 }
 
-/// Draws the points. More than `SINGLE` points are drawn as one batch per color and radius.
+/// Points with the same color and radius, drawn together.
+struct DotBatch {
+    fill: Color,
+    /// Radius in points.
+    radius: f64,
+    /// Centers on the canvas, in points.
+    centers: Vec<Point>,
+}
+
+/// Draws the points. `is_sized` tells whether they are bubbles.
+///
+/// More than [`MAX_INDIVIDUAL_SHAPES`] points are drawn as one batch per color and radius. In this
+/// case a record gets a mark only if [`Scene::requires_mark`] returns true.
 pub(super) fn marks(
     chart: &Chart,
-    placed: &[Placed],
+    placed: &[PlacedDot],
     colors: &[Color],
-    sized: bool,
+    is_sized: bool,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let opacity = opacity(placed.len(), sized);
-    let accented = placed.iter().any(|it| it.dot.highlighted);
-    let paint = |it: &Placed| fill(chart, it.dot, colors, accented, style).with_opacity(opacity);
-    if placed.len() > SINGLE {
-        let mut batches: Vec<(Color, f64, Vec<Point>)> = Vec::new();
-        for it in placed {
-            let color = paint(it);
+    let opacity = choose_opacity(placed.len(), is_sized);
+    let any_highlighted = placed.iter().any(|placed_dot| placed_dot.dot.highlighted);
+    let choose_color = |placed_dot: &PlacedDot| {
+        choose_fill(chart, placed_dot.dot, colors, any_highlighted, style).with_opacity(opacity)
+    };
+    if placed.len() > MAX_INDIVIDUAL_SHAPES {
+        let mut batches: Vec<DotBatch> = Vec::new();
+        for placed_dot in placed {
+            let radius = placed_dot.radius;
             // Radii are rounded to half points, so that there are few batches.
-            let radius = if sized { (it.radius * 2.0).round() / 2.0 } else { it.radius };
-            let mut last = batches.iter_mut().rev();
-            match last.find(|batch| batch.0 == color && batch.1 == radius) {
-                Some(batch) => batch.2.push(it.at),
-                None => batches.push((color, radius, vec![it.at])),
-            }
+            let radius = if is_sized { (radius * 2.0).round() / 2.0 } else { radius };
+            add_to_batch(&mut batches, choose_color(placed_dot), radius, placed_dot.center);
         }
-        for (fill, radius, points) in batches {
-            scene.push(Primitive::Dots { points, radius, fill });
+        for DotBatch { fill, radius, centers } in batches {
+            scene.push(Primitive::Dots { points: centers, radius, fill });
         }
-        for it in placed {
-            if !scene.requires_mark(it.dot.row) {
+        for placed_dot in placed {
+            let row = placed_dot.dot.row;
+            if !scene.requires_mark(row) {
                 continue;
             }
-            scene.begin_mark("point", Some(it.dot.row), || (None, it.dot.label(chart)));
-            scene.circle(it.at, it.radius, paint(it).with_opacity(0.0), None);
+            scene.begin_mark("point", Some(row), || (None, placed_dot.dot.label(chart)));
+            let invisible = choose_color(placed_dot).with_opacity(0.0);
+            scene.circle(placed_dot.center, placed_dot.radius, invisible, None);
         }
         scene.end_mark();
         return;
     }
-    for it in placed {
-        let color = paint(it);
+    for placed_dot in placed {
+        let (dot, radius) = (placed_dot.dot, placed_dot.radius);
+        let color = choose_color(placed_dot);
         // A darker outline separates overlapping points and makes light colors visible on the
         // background.
-        let rim = Color { a: 255, ..color }.mix(style.text_color, 0.3);
-        let rim = (it.radius > 3.0).then(|| Stroke::new(rim, if sized { 1.0 } else { 0.75 }));
-        scene.begin_mark("point", Some(it.dot.row), || {
-            (None, format!("{}: {} / {}", it.dot.label(chart), it.dot.x, it.dot.y))
+        let outline_color = Color { a: 255, ..color }.mix(style.text_color, 0.3);
+        let outline_width = if is_sized { 1.0 } else { 0.75 };
+        let outline = (radius > 3.0).then(|| Stroke::new(outline_color, outline_width));
+        scene.begin_mark("point", Some(dot.row), || {
+            (None, format!("{}: {} / {}", dot.label(chart), dot.x, dot.y))
         });
-        scene.circle(it.at, it.radius, color, rim);
+        scene.circle(placed_dot.center, radius, color, outline);
     }
     scene.end_mark();
 }
 
-/// Number of rectangles that approximate the trend line for the placement of labels.
-const TREND_PARTS: i32 = 32;
+/// Adds a point to the newest batch with this color and radius, or to a new batch.
+fn add_to_batch(batches: &mut Vec<DotBatch>, fill: Color, radius: f64, center: Point) {
+    let mut newest_first = batches.iter_mut().rev();
+    match newest_first.find(|batch| batch.fill == fill && batch.radius == radius) {
+        Some(batch) => batch.centers.push(center),
+        None => batches.push(DotBatch { fill, radius, centers: vec![center] }),
+    }
+}
 
-/// Draws the trend line, the least-squares fit through all points. Returns rectangles along it.
-fn trend(dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Scene) -> Vec<Rect> {
-    let Some((slope, middle)) = dots.fit() else { return Vec::new() };
-    let (from, to) = dots.range(|it| it.x);
-    let at = |x: f64| {
-        let y = middle.1 + slope * (x - middle.0);
-        Point::new(plot.x.at_unclamped(x), plot.y.at_unclamped(y))
-    };
+/// Number of rectangles that approximate the trend line for the placement of labels.
+const TREND_LINE_PARTS: i32 = 32;
+
+/// Draws the trend line, the least-squares fit through all points. Returns rectangles along it, or
+/// draws and returns nothing if there is no such line.
+fn draw_trend_line(dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Scene) -> Vec<Rect> {
+    let Some(line) = dots.fit_line() else { return Vec::new() };
+    let (min_x, max_x) = dots.range(|dot| dot.x);
+    let to_canvas = |x: f64| Point::new(plot.x.at_unclamped(x), plot.y.at_unclamped(line.y_at(x)));
     let stroke = Stroke::new(style.muted_color, 1.5 * style.unit).dashed(5.0, 4.0);
     scene.push(Primitive::BeginClip(plot.area));
-    let (start, end) = (at(from), at(to));
+    let (start, end) = (to_canvas(min_x), to_canvas(max_x));
     scene.line(start, end, stroke);
     scene.push(Primitive::EndClip);
-    let part = |it: i32| start.lerp(end, f64::from(it) / f64::from(TREND_PARTS));
-    (0..TREND_PARTS).map(|it| Rect::from_points(part(it), part(it + 1))).collect()
+    let part_start = |part: i32| start.lerp(end, f64::from(part) / f64::from(TREND_LINE_PARTS));
+    (0..TREND_LINE_PARTS)
+        .map(|part| Rect::from_points(part_start(part), part_start(part + 1)))
+        .collect()
 }
 
 /// Draws the lines between the quadrants. Returns the titles of the quadrants, which are drawn over
-/// the points.
-fn quadrants(
+/// the points. Without the setting `quadrants`, draws and returns nothing.
+///
+/// The lines cross at the values from the settings, or at the medians of the points. A title that
+/// does not fit is shortened or left out.
+fn draw_quadrant_lines(
     chart: &Chart,
     dots: &Dots,
     plot: &Plot,
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> Vec<Text> {
-    let wanted = chart.setting("quadrants");
-    if !wanted.is_object() {
+    let quadrants = chart.setting("quadrants");
+    if !quadrants.is_object() {
         return Vec::new();
     }
-    let x = data::number(&wanted["x"]).unwrap_or_else(|| dots.median(|it| it.x));
-    let y = data::number(&wanted["y"]).unwrap_or_else(|| dots.median(|it| it.y));
-    let (x, y, area) = (plot.x.at(x), plot.y.at(y), plot.area);
+    let x_value = data::number(&quadrants["x"]).unwrap_or_else(|| dots.median(|dot| dot.x));
+    let y_value = data::number(&quadrants["y"]).unwrap_or_else(|| dots.median(|dot| dot.y));
+    let (x, y, area) = (plot.x.at(x_value), plot.y.at(y_value), plot.area);
     let stroke = Stroke::new(style.axis_color, 1.0);
     scene.line((x, area.y0), (x, area.y1), stroke);
     scene.line((area.x0, y), (area.x1, y), stroke);
-    let pad = style.label_size * 0.5;
-    let mut names = Vec::new();
-    for (index, words) in
-        (0..4).map(|it| (it, text::sanitize(wanted["titles"][it].as_str().unwrap_or(""))))
-    {
-        let (right, low) = (index % 2 == 1, index >= 2);
-        let room = if right { area.x1 - x } else { x - area.x0 } - 2.0 * pad;
-        let height = if low { area.y1 - y } else { y - area.y0 };
-        let fitted = text::ellipsize(&words, room, style.label_size, style.label_face());
-        if fitted.is_empty() || height < style.label_size * 2.0 {
+    let size = style.label_size;
+    let padding = size * 0.5;
+    let mut labels = Vec::new();
+    for index in 0..4 {
+        let title = text::sanitize(quadrants["titles"][index].as_str().unwrap_or(""));
+        let (is_right, is_bottom) = (index % 2 == 1, index >= 2);
+        let max_width = if is_right { area.x1 - x } else { x - area.x0 } - 2.0 * padding;
+        let height = if is_bottom { area.y1 - y } else { y - area.y0 };
+        let fitted = text::ellipsize(&title, max_width, size, style.label_face());
+        if fitted.is_empty() || height < size * 2.0 {
             continue;
         }
-        let (at, anchor) =
-            if right { (area.x1 - pad, Anchor::End) } else { (area.x0 + pad, Anchor::Start) };
-        let base = if low { area.y1 - pad } else { area.y0 + pad + ASCENT_EM * style.label_size };
-        let set = style.label_text(at, base, anchor, style.label_size, &fitted);
-        let set = Text { color: style.muted_color, halo: Some(style.background), ..set };
-        names.push(set);
+        let (label_x, anchor) = if is_right {
+            (area.x1 - padding, Anchor::End)
+        } else {
+            (area.x0 + padding, Anchor::Start)
+        };
+        let baseline =
+            if is_bottom { area.y1 - padding } else { area.y0 + padding + ASCENT_EM * size };
+        let label = style.label_text(label_x, baseline, anchor, size, &fitted);
+        let halo = Some(style.background);
+        labels.push(Text { color: style.muted_color, halo, ..label });
     }
-    names
+    labels
 }
 
 /// Sets the text description of the scene: number of points, and minimum and maximum of both
 /// values.
 fn describe(chart: &Chart, dots: &Dots, scene: &mut Scene) {
-    let named = |key: &str, usual: &str| match axis_name(chart, key) {
-        "" => usual.to_owned(),
-        own => text::sanitize(own).into_owned(),
+    let name_axis = |key: &str, default: &str| match axis_name(chart, key) {
+        "" => default.to_owned(),
+        title => text::sanitize(title).into_owned(),
     };
-    let ((x0, x1), (y0, y1)) = (dots.range(|it| it.x), dots.range(|it| it.y));
+    let ((x0, x1), (y0, y1)) = (dots.range(|dot| dot.x), dots.range(|dot| dot.y));
     scene.description = format!(
         "Scatter plot of {} points. {}: {x0} to {x1}. {}: {y0} to {y1}.",
         dots.all.len(),
-        named("xTitle", "Horizontal"),
-        named("yTitle", "Vertical"),
+        name_axis("xTitle", "Horizontal"),
+        name_axis("yTitle", "Vertical"),
     );
 }

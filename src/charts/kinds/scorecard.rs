@@ -26,38 +26,73 @@ use crate::tiles::{TileGrid, TileSpec};
 /// The scorecard.
 pub const KIND: Kind = Kind { slug: "scorecard", draw };
 
+/// Line height of a label as a share of the font size.
+const LINE_HEIGHT_EM: f64 = 1.25;
+/// Height reserved for the value, as a share of its font size.
+const VALUE_HEIGHT_EM: f64 = 1.25;
+/// Height reserved for the change, as a share of the font size.
+const CHANGE_HEIGHT_EM: f64 = 1.5;
+/// Space between the upper edge of a tile and its label, as a share of the font size.
+const TOP_PADDING_EM: f64 = 0.6;
+
 /// Content of a tile.
 struct Card<'a> {
+    /// Index of the record in the data.
     row: usize,
+    /// Label of the record. May be empty.
     label: Cow<'a, str>,
+    /// Value of the record. None if the record has none.
     value: Option<f64>,
-    words: String,
-    /// Change and its formatted text.
-    change: Option<(f64, String)>,
-    /// Target and its formatted text.
-    target: Option<(f64, String)>,
-    falling_is_good: bool,
+    /// Formatted value with its unit. A dash if there is no value.
+    value_text: String,
+    /// Change, formatted with a plus sign for an increase. None if the record has none.
+    change: Option<FormattedNumber>,
+    /// Target, formatted with its unit. None if the record has none.
+    target: Option<FormattedNumber>,
+    /// Whether a decrease of the value is good.
+    is_lower_better: bool,
+    /// Whether the record is highlighted.
     highlighted: bool,
 }
 
-/// Layout shared by all tiles: the parts that they show, and the font size of the value.
-struct Plan {
-    label_lines: usize,
-    value_size: f64,
-    change: bool,
-    bar: bool,
-    target: bool,
+/// A number with its formatted text.
+struct FormattedNumber {
+    number: f64,
+    text: String,
 }
 
-impl Plan {
+/// Layout shared by all tiles: the parts that they show, and the font size of the value.
+struct TileLayout {
+    /// Maximum number of lines of the label.
+    label_lines: usize,
+    /// Font size of the value in points.
+    value_size: f64,
+    /// Whether tiles show the change.
+    shows_change: bool,
+    /// Whether tiles show a bar of value and target.
+    shows_bar: bool,
+    /// Whether tiles show the target as text.
+    shows_target: bool,
+}
+
+impl TileLayout {
     /// Returns the height in points of all parts of a tile.
     fn height(&self, style: &ChartStyle) -> f64 {
-        fixed_height(self, style) + self.value_size * 1.25
+        self.height_without_value(style) + self.value_size * VALUE_HEIGHT_EM
+    }
+
+    /// Returns the height in points of all parts of a tile except the value.
+    fn height_without_value(&self, style: &ChartStyle) -> f64 {
+        let label = self.label_lines as f64 * style.label_size * LINE_HEIGHT_EM;
+        let change = if self.shows_change { style.label_size * CHANGE_HEIGHT_EM } else { 0.0 };
+        let bar = if self.shows_bar { style.label_size } else { 0.0 };
+        let target = if self.shows_target { style.small_size * 1.4 } else { 0.0 };
+        style.label_size * TOP_PADDING_EM + label + change + bar + target
     }
 }
 
 /// Text colors of good and bad changes.
-struct News {
+struct ChangeColors {
     good: Color,
     bad: Color,
 }
@@ -66,36 +101,41 @@ struct News {
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Each value has its own format, because units differ. All changes have the same number of
     // decimals.
-    let all = chart.data.iter().filter_map(|it| data::number(data::field(it, "change")));
-    let changes = NumberFormat::for_values(all, &chart.format_rules("change"), chart.locale());
-    let read = |row| read(chart, &changes, row);
-    let cards: Vec<Card> = (0..chart.data.len()).filter_map(read).collect();
-    if cards.iter().all(|it| it.value.is_none()) {
+    let changes =
+        chart.data.iter().filter_map(|record| data::number(data::field(record, "change")));
+    let change_format =
+        NumberFormat::for_values(changes, &chart.format_rules("change"), chart.locale());
+    let cards: Vec<Card> =
+        (0..chart.data.len()).filter_map(|row| read_card(chart, &change_format, row)).collect();
+    if cards.iter().all(|card| card.value.is_none()) {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
+    let columns = chart.number_setting("columns").filter(|columns| *columns >= 1.0);
     let spec = TileSpec {
         count: cards.len(),
         min_size: (style.label_size * 6.5, style.label_size * 3.4),
         gap: (style.unit * 20.0, style.unit * 12.0),
         aspect_ratio: 1.8,
-        columns: chart.number_setting("columns").filter(|it| *it >= 1.0).map(|it| it as usize),
+        columns: columns.map(|columns| columns as usize),
     };
     let tiles = TileGrid::new(frame.area, style, &spec);
     let shown = cards.get(..tiles.visible_count).unwrap_or(&cards);
-    let usual = plan(chart, shown, tiles.tile_rect(0), style);
+    let layout = choose_layout(chart, shown, tiles.tile_rect(0), style);
     // Tall tiles have larger labels, too.
-    let larger = style.scale_labels(1.2);
-    let high = usual.height(style) * 1.3 < tiles.tile_rect(0).height();
-    let style = if high && usual.value_size > style.title_size { &larger } else { style };
-    let plan = plan(chart, shown, tiles.tile_rect(0), style);
-    let own = |key: &str, usual: Color| Color::parse(chart.str_setting(key)).unwrap_or(usual);
-    let news = News {
-        good: own("positiveColor", chart.series_color(0)).readable_on(style.background, 4.5),
-        bad: own("negativeColor", chart.theme.highlight_color).readable_on(style.background, 4.5),
+    let larger_style = style.scale_labels(1.2);
+    let is_tall = layout.height(style) * 1.3 < tiles.tile_rect(0).height();
+    let style = if is_tall && layout.value_size > style.title_size { &larger_style } else { style };
+    let layout = choose_layout(chart, shown, tiles.tile_rect(0), style);
+    let choose_color = |key: &str, default: Color| {
+        Color::parse(chart.str_setting(key)).unwrap_or(default).readable_on(style.background, 4.5)
+    };
+    let change_colors = ChangeColors {
+        good: choose_color("positiveColor", chart.series_color(0)),
+        bad: choose_color("negativeColor", chart.theme.highlight_color),
     };
     for (index, card) in shown.iter().enumerate() {
-        tile(chart, card, tiles.tile_rect(index), &plan, &news, style, scene);
+        draw_tile(chart, card, tiles.tile_rect(index), &layout, &change_colors, style, scene);
     }
     scene.end_mark();
     tiles::draw_overflow_note(frame.area, style, cards.len() - shown.len(), "figure", scene);
@@ -103,7 +143,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Reads the content of a tile. Returns None for a record without label and value.
-fn read<'a>(chart: &Chart<'a>, changes: &NumberFormat, row: usize) -> Option<Card<'a>> {
+fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) -> Option<Card<'a>> {
     let record = chart.data.get(row)?;
     let label = data::record_label(record);
     let value = data::number(data::field(record, "value"));
@@ -113,241 +153,235 @@ fn read<'a>(chart: &Chart<'a>, changes: &NumberFormat, row: usize) -> Option<Car
     let unit = data::display_text(data::field(record, "unit"));
     let target = data::number(data::field(record, "target"));
     let rules = chart.format_rules("value");
-    let both = [value, target];
-    let format = NumberFormat::for_values(both.into_iter().flatten(), &rules, chart.locale());
-    let words = |it: f64| with_unit(&format.text(it), &unit);
+    let numbers = [value, target].into_iter().flatten();
+    let format = NumberFormat::for_values(numbers, &rules, chart.locale());
+    let format_with_unit = |number: f64| add_unit(&format.text(number), &unit);
     let change = data::number(data::field(record, "change"));
     Some(Card {
         row,
         label,
         value,
-        words: value.map_or("–".to_owned(), words),
-        change: change.map(|it| (it, signed(changes, it))),
-        target: target.map(|it| (it, words(it))),
-        falling_is_good: data::is_true(data::field(record, "lowerIsBetter")),
+        value_text: value.map_or("–".to_owned(), format_with_unit),
+        change: change
+            .map(|number| FormattedNumber { number, text: format_change(change_format, number) }),
+        target: target.map(|number| FormattedNumber { number, text: format_with_unit(number) }),
+        is_lower_better: data::is_true(data::field(record, "lowerIsBetter")),
         highlighted: data::is_true(data::field(record, "highlighted")),
     })
 }
 
-/// Adds the unit to a formatted number. Currency signs are put before the digits, everything else
-/// after them.
-fn with_unit(words: &str, unit: &str) -> String {
-    let rest = unit.trim_start_matches(['€', '$', '£', '¥']);
-    let sign = unit.get(..unit.len() - rest.len()).unwrap_or("");
-    let (minus, digits) = match words.strip_prefix('\u{2212}') {
+/// Adds the unit to a formatted number. Currency signs at the start of the unit are put before the
+/// digits, everything else after them.
+fn add_unit(number: &str, unit: &str) -> String {
+    let suffix = unit.trim_start_matches(['€', '$', '£', '¥']);
+    let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
+    let (minus, digits) = match number.strip_prefix('\u{2212}') {
         Some(digits) => ("\u{2212}", digits),
-        None => ("", words),
+        None => ("", number),
     };
-    let space =
-        if rest.is_empty() || rest.starts_with('%') || !sign.is_empty() { "" } else { "\u{a0}" };
-    format!("{minus}{sign}{digits}{space}{rest}")
+    let needs_space = !(suffix.is_empty() || suffix.starts_with('%') || !currency.is_empty());
+    let space = if needs_space { "\u{a0}" } else { "" };
+    format!("{minus}{currency}{digits}{space}{suffix}")
 }
 
 /// Formats a change, with a plus sign for an increase.
-fn signed(format: &NumberFormat, change: f64) -> String {
+fn format_change(format: &NumberFormat, change: f64) -> String {
     let sign = if change > 0.0 { "+" } else { "" };
     format!("{sign}{}", format.text(change))
 }
 
-/// Returns the height in points of all parts of a tile except the value.
-fn fixed_height(plan: &Plan, style: &ChartStyle) -> f64 {
-    let lines = plan.label_lines as f64 * style.label_size * 1.25;
-    let change = if plan.change { style.label_size * 1.5 } else { 0.0 };
-    let bar = if plan.bar { style.label_size * 1.0 } else { 0.0 };
-    let target = if plan.target { style.small_size * 1.4 } else { 0.0 };
-    style.label_size * 0.6 + lines + change + bar + target
-}
-
-/// Chooses the parts that fit into a tile. All tiles show the same parts, so that they can be
-/// compared.
-fn plan(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> Plan {
-    let change =
-        chart.bool_setting("showChange", true) && cards.iter().any(|it| it.change.is_some());
-    let target =
-        chart.bool_setting("showTarget", true) && cards.iter().any(|it| it.target.is_some());
-    let long = cards.iter().any(|it| style.text_width(&it.label, style.label_size) > cell.width());
-    let mut plan = Plan {
-        label_lines: if long { 2 } else { 1 },
+/// Chooses the parts that fit into a tile, and the font size of the value. All tiles show the same
+/// parts, so that they can be compared. `cell` is the rectangle of a tile.
+fn choose_layout(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> TileLayout {
+    let shows_change =
+        chart.bool_setting("showChange", true) && cards.iter().any(|card| card.change.is_some());
+    let shows_target =
+        chart.bool_setting("showTarget", true) && cards.iter().any(|card| card.target.is_some());
+    let has_long_label =
+        cards.iter().any(|card| style.text_width(&card.label, style.label_size) > cell.width());
+    let mut layout = TileLayout {
+        label_lines: if has_long_label { 2 } else { 1 },
         value_size: 0.0,
-        change,
-        bar: target,
-        target,
+        shows_change,
+        shows_bar: shows_target,
+        shows_target,
     };
     // The value has priority: the other parts are reduced one after the other until it fits.
-    let least = style.label_size * 2.0;
+    let min_value_height = style.label_size * 2.0;
     for step in 0..4 {
-        if cell.height() >= fixed_height(&plan, style) + least {
+        if cell.height() >= layout.height_without_value(style) + min_value_height {
             break;
         }
         match step {
-            0 => plan.label_lines = 1,
-            1 => plan.target = false,
-            2 => plan.bar = false,
-            _ => plan.change = false,
+            0 => layout.label_lines = 1,
+            1 => layout.shows_target = false,
+            2 => layout.shows_bar = false,
+            _ => layout.shows_change = false,
         }
     }
-    let widest = cards.iter().map(|it| text::width(&it.words, 1.0, Face::BOLD)).fold(0.1, f64::max);
-    let room = (cell.height() - fixed_height(&plan, style)) / 1.25;
-    let usual = style.title_size * if cards.len() == 1 { 4.0 } else { 2.2 };
-    let most = usual.max(cell.height() * 0.34);
-    plan.value_size = room.min(most).min(cell.width() * 0.94 / widest).max(style.label_size);
-    plan
+    // Width of the widest value at font size 1.
+    let max_value_width =
+        cards.iter().map(|card| text::width(&card.value_text, 1.0, Face::BOLD)).fold(0.1, f64::max);
+    let size_by_height = (cell.height() - layout.height_without_value(style)) / VALUE_HEIGHT_EM;
+    let usual_size = style.title_size * if cards.len() == 1 { 4.0 } else { 2.2 };
+    let max_size = usual_size.max(cell.height() * 0.34);
+    layout.value_size = size_by_height
+        .min(max_size)
+        .min(cell.width() * 0.94 / max_value_width)
+        .max(style.label_size);
+    layout
 }
 
-/// Draws a tile.
-fn tile(
+/// Draws a tile in the rectangle `cell`.
+fn draw_tile(
     chart: &Chart,
     card: &Card,
     cell: Rect,
-    plan: &Plan,
-    news: &News,
+    layout: &TileLayout,
+    change_colors: &ChangeColors,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     scene.begin_mark("tile", Some(card.row), || {
-        let change = card.change.iter().map(|it| format!(" ({})", it.1));
-        (
-            Some("value".to_owned()),
-            format!("{}: {}{}", card.label, card.words, change.collect::<String>()),
-        )
+        let change =
+            card.change.as_ref().map_or(String::new(), |change| format!(" ({})", change.text));
+        (Some("value".to_owned()), format!("{}: {}{change}", card.label, card.value_text))
     });
-    let rule = if card.highlighted {
+    let top_stroke = if card.highlighted {
         Stroke::new(chart.theme.highlight_color, 3.0 * style.unit)
     } else {
         Stroke::new(style.axis_color, 1.0)
     };
-    scene.line((cell.x0, cell.y0), (cell.x1, cell.y0), rule);
-    name(card, cell, plan, style, scene);
-    let mut y =
-        cell.y0 + style.label_size * 0.6 + plan.label_lines as f64 * style.label_size * 1.25;
-    let size = plan.value_size;
-    let words = text::ellipsize(&card.words, cell.width(), size, Face::BOLD);
-    let set = style.label_text(cell.x0, y + size * 0.98, Anchor::Start, size, &words);
+    scene.line((cell.x0, cell.y0), (cell.x1, cell.y0), top_stroke);
+    draw_label(card, cell, layout, style, scene);
+    let mut y = cell.y0
+        + style.label_size * TOP_PADDING_EM
+        + layout.label_lines as f64 * style.label_size * LINE_HEIGHT_EM;
+    let size = layout.value_size;
+    let value = text::ellipsize(&card.value_text, cell.width(), size, Face::BOLD);
+    let label = style.label_text(cell.x0, y + size * 0.98, Anchor::Start, size, &value);
     let color = if card.value.is_some() { style.text_color } else { style.muted_color };
-    scene.text(Text {
-        face: Face::BOLD,
-        width: text::width(&words, size, Face::BOLD),
-        color,
-        ..set
-    });
-    y += size * 1.25;
-    if plan.change {
-        change(chart, card, (cell, y), news, style, scene);
-        y += style.label_size * 1.5;
+    let width = text::width(&value, size, Face::BOLD);
+    scene.text(Text { face: Face::BOLD, width, color, ..label });
+    y += size * VALUE_HEIGHT_EM;
+    if layout.shows_change {
+        draw_change(chart, card, Rect { y0: y, ..cell }, change_colors, style, scene);
+        y += style.label_size * CHANGE_HEIGHT_EM;
     }
-    if plan.bar {
-        bar(chart, card, (cell, y), style, scene);
+    if layout.shows_bar {
+        draw_bar(chart, card, Rect { y0: y, ..cell }, style, scene);
         y += style.label_size;
     }
-    if plan.target {
-        target(chart, card, (cell, y), style, scene);
+    if layout.shows_target {
+        draw_target(chart, card, Rect { y0: y, ..cell }, style, scene);
     }
 }
 
 /// Draws the label of a tile.
-fn name(card: &Card, cell: Rect, plan: &Plan, style: &ChartStyle, scene: &mut Scene) {
+fn draw_label(card: &Card, cell: Rect, layout: &TileLayout, style: &ChartStyle, scene: &mut Scene) {
     let size = style.label_size;
-    let lines = text::wrap(&card.label, cell.width(), plan.label_lines, size, style.label_face());
-    for (line, words) in lines.iter().enumerate() {
-        let base = cell.y0 + size * (0.6 + ASCENT_EM) + line as f64 * size * 1.25;
-        let full = words.ends_with('…').then(|| card.label.clone().into_owned());
-        scene.text(Text { full, ..style.label_text(cell.x0, base, Anchor::Start, size, words) });
+    let lines = text::wrap(&card.label, cell.width(), layout.label_lines, size, style.label_face());
+    for (index, line) in lines.iter().enumerate() {
+        let baseline =
+            cell.y0 + size * (TOP_PADDING_EM + ASCENT_EM) + index as f64 * size * LINE_HEIGHT_EM;
+        let full = line.ends_with('…').then(|| card.label.clone().into_owned());
+        let label = style.label_text(cell.x0, baseline, Anchor::Start, size, line);
+        scene.text(Text { full, ..label });
     }
 }
 
-/// Draws the target with its title.
-fn target(
-    chart: &Chart,
-    card: &Card,
-    (cell, top): (Rect, f64),
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let Some((_, target)) = &card.target else { return };
-    let own = chart.setting("targetTitle").as_str();
-    let words =
-        format!("{} {target}", text::sanitize(own.unwrap_or(style.locale.translate(Term::Target))));
-    let words = text::ellipsize(words.trim(), cell.width(), style.small_size, style.label_face());
-    let base = top + ASCENT_EM * style.small_size;
-    let set = style.label_text(cell.x0, base, Anchor::Start, style.small_size, &words);
-    scene.text(Text { color: style.muted_color, ..set });
+/// Draws the target with its title at the top of `area`. Draws nothing if the card has no target.
+fn draw_target(chart: &Chart, card: &Card, area: Rect, style: &ChartStyle, scene: &mut Scene) {
+    let Some(target) = &card.target else { return };
+    let title = chart.setting("targetTitle").as_str();
+    let title = text::sanitize(title.unwrap_or(style.locale.translate(Term::Target)));
+    let target_text = format!("{title} {}", target.text);
+    let size = style.small_size;
+    let fitted = text::ellipsize(target_text.trim(), area.width(), size, style.label_face());
+    let baseline = area.y0 + ASCENT_EM * size;
+    let label = style.label_text(area.x0, baseline, Anchor::Start, size, &fitted);
+    scene.text(Text { color: style.muted_color, ..label });
 }
 
-/// Draws the change: a triangle that points up or down, the formatted change, and `changeTitle`.
-fn change(
+/// Draws the change at the top of `area`: a triangle that points up or down, the formatted change,
+/// and the setting `changeTitle`.
+///
+/// A change of 0 has no triangle. Draws nothing if the card has no change.
+fn draw_change(
     chart: &Chart,
     card: &Card,
-    (cell, top): (Rect, f64),
-    news: &News,
+    area: Rect,
+    change_colors: &ChangeColors,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let Some((value, words)) = &card.change else { return };
+    let Some(change) = &card.change else { return };
     let size = style.label_size;
-    let middle = top + size * 0.55;
-    let good = (*value > 0.0) != card.falling_is_good;
-    let ink = match *value == 0.0 {
+    let middle = area.y0 + size * 0.55;
+    let is_good = (change.number > 0.0) != card.is_lower_better;
+    let is_zero = change.number == 0.0;
+    let color = match is_zero {
         true => style.muted_color,
-        false if good => news.good,
-        false => news.bad,
+        false if is_good => change_colors.good,
+        false => change_colors.bad,
     };
-    let side = size * 0.36;
-    let x = if *value == 0.0 { cell.x0 } else { cell.x0 + side * 2.0 + size * 0.4 };
-    if *value != 0.0 {
-        let tip = if *value > 0.0 { -side } else { side };
+    // Half of the width of the triangle.
+    let half_width = size * 0.36;
+    let text_x = if is_zero { area.x0 } else { area.x0 + half_width * 2.0 + size * 0.4 };
+    if !is_zero {
+        let tip = if change.number > 0.0 { -half_width } else { half_width };
         let mut path = BezPath::new();
-        path.move_to((cell.x0, middle - tip * 0.85));
-        path.line_to((cell.x0 + side * 2.0, middle - tip * 0.85));
-        path.line_to((cell.x0 + side, middle + tip * 0.85));
+        path.move_to((area.x0, middle - tip * 0.85));
+        path.line_to((area.x0 + half_width * 2.0, middle - tip * 0.85));
+        path.line_to((area.x0 + half_width, middle + tip * 0.85));
         path.close_path();
-        scene.fill(path, ink);
+        scene.fill(path, color);
     }
-    let shown = text::ellipsize(words, cell.x1 - x, size, Face::BOLD);
-    let width = text::width(&shown, size, Face::BOLD);
-    let base = middle + HALF_CAP_HEIGHT_EM * size;
-    let set = style.label_text(x, base, Anchor::Start, size, &shown);
-    scene.text(Text { face: Face::BOLD, width, color: ink, ..set });
-    let x = x + width + size * 0.4;
-    let since = data::display_text(chart.setting("changeTitle"));
+    let fitted = text::ellipsize(&change.text, area.x1 - text_x, size, Face::BOLD);
+    let width = text::width(&fitted, size, Face::BOLD);
+    let baseline = middle + HALF_CAP_HEIGHT_EM * size;
+    let label = style.label_text(text_x, baseline, Anchor::Start, size, &fitted);
+    scene.text(Text { face: Face::BOLD, width, color, ..label });
+    let title_x = text_x + width + size * 0.4;
+    let title = data::display_text(chart.setting("changeTitle"));
     // An ellipsized phrase would be useless, so it is left out if it does not fit.
-    if style.text_width(&since, size) <= cell.x1 - x {
-        let set = style.label_text(x, base, Anchor::Start, size, &since);
-        scene.text(Text { color: style.muted_color, ..set });
+    if style.text_width(&title, size) <= area.x1 - title_x {
+        let label = style.label_text(title_x, baseline, Anchor::Start, size, &title);
+        scene.text(Text { color: style.muted_color, ..label });
     }
 }
 
-/// Draws a bar that shows the value, with a mark at the target.
-fn bar(
-    chart: &Chart,
-    card: &Card,
-    (cell, top): (Rect, f64),
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let (Some(value), Some((target, _))) = (card.value, &card.target) else { return };
-    let most = value.max(*target);
-    if value < 0.0 || *target <= 0.0 {
+/// Draws a bar of the value at the top of `area`, with a mark at the target. The full width stands
+/// for the larger of both.
+///
+/// Draws nothing if value or target is missing, the value is negative, or the target is not
+/// positive.
+fn draw_bar(chart: &Chart, card: &Card, area: Rect, style: &ChartStyle, scene: &mut Scene) {
+    let (Some(value), Some(target)) = (card.value, &card.target) else { return };
+    let max = value.max(target.number);
+    if value < 0.0 || target.number <= 0.0 {
         return;
     }
-    let thick = (style.label_size * 0.42).round().max(3.0);
-    let y = top + style.label_size * 0.2;
-    let at = |it: f64| cell.x0 + cell.width() * (it / most).clamp(0.0, 1.0);
-    let track = Rect::new(cell.x0, y, cell.x1, y + thick);
+    let thickness = (style.label_size * 0.42).round().max(3.0);
+    let y = area.y0 + style.label_size * 0.2;
+    let x_at = |number: f64| area.x0 + area.width() * (number / max).clamp(0.0, 1.0);
+    let track = Rect::new(area.x0, y, area.x1, y + thickness);
     scene.rect(track, style.grid_color);
     let fill = if card.highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
-    scene.rect(Rect { x1: at(value), ..track }, fill);
-    let mark = (at(*target) - 1.0).max(cell.x0 + 1.0);
-    let beyond = style.unit * 2.0;
-    scene.line((mark, y - beyond), (mark, y + thick + beyond), Stroke::new(style.text_color, 2.0));
+    scene.rect(Rect { x1: x_at(value), ..track }, fill);
+    let mark_x = (x_at(target.number) - 1.0).max(area.x0 + 1.0);
+    let overhang = style.unit * 2.0;
+    let (start, end) = ((mark_x, y - overhang), (mark_x, y + thickness + overhang));
+    scene.line(start, end, Stroke::new(style.text_color, 2.0));
 }
 
 /// Sets the text description of the scene: number of figures, and the first six with their changes.
 fn describe(cards: &[Card], scene: &mut Scene) {
-    let figure = |it: &Card| match &it.change {
-        Some((_, change)) => format!("{} {} ({change})", it.label, it.words),
-        None => format!("{} {}", it.label, it.words),
+    let describe_card = |card: &Card| match &card.change {
+        Some(change) => format!("{} {} ({})", card.label, card.value_text, change.text),
+        None => format!("{} {}", card.label, card.value_text),
     };
-    let first: Vec<String> = cards.iter().take(6).map(figure).collect();
+    let first: Vec<String> = cards.iter().take(6).map(describe_card).collect();
     let plural = if cards.len() == 1 { "" } else { "s" };
     scene.description =
         format!("Scorecard of {} figure{plural}: {}.", cards.len(), first.join(", "));
@@ -358,11 +392,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_stand_where_people_write_them() {
-        assert_eq!(with_unit("\u{2212}5", "€"), "\u{2212}€5");
-        assert_eq!(with_unit("4.2", "€m"), "€4.2m");
-        assert_eq!(with_unit("12", "%"), "12%");
-        assert_eq!(with_unit("3", "days"), "3\u{a0}days");
-        assert_eq!(with_unit("3", ""), "3");
+    fn currency_signs_precede_digits_and_other_units_follow() {
+        assert_eq!(add_unit("\u{2212}5", "€"), "\u{2212}€5");
+        assert_eq!(add_unit("4.2", "€m"), "€4.2m");
+        assert_eq!(add_unit("12", "%"), "12%");
+        assert_eq!(add_unit("3", "days"), "3\u{a0}days");
+        assert_eq!(add_unit("3", ""), "3");
     }
 }

@@ -1,4 +1,4 @@
-//! Slope chart: one line per record from the value before to the value after, labelled at both
+//! Slope chart: one line per record from the value before to the value after, labeled at both
 //! ends.
 //!
 //! Record: `label`, `before`, `after` (otherwise the first two numeric columns), `highlighted`.
@@ -25,142 +25,165 @@ use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
+use labels::EndLabels;
+
 /// The slope chart.
 pub const KIND: Kind = Kind { slug: "slope", draw };
 
+/// Maximum width of the plot as a multiple of its height, so that the lines are not too flat.
+const MAX_ASPECT_RATIO: f64 = 2.4;
+/// Maximum number of lines with the usual width. More lines are thinner, with smaller end points.
+const MAX_THICK_LINES: usize = 60;
+
 /// A record with both values, or with only one of them.
 pub struct Slope<'a> {
+    /// Index of the record in the data.
     row: usize,
+    /// Label of the record. May be empty.
     label: Cow<'a, str>,
+    /// Value at the left. None if the record has none.
     before: Option<f64>,
+    /// Value at the right. None if the record has none.
     after: Option<f64>,
+    /// Whether the record is highlighted.
     highlighted: bool,
+    /// Color of the line and its end points.
     color: Color,
+}
+
+/// Titles above both sides of the plot.
+struct SideTitles<'a> {
+    /// Title above the values before.
+    before: Cow<'a, str>,
+    /// Title above the values after.
+    after: Cow<'a, str>,
 }
 
 /// Draws titles, axes, lines and labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let slopes = read(chart, style);
+    let slopes = read_slopes(chart, style);
     if slopes.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    let all = || slopes.iter().flat_map(|it| [it.before, it.after]).flatten();
-    let format = NumberFormat::for_values(
-        all().collect::<Vec<f64>>().into_iter(),
-        &chart.format_rules("before"),
-        chart.locale(),
-    );
-    let start = (f64::INFINITY, f64::NEG_INFINITY);
-    let (low, high) = all().fold(start, |(low, high), it| (low.min(it), high.max(it)));
-    let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
-    let high = chart.axis_limit("max").map_or(high, |it| it.max(high));
+    let values: Vec<f64> =
+        slopes.iter().flat_map(|slope| [slope.before, slope.after]).flatten().collect();
+    let rules = chart.format_rules("before");
+    let format = NumberFormat::for_values(values.iter().copied(), &rules, chart.locale());
+    let min = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Limits from the settings may only extend the range of the values.
+    let low = chart.axis_limit("min").map_or(min, |limit| limit.min(min));
+    let high = chart.axis_limit("max").map_or(max, |limit| limit.max(max));
     let mut area = frame.area;
-    let heads = heads(chart, area.height() > style.label_size * 6.0);
-    area.y0 += if heads.is_some() { style.label_size * 1.7 } else { 0.0 };
+    let titles = read_titles(chart, area.height() > style.label_size * 6.0);
+    area.y0 += if titles.is_some() { style.label_size * 1.7 } else { 0.0 };
     // Half a label extends above and below the outermost ends.
-    let edge = style.label_size * 0.65;
-    let bottom = (area.y1 - edge).max(area.y0 + edge + 1.0);
-    let y = LinearScale { domain: (low, high), range: (bottom, area.y0 + edge) };
-    let texts = labels::Texts::new(chart, &slopes, &format, area, style);
-    let sides = sides(area, texts.left, texts.right);
-    let plot = Rect::new(sides.0, area.y0, sides.1, area.y1);
-    if let Some(heads) = heads {
-        draw_heads(heads, plot, frame.area, style, scene);
+    let margin = style.label_size * 0.65;
+    let bottom = (area.y1 - margin).max(area.y0 + margin + 1.0);
+    let y = LinearScale { domain: (low, high), range: (bottom, area.y0 + margin) };
+    let labels = EndLabels::new(chart, &slopes, &format, area, style);
+    let plot = lay_out_plot(area, labels.left_width, labels.right_width);
+    if let Some(titles) = titles {
+        draw_titles(&titles, plot, frame.area, style, scene);
     }
     for x in [plot.x0, plot.x1] {
         scene.line((x, plot.y0), (x, plot.y1), Stroke::new(style.axis_color, 1.0));
     }
-    marks(&slopes, plot, &y, &format, style, scene);
-    texts.draw(&slopes, plot, &y, style, scene);
+    draw_lines(&slopes, plot, &y, &format, style, scene);
+    labels.draw(&slopes, plot, &y, style, scene);
     describe(&slopes, &format, scene);
 }
 
-/// Reads the records with at least one value. The color of a line shows its direction. If any
-/// record is highlighted, the color shows that instead.
-fn read<'a>(chart: &Chart<'a>, style: &ChartStyle) -> Vec<Slope<'a>> {
-    let has = |key: &str| chart.data.iter().any(|it| !data::field(it, key).is_null());
-    let found = if has("before") || has("after") { Vec::new() } else { chart.series() };
-    let (before, after) = match found.as_slice() {
-        [one, two, ..] => (one.key.as_str(), two.key.as_str()),
+/// Reads the records with at least one value. Highlighted ones come last, so that they are drawn
+/// over the others.
+///
+/// If no record has a field `before` or `after`, the first two series of the chart are used. The
+/// color of a line shows its direction. If any record is highlighted, the color shows that instead.
+fn read_slopes<'a>(chart: &Chart<'a>, style: &ChartStyle) -> Vec<Slope<'a>> {
+    let has_field = |key: &str| chart.data.iter().any(|record| !data::field(record, key).is_null());
+    let has_fields = has_field("before") || has_field("after");
+    let series = if has_fields { Vec::new() } else { chart.series() };
+    let (before_key, after_key) = match series.as_slice() {
+        [first, second, ..] => (first.key.as_str(), second.key.as_str()),
         _ => ("before", "after"),
     };
-    let accented = chart.data.iter().any(|it| data::is_true(data::field(it, "highlighted")));
-    let own = |key: &str| Color::parse(chart.str_setting(key));
-    let up = own("positiveColor").unwrap_or_else(|| chart.series_color(0));
-    let down = own("negativeColor").unwrap_or(chart.theme.highlight_color);
-    let slope = |(row, record): (usize, &'a serde_json::Value)| {
-        let (from, to) =
-            (data::number(data::field(record, before)), data::number(data::field(record, after)));
+    let any_highlighted =
+        chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
+    let parse_color = |key: &str| Color::parse(chart.str_setting(key));
+    let rise_color = parse_color("positiveColor").unwrap_or_else(|| chart.series_color(0));
+    let fall_color = parse_color("negativeColor").unwrap_or(chart.theme.highlight_color);
+    let read_slope = |(row, record): (usize, &'a serde_json::Value)| {
+        let before = data::number(data::field(record, before_key));
+        let after = data::number(data::field(record, after_key));
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        let color = match (accented, from.zip(to)) {
+        let color = match (any_highlighted, before.zip(after)) {
             (true, _) if highlighted => chart.theme.highlight_color,
-            (false, Some((from, to))) if to > from => up,
-            (false, Some((from, to))) if to < from => down,
+            (false, Some((before, after))) if after > before => rise_color,
+            (false, Some((before, after))) if after < before => fall_color,
             _ => style.faded_color(),
         };
         let color = style.readable_line_color(color);
         let label = data::record_label(record);
-        (from.is_some() || to.is_some()).then_some(Slope {
+        (before.is_some() || after.is_some()).then_some(Slope {
             row,
             label,
-            before: from,
-            after: to,
+            before,
+            after,
             highlighted,
             color,
         })
     };
-    let mut slopes: Vec<Slope> = chart.data.iter().enumerate().filter_map(slope).collect();
-    // Highlighted lines are drawn last, over the others.
-    slopes.sort_by_key(|it| it.highlighted);
+    let mut slopes: Vec<Slope> = chart.data.iter().enumerate().filter_map(read_slope).collect();
+    slopes.sort_by_key(|slope| slope.highlighted);
     slopes
 }
 
-/// Returns the titles of both sides. None without `room`, or if both are empty.
-fn heads<'a>(chart: &Chart<'a>, room: bool) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
+/// Returns the titles of both sides from the settings, or the translated default titles. None if
+/// `has_space` is false or both titles are empty.
+fn read_titles<'a>(chart: &Chart<'a>, has_space: bool) -> Option<SideTitles<'a>> {
     let settings = chart.settings;
-    let named = |key: &str, usual: Term| match &settings[key] {
-        serde_json::Value::String(own) => text::sanitize(own),
-        _ => Cow::Borrowed(chart.locale().translate(usual)),
+    let read_title = |key: &str, default: Term| match &settings[key] {
+        serde_json::Value::String(title) => text::sanitize(title),
+        _ => Cow::Borrowed(chart.locale().translate(default)),
     };
-    let heads = (named("beforeTitle", Term::Before), named("afterTitle", Term::After));
-    (room && !(heads.0.is_empty() && heads.1.is_empty())).then_some(heads)
+    let before = read_title("beforeTitle", Term::Before);
+    let after = read_title("afterTitle", Term::After);
+    let has_title = !(before.is_empty() && after.is_empty());
+    (has_space && has_title).then_some(SideTitles { before, after })
 }
 
-/// Returns the x coordinates of both sides, with space for the labels outside. The plot is at most
-/// 2.4 times as wide as high, so that the lines are not too flat.
-fn sides(area: Rect, left: f64, right: f64) -> (f64, f64) {
-    let width = (area.width() - left - right).max(1.0);
-    let most = width.min(area.height() * 2.4);
-    let x0 = area.x0 + left + (width - most) / 2.0;
-    (x0, x0 + most)
+/// Returns the rectangle of the plot: `area` without the widths reserved for the labels at the left
+/// and the right, in points. A plot narrower than that is centered.
+fn lay_out_plot(area: Rect, left_width: f64, right_width: f64) -> Rect {
+    let available_width = (area.width() - left_width - right_width).max(1.0);
+    let width = available_width.min(area.height() * MAX_ASPECT_RATIO);
+    let x0 = area.x0 + left_width + (available_width - width) / 2.0;
+    Rect::new(x0, area.y0, x0 + width, area.y1)
 }
 
-/// Draws the titles above both sides.
-fn draw_heads(
-    (before, after): (Cow<str>, Cow<str>),
-    plot: Rect,
-    area: Rect,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
+/// Draws the titles above both sides of `plot`, at the top of `area`. A title is centered above its
+/// side, but moved inward where it would leave the area.
+fn draw_titles(titles: &SideTitles, plot: Rect, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let size = style.label_size;
     let baseline = area.y0 + ASCENT_EM * size;
-    let half = plot.width() / 2.0 - size * 0.5;
-    for (x, words, room) in
-        [(plot.x0, before, half + plot.x0 - area.x0), (plot.x1, after, half + area.x1 - plot.x1)]
-    {
-        let words = text::ellipsize(&words, room.max(0.0), size, Face::BOLD);
-        let width = text::width(&words, size, Face::BOLD);
-        // Centered above its side, but moved inwards where it would leave the area.
-        let x = x.clamp(area.x0 + width / 2.0, (area.x1 - width / 2.0).max(area.x0 + width / 2.0));
-        let set = style.label_text(x, baseline, Anchor::Middle, size, &words);
-        scene.text(Text { face: Face::BOLD, width, ..set });
+    let inner_width = plot.width() / 2.0 - size * 0.5;
+    let sides = [
+        (plot.x0, &titles.before, inner_width + plot.x0 - area.x0),
+        (plot.x1, &titles.after, inner_width + area.x1 - plot.x1),
+    ];
+    for (side_x, title, max_width) in sides {
+        let fitted = text::ellipsize(title, max_width.max(0.0), size, Face::BOLD);
+        let width = text::width(&fitted, size, Face::BOLD);
+        let min_x = area.x0 + width / 2.0;
+        let x = side_x.clamp(min_x, (area.x1 - width / 2.0).max(min_x));
+        let label = style.label_text(x, baseline, Anchor::Middle, size, &fitted);
+        scene.text(Text { face: Face::BOLD, width, ..label });
     }
 }
 
-/// Draws the lines and their end points.
-fn marks(
+/// Draws the lines and their end points. A record with only one value has no line.
+fn draw_lines(
     slopes: &[Slope],
     plot: Rect,
     y: &LinearScale,
@@ -168,26 +191,27 @@ fn marks(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let crowded = slopes.len() > 60;
-    let width = style.unit * if crowded { 1.25 } else { 2.0 };
-    let radius = style.unit * if crowded { 2.0 } else { 3.5 };
+    let is_crowded = slopes.len() > MAX_THICK_LINES;
+    let usual_width = style.unit * if is_crowded { 1.25 } else { 2.0 };
+    let radius = style.unit * if is_crowded { 2.0 } else { 3.5 };
+    let format_value =
+        |value: Option<f64>| value.map_or("–".to_owned(), |value| format.text(value));
     for slope in slopes {
-        let words = |it: Option<f64>| it.map_or("–".to_owned(), |it| format.text(it));
         scene.begin_mark("line", Some(slope.row), || {
-            let (from, to) = (words(slope.before), words(slope.after));
-            (None, format!("{}: {from} → {to}", slope.label))
+            let (before, after) = (format_value(slope.before), format_value(slope.after));
+            (None, format!("{}: {before} → {after}", slope.label))
         });
-        let width = if slope.highlighted { width * 1.4 } else { width };
-        let from = slope.before.map(|it| Point::new(plot.x0, y.at(it)));
-        let to = slope.after.map(|it| Point::new(plot.x1, y.at(it)));
-        if let (Some(from), Some(to)) = (from, to) {
+        let width = if slope.highlighted { usual_width * 1.4 } else { usual_width };
+        let start = slope.before.map(|value| Point::new(plot.x0, y.at(value)));
+        let end = slope.after.map(|value| Point::new(plot.x1, y.at(value)));
+        if let (Some(start), Some(end)) = (start, end) {
             scene.push(Primitive::Polyline {
-                points: vec![from, to],
+                points: vec![start, end],
                 stroke: Stroke::new(slope.color, width).rounded(),
             });
         }
-        for end in [from, to].into_iter().flatten() {
-            scene.circle(end, radius, slope.color, None);
+        for point in [start, end].into_iter().flatten() {
+            scene.circle(point, radius, slope.color, None);
         }
     }
     scene.end_mark();
@@ -196,16 +220,20 @@ fn marks(
 /// Sets the text description of the scene: number of rising and falling lines, and the largest
 /// change.
 fn describe(slopes: &[Slope], format: &NumberFormat, scene: &mut Scene) {
-    let change = |it: &Slope| Some(it.after? - it.before?);
-    let changes = || slopes.iter().filter_map(|it| Some((change(it)?, it)));
-    let (up, down) =
-        (changes().filter(|it| it.0 > 0.0).count(), changes().filter(|it| it.0 < 0.0).count());
-    let largest = changes().max_by(|one, two| one.0.abs().total_cmp(&two.0.abs()));
-    let most = largest.map_or(String::new(), |(_, it)| {
-        let words = |it: Option<f64>| it.map_or(String::new(), |it| format.text(it));
-        let (from, to) = (words(it.before), words(it.after));
-        format!(" Largest change: {}, from {from} to {to}.", it.label)
+    let change_of = |slope: &Slope| Some(slope.after? - slope.before?);
+    let changes: Vec<(f64, &Slope)> =
+        slopes.iter().filter_map(|slope| Some((change_of(slope)?, slope))).collect();
+    let rise_count = changes.iter().filter(|(change, _)| *change > 0.0).count();
+    let fall_count = changes.iter().filter(|(change, _)| *change < 0.0).count();
+    let largest = changes.iter().max_by(|(a, _), (b, _)| a.abs().total_cmp(&b.abs()));
+    let largest_text = largest.map_or(String::new(), |(_, slope)| {
+        let format_value =
+            |value: Option<f64>| value.map_or(String::new(), |value| format.text(value));
+        let (before, after) = (format_value(slope.before), format_value(slope.after));
+        format!(" Largest change: {}, from {before} to {after}.", slope.label)
     });
     let count = slopes.len();
-    scene.description = format!("Slope chart of {count} records: {up} rise, {down} fall.{most}");
+    scene.description = format!(
+        "Slope chart of {count} records: {rise_count} rise, {fall_count} fall.{largest_text}"
+    );
 }

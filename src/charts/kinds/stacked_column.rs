@@ -15,7 +15,7 @@ use crate::kinds::Kind;
 /// The stacked column chart.
 pub const KIND: Kind = Kind { slug: "stacked-column", draw };
 
-/// Draws the columns stacked, unless the setting `mode` asks for another arrangement.
+/// Draws stacked columns, or columns in the arrangement of the setting `mode`.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mode = ColumnMode::from_settings(chart, ColumnMode::Stacked);
     columns::draw(chart, frame, scene, mode);

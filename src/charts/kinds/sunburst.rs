@@ -1,12 +1,14 @@
 //! Sunburst chart: a circle of groups, with outer rings that divide each group into its parts.
 //!
 //! Record: `label`, `parent` (name of its group), `value` (greater than 0), `highlighted`, `color`.
-//! Groups are labelled on their wedges, the outermost parts beside the circle. Settings: `levels`
+//! Groups are labeled on their wedges, the outermost parts beside the circle. Settings: `levels`
 //! (2 or 3), `sort`, `showValues`, `showPercentages`, `showTotal`, `centerLabel`.
 
 mod names;
 
 use std::f64::consts::TAU;
+
+use kurbo::Circle;
 
 use crate::Chart;
 use crate::Scene;
@@ -27,19 +29,31 @@ pub const KIND: Kind = Kind { slug: "sunburst", draw };
 /// Maximum number of siblings. The smallest ones beyond it are merged, because their wedges would
 /// be too thin.
 const MAX_SIBLINGS: usize = 24;
-/// Minimum angle in radians of a part that is labelled beside the circle.
-const NARROWEST: f64 = 0.02;
+/// Minimum angle in radians of a part that is labeled beside the circle.
+const MIN_LABELED_ANGLE: f64 = 0.02;
+/// Maximum number of rings.
+const MAX_RINGS: usize = 3;
 
 /// A node with its position in the rings.
 struct Wedge<'a> {
+    /// Node of the tree that the wedge shows.
     node: &'a ValueNode,
     /// Index of the ring. 0 is the innermost ring.
     ring: usize,
-    /// Whether the wedge extends to the edge of the circle and is labelled beside it.
-    outer: bool,
+    /// Whether the wedge extends to the edge of the circle and is labeled beside it.
+    is_outer: bool,
     /// Start and end angle in radians, clockwise from twelve o'clock.
-    span: (f64, f64),
+    angles: (f64, f64),
+    /// Fill color.
     fill: Color,
+}
+
+/// Labels beside the circle.
+struct OuterLabels {
+    /// Slices that are labeled beside the circle.
+    slices: Vec<Slice>,
+    /// Position of the circle and of the labels.
+    layout: labels::SliceLayout,
 }
 
 /// Draws wedges, labels and the total in the center.
@@ -49,79 +63,85 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let wedges = cut(chart, &tree, style);
-    let rings = wedges.iter().map(|it| it.ring + 1).max().unwrap_or(1);
-    let (named, layout) = name(chart, &wedges, frame, scene);
-    let bounds = bounds(rings).map(|it| it * layout.radius);
-    let total: f64 = tree.nodes_at(&tree.top_level).map(|it| it.value).sum();
+    let wedges = build_wedges(chart, &tree, style);
+    let ring_count = wedges.iter().map(|wedge| wedge.ring + 1).max().unwrap_or(1);
+    let OuterLabels { slices: labeled, layout } =
+        lay_out_outer_labels(chart, &wedges, frame, scene);
+    let radii = choose_ring_radii(ring_count).map(|share| share * layout.radius);
+    let inner_radius = |wedge: &Wedge| radii.get(wedge.ring).copied().unwrap_or(0.0);
+    let outer_radius = |wedge: &Wedge| radii.get(wedge.ring + 1).copied().unwrap_or(layout.radius);
+    let total: f64 = tree.nodes_at(&tree.top_level).map(|node| node.value).sum();
     for wedge in &wedges {
-        let inner = bounds.get(wedge.ring).copied().unwrap_or(0.0);
-        let outside = bounds.get(wedge.ring + 1).copied().unwrap_or(layout.radius);
-        let outside = if wedge.outer { layout.radius } else { outside };
+        let outer = if wedge.is_outer { layout.radius } else { outer_radius(wedge) };
         scene.begin_mark("slice", wedge.node.row, || {
-            (Some("value".to_owned()), tip(chart, wedge, total))
+            (Some("value".to_owned()), format_tooltip(chart, wedge, total))
         });
         slices::draw_wedge(
-            wedge.span,
+            wedge.angles,
             wedge.fill,
             layout.center,
-            (outside, inner),
+            (outer, inner_radius(wedge)),
             style.background,
             scene,
         );
     }
     scene.end_mark();
-    let mut unnamed = 0;
-    let inside = |it: &&Wedge| !it.outer && !named.iter().any(|one| one.angles == it.span);
-    for wedge in wedges.iter().filter(inside) {
-        let inner = bounds.get(wedge.ring).copied().unwrap_or(0.0);
-        let outside = bounds.get(wedge.ring + 1).copied().unwrap_or(layout.radius);
-        let place =
-            names::Place { center: layout.center, radii: (inner, outside), span: wedge.span };
-        unnamed += usize::from(!names::draw(&wedge.node.label, wedge.fill, &place, style, scene));
+    let mut unlabeled_count = 0;
+    let needs_label = |wedge: &&Wedge| {
+        !wedge.is_outer && !labeled.iter().any(|slice| slice.angles == wedge.angles)
+    };
+    for wedge in wedges.iter().filter(needs_label) {
+        let shape = names::WedgeShape {
+            center: layout.center,
+            inner_radius: inner_radius(wedge),
+            outer_radius: outer_radius(wedge),
+            angles: wedge.angles,
+        };
+        let is_drawn = names::draw_label(&wedge.node.label, wedge.fill, &shape, style, scene);
+        unlabeled_count += usize::from(!is_drawn);
     }
-    if unnamed > 0 {
-        scene.warn(format!("Groups too small to be named: {unnamed}."));
+    if unlabeled_count > 0 {
+        scene.warn(format!("Groups too small to be named: {unlabeled_count}."));
     }
-    labels::draw(&layout, &named, frame.area, style, scene);
-    let hole = bounds.first().copied().unwrap_or(0.0);
-    middle(chart, &tree, total, (layout.center, hole), style, scene);
+    labels::draw(&layout, &labeled, frame.area, style, scene);
+    let hole = Circle::new(layout.center, radii[0]);
+    draw_total(chart, &tree, total, hole, style, scene);
     describe(&tree, &wedges, chart, total, scene);
 }
 
 /// Lays out the labels beside the circle: those of the outer parts, or those of the groups if the
-/// circle would be too small otherwise. Returns the labelled slices and the layout.
-fn name(
+/// circle would be too small otherwise. Warns about parts without a label.
+fn lay_out_outer_labels(
     chart: &Chart,
     wedges: &[Wedge],
     frame: &Frame,
     scene: &mut Scene,
-) -> (Vec<Slice>, labels::SliceLayout) {
+) -> OuterLabels {
     let style = &frame.style;
-    let outer: Vec<&Wedge> = wedges.iter().filter(|it| it.outer).collect();
-    let count = outer.len();
-    let wide = |it: &Slice| it.angles.1 - it.angles.0 >= NARROWEST;
-    let named: Vec<Slice> = slices_of(chart, outer).into_iter().filter(wide).collect();
-    let layout = labels::layout_labels(&named, frame.area, style, CircleExtent::Full);
-    let nested = wedges.iter().any(|it| !it.outer);
-    if nested && layout.radius < style.label_size * 8.0 {
-        let groups = wedges.iter().filter(|it| it.ring == 0).collect();
-        let named = slices_of(chart, groups);
-        let layout = labels::layout_labels(&named, frame.area, style, CircleExtent::Full);
+    let outer: Vec<&Wedge> = wedges.iter().filter(|wedge| wedge.is_outer).collect();
+    let outer_count = outer.len();
+    let is_wide = |slice: &Slice| slice.angles.1 - slice.angles.0 >= MIN_LABELED_ANGLE;
+    let slices: Vec<Slice> = make_slices(chart, outer).into_iter().filter(is_wide).collect();
+    let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full);
+    let has_groups = wedges.iter().any(|wedge| !wedge.is_outer);
+    if has_groups && layout.radius < style.label_size * 8.0 {
+        let groups = wedges.iter().filter(|wedge| wedge.ring == 0).collect();
+        let slices = make_slices(chart, groups);
+        let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full);
         scene.warn("Only groups have room for their names.");
-        return (named, layout);
+        return OuterLabels { slices, layout };
     }
-    let nameless = count - named.len() + layout.omitted;
-    if nameless > 0 {
-        scene.warn(format!("Parts too small to be named: {nameless}."));
+    let unlabeled_count = outer_count - slices.len() + layout.omitted;
+    if unlabeled_count > 0 {
+        scene.warn(format!("Parts too small to be named: {unlabeled_count}."));
     }
-    (named, layout)
+    OuterLabels { slices, layout }
 }
 
-/// Returns the radii between the rings as shares of the outer radius. Inner rings are wider,
-/// because they contain labels.
-fn bounds(rings: usize) -> [f64; 4] {
-    match rings {
+/// Returns the inner radius of each ring as a share of the radius of the circle, followed by 1 for
+/// the edge of the circle. Inner rings are wider, because they contain labels.
+fn choose_ring_radii(ring_count: usize) -> [f64; MAX_RINGS + 1] {
+    match ring_count {
         0 | 1 => [0.5, 1.0, 1.0, 1.0],
         2 => [0.26, 0.7, 1.0, 1.0],
         _ => [0.2, 0.53, 0.8, 1.0],
@@ -129,98 +149,105 @@ fn bounds(rings: usize) -> [f64; 4] {
 }
 
 /// Returns the wedges of all rings, parents before their children.
-fn cut<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> Vec<Wedge<'a>> {
-    let levels = chart.number_setting("levels").unwrap_or(3.0).clamp(1.0, 3.0) as usize;
-    let total: f64 = tree.nodes_at(&tree.top_level).map(|it| it.value).sum();
-    let accented = tree.nodes.iter().any(|it| it.highlighted && it.value > 0.0);
-    let hues = match chart.style.custom_colors.len() {
+fn build_wedges<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> Vec<Wedge<'a>> {
+    let max_rings = MAX_RINGS as f64;
+    let levels = chart.number_setting("levels").unwrap_or(max_rings).clamp(1.0, max_rings) as usize;
+    let total: f64 = tree.nodes_at(&tree.top_level).map(|node| node.value).sum();
+    let any_highlighted = tree.nodes.iter().any(|node| node.highlighted && node.value > 0.0);
+    let color_count = match chart.style.custom_colors.len() {
         0 => chart.theme.colors.len(),
-        own => own,
+        custom_count => custom_count,
     };
     let mut wedges: Vec<Wedge> = Vec::new();
-    let ring = |places: &[usize], ring: usize, from: f64, parent: Option<&Wedge>| {
-        let mut from = from;
-        let mut parts: Vec<Wedge<'a>> = Vec::with_capacity(places.len());
-        for (index, node) in ordered(chart, tree, places).into_iter().enumerate() {
-            let to = from + node.value / total * TAU;
-            let outer = node.children.is_empty() || ring + 1 >= levels;
-            let usual = match parent {
-                Some(parent) => parent.fill.mix(style.background, 0.22),
-                None if node.is_other => style.faded_color(),
-                None => {
-                    let paler = 0.3 * (index / hues.max(1)).min(2) as f64;
-                    chart.series_color(index).mix(style.background, paler)
-                }
-            };
-            // Parts of a highlighted group have lighter shades of its color.
-            let fill = match (node.color, accented) {
-                (Some(own), _) => own,
-                (None, true) if node.highlighted => chart.theme.highlight_color,
-                (None, true) if parent.is_none() => style.faded_color(),
-                _ => usual,
-            };
-            let fill = fill.over(style.background).with_readable_text().0;
-            parts.push(Wedge { node, ring, outer, span: (from, to), fill });
-            from = to;
+    let build_siblings =
+        |indices: &[usize], ring: usize, start_angle: f64, parent: Option<&Wedge>| {
+            let mut start = start_angle;
+            let mut siblings: Vec<Wedge<'a>> = Vec::with_capacity(indices.len());
+            for (index, node) in sort_nodes(chart, tree, indices).into_iter().enumerate() {
+                let end = start + node.value / total * TAU;
+                let is_outer = node.children.is_empty() || ring + 1 >= levels;
+                let default_fill = match parent {
+                    Some(parent) => parent.fill.mix(style.background, 0.22),
+                    None if node.is_other => style.faded_color(),
+                    None => {
+                        // Repeated colors are paler.
+                        let share = 0.3 * (index / color_count.max(1)).min(2) as f64;
+                        chart.series_color(index).mix(style.background, share)
+                    }
+                };
+                // Parts of a highlighted group have lighter shades of its color.
+                let fill = match (node.color, any_highlighted) {
+                    (Some(color), _) => color,
+                    (None, true) if node.highlighted => chart.theme.highlight_color,
+                    (None, true) if parent.is_none() => style.faded_color(),
+                    _ => default_fill,
+                };
+                let fill = fill.over(style.background).with_readable_text().0;
+                siblings.push(Wedge { node, ring, is_outer, angles: (start, end), fill });
+                start = end;
+            }
+            siblings
+        };
+    wedges.extend(build_siblings(&tree.top_level, 0, 0.0, None));
+    let mut next = 0;
+    while let Some(wedge) = wedges.get(next) {
+        if !wedge.is_outer {
+            let (ring, start) = (wedge.ring + 1, wedge.angles.0);
+            let children = build_siblings(&wedge.node.children, ring, start, Some(wedge));
+            wedges.extend(children);
         }
-        parts
-    };
-    wedges.extend(ring(&tree.top_level, 0, 0.0, None));
-    let mut at = 0;
-    while let Some(wedge) = wedges.get(at) {
-        if !wedge.outer {
-            let parts = ring(&wedge.node.children, wedge.ring + 1, wedge.span.0, Some(wedge));
-            wedges.extend(parts);
-        }
-        at += 1;
+        next += 1;
     }
     wedges
 }
 
-/// Returns the nodes with these indices in the order of the setting `sort`. The indices are sorted
-/// by descending value.
-fn ordered<'a>(chart: &Chart, tree: &'a ValueTree, places: &[usize]) -> Vec<&'a ValueNode> {
-    let mut nodes: Vec<&ValueNode> = places.iter().filter_map(|it| tree.node(*it)).collect();
+/// Returns the nodes with these indices in the order of the setting `sort`.
+///
+/// `asc` reverses the indices. `none` sorts by position in the data, with nodes that are "Other"
+/// last. Otherwise, the indices keep their order, which must be by descending value.
+fn sort_nodes<'a>(chart: &Chart, tree: &'a ValueTree, indices: &[usize]) -> Vec<&'a ValueNode> {
+    let mut nodes: Vec<&ValueNode> = indices.iter().filter_map(|index| tree.node(*index)).collect();
     match chart.str_setting("sort") {
         "asc" => nodes.reverse(),
-        "none" => nodes.sort_by_key(|it| (it.is_other, it.row.unwrap_or(usize::MAX))),
+        "none" => nodes.sort_by_key(|node| (node.is_other, node.row.unwrap_or(usize::MAX))),
         _ => {}
     }
     nodes
 }
 
 /// Converts wedges into slices with formatted texts.
-fn slices_of(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
-    let values: Vec<f64> = wedges.iter().map(|it| it.node.value).collect();
-    let words = slices::format_amounts(chart, &values);
-    let slice = |(wedge, (share, detail)): (&Wedge, (String, String))| Slice {
+fn make_slices(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
+    let values: Vec<f64> = wedges.iter().map(|wedge| wedge.node.value).collect();
+    let texts = slices::format_amounts(chart, &values);
+    let make_slice = |(wedge, (short_text, detail)): (&Wedge, (String, String))| Slice {
         row: wedge.node.row,
         label: wedge.node.label.clone(),
         value: wedge.node.value,
         highlighted: wedge.node.highlighted,
-        angles: wedge.span,
-        label_direction: slices::label_direction(wedge.span),
-        short_text: share,
+        angles: wedge.angles,
+        label_direction: slices::label_direction(wedge.angles),
+        short_text,
         detail,
         fill: wedge.fill,
     };
-    wedges.into_iter().zip(words).map(slice).collect()
+    wedges.into_iter().zip(texts).map(make_slice).collect()
 }
 
 /// Returns label, value and share of the total as text.
-fn tip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
+fn format_tooltip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
     let rest = (total - wedge.node.value).max(0.0);
-    let words = slices::format_amounts(chart, &[wedge.node.value, rest]);
-    let detail = words.first().map_or("", |it| it.1.as_str());
+    let texts = slices::format_amounts(chart, &[wedge.node.value, rest]);
+    let detail = texts.first().map_or("", |(_, detail)| detail.as_str());
     format!("{}: {detail}", wedge.node.label)
 }
 
-/// Draws the total in the center, with its label.
-fn middle(
+/// Draws the total in the hole, with the setting `centerLabel` or the name of the root below it.
+/// Draws nothing if the setting `showTotal` is false.
+fn draw_total(
     chart: &Chart,
     tree: &ValueTree,
     total: f64,
-    (center, hole): (kurbo::Point, f64),
+    hole: Circle,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -229,17 +256,18 @@ fn middle(
     }
     let format =
         NumberFormat::for_values([total].into_iter(), &chart.format_rules("value"), chart.locale());
-    let own = text::sanitize(chart.str_setting("centerLabel"));
-    let whole = tree.root.and_then(|it| tree.node(it)).map_or("", |it| it.label.as_str());
-    let words = if own.is_empty() { whole } else { &own };
+    let center_label = text::sanitize(chart.str_setting("centerLabel"));
+    let root_label =
+        tree.root.and_then(|index| tree.node(index)).map_or("", |node| node.label.as_str());
+    let label = if center_label.is_empty() { root_label } else { &center_label };
     // A label that does not fit is left out instead of ellipsized.
-    let fits = style.text_width(words, style.label_size) < hole * 1.5;
-    let words = if fits { words } else { "" };
+    let fits = style.text_width(label, style.label_size) < hole.radius * 1.5;
+    let label = if fits { label } else { "" };
     slices::draw_center_text(
         &format.text(total),
-        words,
+        label,
         style,
-        (center, hole),
+        (hole.center, hole.radius),
         CircleExtent::Full,
         scene,
     );
@@ -247,13 +275,14 @@ fn middle(
 
 /// Sets the text description of the scene: number of parts and groups, and the largest group.
 fn describe(tree: &ValueTree, wedges: &[Wedge], chart: &Chart, total: f64, scene: &mut Scene) {
-    let inner = wedges.iter().filter(|it| it.ring == 0);
-    let largest = inner.max_by(|one, two| one.node.value.total_cmp(&two.node.value));
-    let parts = wedges.iter().filter(|it| it.outer).count();
-    let groups = tree.top_level.len();
+    let groups = wedges.iter().filter(|wedge| wedge.ring == 0);
+    let largest = groups.max_by(|a, b| a.node.value.total_cmp(&b.node.value));
+    let part_count = wedges.iter().filter(|wedge| wedge.is_outer).count();
+    let group_count = tree.top_level.len();
     if let Some(largest) = largest {
-        let named = tip(chart, largest, total);
-        scene.description =
-            format!("Sunburst chart of {parts} parts in {groups} groups. Largest: {named}.");
+        let tooltip = format_tooltip(chart, largest, total);
+        scene.description = format!(
+            "Sunburst chart of {part_count} parts in {group_count} groups. Largest: {tooltip}."
+        );
     }
 }

@@ -25,309 +25,402 @@ use crate::text::Face;
 pub const KIND: Kind = Kind { slug: "swot", draw };
 
 /// Names of the fields in data and settings, row by row.
-const FIELDS: [&str; 4] = ["strengths", "weaknesses", "opportunities", "threats"];
+const FIELD_NAMES: [&str; 4] = ["strengths", "weaknesses", "opportunities", "threats"];
 /// Prefixes of the names, common to singular and plural.
-const STEMS: [&str; 4] = ["strength", "weakness", "opportunit", "threat"];
+const NAME_PREFIXES: [&str; 4] = ["strength", "weakness", "opportunit", "threat"];
 /// Line height as a share of the font size.
-const LEADING: f64 = 1.3;
+const LINE_HEIGHT_EM: f64 = 1.3;
 /// Space between two texts as a share of the font size.
-const APART: f64 = 0.45;
+const ITEM_GAP_EM: f64 = 0.45;
+/// Maximum number of texts of a field that are measured. More would not fit, and wrapping them
+/// takes time.
+const MAX_MEASURED_ITEMS: usize = 60;
+/// Maximum number of remaining texts that are measured while a field is drawn.
+const MAX_MEASURED_REMAINING_ITEMS: usize = 40;
+/// Tolerance in points for comparisons of heights.
+const TOLERANCE: f64 = 0.01;
 
 /// A field with its texts.
 struct Field<'a> {
+    /// Title of the field, from the settings or translated.
     title: Cow<'a, str>,
+    /// Color of the upper edge. The background is a pale shade of it.
     color: Color,
+    /// Texts in the order of the data.
     items: Vec<Item<'a>>,
 }
 
 /// A text of a field.
 struct Item<'a> {
+    /// Index of the record in the data.
     row: usize,
-    words: Cow<'a, str>,
+    /// Text of the record. Not empty.
+    text: Cow<'a, str>,
+    /// Whether the text is bold.
     highlighted: bool,
 }
 
 /// Text layout, the same in all fields.
-struct Setting {
+struct TextLayout {
+    /// Font size of the texts in points.
     size: f64,
-    head: f64,
-    pad: f64,
-    /// Width in points reserved for the bullets.
+    /// Font size of the titles in points.
+    title_size: f64,
+    /// Padding of a field in points.
+    padding: f64,
+    /// Width in points reserved for the bullets. 0 without bullets.
     indent: f64,
     /// Maximum number of lines of a text.
-    lines: usize,
+    max_lines: usize,
+}
+
+impl TextLayout {
+    /// Returns the height in points of the title of a field, including the padding above it.
+    fn title_height(&self) -> f64 {
+        self.padding + self.title_size * 1.45
+    }
+}
+
+/// Positions of the fields, and the layout of their texts.
+struct Layout {
+    /// Rectangle of each field.
+    rects: [Rect; 4],
+    /// Layout of the texts in all fields.
+    texts: TextLayout,
 }
 
 /// Draws the four fields with their texts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let fields = read(chart, scene);
-    if fields.iter().all(|it| it.items.is_empty()) {
+    let fields = read_fields(chart, scene);
+    if fields.iter().all(|field| field.items.is_empty()) {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let (boxes, setting) = arrange(chart, &fields, frame.area, style);
-    let mut left_out = 0;
-    for (field, rect) in fields.iter().zip(boxes) {
-        left_out += paint(field, rect, &setting, style, scene);
+    let layout = choose_layout(chart, &fields, frame.area, style);
+    let mut omitted_count = 0;
+    for (field, rect) in fields.iter().zip(layout.rects) {
+        omitted_count += draw_field(field, rect, &layout.texts, style, scene);
     }
     scene.end_mark();
-    if left_out > 0 {
-        scene.warn(format!("Texts without room: {left_out}."));
+    if omitted_count > 0 {
+        scene.warn(format!("Texts without room: {omitted_count}."));
     }
-    let counts: Vec<String> =
-        fields.iter().map(|it| format!("{} {}", it.items.len(), it.title.to_lowercase())).collect();
+    let counts: Vec<String> = fields
+        .iter()
+        .map(|field| format!("{} {}", field.items.len(), field.title.to_lowercase()))
+        .collect();
     scene.description = format!("SWOT analysis: {}.", counts.join(", "));
 }
 
-/// Returns the index of a field by its title, its name, its first letter or its number. None if
-/// nothing matches.
-fn place(name: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
-    let words = data::display_text(name);
-    let words = words.trim().to_lowercase();
-    if words.is_empty() {
+/// Returns the index of a field by its title, its name, the first letter of its name, or its number
+/// from 1. Case does not matter, and decimals of a number are ignored. None if nothing matches.
+fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
+    let name = data::display_text(value);
+    let name = name.trim().to_lowercase();
+    if name.is_empty() {
         return None;
     }
-    let by_title = titles.iter().position(|it| it.to_lowercase() == words);
-    let begins = |stem: &str| words.starts_with(stem) || stem.get(..1) == Some(words.as_str());
-    let by_name = || STEMS.iter().position(|it| begins(it));
-    let by_number =
-        || data::number(name).filter(|it| (1.0..5.0).contains(it)).map(|it| it as usize - 1);
+    let by_title = titles.iter().position(|title| title.to_lowercase() == name);
+    let matches_prefix =
+        |prefix: &str| name.starts_with(prefix) || prefix.get(..1) == Some(name.as_str());
+    let by_name = || NAME_PREFIXES.iter().position(|prefix| matches_prefix(prefix));
+    let by_number = || {
+        let number = data::number(value).filter(|number| (1.0..5.0).contains(number));
+        number.map(|number| number as usize - 1)
+    };
     by_title.or_else(by_name).or_else(by_number)
 }
 
-/// Reads the fields and assigns the texts to them. Warns about texts without a known field.
-fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
-    const USUAL: [Term; 4] =
+/// Reads the fields and assigns the texts to them. Skips records without a text. Warns about texts
+/// without a known field.
+fn read_fields<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
+    const DEFAULT_TITLES: [Term; 4] =
         [Term::Strengths, Term::Weaknesses, Term::Opportunities, Term::Threats];
     let settings = chart.settings;
     let titles: [Cow<'a, str>; 4] = std::array::from_fn(|index| {
-        let own = FIELDS
+        let title = FIELD_NAMES
             .get(index)
-            .map_or(Cow::Borrowed(""), |it| data::display_text(&settings["fieldTitles"][*it]));
-        if own.is_empty() {
-            Cow::Borrowed(USUAL.get(index).map_or("", |it| chart.locale().translate(*it)))
+            .map_or(Cow::Borrowed(""), |name| data::display_text(&settings["fieldTitles"][*name]));
+        if title.is_empty() {
+            let default = DEFAULT_TITLES.get(index);
+            Cow::Borrowed(default.map_or("", |term| chart.locale().translate(*term)))
         } else {
-            own
+            title
         }
     });
     // Strengths and opportunities have the first series color, weaknesses and threats the highlight
     // color.
-    let usual = |index: usize| {
+    let choose_default_color = |index: usize| {
         if index.is_multiple_of(2) { chart.series_color(0) } else { chart.theme.highlight_color }
     };
     let mut fields: [Field<'a>; 4] = std::array::from_fn(|index| Field {
         title: titles.get(index).cloned().unwrap_or_default(),
-        color: FIELDS
+        color: FIELD_NAMES
             .get(index)
-            .and_then(|it| settings["fieldColors"][*it].as_str())
+            .and_then(|name| settings["fieldColors"][*name].as_str())
             .and_then(Color::parse)
-            .unwrap_or_else(|| usual(index)),
+            .unwrap_or_else(|| choose_default_color(index)),
         items: Vec::new(),
     });
-    let mut unknown = 0;
+    let mut unknown_count = 0;
     for (row, record) in chart.data.iter().enumerate() {
-        let words = data::display_text(data::field(record, "text"));
-        if words.is_empty() {
+        let text = data::display_text(data::field(record, "text"));
+        if text.is_empty() {
             continue;
         }
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        match place(data::field(record, "field"), &titles).and_then(|it| fields.get_mut(it)) {
-            Some(field) => field.items.push(Item { row, words, highlighted }),
-            None => unknown += 1,
+        let field_index = find_field(data::field(record, "field"), &titles);
+        match field_index.and_then(|index| fields.get_mut(index)) {
+            Some(field) => field.items.push(Item { row, text, highlighted }),
+            None => unknown_count += 1,
         }
     }
-    if unknown > 0 {
-        scene.warn(format!("Records that name none of the four fields: {unknown}."));
+    if unknown_count > 0 {
+        scene.warn(format!("Records that name none of the four fields: {unknown_count}."));
     }
     fields
 }
 
-/// Returns the rectangles of the fields, and the first text layout, from large to small, in which
-/// all texts fit.
-fn arrange(
-    chart: &Chart,
-    fields: &[Field],
-    area: Rect,
-    style: &ChartStyle,
-) -> ([Rect; 4], Setting) {
+/// Returns the layout with the largest font size at which all texts fit. If there is none, returns
+/// the layout with the smallest font size and one line per text.
+fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle) -> Layout {
     let gap = (8.0 * style.unit).round();
     // Narrow canvases have one column, low and wide canvases one row.
     let (width, height) = (area.width(), area.height());
-    let columns = match width / height.max(1.0) {
-        shape if shape < 0.83 && width < style.label_size * 26.0 => 1,
-        shape if shape > 5.0 && width > style.label_size * 60.0 => 4,
+    let column_count = match width / height.max(1.0) {
+        ratio if ratio < 0.83 && width < style.label_size * 26.0 => 1,
+        ratio if ratio > 5.0 && width > style.label_size * 60.0 => 4,
         _ => 2,
     };
-    let bullets = chart.bool_setting("showBullets", true);
+    let shows_bullets = chart.bool_setting("showBullets", true);
     // The texts stay smaller than the title of the chart.
-    let most = (style.label_size * 1.5).min(style.title_size * 0.85).max(style.label_size);
-    let setting = |size: f64, lines: usize| Setting {
+    let max_size = (style.label_size * 1.5).min(style.title_size * 0.85).max(style.label_size);
+    let create_text_layout = |size: f64, max_lines: usize| TextLayout {
         size,
-        lines,
-        head: (size * 1.12).max(style.label_size).min(style.title_size * 0.95),
-        pad: (size * 0.9).min(area.height() * 0.03),
-        indent: if bullets { size } else { 0.0 },
+        max_lines,
+        title_size: (size * 1.12).max(style.label_size).min(style.title_size * 0.95),
+        padding: (size * 0.9).min(area.height() * 0.03),
+        indent: if shows_bullets { size } else { 0.0 },
     };
-    let (large, label, small) =
-        ((style.label_size * 1.3).min(most), style.label_size, style.small_size);
-    let tries =
-        [(most, 6), (large, 6), (label * 1.15, 6), (label, 6), (small, 6), (small, 2), (small, 1)];
+    let large_size = (style.label_size * 1.3).min(max_size);
+    let (label_size, small_size) = (style.label_size, style.small_size);
+    // Font size and maximum number of lines of a text.
+    let candidates = [
+        (max_size, 6),
+        (large_size, 6),
+        (label_size * 1.15, 6),
+        (label_size, 6),
+        (small_size, 6),
+        (small_size, 2),
+        (small_size, 1),
+    ];
     let mut best = None;
-    for (size, lines) in tries {
-        let tried = setting(size, lines);
-        let width = (area.width() - gap * (columns - 1) as f64) / columns as f64;
-        let needs: Vec<f64> =
-            fields.iter().map(|it| field_height(it, width, &tried, style)).collect();
-        let boxes = boxes(area, gap, columns, &needs);
-        let fits = boxes.iter().zip(&needs).all(|(rect, need)| rect.height() + 0.01 >= *need);
-        best = Some((boxes, tried));
+    for (size, max_lines) in candidates {
+        let texts = create_text_layout(size, max_lines);
+        let field_width = (area.width() - gap * (column_count - 1) as f64) / column_count as f64;
+        let needed_heights: Vec<f64> = fields
+            .iter()
+            .map(|field| measure_field_height(field, field_width, &texts, style))
+            .collect();
+        let rects = lay_out_fields(area, gap, column_count, &needed_heights);
+        let fits = rects
+            .iter()
+            .zip(&needed_heights)
+            .all(|(rect, needed)| rect.height() + TOLERANCE >= *needed);
+        best = Some(Layout { rects, texts });
         if fits {
             break;
         }
     }
-    best.unwrap_or_else(|| (boxes(area, gap, columns, &[1.0; 4]), setting(style.small_size, 1)))
-}
-
-/// Returns the rectangles of the fields. Rows have equal heights if all texts fit, otherwise
-/// heights in proportion to their needs.
-fn boxes(area: Rect, gap: f64, columns: usize, needs: &[f64]) -> [Rect; 4] {
-    let rows = 4 / columns;
-    let need = |row: usize| {
-        let of_row = needs.iter().skip(row * columns).take(columns);
-        of_row.copied().fold(1.0, f64::max)
-    };
-    let room = (area.height() - gap * (rows - 1) as f64).max(rows as f64);
-    let even = room / rows as f64;
-    let wanted: f64 = (0..rows).map(need).sum();
-    // Equal rows are preferred, unless a row needs more than its share.
-    let equal = (0..rows).all(|it| need(it) <= even);
-    let height = |row: usize| if equal { even } else { need(row) / wanted * room };
-    let width = (area.width() - gap * (columns - 1) as f64) / columns as f64;
-    std::array::from_fn(|index| {
-        let (column, row) = (index % columns, index / columns);
-        let above: f64 = (0..row).map(|it| height(it) + gap).sum();
-        let x = area.x0 + column as f64 * (width + gap);
-        Rect::new(x, area.y0 + above, x + width, area.y0 + above + height(row))
+    best.unwrap_or_else(|| Layout {
+        rects: lay_out_fields(area, gap, column_count, &[1.0; 4]),
+        texts: create_text_layout(small_size, 1),
     })
 }
 
-/// Wraps a text. Returns its lines and their face.
-fn lines(item: &Item, width: f64, setting: &Setting, style: &ChartStyle) -> (Vec<String>, Face) {
-    let face = if item.highlighted { Face::BOLD } else { style.label_face() };
-    let room = width - setting.pad * 2.0 - setting.indent;
-    (text::wrap(&item.words, room.max(1.0), setting.lines, setting.size, face), face)
+/// Returns the rectangles of the fields, row by row. Rows have equal heights if all texts fit,
+/// otherwise heights in proportion to their needs. All sizes are in points.
+fn lay_out_fields(area: Rect, gap: f64, column_count: usize, needed_heights: &[f64]) -> [Rect; 4] {
+    let row_count = 4 / column_count;
+    let needed_row_height = |row: usize| {
+        let heights = needed_heights.iter().skip(row * column_count).take(column_count);
+        heights.copied().fold(1.0, f64::max)
+    };
+    let available_height = (area.height() - gap * (row_count - 1) as f64).max(row_count as f64);
+    let equal_height = available_height / row_count as f64;
+    let needed_height: f64 = (0..row_count).map(needed_row_height).sum();
+    let has_equal_rows = (0..row_count).all(|row| needed_row_height(row) <= equal_height);
+    let row_height = |row: usize| {
+        if has_equal_rows {
+            equal_height
+        } else {
+            needed_row_height(row) / needed_height * available_height
+        }
+    };
+    let width = (area.width() - gap * (column_count - 1) as f64) / column_count as f64;
+    std::array::from_fn(|index| {
+        let (column, row) = (index % column_count, index / column_count);
+        let height_above: f64 = (0..row).map(|row| row_height(row) + gap).sum();
+        let x = area.x0 + column as f64 * (width + gap);
+        let y = area.y0 + height_above;
+        Rect::new(x, y, x + width, y + row_height(row))
+    })
 }
 
-/// Returns the height in points of the title of a field, including the padding above it.
-fn head_height(setting: &Setting) -> f64 {
-    setting.pad + setting.head * 1.45
+/// Returns the face of a text: bold if it is highlighted, otherwise that of labels.
+fn choose_face(item: &Item, style: &ChartStyle) -> Face {
+    if item.highlighted { Face::BOLD } else { style.label_face() }
 }
 
-/// Returns the height in points that a field needs.
-fn field_height(field: &Field, width: f64, setting: &Setting, style: &ChartStyle) -> f64 {
-    // More than 60 texts would not fit anyway, and wrapping them takes time.
-    let items = field.items.iter().take(60);
-    let texts: f64 =
-        items.map(|it| lines(it, width, setting, style).0.len() as f64 * LEADING + APART).sum();
-    head_height(setting) + texts * setting.size + setting.pad * 0.5
+/// Returns the lines of a text in a field that is `field_width` points wide.
+fn wrap_item(
+    item: &Item,
+    field_width: f64,
+    layout: &TextLayout,
+    style: &ChartStyle,
+) -> Vec<String> {
+    let max_width = (field_width - layout.padding * 2.0 - layout.indent).max(1.0);
+    text::wrap(&item.text, max_width, layout.max_lines, layout.size, choose_face(item, style))
 }
 
-/// Draws a field. Returns the number of texts that do not fit.
-fn paint(
+/// Returns the height of a text with the space below it, as a multiple of its font size.
+fn measure_item_em(item: &Item, field_width: f64, layout: &TextLayout, style: &ChartStyle) -> f64 {
+    let lines = wrap_item(item, field_width, layout, style);
+    lines.len() as f64 * LINE_HEIGHT_EM + ITEM_GAP_EM
+}
+
+/// Returns the height in points that a field needs. Ignores texts beyond [`MAX_MEASURED_ITEMS`].
+fn measure_field_height(
+    field: &Field,
+    field_width: f64,
+    layout: &TextLayout,
+    style: &ChartStyle,
+) -> f64 {
+    let items = field.items.iter().take(MAX_MEASURED_ITEMS);
+    let items_em: f64 = items.map(|item| measure_item_em(item, field_width, layout, style)).sum();
+    layout.title_height() + items_em * layout.size + layout.padding * 0.5
+}
+
+/// Returns the height in points of the texts of a field from `first` on. Ignores texts beyond
+/// [`MAX_MEASURED_REMAINING_ITEMS`].
+fn measure_remaining_height(
+    field: &Field,
+    first: usize,
+    field_width: f64,
+    layout: &TextLayout,
+    style: &ChartStyle,
+) -> f64 {
+    let items = field.items.iter().skip(first).take(MAX_MEASURED_REMAINING_ITEMS);
+    let items_em = items.map(|item| measure_item_em(item, field_width, layout, style));
+    (items_em.sum::<f64>() - ITEM_GAP_EM) * layout.size
+}
+
+/// Draws a field: background, upper edge, title and as many texts as fit. Returns the number of
+/// texts that do not fit.
+fn draw_field(
     field: &Field,
     rect: Rect,
-    setting: &Setting,
+    layout: &TextLayout,
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> usize {
-    let ground = field.color.mix(style.background, 0.9);
-    scene.rect(rect, ground);
-    let rule = (3.0 * style.unit).round();
-    scene.rect(Rect { y1: rect.y0 + rule, ..rect }, field.color);
-    let ink = field.color.readable_on(ground, 4.5);
-    let (left, size) = (rect.x0 + setting.pad, setting.head);
-    let title = text::ellipsize(&field.title, rect.width() - setting.pad * 2.0, size, Face::BOLD);
-    let base = rect.y0 + setting.pad + rule * 0.5 + ASCENT_EM * size;
-    if base + size * 0.3 < rect.y1 {
-        let width = text::width(&title, size, Face::BOLD);
-        let set = style.label_text(left, base, Anchor::Start, size, &title);
-        let full = (title != field.title).then(|| field.title.clone().into_owned());
-        scene.text(Text { face: Face::BOLD, width, color: ink, full, ..set });
-    }
-    let mut top = rect.y0 + head_height(setting);
-    let leading = setting.size * LEADING;
+    let background = field.color.mix(style.background, 0.9);
+    scene.rect(rect, background);
+    scene.rect(Rect { y1: rect.y0 + edge_height(style), ..rect }, field.color);
+    let accent_color = field.color.readable_on(background, 4.5);
+    draw_title(field, rect, accent_color, layout, style, scene);
+    let left = rect.x0 + layout.padding;
+    let mut top = rect.y0 + layout.title_height();
+    let line_height = layout.size * LINE_HEIGHT_EM;
+    let item_gap = ITEM_GAP_EM * layout.size;
     for (index, item) in field.items.iter().enumerate() {
-        let (lines, face) = lines(item, rect.width(), setting, style);
-        let rest = field.items.len() - index - 1;
+        let lines = wrap_item(item, rect.width(), layout, style);
+        let remaining_count = field.items.len() - index;
+        let is_last = remaining_count == 1;
         // Unless all remaining texts fit, the last line is reserved for the number of omitted
         // texts.
-        let end = top + lines.len() as f64 * leading;
-        let kept = if rest > 0 { leading + APART * setting.size } else { 0.0 };
-        let all_fit =
-            rest > 0 && top + field_rest(field, index, rect.width(), setting, style) <= rect.y1;
-        if end > rect.y1 + 0.01 || (!all_fit && end + kept > rect.y1 + 0.01) {
-            more(
-                field.items.len() - index,
-                (left + setting.indent, top),
-                rect,
-                setting,
-                (style, ground),
-                scene,
-            );
-            return field.items.len() - index;
+        let bottom = top + lines.len() as f64 * line_height;
+        let note_height = if is_last { 0.0 } else { line_height + item_gap };
+        let rest_fits = !is_last
+            && top + measure_remaining_height(field, index, rect.width(), layout, style) <= rect.y1;
+        let limit = rect.y1 + TOLERANCE;
+        if bottom > limit || (!rest_fits && bottom + note_height > limit) {
+            let area = Rect { x0: left + layout.indent, y0: top, ..rect };
+            draw_omitted_note(remaining_count, area, background, layout, style, scene);
+            return remaining_count;
         }
         scene.begin_mark("text", Some(item.row), || {
-            (Some("text".to_owned()), item.words.clone().into_owned())
+            (Some("text".to_owned()), item.text.clone().into_owned())
         });
-        bullet(Point::new(left, top + leading * 0.5), setting, ink, scene);
-        for (line, words) in lines.iter().enumerate() {
-            let base = top + (line as f64 + 0.5) * leading + HALF_CAP_HEIGHT_EM * setting.size;
-            let set =
-                style.label_text(left + setting.indent, base, Anchor::Start, setting.size, words);
-            let full = words.ends_with('…').then(|| item.words.clone().into_owned());
-            let color = style.value_color.readable_on(ground, 4.5);
-            let width = text::width(words, setting.size, face);
-            scene.text(Text { face, width, color, full, ..set });
+        draw_bullet(left, top + line_height * 0.5, layout, accent_color, scene);
+        for (line_index, line) in lines.iter().enumerate() {
+            let middle = top + (line_index as f64 + 0.5) * line_height;
+            let baseline = middle + HALF_CAP_HEIGHT_EM * layout.size;
+            let x = left + layout.indent;
+            let label = style.label_text(x, baseline, Anchor::Start, layout.size, line);
+            let full = line.ends_with('…').then(|| item.text.clone().into_owned());
+            let color = style.value_color.readable_on(background, 4.5);
+            let face = choose_face(item, style);
+            let width = text::width(line, layout.size, face);
+            scene.text(Text { face, width, color, full, ..label });
         }
-        top = end + APART * setting.size;
+        top = bottom + item_gap;
     }
     0
 }
 
-/// Returns the height in points of at most 40 texts, starting with `index`.
-fn field_rest(
-    field: &Field,
-    index: usize,
-    width: f64,
-    setting: &Setting,
-    style: &ChartStyle,
-) -> f64 {
-    let rest = field.items.iter().skip(index).take(40);
-    let each = rest.map(|it| lines(it, width, setting, style).0.len() as f64 * LEADING + APART);
-    (each.sum::<f64>() - APART) * setting.size
+/// Returns the height in points of the colored upper edge of a field.
+fn edge_height(style: &ChartStyle) -> f64 {
+    (3.0 * style.unit).round()
 }
 
-/// Draws a bullet, if bullets are shown.
-fn bullet(at: Point, setting: &Setting, ink: Color, scene: &mut Scene) {
-    if setting.indent > 0.0 {
-        let radius = setting.size * 0.17;
-        scene.circle(Point::new(at.x + radius, at.y), radius, ink, None::<Stroke>);
+/// Draws the title of a field, if the field in `rect` is high enough.
+fn draw_title(
+    field: &Field,
+    rect: Rect,
+    color: Color,
+    layout: &TextLayout,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let size = layout.title_size;
+    let baseline = rect.y0 + layout.padding + edge_height(style) * 0.5 + ASCENT_EM * size;
+    if baseline + size * 0.3 >= rect.y1 {
+        return;
+    }
+    let max_width = rect.width() - layout.padding * 2.0;
+    let title = text::ellipsize(&field.title, max_width, size, Face::BOLD);
+    let width = text::width(&title, size, Face::BOLD);
+    let full = (title != field.title).then(|| field.title.clone().into_owned());
+    let label = style.label_text(rect.x0 + layout.padding, baseline, Anchor::Start, size, &title);
+    scene.text(Text { face: Face::BOLD, width, color, full, ..label });
+}
+
+/// Draws a bullet at the left edge `x`, if bullets are shown. `middle` is the y coordinate of its
+/// center.
+fn draw_bullet(x: f64, middle: f64, layout: &TextLayout, color: Color, scene: &mut Scene) {
+    if layout.indent > 0.0 {
+        let radius = layout.size * 0.17;
+        scene.circle(Point::new(x + radius, middle), radius, color, None::<Stroke>);
     }
 }
 
-/// Draws a note with the number of omitted texts, if it fits.
-fn more(
+/// Draws a small note with the number of omitted texts at the top left of `area`, if it fits with a
+/// margin of half the padding of `layout` at its right. `background` is the color below the note.
+fn draw_omitted_note(
     count: usize,
-    (x, top): (f64, f64),
-    rect: Rect,
-    setting: &Setting,
-    (style, ground): (&ChartStyle, Color),
+    area: Rect,
+    background: Color,
+    layout: &TextLayout,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let base = top + style.small_size * ASCENT_EM;
-    let set = style.overflow_note((x, base), Anchor::Start, count, "");
-    if base + style.small_size * 0.3 <= rect.y1 && x + set.width <= rect.x1 - setting.pad * 0.5 {
-        scene.text(Text { color: style.muted_color.readable_on(ground, 4.5), ..set });
+    let baseline = area.y0 + style.small_size * ASCENT_EM;
+    let note = style.overflow_note((area.x0, baseline), Anchor::Start, count, "");
+    let fits_height = baseline + style.small_size * 0.3 <= area.y1;
+    let fits_width = area.x0 + note.width <= area.x1 - layout.padding * 0.5;
+    if fits_height && fits_width {
+        scene.text(Text { color: style.muted_color.readable_on(background, 4.5), ..note });
     }
 }
 
@@ -338,16 +431,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_found_by_what_people_call_them() {
+    fn fields_are_found_by_title_name_first_letter_and_number() {
         let titles: [Cow<str>; 4] = ["Stärken", "b", "c", "d"].map(Cow::Borrowed);
-        let of = |it: Value| place(&it, &titles);
-        assert_eq!(of(json!("Strengths")), Some(0));
-        assert_eq!(of(json!("stärken")), Some(0));
-        assert_eq!(of(json!("weakness")), Some(1));
-        assert_eq!(of(json!("T")), Some(3));
-        assert_eq!(of(json!("opportunity")), Some(2));
-        assert_eq!(of(json!(3)), Some(2));
-        assert_eq!(of(json!("other")), None);
-        assert_eq!(of(json!(null)), None);
+        let find = |value: Value| find_field(&value, &titles);
+        assert_eq!(find(json!("Strengths")), Some(0));
+        assert_eq!(find(json!("stärken")), Some(0));
+        assert_eq!(find(json!("weakness")), Some(1));
+        assert_eq!(find(json!("T")), Some(3));
+        assert_eq!(find(json!("opportunity")), Some(2));
+        assert_eq!(find(json!(3)), Some(2));
+        assert_eq!(find(json!("other")), None);
+        assert_eq!(find(json!(null)), None);
     }
 }

@@ -27,203 +27,251 @@ use columns::{Align, Column};
 /// The table.
 pub const KIND: Kind = Kind { slug: "table", draw };
 
-/// Maximum and minimum row height as a share of the font size.
-const ROW: (f64, f64) = (3.6, 1.5);
+/// Minimum row height as a multiple of the font size.
+const MIN_ROW_HEIGHT_EM: f64 = 1.5;
+/// Maximum row height as a multiple of the font size.
+const MAX_ROW_HEIGHT_EM: f64 = 3.6;
 
-/// Layout of the rows and columns.
-struct Grid<'a> {
+/// Layout of the lines and columns. Line 0 contains the column titles. The rows, the totals and the
+/// note about omitted rows follow.
+struct TableGrid<'a> {
     style: &'a ChartStyle,
+    /// Area of all lines, in points.
     area: Rect,
-    /// Row height in points. The first row contains the column titles.
-    row: f64,
+    /// Height of each line in points.
+    line_height: f64,
     columns: &'a [Column],
 }
 
 /// Draws column titles, rows and totals, as many as fit.
+///
+/// If rows or columns do not fit, adds a warning and draws a note with their number.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let order = order(chart);
-    let totals = chart.bool_setting("showTotals", false);
-    let lines = order.len() + 1 + usize::from(totals);
-    let row = (frame.area.height() / lines as f64)
-        .clamp(ROW.1 * style.label_size, ROW.0 * style.label_size);
-    let room = ((frame.area.height() + 0.01) / row) as usize;
-    // If rows are left out, one line is reserved for a note about them.
-    let shown =
-        if lines <= room { order.len() } else { room.saturating_sub(2 + usize::from(totals)) };
-    let (rows, left_out) = order.split_at(shown.min(order.len()));
-    let all = columns::read(chart, rows, style);
-    if all.is_empty() || order.is_empty() || rows.is_empty() && room < 2 {
+    let order = order_rows(chart);
+    let with_totals = chart.bool_setting("showTotals", false);
+    let line_count = order.len() + 1 + usize::from(with_totals);
+    let line_height = (frame.area.height() / line_count as f64)
+        .clamp(MIN_ROW_HEIGHT_EM * style.label_size, MAX_ROW_HEIGHT_EM * style.label_size);
+    let max_lines = ((frame.area.height() + 0.01) / line_height) as usize;
+    // If rows are omitted, one line is reserved for a note about them.
+    let max_rows = if line_count <= max_lines {
+        order.len()
+    } else {
+        max_lines.saturating_sub(2 + usize::from(with_totals))
+    };
+    let (rows, omitted_rows) = order.split_at(max_rows.min(order.len()));
+    let all_columns = columns::read_columns(chart, rows, style);
+    if all_columns.is_empty() || order.is_empty() || rows.is_empty() && max_lines < 2 {
         frame::draw_no_data(frame, scene);
         return;
     }
-    let count = all.len();
-    let columns = columns::fit(all, frame.area, style);
-    if columns.len() < count {
-        scene.warn(format!("Columns without room: {}.", count - columns.len()));
+    let column_count = all_columns.len();
+    let columns = columns::fit_columns(all_columns, frame.area, style);
+    let omitted_columns = column_count - columns.len();
+    if omitted_columns > 0 {
+        scene.warn(format!("Columns without room: {omitted_columns}."));
     }
-    if !left_out.is_empty() {
-        scene.warn(format!("Rows without room: {}.", left_out.len()));
+    if !omitted_rows.is_empty() {
+        scene.warn(format!("Rows without room: {}.", omitted_rows.len()));
     }
-    let grid = Grid { style, area: frame.area, row, columns: &columns };
-    heads(&grid, scene);
-    for (line, index) in rows.iter().enumerate() {
-        body(chart, &grid, line, *index, scene);
+    let grid = TableGrid { style, area: frame.area, line_height, columns: &columns };
+    draw_titles(&grid, scene);
+    for (row, record_index) in rows.iter().enumerate() {
+        draw_row(chart, &grid, row, *record_index, scene);
     }
-    let mut end = rows.len() + 1;
-    if totals && !rows.is_empty() {
-        sums(&grid, end, scene);
-        end += 1;
+    let mut next_line = rows.len() + 1;
+    if with_totals && !rows.is_empty() {
+        draw_totals(&grid, next_line, scene);
+        next_line += 1;
     }
-    more(&grid, end, left_out.len(), count - columns.len(), scene);
-    scene.description = format!("Table of {} rows and {count} columns.", order.len());
+    draw_overflow_note(&grid, next_line, omitted_rows.len(), omitted_columns, scene);
+    scene.description = format!("Table of {} rows and {column_count} columns.", order.len());
 }
 
-/// Returns the indices of the records in the order of the rows. Leaves out records that are not
-/// objects or that are empty.
-fn order(chart: &Chart) -> Vec<usize> {
-    let is_row = |index: &usize| chart.data[*index].as_object().is_some_and(|it| !it.is_empty());
+/// Returns the indices of the records in the order of the rows. Omits records that are not objects
+/// or that are empty.
+///
+/// The rows are sorted by the field in the setting `sortBy` if the setting `sort` is `asc` or
+/// `desc`. Numbers come before other values in both directions.
+fn order_rows(chart: &Chart) -> Vec<usize> {
+    let is_row =
+        |index: &usize| chart.data[*index].as_object().is_some_and(|fields| !fields.is_empty());
     let mut order: Vec<usize> = (0..chart.data.len()).filter(is_row).collect();
     let key = chart.str_setting("sortBy");
-    let falling = chart.str_setting("sort") == "desc";
-    if key.is_empty() || !falling && chart.str_setting("sort") != "asc" {
+    let is_descending = chart.str_setting("sort") == "desc";
+    if key.is_empty() || !is_descending && chart.str_setting("sort") != "asc" {
         return order;
     }
-    let compare = |one: &usize, two: &usize| {
-        let (one, two) = (&chart.data[*one][key], &chart.data[*two][key]);
-        match (data::number(one), data::number(two)) {
-            (Some(a), Some(b)) if falling => b.total_cmp(&a),
+    let compare = |first: &usize, second: &usize| {
+        let (first, second) = (&chart.data[*first][key], &chart.data[*second][key]);
+        match (data::number(first), data::number(second)) {
+            (Some(a), Some(b)) if is_descending => b.total_cmp(&a),
             (Some(a), Some(b)) => a.total_cmp(&b),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (None, None) if falling => data::display_text(two).cmp(&data::display_text(one)),
-            (None, None) => data::display_text(one).cmp(&data::display_text(two)),
+            (None, None) if is_descending => {
+                data::display_text(second).cmp(&data::display_text(first))
+            }
+            (None, None) => data::display_text(first).cmp(&data::display_text(second)),
         }
     };
     order.sort_by(compare);
     order
 }
 
-impl Grid<'_> {
-    /// Returns the top of a line. Line 0 contains the column titles.
-    fn top(&self, line: usize) -> f64 {
-        self.area.y0 + line as f64 * self.row
+impl TableGrid<'_> {
+    /// Returns the y coordinate of the top of a line in points.
+    fn line_top(&self, line: usize) -> f64 {
+        self.area.y0 + line as f64 * self.line_height
     }
 
-    /// Returns the baseline of the text in a line.
-    fn base(&self, line: usize) -> f64 {
-        self.top(line) + self.row / 2.0 + HALF_CAP_HEIGHT_EM * self.style.label_size
+    /// Returns the y coordinate of the baseline of vertically centered text in a line, in points.
+    fn baseline(&self, line: usize) -> f64 {
+        self.line_top(line) + self.line_height / 2.0 + HALF_CAP_HEIGHT_EM * self.style.label_size
     }
 
     /// Draws a horizontal rule at the top of a line.
-    fn rule(&self, line: usize, color: Color, scene: &mut Scene) {
-        let y = self.top(line);
+    fn draw_rule(&self, line: usize, color: Color, scene: &mut Scene) {
+        let y = self.line_top(line);
         scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
     }
 
-    /// Draws a text into a cell, ellipsized to the width of the column.
-    fn write(&self, column: &Column, line: usize, words: &str, face: Face, scene: &mut Scene) {
+    /// Draws the text of a cell, ellipsized to the width of the column. Column titles (line 0) have
+    /// the label color, other cells the value color.
+    fn draw_cell_text(
+        &self,
+        column: &Column,
+        line: usize,
+        cell_text: &str,
+        face: Face,
+        scene: &mut Scene,
+    ) {
         let style = self.style;
         let (x, anchor) = match column.align {
             Align::Left => (column.x, Anchor::Start),
             Align::Right => (column.x + column.text_width, Anchor::End),
             Align::Center => (column.x + column.text_width / 2.0, Anchor::Middle),
         };
-        let fitted = text::ellipsize(words, column.text_width + 0.01, style.label_size, face);
-        let full = (fitted != words).then(|| words.to_owned());
-        let set = style.label_text(x, self.base(line), anchor, style.label_size, &fitted);
+        let fitted = text::ellipsize(cell_text, column.text_width + 0.01, style.label_size, face);
+        let full = (fitted != cell_text).then(|| cell_text.to_owned());
+        let label = style.label_text(x, self.baseline(line), anchor, style.label_size, &fitted);
         let width = text::width(&fitted, style.label_size, face);
         let color = if line == 0 { style.label_color } else { style.value_color };
-        scene.text(Text { face, width, full, color, ..set });
+        scene.text(Text { face, width, full, color, ..label });
     }
 }
 
-/// Draws the column titles.
-fn heads(grid: &Grid, scene: &mut Scene) {
+/// Draws the column titles with a rule below.
+fn draw_titles(grid: &TableGrid, scene: &mut Scene) {
     for column in grid.columns {
-        grid.write(column, 0, &column.title, Face::BOLD, scene);
+        grid.draw_cell_text(column, 0, &column.title, Face::BOLD, scene);
     }
-    grid.rule(1, grid.style.axis_color, scene);
+    grid.draw_rule(1, grid.style.axis_color, scene);
 }
 
-/// Draws a row: background, bars and cells.
-fn body(chart: &Chart, grid: &Grid, line: usize, index: usize, scene: &mut Scene) {
+/// Draws a row: background, rule, bars and cells. `row` is the index among the visible rows, and
+/// `record_index` the index of the record in the data.
+fn draw_row(chart: &Chart, grid: &TableGrid, row: usize, record_index: usize, scene: &mut Scene) {
     let style = grid.style;
-    let record = &chart.data[index];
-    let highlighted = data::is_true(&record["highlighted"]);
-    let striped = chart.bool_setting("striped", false) && line % 2 == 1;
+    let record = &chart.data[record_index];
+    let is_highlighted = data::is_true(&record["highlighted"]);
+    let is_striped = chart.bool_setting("striped", false) && row % 2 == 1;
     let area = grid.area;
+    let line = row + 1;
     // A tinted row extends into the margins, so that its text does not touch the edge.
-    let beyond =
+    let overhang =
         (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, style.label_size * 0.5);
-    let ground =
-        Rect::new(area.x0 - beyond, grid.top(line + 1), area.x1 + beyond, grid.top(line + 2));
-    if highlighted {
-        scene.rect(ground, chart.theme.highlight_color.mix(style.background, 0.88));
-    } else if striped {
-        scene.rect(ground, style.grid_color.mix(style.background, 0.55));
+    let background = Rect::new(
+        area.x0 - overhang,
+        grid.line_top(line),
+        area.x1 + overhang,
+        grid.line_top(line + 1),
+    );
+    if is_highlighted {
+        scene.rect(background, chart.theme.highlight_color.mix(style.background, 0.88));
+    } else if is_striped {
+        scene.rect(background, style.grid_color.mix(style.background, 0.55));
     }
-    if line > 0 {
-        grid.rule(line + 1, style.grid_color, scene);
+    if row > 0 {
+        grid.draw_rule(line, style.grid_color, scene);
     }
-    let face = if highlighted { Face::BOLD } else { style.label_face() };
+    let face = if is_highlighted { Face::BOLD } else { style.label_face() };
     for column in grid.columns {
-        let Some(words) = column.cells.get(line) else { continue };
-        scene.begin_mark("cell", Some(index), || {
-            (Some(column.key.clone()), format!("{}: {words}", column.title))
+        let Some(cell_text) = column.cells.get(row) else { continue };
+        scene.begin_mark("cell", Some(record_index), || {
+            (Some(column.key.clone()), format!("{}: {cell_text}", column.title))
         });
         if let Some(value) = data::number(&record[column.key.as_str()]) {
             let fill =
-                if highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
-            bar(grid, column, line + 1, value, fill, scene);
+                if is_highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
+            draw_bar(grid, column, line, value, fill, scene);
         }
-        grid.write(column, line + 1, words, face, scene);
+        grid.draw_cell_text(column, line, cell_text, face, scene);
         scene.end_mark();
     }
 }
 
-/// Draws the bar beside a number, starting at the zero line of its column.
-fn bar(grid: &Grid, column: &Column, line: usize, value: f64, fill: Color, scene: &mut Scene) {
-    let (low, high) = column.reach;
+/// Draws the bar right of a number, starting at the zero line of its column. Draws nothing if the
+/// column has no bars or contains only zeros.
+fn draw_bar(
+    grid: &TableGrid,
+    column: &Column,
+    line: usize,
+    value: f64,
+    fill: Color,
+    scene: &mut Scene,
+) {
+    let (low, high) = column.value_range;
     if column.bar_width <= 0.0 || high <= low {
         return;
     }
-    let start = column.x + column.text_width + columns::BAR_GAP;
-    let at = |value: f64| start + (value / (high - low) - low / (high - low)) * column.bar_width;
-    let half = (grid.row * 0.22).min(grid.style.label_size * 0.45);
-    let middle = grid.top(line) + grid.row / 2.0;
-    let (zero, end) = (at(0.0), at(value.clamp(low, high)));
-    scene.rect(Rect::new(zero.min(end), middle - half, zero.max(end), middle + half), fill);
+    let start = column.x + column.text_width + columns::BAR_GAP_POINTS;
+    let x_at = |value: f64| start + (value / (high - low) - low / (high - low)) * column.bar_width;
+    let half_height = (grid.line_height * 0.22).min(grid.style.label_size * 0.45);
+    let middle = grid.line_top(line) + grid.line_height / 2.0;
+    let (zero, end) = (x_at(0.0), x_at(value.clamp(low, high)));
+    let bar = Rect::new(zero.min(end), middle - half_height, zero.max(end), middle + half_height);
+    scene.rect(bar, fill);
 }
 
-/// Draws the row of totals.
-fn sums(grid: &Grid, line: usize, scene: &mut Scene) {
-    grid.rule(line, grid.style.axis_color, scene);
-    for (place, column) in grid.columns.iter().enumerate() {
+/// Draws the line of totals with a rule above. If the first column has no total, its cell contains
+/// the word "Total".
+fn draw_totals(grid: &TableGrid, line: usize, scene: &mut Scene) {
+    grid.draw_rule(line, grid.style.axis_color, scene);
+    for (index, column) in grid.columns.iter().enumerate() {
         match &column.total {
-            Some(total) => grid.write(column, line, total, Face::BOLD, scene),
-            None if place == 0 => {
-                let words = grid.style.locale.translate(Term::Total);
-                grid.write(column, line, words, Face::BOLD, scene);
+            Some(total) => grid.draw_cell_text(column, line, total, Face::BOLD, scene),
+            None if index == 0 => {
+                let heading = grid.style.locale.translate(Term::Total);
+                grid.draw_cell_text(column, line, heading, Face::BOLD, scene);
             }
             None => {}
         }
     }
 }
 
-/// Draws a note with the numbers of omitted rows and columns, if there is space for it.
-fn more(grid: &Grid, line: usize, rows: usize, columns: usize, scene: &mut Scene) {
+/// Draws a note with the numbers of omitted rows and columns, ellipsized to the width of the area.
+/// Draws nothing if both are 0 or if the line does not fit into the area.
+fn draw_overflow_note(
+    grid: &TableGrid,
+    line: usize,
+    omitted_rows: usize,
+    omitted_columns: usize,
+    scene: &mut Scene,
+) {
     let style = grid.style;
-    if grid.top(line) + grid.row > grid.area.y1 + 0.01 {
+    if grid.line_top(line) + grid.line_height > grid.area.y1 + 0.01 {
         return;
     }
-    if rows + columns == 0 {
+    if omitted_rows + omitted_columns == 0 {
         return;
     }
-    let words = style.locale.overflow_note_for_counts(&[(rows, "row"), (columns, "column")]);
-    let fitted = text::ellipsize(&words, grid.area.width(), style.label_size, Face::ITALIC);
-    let set =
-        style.label_text(grid.area.x0, grid.base(line), Anchor::Start, style.label_size, &fitted);
+    let counts = [(omitted_rows, "row"), (omitted_columns, "column")];
+    let note = style.locale.overflow_note_for_counts(&counts);
+    let fitted = text::ellipsize(&note, grid.area.width(), style.label_size, Face::ITALIC);
+    let (x, y) = (grid.area.x0, grid.baseline(line));
+    let label = style.label_text(x, y, Anchor::Start, style.label_size, &fitted);
     let width = text::width(&fitted, style.label_size, Face::ITALIC);
-    scene.text(Text { face: Face::ITALIC, width, color: style.muted_color, ..set });
+    scene.text(Text { face: Face::ITALIC, width, color: style.muted_color, ..label });
 }

@@ -17,7 +17,8 @@ use crate::kinds::Kind;
 /// The time series.
 pub const KIND: Kind = Kind { slug: "time-series", draw };
 
-/// Draws axes and lines.
+/// Draws axes and one line per series, and sets the description of the scene. Draws the text for
+/// missing data if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, true, scene);
     let curves = curves::read_curves(chart, &rows);
@@ -26,7 +27,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fill = if chart.bool_setting("area", false) { AreaFill::ToZero } else { AreaFill::None };
     let format = curves::value_format(&curves, &rules, chart);
     scene.description = curves::describe("Time series", &curves, &x_values, &format, chart);
-    let content =
+    let line_chart =
         LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format };
-    lines::draw(chart, frame, scene, &content);
+    lines::draw(chart, frame, scene, &line_chart);
 }

@@ -4,50 +4,32 @@
 //! date are left out. Settings: `layout` (`alternate`, `line`), `showDescriptions`.
 //! `rulesets.date.dateFormat` sets the format of the dates.
 
-mod spots;
-
-use kurbo::Rect;
-use serde_json::Value;
+mod band;
+mod events;
+mod layout;
 
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::data;
-use crate::format::date;
 use crate::frame;
-use crate::frame::time::TimeAxis;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 
-use spots::Spot;
+use band::CalendarBand;
+use events::Event;
+use layout::{PlacedText, TextPart};
 
 /// The timeline.
 pub const KIND: Kind = Kind { slug: "timeline", draw };
 
-/// A record with a valid date.
-struct Event {
-    row: usize,
-    /// Date in seconds since 1970.
-    at: f64,
-    date: String,
-    label: String,
-    description: String,
-    highlighted: bool,
-}
+/// Maximum number of events for which larger texts are tried.
+const MAX_EVENTS_WITH_LARGE_TEXTS: usize = 16;
 
-/// Calendar band, and the side of the texts.
-struct Band {
-    axis: TimeAxis,
-    top: f64,
-    bottom: f64,
-    /// Whether all texts are above the band.
-    above: bool,
-}
-
-/// Draws the band, the stems and the texts of the events.
+/// Draws the band, a mark for each event, and the texts that fit with their stems. Warns about events
+/// that are omitted or have no space for their text.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let events = read(chart, scene);
+    let events = events::read_events(chart, scene);
     let (Some(first), Some(last)) = (events.first(), events.last()) else {
         return frame::draw_no_data(frame, scene);
     };
@@ -60,168 +42,115 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         last.label,
     );
     let style = &frame.style;
-    let band = band(chart, (first.at, last.at), frame.area, style);
-    let described = chart.bool_setting("showDescriptions", true);
-    // On a large canvas, a few events have larger texts if all of them fit.
-    let large = style.unit >= 1.2 && events.len() <= FEW_EVENTS;
-    let larger = [1.3, 1.15].into_iter().filter(|_| large).find_map(|it| {
-        let spots = spots::arrange(&events, &band, frame.area, &style.scale_labels(it), described);
-        spots.iter().zip(&events).all(|it| spots::is_whole(it, described)).then_some(spots)
-    });
-    let spots =
-        larger.unwrap_or_else(|| spots::arrange(&events, &band, frame.area, style, described));
-    let missing = spots.iter().filter(|it| it.is_none()).count();
+    let band = CalendarBand::new(chart, (first.timestamp, last.timestamp), frame.area, style);
+    let texts = layout_texts(chart, &events, &band, frame);
+    let missing = texts.iter().filter(|text| text.is_none()).count();
     if missing > 0 {
         scene.warn(format!("Events without room for their text: {missing} of {}.", events.len()));
     }
-    let accented = events.iter().any(|it| it.highlighted);
-    let color = |it: &Event| {
-        let usual = if accented { style.muted_color } else { chart.series_color(0) };
-        style.readable_line_color(if it.highlighted { chart.theme.highlight_color } else { usual })
+    let any_highlighted = events.iter().any(|event| event.highlighted);
+    let event_color = |event: &Event| {
+        let color = match (event.highlighted, any_highlighted) {
+            (true, _) => chart.theme.highlight_color,
+            (false, true) => style.muted_color,
+            (false, false) => chart.series_color(0),
+        };
+        style.readable_line_color(color)
     };
-    for (event, spot) in events.iter().zip(&spots) {
-        if let Some(spot) = spot {
-            stem(&band, event, spot, color(event), style, scene);
+    for (event, text) in events.iter().zip(&texts) {
+        if let Some(text) = text {
+            draw_stem(&band, event, text, event_color(event), style, scene);
         }
     }
-    calendar(&band, frame.area, style, scene);
-    for (event, spot) in events.iter().zip(&spots) {
+    // The band covers the ends of the stems.
+    band.draw(frame.area, style, scene);
+    for (event, text) in events.iter().zip(&texts) {
         scene.begin_mark("event", Some(event.row), || {
             (None, format!("{}: {}", event.date, event.label))
         });
-        let y = if spot.as_ref().is_none_or(|it| it.above) { band.top } else { band.bottom };
-        let rim = Stroke::new(style.background, 1.25 * style.unit);
-        scene.circle((band.axis.x.at(event.at), y), 4.5 * style.unit, color(event), Some(rim));
-        if let Some(spot) = spot {
-            words(event, spot, color(event), style, scene);
+        let is_above = text.as_ref().is_none_or(|text| text.position.is_above);
+        let y = if is_above { band.top } else { band.bottom };
+        let outline = Stroke::new(style.background, 1.25 * style.unit);
+        let center = (band.axis.x.at(event.timestamp), y);
+        scene.circle(center, 4.5 * style.unit, event_color(event), Some(outline));
+        if let Some(text) = text {
+            draw_text(event, text, event_color(event), style, scene);
         }
     }
     scene.end_mark();
 }
 
-/// Reads the events in chronological order. Warns about records without a valid date, and about
-/// events beyond the maximum.
-fn read(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
-    let pattern = chart.format_rules("date").date_format;
-    let written = |source: &Value, at: f64| match &pattern {
-        Some(pattern) => date::format_with_pattern(at, pattern, chart.locale()),
-        None => exactly(source, at, chart),
-    };
-    let event = |(row, record): (usize, &Value)| {
-        let source = data::field(record, "date");
-        let at = data::timestamp(source)?;
-        Some(Event {
-            row,
-            at,
-            date: written(source, at),
-            label: match data::field(record, "label") {
-                it if it.is_null() => data::display_text(data::field(record, "name")).into_owned(),
-                it => data::display_text(it).into_owned(),
-            },
-            description: data::display_text(data::field(record, "description")).into_owned(),
-            highlighted: data::is_true(data::field(record, "highlighted")),
-        })
-    };
-    let mut events: Vec<Event> = chart.data.iter().enumerate().filter_map(event).collect();
-    if !events.is_empty() && events.len() < chart.data.len() {
-        scene.warn("Records without a valid date are omitted.");
+/// Returns the text of each event with its position, or None if it does not fit. On a large canvas,
+/// a few events have larger texts if all of them fit completely.
+fn layout_texts(
+    chart: &Chart,
+    events: &[Event],
+    band: &CalendarBand,
+    frame: &Frame,
+) -> Vec<Option<PlacedText>> {
+    let style = &frame.style;
+    let with_descriptions = chart.bool_setting("showDescriptions", true);
+    if style.unit >= 1.2 && events.len() <= MAX_EVENTS_WITH_LARGE_TEXTS {
+        for factor in [1.3, 1.15] {
+            let large = style.scale_labels(factor);
+            let texts = layout::layout_texts(events, band, frame.area, &large, with_descriptions);
+            let is_complete = |(text, event): (&Option<PlacedText>, &Event)| {
+                layout::is_complete(text.as_ref(), event, with_descriptions)
+            };
+            if texts.iter().zip(events).all(is_complete) {
+                return texts;
+            }
+        }
     }
-    if events.len() > MAX_EVENTS {
-        scene.warn(format!("Only the first {MAX_EVENTS} events are drawn."));
-        events.truncate(MAX_EVENTS);
-    }
-    events.sort_by(|one, two| one.at.total_cmp(&two.at));
-    events
+    layout::layout_texts(events, band, frame.area, style, with_descriptions)
 }
 
-/// Maximum number of events for which larger texts are tried.
-const FEW_EVENTS: usize = 16;
-/// Maximum number of events. More marks would only cover each other.
-const MAX_EVENTS: usize = 2000;
-
-/// Formats a date with the precision of the record: year, month or day.
-fn exactly(source: &Value, at: f64, chart: &Chart) -> String {
-    let letters = source.as_str().map_or(4, |it| it.trim().len());
-    let it = date::to_civil(at);
-    match letters {
-        0..=4 => it.year.to_string(),
-        5..=7 => format!("{} {}", date::month_name(it.month, chart.locale()), it.year),
-        _ => date::format_day(at, true, chart.locale()),
-    }
-}
-
-/// Lays out the calendar band: in the middle of the area, or at its lower end if all texts are
-/// above.
-fn band(chart: &Chart, (first, last): (f64, f64), area: Rect, style: &ChartStyle) -> Band {
-    let air = (0.03 * (last - first)).max(date::DAY_SECONDS);
-    // Tick labels extend beyond their ticks, but must stay within the band.
-    let inset = 1.9 * style.label_size;
-    let range = (area.x0 + inset, (area.x1 - inset).max(area.x0 + inset + 1.0));
-    // The texts contain the exact dates. So ticks are years or more for long spans, and months or
-    // more for medium ones.
-    let least = match (last - first) / date::DAY_SECONDS {
-        span if span > 900.0 => 365.0,
-        span if span > 60.0 => 28.0,
-        _ => 1.0,
-    };
-    let domain = (first - air, last + air);
-    let axis =
-        TimeAxis::with_min_step(domain, range, least * date::DAY_SECONDS, style, chart.locale());
-    let height = axis.height(style) + 4.0 * style.unit;
-    // On low canvases the band is only a line, because the texts contain the dates.
-    let height =
-        if area.height() < height + style.label_size * 6.0 { 5.0 * style.unit } else { height };
-    let above = chart.str_setting("layout") == "line";
-    let middle = area.center().y;
-    let top = if above { area.y1 - height - 5.0 * style.unit } else { middle - height / 2.0 };
-    Band { axis, top, bottom: top + height, above }
-}
-
-/// Draws the band with its tick labels, over the ends of the stems.
-fn calendar(band: &Band, area: Rect, style: &ChartStyle, scene: &mut Scene) {
-    let rect = Rect::new(area.x0, band.top, area.x1, band.bottom);
-    scene.rect(rect, style.background.mix(style.grid_color, 0.55));
-    if rect.height() > style.label_size {
-        let strong = ChartStyle { muted_color: style.label_color, ..style.clone() };
-        band.axis.draw_tick_marks(scene, style, band.top);
-        band.axis.draw_labels(scene, &strong, band.top - 1.5 * style.unit);
-    }
-}
-
-/// Draws the line from the band along the text.
-fn stem(
-    band: &Band,
+/// Draws the line from the band to the far end of the text.
+fn draw_stem(
+    band: &CalendarBand,
     event: &Event,
-    spot: &Spot,
+    text: &PlacedText,
     color: Color,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let x = band.axis.x.at(event.at);
-    let (from, to) =
-        if spot.above { (band.top, spot.rect.y0) } else { (band.bottom, spot.rect.y1) };
+    let x = band.axis.x.at(event.timestamp);
+    let position = &text.position;
+    let (start, end) = if position.is_above {
+        (band.top, position.rect.y0)
+    } else {
+        (band.bottom, position.rect.y1)
+    };
     let width = if event.highlighted { 1.5 } else { 1.0 };
-    scene.line((x, from), (x, to), Stroke::new(color, width * style.unit));
+    scene.line((x, start), (x, end), Stroke::new(color, width * style.unit));
 }
 
-/// Draws date, name and description beside the stem.
-fn words(event: &Event, spot: &Spot, color: Color, style: &ChartStyle, scene: &mut Scene) {
+/// Draws date, label and description beside the stem. The date has the color of the event, adjusted
+/// to a contrast of 4.5:1.
+fn draw_text(
+    event: &Event,
+    text: &PlacedText,
+    color: Color,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let rect = text.position.rect;
     let (x, anchor) =
-        if spot.right { (spot.rect.x0, Anchor::Start) } else { (spot.rect.x1, Anchor::End) };
-    let mut top = spot.rect.y0;
-    for line in &spot.lines {
-        let set = style.label_text(x, top + ASCENT_EM * line.size, anchor, line.size, &line.words);
-        let ink = match line.part {
-            spots::Part::Date => color.readable_on(style.background, 4.5),
-            spots::Part::Name => style.text_color,
-            spots::Part::Description => style.label_color,
+        if text.position.is_right { (rect.x0, Anchor::Start) } else { (rect.x1, Anchor::End) };
+    let mut top = rect.y0;
+    for line in &text.lines {
+        let label = style.label_text(x, top + ASCENT_EM * line.size, anchor, line.size, &line.text);
+        let text_color = match line.part {
+            TextPart::Date => color.readable_on(style.background, 4.5),
+            TextPart::Label => style.text_color,
+            TextPart::Description => style.label_color,
         };
-        let whole = match line.part {
-            spots::Part::Name => &event.label,
-            _ => &event.description,
+        let full_text = match line.part {
+            TextPart::Label => &event.label,
+            TextPart::Date | TextPart::Description => &event.description,
         };
-        let full = line.words.ends_with('…').then(|| whole.clone());
-        scene.text(Text { color: ink, face: line.face, width: line.width, full, ..set });
-        top += line.size * spots::LEADING;
+        let full = line.text.ends_with('…').then(|| full_text.clone());
+        scene.text(Text { color: text_color, face: line.face, width: line.width, full, ..label });
+        top += line.size * layout::LINE_HEIGHT;
     }
 }

@@ -32,17 +32,20 @@ use crate::text::Face;
 /// The tornado chart.
 pub const KIND: Kind = Kind { slug: "tornado", draw };
 
-/// A record with its results at the low and at the high input.
+/// An input with its results at the low and at the high value.
 struct Input<'a> {
+    /// Index of the record in the data.
     row: usize,
     label: Cow<'a, str>,
-    ends: [Option<f64>; 2],
-    words: [String; 2],
+    /// Results at the low and at the high value.
+    results: [Option<f64>; 2],
+    /// Formatted results. Empty for missing ones.
+    result_texts: [String; 2],
     highlighted: bool,
 }
 
 /// Key, title and color of the low or the high end of all bars.
-struct End {
+struct BarEnd {
     key: &'static str,
     title: String,
     color: Color,
@@ -50,124 +53,136 @@ struct End {
 
 /// Layout of the plot.
 struct Plot {
+    /// Area of the bars and their values, in points.
     area: Rect,
+    /// Scale from input indexes to y coordinates.
     band: BandScale,
+    /// Scale from results to x coordinates.
     scale: LinearScale,
+    /// Result at which the bars start.
     base: f64,
     /// Font size of the values in points. None if they do not fit or are switched off.
-    size: Option<f64>,
+    value_size: Option<f64>,
 }
 
 /// Draws legend, axis, bars and the line of the base.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut inputs = read(chart);
-    let Some(base) = base(chart, &inputs) else { return frame::draw_no_data(frame, scene) };
-    sort(&mut inputs, chart.str_setting("sort"), base);
+    let mut inputs = read_inputs(chart);
+    let Some(base) = find_base(chart, &inputs) else { return frame::draw_no_data(frame, scene) };
+    sort_inputs(&mut inputs, chart.str_setting("sort"), base);
     let style = &frame.style;
-    let ends = ends(chart);
+    let ends = read_ends(chart);
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) {
-        area = legend::draw(scene, style, area, ends.iter().map(|it| (&*it.title, it.color)));
+        area = legend::draw(scene, style, area, ends.iter().map(|end| (&*end.title, end.color)));
     }
-    let all = inputs.iter().flat_map(|it| it.ends).flatten();
+    let results = inputs.iter().flat_map(|input| input.results).flatten();
     let format =
-        NumberFormat::for_values(all.chain([base]), &chart.format_rules("low"), chart.locale());
-    let base_words = format.text(base);
-    describe(&inputs, &base_words, base, scene);
-    let plot = layout(&inputs, base, chart, style, area, scene);
-    marks(&inputs, &ends, &plot, style, scene);
-    base_line(chart, &plot, &base_words, style, scene);
+        NumberFormat::for_values(results.chain([base]), &chart.format_rules("low"), chart.locale());
+    let base_text = format.text(base);
+    set_description(&inputs, &base_text, base, scene);
+    let plot = layout_plot(&inputs, base, chart, style, area, scene);
+    draw_bars(&inputs, &ends, &plot, style, scene);
+    draw_base_line(chart, &plot, &base_text, style, scene);
 }
 
-/// Returns key, title and color of both ends.
-fn ends(chart: &Chart) -> [End; 2] {
-    let end = |key, title: &str, usual: Term, color: &str, index| {
-        let own = text::sanitize(chart.str_setting(title)).into_owned();
-        End {
+/// Returns key, title and color of the low and of the high end, from the settings or their
+/// defaults.
+fn read_ends(chart: &Chart) -> [BarEnd; 2] {
+    let read_end = |key, title_key: &str, default_title: Term, color_key: &str, color_index| {
+        let title = text::sanitize(chart.str_setting(title_key)).into_owned();
+        BarEnd {
             key,
-            title: if own.is_empty() { chart.locale().translate(usual).to_owned() } else { own },
-            color: Color::parse(chart.str_setting(color))
-                .unwrap_or_else(|| chart.series_color(index)),
+            title: if title.is_empty() {
+                chart.locale().translate(default_title).to_owned()
+            } else {
+                title
+            },
+            color: Color::parse(chart.str_setting(color_key))
+                .unwrap_or_else(|| chart.series_color(color_index)),
         }
     };
     [
-        end("low", "lowTitle", Term::Low, "lowColor", 1),
-        end("high", "highTitle", Term::High, "highColor", 0),
+        read_end("low", "lowTitle", Term::Low, "lowColor", 1),
+        read_end("high", "highTitle", Term::High, "highColor", 0),
     ]
 }
 
-/// Reads the records and formats their values.
-fn read<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
+/// Reads one input per record, also if its results are missing, and formats the results.
+fn read_inputs<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
     let mut inputs: Vec<Input> = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
-        let ends = ["low", "high"].map(|key| data::number(data::field(record, key)));
         inputs.push(Input {
             row,
             label: data::record_label(record),
-            ends,
-            words: Default::default(),
+            results: ["low", "high"].map(|key| data::number(data::field(record, key))),
+            result_texts: Default::default(),
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    let all = inputs.iter().flat_map(|it| it.ends).flatten();
-    let rules = ["low", "high"].map(|key| chart.format_rules(key));
-    let formats = rules.map(|it| NumberFormat::for_values(all.clone(), &it, chart.locale()));
-    let words = |ends: [Option<f64>; 2]| {
-        let [low, high] = ends;
-        let set = |value: Option<f64>, format: &NumberFormat| {
-            value.map_or(String::new(), |it| format.text(it))
-        };
-        [set(low, &formats[0]), set(high, &formats[1])]
+    let all_results: Vec<f64> = inputs.iter().flat_map(|input| input.results).flatten().collect();
+    let [low_format, high_format] = ["low", "high"].map(|key| {
+        let rules = chart.format_rules(key);
+        NumberFormat::for_values(all_results.iter().copied(), &rules, chart.locale())
+    });
+    let format_result = |result: Option<f64>, format: &NumberFormat| {
+        result.map_or(String::new(), |value| format.text(value))
     };
-    let all: Vec<[String; 2]> = inputs.iter().map(|it| words(it.ends)).collect();
-    for (input, words) in inputs.iter_mut().zip(all) {
-        input.words = words;
+    for input in &mut inputs {
+        let [low, high] = input.results;
+        input.result_texts = [format_result(low, &low_format), format_result(high, &high_format)];
     }
     inputs
 }
 
-/// Returns the value at which the bars start: the setting `base`, otherwise the mean of the middles
-/// of all inputs. None without numbers.
-fn base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
-    let middles = inputs.iter().filter_map(|it| match it.ends {
+/// Returns the result at which the bars start: the setting `base`, otherwise the mean of the
+/// midpoints of all inputs. The midpoint of an input with one result is that result. None if no
+/// input has a result, even if the setting is present.
+fn find_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
+    let midpoints = inputs.iter().filter_map(|input| match input.results {
         [Some(low), Some(high)] => Some(low / 2.0 + high / 2.0),
         [low, high] => low.or(high),
     });
-    let count = middles.clone().count();
+    let count = midpoints.clone().count();
     if count == 0 {
         return None;
     }
-    Some(chart.number_setting("base").unwrap_or_else(|| middles.map(|it| it / count as f64).sum()))
+    let mean = || midpoints.map(|midpoint| midpoint / count as f64).sum::<f64>();
+    Some(chart.number_setting("base").unwrap_or_else(mean))
 }
 
-/// Returns the distance between the outermost values, including the base. None without values.
-fn width(input: &Input, base: f64) -> Option<f64> {
-    let mut given = input.ends.iter().flatten().copied();
-    let first = given.next()?;
-    let (low, high) =
-        given.chain([base]).fold((first, first), |(low, high), it| (low.min(it), high.max(it)));
+/// Returns the difference between the largest and the smallest of the results and the base. None if
+/// the input has no result.
+fn measure_span(input: &Input, base: f64) -> Option<f64> {
+    let mut results = input.results.iter().flatten().copied();
+    let first = results.next()?;
+    let (low, high) = results
+        .chain([base])
+        .fold((first, first), |(low, high), value| (low.min(value), high.max(value)));
     Some(high - low)
 }
 
-/// Sorts the inputs by width, descending unless `word` is `asc` or `none`. Inputs without values
-/// are last.
-fn sort(inputs: &mut [Input], word: &str, base: f64) {
-    let rising = match word {
+/// Sorts the inputs by span: ascending if `order` is `asc`, in the order of the records if it is
+/// `none`, otherwise descending. Sorted inputs without results are last.
+fn sort_inputs(inputs: &mut [Input], order: &str, base: f64) {
+    let is_ascending = match order {
         "none" => return,
         "asc" => true,
         _ => false,
     };
-    inputs.sort_by(|one, two| match (width(one, base), width(two, base)) {
-        (Some(one), Some(two)) if rising => one.total_cmp(&two),
-        (Some(one), Some(two)) => two.total_cmp(&one),
+    inputs.sort_by(|first, second| match (measure_span(first, base), measure_span(second, base)) {
+        (Some(first), Some(second)) if is_ascending => first.total_cmp(&second),
+        (Some(first), Some(second)) => second.total_cmp(&first),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
         (None, None) => Ordering::Equal,
     });
 }
 
-/// Lays out the plot, and draws the axis and the labels of the inputs.
-fn layout(
+/// Lays out the plot. Draws the title of the axis, the axis and the labels of the inputs.
+///
+/// Unless the setting `showGrid` is present, the axis is drawn only if the bars have no values.
+fn layout_plot(
     inputs: &[Input],
     base: f64,
     chart: &Chart,
@@ -180,118 +195,145 @@ fn layout(
     if area.height() > style.label_size * 5.0 {
         area.y0 += style.label_size * 1.4;
     }
-    let wanted = chart.bool_setting("showValues", true);
-    let size = value_size(inputs, area, style).filter(|_| wanted);
-    let with_axis =
-        chart.bool_setting("showGrid", size.is_none()) && area.height() > style.label_size * 4.0;
+    let with_values = chart.bool_setting("showValues", true);
+    let value_size = choose_value_size(inputs, area, style).filter(|_| with_values);
+    let with_axis = chart.bool_setting("showGrid", value_size.is_none())
+        && area.height() > style.label_size * 4.0;
     if with_axis {
         area.y1 -= ValueAxis::bottom_height(style);
     }
     let bottom = area.y1.max(area.y0 + 1.0);
     let padding = if inputs.len() > 60 { 0.1 } else { 0.28 };
-    let most = 36.0 * style.unit;
-    let band =
-        BandScale { count: inputs.len(), range: (area.y0, bottom), padding, max_width: most };
-    let names: Vec<Cow<str>> = inputs.iter().map(|it| it.label.clone()).collect();
-    let rows = RowLabels::plan(&names, band.step(), area.width() * 0.36, style);
-    let left = area.x0 + rows.width;
+    let max_width = 36.0 * style.unit;
+    let band = BandScale { count: inputs.len(), range: (area.y0, bottom), padding, max_width };
+    let labels: Vec<Cow<str>> = inputs.iter().map(|input| input.label.clone()).collect();
+    let row_labels = RowLabels::plan(&labels, band.step(), area.width() * 0.36, style);
+    let left = area.x0 + row_labels.width;
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
-    let all = inputs.iter().flat_map(|it| it.ends).flatten();
-    let range = all.fold((base, base), |(low, high), it| (low.min(it), high.max(it)));
-    let lengths = (plot.width(), axis::x_tick_spacing(style));
-    let values = ValueAxis::new(
+    let results = inputs.iter().flat_map(|input| input.results).flatten();
+    let range = results.fold((base, base), |(low, high), value| (low.min(value), high.max(value)));
+    let value_axis = ValueAxis::new(
         chart,
         style,
         range,
         IncludeZero::WhenAdjacent,
-        lengths,
+        (plot.width(), axis::x_tick_spacing(style)),
         &chart.format_rules("low"),
     );
-    let domain = if with_axis { values.domain } else { tight(chart, range) };
-    let room = size.map_or(0.0, |it| widest(inputs, it, style) + it * 0.5);
-    let room = room.min(plot.width() * 0.3);
-    let scale = LinearScale { domain, range: (plot.x0 + room, plot.x1 - room) };
+    let domain = if with_axis { value_axis.domain } else { compute_tight_domain(chart, range) };
+    let value_width =
+        value_size.map_or(0.0, |size| measure_widest_value(inputs, size, style) + size * 0.5);
+    let inset = value_width.min(plot.width() * 0.3);
+    let scale = LinearScale { domain, range: (plot.x0 + inset, plot.x1 - inset) };
     if with_axis {
-        values.draw_bottom(scene, style, plot, &scale);
+        value_axis.draw_bottom(scene, style, plot, &scale);
     }
-    rows.draw(scene, style, area.x0, &band);
-    Plot { area: plot, band, scale, base, size }
+    row_labels.draw(scene, style, area.x0, &band);
+    Plot { area: plot, band, scale, base, value_size }
 }
 
-/// Returns the range of a scale without a visible axis.
-fn tight(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
-    let low = chart.axis_limit("min").map_or(low, |it| it.min(low));
-    let high = chart.axis_limit("max").map_or(high, |it| it.max(high));
+/// Returns the domain of a scale without a visible axis: `low` to `high`, extended to `axis.min`
+/// and `axis.max` of the settings where these lie outside.
+fn compute_tight_domain(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
+    let low = chart.axis_limit("min").map_or(low, |limit| limit.min(low));
+    let high = chart.axis_limit("max").map_or(high, |limit| limit.max(high));
     if low == high { (low - 1.0, low + 1.0) } else { (low, high) }
 }
 
-/// Returns the width in points of the widest value at this font size.
-fn widest(inputs: &[Input], size: f64, style: &ChartStyle) -> f64 {
-    inputs.iter().flat_map(|it| &it.words).map(|it| style.text_width(it, size)).fold(0.0, f64::max)
+/// Returns the width in points of the widest formatted result at this font size.
+fn measure_widest_value(inputs: &[Input], size: f64, style: &ChartStyle) -> f64 {
+    let texts = inputs.iter().flat_map(|input| &input.result_texts);
+    texts.map(|text| style.text_width(text, size)).fold(0.0, f64::max)
 }
 
-/// Returns the font size at which all values fit. None if they do not fit.
-fn value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option<f64> {
+/// Returns the larger of two font sizes at which all values fit beside the bars. None if they do
+/// not fit.
+fn choose_value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option<f64> {
     let step = area.height() / inputs.len().max(1) as f64;
-    let fits =
-        |size: &f64| size * 1.1 <= step && widest(inputs, *size, style) <= area.width() * 0.15;
+    let fits = |size: &f64| {
+        size * 1.1 <= step && measure_widest_value(inputs, *size, style) <= area.width() * 0.15
+    };
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Draws the bars with their values.
-fn marks(inputs: &[Input], ends: &[End; 2], plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
-    let muting = inputs.iter().any(|it| it.highlighted);
-    for (index, input) in inputs.iter().enumerate() {
-        let start = plot.band.start(index);
-        let zero = plot.scale.at(plot.base);
-        let places = input.ends.map(|it| it.map(|it| plot.scale.at(it)));
-        // If both bars are on the same side of the base, the longer one would cover the shorter
-        // one. So the longer one is drawn first.
-        let reach =
-            |at: usize| places.get(at).copied().flatten().map_or(0.0, |it| (it - zero).abs());
-        let order = if reach(0) >= reach(1) { [0, 1] } else { [1, 0] };
-        for at in order {
-            let (Some(Some(place)), Some(end)) = (places.get(at), ends.get(at)) else { continue };
-            let words = input.words.get(at).map_or("", |it| it);
-            scene.begin_mark("bar", Some(input.row), || {
-                (Some(end.key.to_owned()), format!("{}, {}: {words}", input.label, end.title))
-            });
-            let muted = muting && !input.highlighted;
-            let fill = if muted { end.color.mix(style.background, 0.6) } else { end.color };
-            let (near, far) = (place.min(zero), place.max(zero));
-            scene.rect(Rect::new(near, start, far, start + plot.band.width()), fill);
-        }
-        scene.end_mark();
-        labels(input, index, places, plot, style, scene);
-    }
-}
-
-/// Draws the values at both ends of a bar. If both are on the same side of the base, only the outer
-/// one is drawn.
-fn labels(
-    input: &Input,
-    index: usize,
-    places: [Option<f64>; 2],
+/// Draws the bars with their values. If an input is highlighted, the bars of the others are muted.
+fn draw_bars(
+    inputs: &[Input],
+    ends: &[BarEnd; 2],
     plot: &Plot,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let Some(size) = plot.size else { return };
-    let zero = plot.scale.at(plot.base);
-    let given = || places.iter().zip(&input.words).filter_map(|(at, words)| Some(((*at)?, words)));
-    let left = given().filter(|it| it.0 < zero).min_by(|one, two| one.0.total_cmp(&two.0));
-    let right = given().filter(|it| it.0 >= zero).max_by(|one, two| one.0.total_cmp(&two.0));
-    let y = plot.band.center(index) + HALF_CAP_HEIGHT_EM * size;
-    let gap = size * 0.35;
-    let left = left.map(|(at, words)| style.label_text(at - gap, y, Anchor::End, size, words));
-    let right = right.map(|(at, words)| style.label_text(at + gap, y, Anchor::Start, size, words));
-    for text in [left, right].into_iter().flatten() {
-        scene.text(Text { color: style.value_color, ..text });
+    let any_highlighted = inputs.iter().any(|input| input.highlighted);
+    for (index, input) in inputs.iter().enumerate() {
+        let top = plot.band.start(index);
+        let base_x = plot.scale.at(plot.base);
+        let result_x = input.results.map(|result| result.map(|value| plot.scale.at(value)));
+        // If both bars are on the same side of the base, the longer one would cover the shorter
+        // one. So the longer one is drawn first.
+        let [low_length, high_length] =
+            result_x.map(|position| position.map_or(0.0, |x| (x - base_x).abs()));
+        let order = if low_length >= high_length { [0, 1] } else { [1, 0] };
+        for side in order {
+            let (Some(Some(x)), Some(end)) = (result_x.get(side), ends.get(side)) else {
+                continue;
+            };
+            let result_text = input.result_texts.get(side).map_or("", |text| text);
+            scene.begin_mark("bar", Some(input.row), || {
+                (Some(end.key.to_owned()), format!("{}, {}: {result_text}", input.label, end.title))
+            });
+            let is_muted = any_highlighted && !input.highlighted;
+            let fill = if is_muted { end.color.mix(style.background, 0.6) } else { end.color };
+            let (left, right) = (x.min(base_x), x.max(base_x));
+            scene.rect(Rect::new(left, top, right, top + plot.band.width()), fill);
+        }
+        scene.end_mark();
+        draw_values(input, index, result_x, plot, style, scene);
     }
 }
 
-/// Draws the line of the base, with its title and value above.
-fn base_line(chart: &Chart, plot: &Plot, words: &str, style: &ChartStyle, scene: &mut Scene) {
+/// Draws the values at both ends of a bar. If both are on the same side of the base, only the outer
+/// one is drawn. `result_x` contains the x coordinates of both results.
+fn draw_values(
+    input: &Input,
+    index: usize,
+    result_x: [Option<f64>; 2],
+    plot: &Plot,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let Some(size) = plot.value_size else { return };
+    let base_x = plot.scale.at(plot.base);
+    let values = || {
+        let pairs = result_x.iter().zip(&input.result_texts);
+        pairs.filter_map(|(x, text)| Some(((*x)?, text)))
+    };
+    let leftmost = values()
+        .filter(|(x, _)| *x < base_x)
+        .min_by(|(first, _), (second, _)| first.total_cmp(second));
+    let rightmost = values()
+        .filter(|(x, _)| *x >= base_x)
+        .max_by(|(first, _), (second, _)| first.total_cmp(second));
+    let y = plot.band.center(index) + HALF_CAP_HEIGHT_EM * size;
+    let gap = size * 0.35;
+    let left_label =
+        leftmost.map(|(x, text)| style.label_text(x - gap, y, Anchor::End, size, text));
+    let right_label =
+        rightmost.map(|(x, text)| style.label_text(x + gap, y, Anchor::Start, size, text));
+    for label in [left_label, right_label].into_iter().flatten() {
+        scene.text(Text { color: style.value_color, ..label });
+    }
+}
+
+/// Draws the line of the base, with its title and value above. On a low canvas, only the line is
+/// drawn.
+fn draw_base_line(
+    chart: &Chart,
+    plot: &Plot,
+    base_text: &str,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let x = plot.scale.at(plot.base);
     let top = Point::new(x, plot.area.y0 - style.unit * 2.0);
     let stroke = Stroke::new(style.text_color, 1.25 * style.unit);
@@ -299,26 +341,29 @@ fn base_line(chart: &Chart, plot: &Plot, words: &str, style: &ChartStyle, scene:
     let title = text::sanitize(chart.str_setting("baseTitle"));
     let title = if title.is_empty() { style.locale.translate(Term::Base) } else { &title };
     let size = style.label_size;
-    let words = format!("{title}: {words}");
-    let words = text::ellipsize(&words, plot.area.width(), size, Face::BOLD);
-    let width = text::width(&words, size, Face::BOLD);
-    let (low, high) = (4.0 + width / 2.0, scene.width - 4.0 - width / 2.0);
+    let full_label = format!("{title}: {base_text}");
+    let fitted = text::ellipsize(&full_label, plot.area.width(), size, Face::BOLD);
+    let width = text::width(&fitted, size, Face::BOLD);
+    let (min_x, max_x) = (4.0 + width / 2.0, scene.width - 4.0 - width / 2.0);
+    let label_x = x.clamp(min_x, max_x.max(min_x));
     let baseline = plot.area.y0 - size * 1.4 + ASCENT_EM * size;
-    let set = style.label_text(x.clamp(low, high.max(low)), baseline, Anchor::Middle, size, &words);
+    let label = style.label_text(label_x, baseline, Anchor::Middle, size, &fitted);
     if chart.height > style.label_size * 12.0 {
-        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..set });
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..label });
     }
 }
 
-/// Sets the text description of the scene: number of inputs, the base, and the widest bar.
-fn describe(inputs: &[Input], base_words: &str, base: f64, scene: &mut Scene) {
-    let given = || inputs.iter().filter(|it| width(it, base).is_some());
-    scene.description = format!("Tornado chart of {} inputs round {base_words}", given().count());
-    let by = |one: &&Input, two: &&Input| {
-        width(one, base).unwrap_or(0.0).total_cmp(&width(two, base).unwrap_or(0.0))
-    };
-    if let Some(widest) = given().max_by(by) {
-        let [low, high] = &widest.words;
+/// Sets the description of the scene: number of inputs with a result, the base, and the input with
+/// the largest span.
+fn set_description(inputs: &[Input], base_text: &str, base: f64, scene: &mut Scene) {
+    let spans: Vec<(f64, &Input)> = inputs
+        .iter()
+        .filter_map(|input| measure_span(input, base).map(|span| (span, input)))
+        .collect();
+    scene.description = format!("Tornado chart of {} inputs round {base_text}", spans.len());
+    let widest = spans.iter().max_by(|(first, _), (second, _)| first.total_cmp(second));
+    if let Some((_, widest)) = widest {
+        let [low, high] = &widest.result_texts;
         scene.description.push_str(&format!("; widest {}, from {low} to {high}", widest.label));
     }
     scene.description.push('.');

@@ -30,31 +30,35 @@ pub const KIND: Kind = Kind { slug: "treemap", draw };
 /// Maximum number of siblings. The smallest ones beyond it are merged, because their tiles would be
 /// too small.
 const MAX_SIBLINGS: usize = 120;
-/// Distance between two tiles in units.
-const GAP: f64 = 1.5;
+/// Distance between two tiles, multiplied by the style's `unit`.
+const TILE_GAP: f64 = 1.5;
+/// Distance between two groups, multiplied by the style's `unit`.
+const GROUP_GAP: f64 = 4.0;
+/// Number of times that the weights of groups are corrected for the space of the headings.
+const CORRECTION_ROUNDS: usize = 4;
 
 /// A top-level node with its rectangles.
 struct Group<'a> {
     node: &'a ValueNode,
     /// Formatted value and share.
     detail: String,
-    /// Rectangle of its tiles.
-    inner: Rect,
-    /// Rectangle of its heading. None if the node has no children, if headings are switched off, or
-    /// if the heading does not fit.
+    /// Rectangle of its tiles, in points.
+    tile_area: Rect,
+    /// Rectangle of its heading, in points. None if the node has no children, if headings are
+    /// switched off, or if the heading does not fit.
     heading: Option<Rect>,
 }
 
-/// Draws the tiles and the headings of their groups.
+/// Draws the tiles and the headings of their groups. Warns about groups without a heading.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = ValueTree::read(chart, scene, MAX_SIBLINGS);
     if tree.top_level.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let grouped = tree.nodes_at(&tree.top_level).any(|it| !it.children.is_empty());
-    let groups = arrange(chart, &tree, frame, grouped);
-    let tiles = fill(chart, &tree, &groups, style, grouped);
+    let is_grouped = tree.nodes_at(&tree.top_level).any(|node| !node.children.is_empty());
+    let groups = layout_groups(chart, &tree, frame, is_grouped);
+    let tiles = layout_tiles(chart, &tree, &groups, style, is_grouped);
     for tile in &tiles {
         scene.begin_mark("tile", tile.node.row, || {
             let label = &tile.node.label;
@@ -65,144 +69,164 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.end_mark();
     for group in &groups {
         if let Some(rect) = group.heading {
-            heading(group, rect, style, scene);
+            draw_heading(group, rect, style, scene);
         }
     }
-    let nameless = |it: &&Group| it.heading.is_none() && !it.node.children.is_empty();
-    let nameless = groups.iter().filter(nameless).count();
-    if nameless > 0 && chart.bool_setting("showHeadings", true) {
-        scene.warn(format!("Groups too small for a heading: {nameless}."));
+    let lacks_heading = |group: &&Group| group.heading.is_none() && !group.node.children.is_empty();
+    let missing = groups.iter().filter(lacks_heading).count();
+    if missing > 0 && chart.bool_setting("showHeadings", true) {
+        scene.warn(format!("Groups too small for a heading: {missing}."));
     }
-    describe(&groups, &tiles, grouped, scene);
+    set_description(&groups, &tiles, is_grouped, scene);
 }
 
-/// Lays out the groups. Headings take space, so the weights are corrected until the tiles of all
-/// groups have areas in the same proportion to their values.
-fn arrange<'a>(chart: &Chart, tree: &'a ValueTree, frame: &Frame, grouped: bool) -> Vec<Group<'a>> {
+/// Lays out the groups. Headings and gaps take space, so the weights are corrected until the tiles
+/// of all groups have areas in almost the same proportion to their values.
+fn layout_groups<'a>(
+    chart: &Chart,
+    tree: &'a ValueTree,
+    frame: &Frame,
+    is_grouped: bool,
+) -> Vec<Group<'a>> {
     let style = &frame.style;
     let nodes: Vec<&ValueNode> = tree.nodes_at(&tree.top_level).collect();
-    let values: Vec<f64> = nodes.iter().map(|it| it.value).collect();
+    let values: Vec<f64> = nodes.iter().map(|node| node.value).collect();
     let total: f64 = values.iter().sum();
-    let gap = if grouped { 4.0 } else { GAP } * style.unit;
+    let gap = if is_grouped { GROUP_GAP } else { TILE_GAP } * style.unit;
     // Half a gap is added on all sides, so that the outer edges of the tiles are those of the area.
     let area = frame.area.inflate(gap / 2.0, gap / 2.0);
-    let with_headings = grouped && chart.bool_setting("showHeadings", true);
-    let place = |rect: Rect, node: &ValueNode| {
+    let with_headings = is_grouped && chart.bool_setting("showHeadings", true);
+    // Returns the rectangle of the tiles and that of the heading.
+    let split_heading = |rect: Rect, node: &ValueNode| {
         let rect = rect.inset(-(gap / 2.0).min(rect.width() / 4.0).min(rect.height() / 4.0));
         let height = style.label_size * 1.5;
         let fits = rect.height() > height * 2.4 && rect.width() > style.label_size * 3.5;
         if !with_headings || node.children.is_empty() || !fits {
             return (rect, None);
         }
-        let below = rect.y0 + height;
-        (Rect { y0: below, ..rect }, Some(Rect { y1: below, ..rect }))
+        let heading_bottom = rect.y0 + height;
+        (Rect { y0: heading_bottom, ..rect }, Some(Rect { y1: heading_bottom, ..rect }))
     };
-    let mut weights: Vec<f64> = values.iter().map(|it| it / total * area.area()).collect();
+    let mut weights: Vec<f64> = values.iter().map(|value| value / total * area.area()).collect();
     let mut rects = squarify(&weights, area);
-    for _ in 0..if grouped { 4 } else { 0 } {
-        let taken: Vec<f64> = rects
+    for _ in 0..if is_grouped { CORRECTION_ROUNDS } else { 0 } {
+        let used_areas: Vec<f64> = rects
             .iter()
             .zip(&nodes)
-            .map(|(rect, node)| rect.area() - place(*rect, node).0.area())
+            .map(|(rect, node)| rect.area() - split_heading(*rect, node).0.area())
             .collect();
-        let left = (area.area() - taken.iter().sum::<f64>()).max(0.0);
-        weights = values.iter().zip(&taken).map(|(it, taken)| it / total * left + taken).collect();
+        let available = (area.area() - used_areas.iter().sum::<f64>()).max(0.0);
+        let pairs = values.iter().zip(&used_areas);
+        weights = pairs.map(|(value, used)| value / total * available + used).collect();
         rects = squarify(&weights, area);
     }
     let details = slices::format_amounts(chart, &values);
     let groups = nodes.into_iter().zip(rects).zip(details);
     groups
         .map(|((node, rect), (_, detail))| {
-            let (inner, heading) = place(rect, node);
-            Group { node, detail, inner, heading }
+            let (tile_area, heading) = split_heading(rect, node);
+            Group { node, detail, tile_area, heading }
         })
         .collect()
 }
 
-/// Returns the tiles of all groups.
-fn fill<'a>(
+/// Returns the tiles of all groups: one per child, or one for a group without children.
+fn layout_tiles<'a>(
     chart: &Chart,
     tree: &'a ValueTree,
     groups: &[Group<'a>],
     style: &ChartStyle,
-    grouped: bool,
+    is_grouped: bool,
 ) -> Vec<Tile<'a>> {
-    let shown = |group: &Group<'a>| -> Vec<&'a ValueNode> {
-        let parts = tree.nodes_at(&group.node.children);
-        if group.node.children.is_empty() { vec![group.node] } else { parts.collect() }
+    let tile_nodes = |group: &Group<'a>| -> Vec<&'a ValueNode> {
+        let children = tree.nodes_at(&group.node.children);
+        if group.node.children.is_empty() { vec![group.node] } else { children.collect() }
     };
-    let accented =
-        groups.iter().any(|it| it.node.highlighted || shown(it).iter().any(|it| it.highlighted));
+    let any_highlighted = groups.iter().any(|group| {
+        group.node.highlighted || tile_nodes(group).iter().any(|node| node.highlighted)
+    });
     let mut tiles = Vec::new();
     for (index, group) in groups.iter().enumerate() {
-        let nodes = shown(group);
-        let weights: Vec<f64> = nodes.iter().map(|it| it.value).collect();
-        let gap = if nodes.len() > 1 { GAP * style.unit / 2.0 } else { 0.0 };
-        let rects = squarify(&weights, group.inner.inflate(gap, gap));
+        let nodes = tile_nodes(group);
+        let weights: Vec<f64> = nodes.iter().map(|node| node.value).collect();
+        let half_gap = if nodes.len() > 1 { TILE_GAP * style.unit / 2.0 } else { 0.0 };
+        let rects = squarify(&weights, group.tile_area.inflate(half_gap, half_gap));
         for (node, rect) in nodes.into_iter().zip(rects) {
-            let rect = rect.inset(-gap.min(rect.width() / 4.0).min(rect.height() / 4.0));
-            let usual = hue(chart, style, index, grouped, node.is_other);
-            let raised = node.highlighted || group.node.highlighted;
-            let color = match (node.color.or(group.node.color), accented) {
-                (Some(own), _) => own,
-                (None, false) => usual,
-                (None, true) if raised => chart.theme.highlight_color,
+            let rect = rect.inset(-half_gap.min(rect.width() / 4.0).min(rect.height() / 4.0));
+            let default_color =
+                choose_default_color(chart, style, index, is_grouped, node.is_other);
+            let is_highlighted = node.highlighted || group.node.highlighted;
+            let color = match (node.color.or(group.node.color), any_highlighted) {
+                (Some(own_color), _) => own_color,
+                (None, false) => default_color,
+                (None, true) if is_highlighted => chart.theme.highlight_color,
                 (None, true) => style.faded_color(),
             };
             let fill = color.over(style.background).with_readable_text().0;
             tiles.push(Tile { node, detail: String::new(), rect, fill });
         }
     }
-    let values: Vec<f64> = tiles.iter().map(|it| it.node.value).collect();
+    let values: Vec<f64> = tiles.iter().map(|tile| tile.node.value).collect();
     for (tile, (_, detail)) in tiles.iter_mut().zip(slices::format_amounts(chart, &values)) {
         tile.detail = detail;
     }
     tiles
 }
 
-/// Returns the color of a tile: the same for all tiles, or one per group. If the series colors
-/// repeat, they become paler.
-fn hue(chart: &Chart, style: &ChartStyle, group: usize, grouped: bool, rest: bool) -> Color {
-    if !grouped {
-        return if rest { style.faded_color() } else { chart.series_color(0) };
+/// Returns the color of a tile in a chart without highlighted records: one series color for all
+/// tiles, or one per group. Colors are paler if they repeat. Tiles of merged records (`is_other`)
+/// are paler too, or gray if the chart has no groups.
+fn choose_default_color(
+    chart: &Chart,
+    style: &ChartStyle,
+    group_index: usize,
+    is_grouped: bool,
+    is_other: bool,
+) -> Color {
+    if !is_grouped {
+        return if is_other { style.faded_color() } else { chart.series_color(0) };
     }
-    let hues = match chart.style.custom_colors.len() {
+    let color_count = match chart.style.custom_colors.len() {
         0 => chart.theme.colors.len(),
-        own => own,
+        count => count,
     };
-    let paler = 0.3 * (group / hues.max(1)).min(2) as f64 + if rest { 0.3 } else { 0.0 };
-    chart.series_color(group).mix(style.background, paler)
+    let repetition = (group_index / color_count.max(1)).min(2);
+    let background_share = 0.3 * repetition as f64 + if is_other { 0.3 } else { 0.0 };
+    chart.series_color(group_index).mix(style.background, background_share)
 }
 
 /// Draws the name of a group above its tiles, and its value if it fits.
-fn heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
+fn draw_heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
     let (size, face) = (style.label_size, Face::BOLD);
     let name = text::ellipsize(&group.node.label, rect.width(), size, face);
-    let base = rect.y0 + ASCENT_EM * size + size * 0.12;
+    let baseline = rect.y0 + ASCENT_EM * size + size * 0.12;
     let width = text::width(&name, size, face);
     let full = (*name != *group.node.label).then(|| group.node.label.clone());
-    let set = style.label_text(rect.x0, base, Anchor::Start, size, &name);
-    scene.text(Text { face, width, full, color: style.value_color, ..set });
-    let x = rect.x0 + width + size * 0.5;
-    if x + style.text_width(&group.detail, size) <= rect.x1 {
-        let set = style.label_text(x, base, Anchor::Start, size, &group.detail);
-        scene.text(Text { color: style.muted_color, ..set });
+    let label = style.label_text(rect.x0, baseline, Anchor::Start, size, &name);
+    scene.text(Text { face, width, full, color: style.value_color, ..label });
+    let detail_x = rect.x0 + width + size * 0.5;
+    if detail_x + style.text_width(&group.detail, size) <= rect.x1 {
+        let label = style.label_text(detail_x, baseline, Anchor::Start, size, &group.detail);
+        scene.text(Text { color: style.muted_color, ..label });
     }
 }
 
-/// Sets the text description of the scene: number of tiles, and the largest and smallest one.
-fn describe(groups: &[Group], tiles: &[Tile], grouped: bool, scene: &mut Scene) {
-    let by = |one: &&Tile, two: &&Tile| one.node.value.total_cmp(&two.node.value);
-    let named = |it: &Tile| format!("{} {}", it.node.label, it.detail).trim().to_owned();
-    let (Some(most), Some(least)) = (tiles.iter().max_by(by), tiles.iter().min_by(by)) else {
+/// Sets the description of the scene: number of tiles, and the largest and smallest one.
+fn set_description(groups: &[Group], tiles: &[Tile], is_grouped: bool, scene: &mut Scene) {
+    let compare = |first: &&Tile, second: &&Tile| first.node.value.total_cmp(&second.node.value);
+    let describe_tile =
+        |tile: &Tile| format!("{} {}", tile.node.label, tile.detail).trim().to_owned();
+    let largest = tiles.iter().max_by(compare);
+    let (Some(largest), Some(smallest)) = (largest, tiles.iter().min_by(compare)) else {
         return;
     };
-    let among = if grouped { format!(" in {} groups", groups.len()) } else { String::new() };
     if let [only] = tiles {
-        scene.description = format!("Treemap of 1 tile: {}.", named(only));
+        scene.description = format!("Treemap of 1 tile: {}.", describe_tile(only));
         return;
     }
-    let (count, most, least) = (tiles.len(), named(most), named(least));
+    let count = tiles.len();
+    let in_groups = if is_grouped { format!(" in {} groups", groups.len()) } else { String::new() };
+    let (largest, smallest) = (describe_tile(largest), describe_tile(smallest));
     scene.description =
-        format!("Treemap of {count} tiles{among}. Largest: {most}. Smallest: {least}.");
+        format!("Treemap of {count} tiles{in_groups}. Largest: {largest}. Smallest: {smallest}.");
 }

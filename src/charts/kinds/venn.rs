@@ -1,18 +1,20 @@
-//! Venn diagram: sets as circles or ellipses that overlap where the sets have members in common.
+//! Venn diagram: sets as circles or ellipses that overlap where the sets have elements in common.
 //!
 //! Record: `sets` (an array of names, or names in one text), `value`, `label` (drawn where exactly
-//! these sets overlap), `highlighted`. Settings: `counts` (`total`: a value counts all members of
-//! these sets, `exact`: a value counts members of no other set), `setTitles`, `proportional`,
+//! these sets overlap), `highlighted`. Settings: `counts` (`total`: a value counts all elements
+//! of these sets, `exact`: a value counts elements of no other set), `setTitles`, `proportional`,
 //! `showValues`.
 //!
 //! Up to three sets are circles, with areas proportional to the values. Four sets are ellipses,
-//! with areas that have no meaning. Numbers in the image count the members of exactly the sets that
-//! overlap there.
+//! with areas that have no meaning. Numbers in the image count the elements that belong to exactly
+//! the sets that overlap there.
 
 mod arrange;
 mod names;
 mod ovals;
 mod sets;
+
+use kurbo::{Point, Size};
 
 use crate::Chart;
 use crate::Scene;
@@ -25,181 +27,259 @@ use crate::scene::{Anchor, Stroke};
 use crate::steps::StepText;
 
 use arrange::Arrangement;
-use names::{Name, Plan};
-use ovals::{Room, is_member};
-use sets::{MAX_SETS, Region, Sets};
+use names::{NamedOvals, SetName};
+use ovals::{RegionGrid, is_member};
+use sets::{MAX_SETS, Region, SetData};
 
 /// The Venn diagram.
 pub const KIND: Kind = Kind { slug: "venn", draw };
 
 /// Share of the background color in the fill of a region, by the number of sets that overlap there.
-const PAPER: [f64; MAX_SETS] = [0.7, 0.45, 0.2, 0.1];
+const BACKGROUND_SHARES: [f64; MAX_SETS] = [0.7, 0.45, 0.2, 0.1];
+/// Maximum widths of the text in a region that are tried, as multiples of the body's font size.
+const MAX_TEXT_WIDTHS: [f64; 4] = [6.0, 9.0, 14.0, 24.0];
 
-/// Text of a region with the position of its center.
-struct Note {
+/// Ovals and texts on the canvas.
+struct DiagramLayout {
+    named_ovals: NamedOvals,
+    region_texts: RegionTexts,
+}
+
+/// Texts of all regions.
+struct RegionTexts {
+    /// Texts that fit.
+    texts: Vec<RegionText>,
+    /// Number of omitted texts of regions with an amount, or with a label but no value.
+    omitted: usize,
+    /// Whether no omitted text contains the name of a set.
+    has_all_names: bool,
+}
+
+/// Text of a region with its position.
+struct RegionText {
+    /// Index of the region.
     region: usize,
     block: StepText,
-    middle: (f64, f64),
+    /// Center of the text in points.
+    center: Point,
     /// Font sizes of head and body in points.
-    size: (f64, f64),
+    sizes: (f64, f64),
+}
+
+/// Words of a region's text.
+struct RegionContent {
+    /// Index of the region.
+    region: usize,
+    /// First lines: names of sets inside other sets, or else the formatted amount.
+    head: String,
+    /// Lines below. May be empty.
+    body: String,
+}
+
+/// Name of a set inside other sets.
+struct InnerName {
+    /// Index of the region in which the name is drawn.
+    region: usize,
+    name: String,
 }
 
 /// Draws regions, outlines, names and texts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let sets = sets::read(chart, scene);
-    if sets.all.is_empty() {
+    let set_data = sets::read_sets(chart, scene);
+    if set_data.sets.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    scene.description = sets.describe();
+    scene.description = set_data.describe();
     let style = &frame.style;
-    let arrangement = arrange::arrange(&sets, chart.bool_setting("proportional", true));
-    warn(chart, &sets, &arrangement, scene);
-    let (plan, notes) = lay_out(chart, &sets, &arrangement, frame, scene);
-    regions(chart, &sets, &plan, style, scene);
-    for (set, oval) in plan.ovals.iter().enumerate() {
-        let color = hue(chart, style, set).mix(style.text_color, 0.15);
+    let arrangement = arrange::arrange_ovals(&set_data, chart.bool_setting("proportional", true));
+    warn_about_areas(chart, &set_data, &arrangement, scene);
+    let DiagramLayout { named_ovals, region_texts } =
+        layout_diagram(chart, &set_data, &arrangement, frame, scene);
+    draw_regions(chart, &set_data, &named_ovals, style, scene);
+    for (set, oval) in named_ovals.ovals.iter().enumerate() {
+        let color = choose_set_color(chart, style, set).mix(style.text_color, 0.15);
         scene.stroke(oval.path(), Stroke::new(color, 1.5 * style.unit));
     }
-    for (set, Name { block, at, anchor }) in
-        plan.names.iter().enumerate().filter_map(|it| Some((it.0, it.1.as_ref()?)))
-    {
-        let ink =
-            hue(chart, style, set).mix(style.text_color, 0.35).readable_on(style.background, 4.5);
-        block.draw(scene, style, *at, *anchor, (ink, style.label_color));
+    for (set, name) in named_ovals.names.iter().enumerate() {
+        let Some(SetName { block, position, anchor }) = name else { continue };
+        let name_color = choose_set_color(chart, style, set)
+            .mix(style.text_color, 0.35)
+            .readable_on(style.background, 4.5);
+        let colors = (name_color, style.label_color);
+        block.draw(scene, style, (position.x, position.y), *anchor, colors);
     }
-    let any = sets.regions.iter().any(|it| it.highlighted);
-    for note in &notes {
-        let ink = fill(chart, &sets, note.region, any, style).1;
-        let top = note.middle.1 - note.block.height() / 2.0;
-        note.block.draw(scene, style, (note.middle.0, top), Anchor::Middle, (ink, ink));
+    for RegionText { region, block, center, .. } in &region_texts.texts {
+        let (_, text_color) = choose_region_colors(chart, &set_data, *region, style);
+        let top = center.y - block.height() / 2.0;
+        let colors = (text_color, text_color);
+        block.draw(scene, style, (center.x, top), Anchor::Middle, colors);
     }
 }
 
-/// Warns about areas that do not follow the values.
-fn warn(chart: &Chart, sets: &Sets, arrangement: &Arrangement, scene: &mut Scene) {
-    let wanted = chart.bool_setting("proportional", true) && sets.all.len() < MAX_SETS;
-    if wanted && !sets.measured && sets.regions.iter().any(|it| it.amount > 0.0) {
+/// Warns if all circles are equal because totals are missing, and about overlaps with inexact
+/// areas.
+fn warn_about_areas(
+    chart: &Chart,
+    set_data: &SetData,
+    arrangement: &Arrangement,
+    scene: &mut Scene,
+) {
+    let wants_proportional =
+        chart.bool_setting("proportional", true) && set_data.sets.len() < MAX_SETS;
+    let has_amounts = set_data.regions.iter().any(|region| region.amount > 0.0);
+    if wants_proportional && !set_data.has_all_totals && has_amounts {
         scene.warn("Not every set has a value over zero, so that all circles are equal.");
     }
-    let unmet = arrange::unmet(arrangement, sets);
-    if !unmet.is_empty() {
-        let names: Vec<String> = unmet.iter().map(|it| sets.named(*it)).collect();
+    let inexact = arrange::find_inexact_regions(arrangement, set_data);
+    if !inexact.is_empty() {
+        let names: Vec<String> =
+            inexact.iter().map(|region| set_data.join_member_names(*region)).collect();
         let names = names.join("; ");
         scene.warn(format!("Circles cannot show these overlaps in their exact areas: {names}."));
     }
 }
 
-/// Lays out ovals, names and texts. Names are beside the ovals, or in a legend if they do not fit
-/// there.
-fn lay_out(
+/// Lays out ovals, names and texts. Names are beside the ovals, and inside for a set inside others.
+/// If they do not fit, draws a legend with all names and lays out the ovals below it. Warns about
+/// omitted texts.
+fn layout_diagram(
     chart: &Chart,
-    sets: &Sets,
+    set_data: &SetData,
     arrangement: &Arrangement,
     frame: &Frame,
     scene: &mut Scene,
-) -> (Plan, Vec<Note>) {
+) -> DiagramLayout {
     let style = &frame.style;
-    let turned = arrange::turned(arrangement);
-    let direct = names::plan(&turned, sets, frame.area, style).and_then(|plan| {
-        let (notes, dropped, all_named) = notes(sets, &plan, style);
-        all_named.then_some((plan, notes, dropped))
-    });
-    let (plan, notes, dropped) = direct.unwrap_or_else(|| {
-        let named = sets.all.iter().enumerate();
-        let entries = named.map(|(at, it)| (it.name.as_str(), hue(chart, style, at)));
+    let rotations = arrange::rotate_arrangement(arrangement);
+    let with_names = names::layout_with_names(&rotations, set_data, frame.area, style)
+        .map(|named_ovals| {
+            let region_texts = layout_region_texts(set_data, &named_ovals, style);
+            DiagramLayout { named_ovals, region_texts }
+        })
+        .filter(|layout| layout.region_texts.has_all_names);
+    let layout = with_names.unwrap_or_else(|| {
+        let sets = set_data.sets.iter().enumerate();
+        let entries =
+            sets.map(|(index, set)| (set.name.as_str(), choose_set_color(chart, style, index)));
         let area = legend::draw(scene, style, frame.area, entries);
         if area == frame.area {
             scene.warn("The names of the sets have no room.");
         }
-        let plan = names::without_names(&turned, area);
-        let (notes, dropped, _) = notes(sets, &plan, style);
-        (plan, notes, dropped)
+        let named_ovals = names::layout_without_names(&rotations, area);
+        let region_texts = layout_region_texts(set_data, &named_ovals, style);
+        DiagramLayout { named_ovals, region_texts }
     });
-    if dropped > 0 {
-        scene.warn(format!("Overlaps too small for their texts: {dropped}."));
+    let omitted = layout.region_texts.omitted;
+    if omitted > 0 {
+        scene.warn(format!("Overlaps too small for their texts: {omitted}."));
     }
-    (plan, notes)
+    layout
 }
 
-/// Returns the texts in the regions, the number of texts that do not fit, and whether every set is
-/// named.
-fn notes(sets: &Sets, plan: &Plan, style: &ChartStyle) -> (Vec<Note>, usize, bool) {
-    let room = Room::new(&plan.ovals);
-    let inner = inner_names(sets, plan, &room);
-    let told: Vec<(usize, (String, String))> = (1..sets.regions.len())
-        .map(|it| (it, told(sets, it, &inner)))
-        .filter(|it| !(it.1.0.is_empty() && it.1.1.is_empty()))
+/// Lays out the texts in the regions.
+fn layout_region_texts(
+    set_data: &SetData,
+    named_ovals: &NamedOvals,
+    style: &ChartStyle,
+) -> RegionTexts {
+    let grid = RegionGrid::new(&named_ovals.ovals);
+    let inner_names = list_inner_names(set_data, named_ovals, &grid);
+    let contents: Vec<RegionContent> = (1..set_data.regions.len())
+        .map(|region| compose_content(set_data, region, &inner_names))
+        .filter(|content| !(content.head.is_empty() && content.body.is_empty()))
         .collect();
     let large = (style.subtitle_size * 1.15, style.label_size);
-    let sizes = [large, (style.label_size, style.small_size), (style.small_size, style.small_size)];
-    let set = |from: usize| -> Vec<Option<Note>> {
-        let in_size = |place: usize, text: &(String, String)| {
-            let mut sizes = sizes.iter().skip(from);
-            sizes.find_map(|it| set_text(&room, place, (&text.0, &text.1), *it))
+    let font_sizes =
+        [large, (style.label_size, style.small_size), (style.small_size, style.small_size)];
+    let fit_all = |first_size: usize| -> Vec<Option<RegionText>> {
+        let fit = |content: &RegionContent| {
+            let mut tried_sizes = font_sizes.iter().skip(first_size);
+            tried_sizes.find_map(|sizes| fit_text(&grid, content, *sizes))
         };
-        told.iter().map(|it| in_size(it.0, &it.1)).collect()
+        contents.iter().map(fit).collect()
     };
     // The largest size is used only if all texts fit at it. Otherwise each text has the largest of
     // the other sizes at which it fits.
-    let alike = |it: &Option<Note>| it.as_ref().is_some_and(|it| it.size == large);
-    let notes = Some(set(0)).filter(|it| it.iter().all(alike)).unwrap_or_else(|| set(1));
-    let missing = || told.iter().zip(&notes).filter(|it| it.1.is_none()).map(|it| it.0.0);
-    let all_named = !missing().any(|place| inner.iter().any(|it| it.0 == place));
+    let is_large =
+        |text: &Option<RegionText>| text.as_ref().is_some_and(|text| text.sizes == large);
+    let texts =
+        Some(fit_all(0)).filter(|texts| texts.iter().all(is_large)).unwrap_or_else(|| fit_all(1));
+    let omitted_regions: Vec<usize> = (contents.iter().zip(&texts))
+        .filter(|(_, text)| text.is_none())
+        .map(|(content, _)| content.region)
+        .collect();
+    let has_all_names =
+        !inner_names.iter().any(|inner_name| omitted_regions.contains(&inner_name.region));
     // An omitted text is counted only if its region has an amount, or a label without a value.
-    let something = |it: &Region| it.amount > 0.0 || it.words.is_empty() && !it.label.is_empty();
-    let dropped = missing().filter(|it| sets.regions.get(*it).is_some_and(something)).count();
-    (notes.into_iter().flatten().collect(), dropped, all_named)
+    let is_relevant = |region: &Region| {
+        region.amount > 0.0 || region.amount_text.is_empty() && !region.label.is_empty()
+    };
+    let omitted = omitted_regions
+        .iter()
+        .filter(|region| set_data.regions.get(**region).is_some_and(is_relevant))
+        .count();
+    RegionTexts { texts: texts.into_iter().flatten().collect(), omitted, has_all_names }
 }
 
-/// Returns head and body of a region's text: names of sets inside other sets, value and label.
-fn told(sets: &Sets, place: usize, inner: &[(usize, String)]) -> (String, String) {
-    let Some(region) = sets.regions.get(place) else { return Default::default() };
-    let names: Vec<&str> =
-        inner.iter().filter(|it| it.0 == place).map(|it| it.1.as_str()).collect();
+/// Returns head and body of a region's text: amount and label, or if names of sets are drawn in the
+/// region, these names and below them amount and label in one line.
+fn compose_content(set_data: &SetData, region: usize, inner_names: &[InnerName]) -> RegionContent {
+    let Some(details) = set_data.regions.get(region) else {
+        return RegionContent { region, head: String::new(), body: String::new() };
+    };
+    let names: Vec<&str> = inner_names
+        .iter()
+        .filter(|inner_name| inner_name.region == region)
+        .map(|inner_name| inner_name.name.as_str())
+        .collect();
     if names.is_empty() {
-        return (region.words.clone(), region.label.clone());
+        let (head, body) = (details.amount_text.clone(), details.label.clone());
+        return RegionContent { region, head, body };
     }
-    (names.join(", "), region.told())
+    RegionContent { region, head: names.join(", "), body: details.to_single_line() }
 }
 
-/// Returns the names of the sets that lie inside others. Each comes with the index of the largest
-/// region of its set, in which the name is drawn.
-fn inner_names(sets: &Sets, plan: &Plan, room: &Room) -> Vec<(usize, String)> {
-    // If a legend names the sets, `plan.names` is empty and so is the result.
-    let inside = sets.all.iter().zip(&plan.names).enumerate().filter(|it| it.1.1.is_none());
-    inside
-        .map(|(set, (it, _))| {
-            let own = (1..sets.regions.len()).filter(|place| is_member(*place, set));
-            let place = own.max_by_key(|place| room.extent(*place)).unwrap_or(0);
-            (place, it.name.clone())
+/// Returns the names of the sets that lie inside others, each for the largest region of its set.
+/// Empty if a legend names the sets.
+fn list_inner_names(
+    set_data: &SetData,
+    named_ovals: &NamedOvals,
+    grid: &RegionGrid,
+) -> Vec<InnerName> {
+    // If a legend names the sets, `named_ovals.names` is empty, and so is the iterator.
+    let sets = set_data.sets.iter().zip(&named_ovals.names).enumerate();
+    sets.filter(|(_, (_, name_outside))| name_outside.is_none())
+        .map(|(index, (set, _))| {
+            let regions = (1..set_data.regions.len()).filter(|region| is_member(*region, index));
+            let largest = regions.max_by_key(|region| grid.point_count(*region)).unwrap_or(0);
+            InnerName { region: largest, name: set.name.clone() }
         })
         .collect()
 }
 
 /// Lays out a text in its region. Uses the head alone if head and body do not fit. None if the head
 /// does not fit either.
-fn set_text(
-    room: &Room,
-    region: usize,
-    (head, body): (&str, &str),
-    size: (f64, f64),
-) -> Option<Note> {
-    let pad = size.1 * 0.5;
-    for (head, body) in [(head, body), (head, "")].into_iter().filter(|it| *it != ("", "")) {
-        let mut best: Option<(f64, Note)> = None;
-        for letters in [6.0, 9.0, 14.0, 24.0] {
-            let block = StepText::new(head, body, (letters * size.1, 8.0 * size.1), size);
-            let extent = (block.width() + pad, block.height() + pad);
-            let Some((at, scale)) = room.best(region, extent).filter(|it| it.1 >= 1.0) else {
-                continue;
-            };
-            let better = best.as_ref().is_none_or(|it| scale > it.0);
-            if block.is_uncut() && block.height() > 1.0 && better {
-                best = Some((scale, Note { region, block, middle: (at.x, at.y), size }));
+fn fit_text(grid: &RegionGrid, content: &RegionContent, sizes: (f64, f64)) -> Option<RegionText> {
+    let (_, body_size) = sizes;
+    let padding = body_size * 0.5;
+    let region = content.region;
+    let (head, body) = (content.head.as_str(), content.body.as_str());
+    for (head, body) in [(head, body), (head, "")].into_iter().filter(|texts| *texts != ("", "")) {
+        let mut best: Option<(f64, RegionText)> = None;
+        for max_width in MAX_TEXT_WIDTHS {
+            let max_size = (max_width * body_size, 8.0 * body_size);
+            let block = StepText::new(head, body, max_size, sizes);
+            let padded_size = Size::new(block.width() + padding, block.height() + padding);
+            let fitted = grid.find_largest_rect(region, padded_size);
+            let Some(fitted) = fitted.filter(|rect| rect.scale >= 1.0) else { continue };
+            let is_better = best.as_ref().is_none_or(|(scale, _)| fitted.scale > *scale);
+            if block.is_uncut() && block.height() > 1.0 && is_better {
+                let text = RegionText { region, block, center: fitted.center, sizes };
+                best = Some((fitted.scale, text));
             }
         }
-        if let Some((_, note)) = best {
-            return Some(note);
+        if let Some((_, text)) = best {
+            return Some(text);
         }
     }
     None
@@ -207,52 +287,63 @@ fn set_text(
 
 /// Fills the regions: first each oval, then the overlaps of two sets, then those of more sets. All
 /// fills are opaque, so that the background of a text is known.
-fn regions(chart: &Chart, sets: &Sets, plan: &Plan, style: &ChartStyle, scene: &mut Scene) {
-    let any = sets.regions.iter().any(|it| it.highlighted);
-    let mut order: Vec<usize> = (1..sets.regions.len()).collect();
-    order.sort_by_key(|it| it.count_ones());
-    for place in order {
-        let path = ovals::common(&plan.ovals, place);
-        let (true, Some(region)) = (!path.is_empty(), sets.regions.get(place)) else { continue };
-        scene.begin_mark("region", region.row, || {
-            (Some("value".to_owned()), format!("{}: {}", sets.named(place), region.told()))
+fn draw_regions(
+    chart: &Chart,
+    set_data: &SetData,
+    named_ovals: &NamedOvals,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let mut order: Vec<usize> = (1..set_data.regions.len()).collect();
+    order.sort_by_key(|region| region.count_ones());
+    for region in order {
+        let path = ovals::intersect_members(&named_ovals.ovals, region);
+        let Some(details) = set_data.regions.get(region) else { continue };
+        if path.is_empty() {
+            continue;
+        }
+        scene.begin_mark("region", details.row, || {
+            let names = set_data.join_member_names(region);
+            (Some("value".to_owned()), format!("{names}: {}", details.to_single_line()))
         });
-        scene.fill(path, fill(chart, sets, place, any, style).0);
+        scene.fill(path, choose_region_colors(chart, set_data, region, style).0);
     }
     scene.end_mark();
 }
 
 /// Returns the opaque color of a set.
-fn hue(chart: &Chart, style: &ChartStyle, set: usize) -> Color {
+fn choose_set_color(chart: &Chart, style: &ChartStyle, set: usize) -> Color {
     chart.series_color(set).over(style.background)
 }
 
 /// Returns the fill of a region and the text color on it. The fill is an even mix of the colors of
 /// its sets, and stronger the more sets overlap. If any region is highlighted, highlighted regions
 /// have the accent color and all others a muted color.
-fn fill(
+fn choose_region_colors(
     chart: &Chart,
-    sets: &Sets,
-    place: usize,
-    any_highlighted: bool,
+    set_data: &SetData,
+    region: usize,
     style: &ChartStyle,
 ) -> (Color, Color) {
-    let members: Vec<usize> = (0..sets.all.len()).filter(|it| is_member(place, *it)).collect();
-    let paper = PAPER.get(members.len().saturating_sub(1)).copied().unwrap_or(0.0);
-    let highlighted = sets.regions.get(place).is_some_and(|it| it.highlighted);
-    let plain = match (any_highlighted, highlighted) {
+    let members: Vec<usize> =
+        (0..set_data.sets.len()).filter(|set| is_member(region, *set)).collect();
+    let any_highlighted = set_data.regions.iter().any(|region| region.highlighted);
+    let is_highlighted = set_data.regions.get(region).is_some_and(|region| region.highlighted);
+    let base_color = match (any_highlighted, is_highlighted) {
         (true, true) => {
             return chart.theme.highlight_color.over(style.background).with_readable_text();
         }
         (true, false) => style.faded_color(),
         (false, _) => {
-            let mut colors = members.iter().map(|it| hue(chart, style, *it));
+            let mut colors = members.iter().map(|set| choose_set_color(chart, style, *set));
             let first = colors.next().unwrap_or(style.grid_color);
-            let mix = |(count, sum): (f64, Color), it: Color| {
-                (count + 1.0, sum.mix(it, 1.0 / (count + 1.0)))
+            let mix_evenly = |(count, sum): (f64, Color), color: Color| {
+                (count + 1.0, sum.mix(color, 1.0 / (count + 1.0)))
             };
-            colors.fold((1.0, first), mix).1
+            colors.fold((1.0, first), mix_evenly).1
         }
     };
-    plain.mix(style.background, paper).with_readable_text()
+    let overlap = members.len().saturating_sub(1);
+    let background_share = BACKGROUND_SHARES.get(overlap).copied().unwrap_or(0.0);
+    base_color.mix(style.background, background_share).with_readable_text()
 }

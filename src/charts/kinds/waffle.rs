@@ -30,318 +30,370 @@ const SIDE: usize = 10;
 /// Maximum number of parts. The smallest records beyond it are merged, because more colors could
 /// not be distinguished.
 const MAX_PARTS: usize = 8;
-/// Line height of a label as a share of the font size.
-const LEADING: f64 = 1.25;
+/// Line height of a name relative to its font size.
+const LINE_HEIGHT_EM: f64 = 1.25;
 
-/// A slice with its number of squares. The detail of the slice is the formatted value.
+/// A slice with its number of squares.
+///
+/// `slice.short_text` is the formatted share and `slice.detail` the formatted value. Both are empty
+/// if the settings hide them.
 struct Part {
     slice: Slice,
-    squares: usize,
+    /// Number of squares, 0 to 100.
+    square_count: usize,
+}
+
+/// Division of the frame between squares and labels.
+struct Areas {
+    /// Square area of the grid.
+    grid: Rect,
+    /// Area of the labels. None if there is too little space.
+    labels: Option<Rect>,
+}
+
+/// Font sizes of a label in points.
+#[derive(Clone, Copy)]
+struct LabelSizes {
+    share: f64,
+    /// Font size of the name and of the value after it.
+    name: f64,
+}
+
+/// Label of a part, with the name wrapped into lines.
+struct PartLabel<'a> {
+    part: &'a Part,
+    /// Lines of the name. The last one ends with an ellipsis if the name is shortened.
+    name_lines: Vec<String>,
+    /// Y coordinate in points of the middle of its squares.
+    preferred_y: f64,
+}
+
+/// All labels with their common font sizes.
+struct LabelLayout<'a> {
+    labels: Vec<PartLabel<'a>>,
+    sizes: LabelSizes,
+    /// Width of the column of shares in points, including the space after it. 0 without shares.
+    share_width: f64,
+    /// Whether the values are drawn after the names. True for all labels or for none.
+    with_values: bool,
 }
 
 /// Draws the squares and their labels.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut parts = read(chart, &frame.style, scene);
+    let mut parts = read_parts(chart, &frame.style, scene);
     if parts.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    share_out(chart, &mut parts);
-    let (grid, list) = place(frame);
-    draw_squares(chart, &parts, grid, &frame.style, scene);
-    if let Some(list) = list {
-        names(&parts, grid, list, &frame.style, scene);
+    distribute_squares(chart, &mut parts);
+    let areas = divide_area(frame);
+    draw_squares(chart, &parts, areas.grid, &frame.style, scene);
+    if let Some(label_area) = areas.labels {
+        draw_labels(&parts, areas.grid, label_area, &frame.style, scene);
     }
     describe(&parts, scene);
 }
 
 /// Reads the records with a value greater than 0 in drawing order, with their colors. Merges the
-/// smallest ones.
-fn read(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<Part> {
+/// smallest ones if there are more than [`MAX_PARTS`]. The parts have no squares yet.
+fn read_parts(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<Part> {
     let mut slices = slices::read_slices(chart, "value", false, MAX_PARTS, scene);
     slices::assign_colors(chart, style, &mut slices);
-    // Two shades of grey alternate, so that adjacent grey parts can be distinguished.
+    // Two shades of gray alternate, so that adjacent gray parts can be distinguished.
     for slice in slices.iter_mut().skip(1).step_by(2) {
         if slice.fill == style.faded_color() {
             slice.fill = slice.fill.mix(style.background, 0.3);
         }
     }
-    slices.into_iter().map(|slice| Part { slice, squares: 0 }).collect()
+    slices.into_iter().map(|slice| Part { slice, square_count: 0 }).collect()
 }
 
-/// Returns the amount that all squares represent, at least `sum`.
-fn whole(chart: &Chart, sum: f64) -> f64 {
+/// Returns the amount that all squares represent: the setting `whole`, without it 100 if the values
+/// are percentages, and in any case at least `sum`.
+fn choose_whole_amount(chart: &Chart, sum: f64) -> f64 {
     let percent = chart.format_rules("value").percent;
-    let wanted = chart.number_setting("whole").unwrap_or(0.0);
-    let wanted = if wanted <= 0.0 && percent { 100.0 } else { wanted };
-    wanted.max(sum)
+    let whole = chart.number_setting("whole").unwrap_or(0.0);
+    let whole = if whole <= 0.0 && percent { 100.0 } else { whole };
+    whole.max(sum)
 }
 
-/// Distributes the squares, and formats shares and values.
-fn share_out(chart: &Chart, parts: &mut [Part]) {
-    let mut values: Vec<f64> = parts.iter().map(|it| it.slice.value).collect();
+/// Sets the number of squares of each part, and the texts of its share and value as far as the
+/// settings show them. A share that is rounded to 0 is written as `<1%`.
+fn distribute_squares(chart: &Chart, parts: &mut [Part]) {
+    let mut values: Vec<f64> = parts.iter().map(|part| part.slice.value).collect();
     let sum: f64 = values.iter().sum();
-    let rest = whole(chart, sum) - sum;
+    let rest = choose_whole_amount(chart, sum) - sum;
     values.push(if rest > sum * 1e-6 { rest } else { 0.0 });
     let shares = percentages::rounded_percentages(&values, 0);
     let rules = chart.format_rules("value");
     let locale = chart.locale();
-    let amounts = NumberFormat::for_values(values.iter().copied(), &rules, locale);
-    let percent = NumberFormat::plain(0, &FormatRules::default(), locale).with_percent();
+    let value_format = NumberFormat::for_values(values.iter().copied(), &rules, locale);
+    let percent_format = NumberFormat::plain(0, &FormatRules::default(), locale).with_percent();
     let with_shares = chart.bool_setting("showPercentages", true);
     let with_values = chart.bool_setting("showValues", true) && !(rules.percent && with_shares);
     for (part, share) in parts.iter_mut().zip(shares) {
-        part.squares = share as usize;
+        part.square_count = share as usize;
         if with_shares {
             part.slice.short_text = match share {
-                0.0 => format!("<{}", percent.text(1.0)),
-                share => percent.text(share),
+                0.0 => format!("<{}", percent_format.text(1.0)),
+                share => percent_format.text(share),
             };
         }
         if with_values {
-            part.slice.detail = amounts.text(part.slice.value);
+            part.slice.detail = value_format.text(part.slice.value);
         }
     }
 }
 
-/// Returns the rectangle of the grid and the one of the labels. Labels are right of the grid or, on
-/// a portrait canvas, below it. Their rectangle is None if there is too little space.
-fn place(frame: &Frame) -> (Rect, Option<Rect>) {
+/// Places the labels right of the grid or, on a portrait canvas, below it.
+fn divide_area(frame: &Frame) -> Areas {
     let (area, style) = (frame.area, &frame.style);
     let gap = style.label_size * 1.6;
     if area.width() >= area.height() {
         let side = area.height().min(area.width() * 0.6);
         let top = area.y0 + (area.height() - side) / 2.0;
         let grid = Rect::new(area.x0, top, area.x0 + side, top + side);
-        let list = Rect { x0: grid.x1 + gap, ..area };
-        return (grid, (list.width() > style.label_size * 4.0).then_some(list));
+        let labels = Rect { x0: grid.x1 + gap, ..area };
+        let labels = (labels.width() > style.label_size * 4.0).then_some(labels);
+        return Areas { grid, labels };
     }
     let side = area.width().min(area.height() * 0.6);
     let grid = Rect::new(area.x0, area.y0, area.x0 + side, area.y0 + side);
-    let list = Rect { y0: grid.y1 + gap, ..area };
-    (grid, (list.height() > style.label_size * 2.0).then_some(list))
+    let labels = Rect { y0: grid.y1 + gap, ..area };
+    Areas { grid, labels: (labels.height() > style.label_size * 2.0).then_some(labels) }
 }
 
-/// Draws the 100 squares (or dots) row by row from the top left: the parts in order, each as a mark,
-/// then the empty rest in the grid color.
+/// Draws the 100 squares (or dots) row by row from the top left: the parts in order, each as a
+/// mark, then the empty rest in the grid color.
 fn draw_squares(chart: &Chart, parts: &[Part], grid: Rect, style: &ChartStyle, scene: &mut Scene) {
     let step = grid.width() / SIDE as f64;
     let size = step * 0.88;
-    let dots = chart.str_setting("shape") == "dot";
-    let mark = |at: usize, fill: Color, scene: &mut Scene| {
-        let corner = Point::new((at % SIDE) as f64 * step, (at / SIDE) as f64 * step);
+    let with_dots = chart.str_setting("shape") == "dot";
+    let draw_square = |index: usize, fill: Color, scene: &mut Scene| {
+        let offset = Point::new((index % SIDE) as f64 * step, (index / SIDE) as f64 * step);
         // The last square ends at the edge of the grid.
         let corner = Point::new(
-            grid.x0 + corner.x * (grid.width() - size) / (grid.width() - step),
-            grid.y0 + corner.y * (grid.width() - size) / (grid.width() - step),
+            grid.x0 + offset.x * (grid.width() - size) / (grid.width() - step),
+            grid.y0 + offset.y * (grid.width() - size) / (grid.width() - step),
         );
         let rect = Rect::from_origin_size(corner, (size, size));
-        if dots {
+        if with_dots {
             scene.circle(rect.center(), size / 2.0, fill, None);
         } else {
             scene.push(Primitive::Rect { rect, radius: size * 0.12, fill });
         }
     };
-    let mut at = 0;
+    let mut next_index = 0;
     for part in parts {
         scene.begin_mark("square", part.slice.row, || {
             let Slice { label, short_text: share, detail, .. } = &part.slice;
             (Some("value".to_owned()), format!("{label}: {detail} {share}").trim_end().to_owned())
         });
-        let end = (at + part.squares).min(SIDE * SIDE);
-        for place in at..end {
-            mark(place, part.slice.fill, scene);
+        let end = (next_index + part.square_count).min(SIDE * SIDE);
+        for index in next_index..end {
+            draw_square(index, part.slice.fill, scene);
         }
-        at = end;
+        next_index = end;
     }
     scene.end_mark();
-    for place in at..SIDE * SIDE {
-        mark(place, style.grid_color, scene);
+    for index in next_index..SIDE * SIDE {
+        draw_square(index, style.grid_color, scene);
     }
 }
 
-/// A label, wrapped into lines.
-struct Entry<'a> {
-    part: &'a Part,
-    lines: Vec<String>,
-    /// Y coordinate of the middle of its squares.
-    wanted: f64,
-}
-
-/// Draws shares, names and values. Beside the grid, each is as near to its squares as the others
-/// allow.
-fn names(parts: &[Part], grid: Rect, list: Rect, style: &ChartStyle, scene: &mut Scene) {
-    let beside = list.x0 > grid.x1;
+/// Draws shares, names and values in `area`. Beside the grid, each label is as near to its squares
+/// as the other labels allow. Below the grid, the labels are in order from the top.
+///
+/// If even the smallest labels do not fit, omits the last ones and adds a warning.
+fn draw_labels(parts: &[Part], grid: Rect, area: Rect, style: &ChartStyle, scene: &mut Scene) {
+    let is_beside_grid = area.x0 > grid.x1;
     let small = style.small_size;
-    let (sizes, mut entries, told) = set(parts, grid, list, style);
-    let most = (list.height() / (small * 1.5)) as usize;
-    if sizes.0 == small && entries.len() > most {
-        scene.warn(format!("Records without room for a name: {}.", entries.len() - most));
-        entries.truncate(most);
+    let mut layout = fit_labels(parts, grid, area, style);
+    let max_labels = (area.height() / (small * 1.5)) as usize;
+    let count = layout.labels.len();
+    if layout.sizes.share == small && count > max_labels {
+        scene.warn(format!("Records without room for a name: {}.", count - max_labels));
+        layout.labels.truncate(max_labels);
     }
-    let heights: Vec<f64> = entries.iter().map(|it| height(it, sizes)).collect();
-    let middles = if beside {
-        let wanted: Vec<f64> = entries.iter().map(|it| it.wanted).collect();
-        spread::spread_apart(&wanted, &heights, list.y0, list.y1)
+    let heights: Vec<f64> = layout.labels.iter().map(|label| label.height(layout.sizes)).collect();
+    let centers = if is_beside_grid {
+        let preferred: Vec<f64> = layout.labels.iter().map(|label| label.preferred_y).collect();
+        spread::spread_apart(&preferred, &heights, area.y0, area.y1)
     } else {
-        let below = heights.iter().scan(list.y0, |top, height| {
-            *top += height;
-            Some(*top - height / 2.0)
+        let stacked = heights.iter().scan(area.y0, |bottom, height| {
+            *bottom += height;
+            Some(*bottom - height / 2.0)
         });
-        below.collect()
+        stacked.collect()
     };
-    for (entry, middle) in entries.iter().zip(middles) {
-        write(
-            entry,
-            Point::new(list.x0, middle),
-            (sizes, lead(parts, sizes.0)),
-            told,
-            style,
-            scene,
-        );
+    for (label, center_y) in layout.labels.iter().zip(centers) {
+        draw_label(label, Point::new(area.x0, center_y), &layout, style, scene);
     }
 }
 
 /// Returns the width in points of the widest share at this font size, including the space after it.
-fn lead(parts: &[Part], size: f64) -> f64 {
-    let widest = parts.iter().map(|it| text::width(&it.slice.short_text, size, Face::BOLD));
-    let widest = widest.fold(0.0, f64::max);
-    if widest > 0.0 { widest + size * 0.5 } else { 0.0 }
+/// Returns 0 if shares are hidden.
+fn measure_share_column(parts: &[Part], font_size: f64) -> f64 {
+    let widths =
+        parts.iter().map(|part| text::width(&part.slice.short_text, font_size, Face::BOLD));
+    let widest = widths.fold(0.0, f64::max);
+    if widest > 0.0 { widest + font_size * 0.5 } else { 0.0 }
 }
 
-/// Returns the largest font sizes of share and name at which all labels fit, the labels, and
-/// whether the values fit. Sizes at which the values fit are preferred. Values are shown for all
-/// labels or for none.
-fn set<'a>(
+/// Lays out the labels in the largest font sizes at which all labels fit with their values. If
+/// there are none, uses the largest ones at which they fit without values, or else the smallest
+/// ones.
+fn fit_labels<'a>(
     parts: &'a [Part],
     grid: Rect,
-    list: Rect,
+    area: Rect,
     style: &ChartStyle,
-) -> ((f64, f64), Vec<Entry<'a>>, bool) {
+) -> LabelLayout<'a> {
+    let (normal, small) = (style.label_size, style.small_size);
     // Font size of the share, font size of the name, and maximum number of lines of a name, in
     // descending order.
-    let (label, small) = (style.label_size, style.small_size);
-    let tries = [
-        (label * 1.9, label * 1.25, 2),
-        (label * 1.5, label, 2),
-        (label * 1.5, label, 1),
-        (label, label, 1),
+    let attempts = [
+        (normal * 1.9, normal * 1.25, 2),
+        (normal * 1.5, normal, 2),
+        (normal * 1.5, normal, 1),
+        (normal, normal, 1),
         (small, small, 1),
     ];
-    let mut chosen = None;
-    for (size, name, most) in tries {
-        let room = list.width() - name * 1.3 - lead(parts, size);
-        let entries = entries(parts, room, (name, most), grid, style);
-        let told = entries.iter().all(|it| it.holds_value(room, name, style));
-        let fits = entries.iter().map(|it| height(it, (size, name))).sum::<f64>() <= list.height()
-            && (most < 2 || entries.iter().all(Entry::is_whole));
-        if fits && told {
-            return ((size, name), entries, true);
+    let mut largest_fitting = None;
+    for (share, name, max_lines) in attempts {
+        let sizes = LabelSizes { share, name };
+        let share_width = measure_share_column(parts, share);
+        let max_width = area.width() - name * 1.3 - share_width;
+        let labels = wrap_names(parts, max_width, name, max_lines, grid, style);
+        let with_values =
+            labels.iter().all(|label| label.has_space_for_value(max_width, name, style));
+        let fits = labels.iter().map(|label| label.height(sizes)).sum::<f64>() <= area.height()
+            && (max_lines < 2 || labels.iter().all(PartLabel::is_complete));
+        let layout = LabelLayout { labels, sizes, share_width, with_values };
+        if fits && with_values {
+            return layout;
         }
-        if chosen.is_none() && (fits || size == small) {
-            chosen = Some(((size, name), entries, told));
+        if largest_fitting.is_none() && (fits || share == small) {
+            largest_fitting = Some(layout);
         }
     }
-    chosen.unwrap_or(((small, small), Vec::new(), false))
+    largest_fitting.unwrap_or(LabelLayout {
+        labels: Vec::new(),
+        sizes: LabelSizes { share: small, name: small },
+        share_width: 0.0,
+        with_values: false,
+    })
 }
 
-impl Entry<'_> {
-    /// Returns whether the name is not ellipsized.
-    fn is_whole(&self) -> bool {
-        !self.lines.iter().any(|it| it.ends_with('…'))
+impl PartLabel<'_> {
+    /// Returns whether the name is not shortened.
+    fn is_complete(&self) -> bool {
+        !self.name_lines.iter().any(|line| line.ends_with('…'))
     }
 
     /// Returns whether the value fits after the last line of the name.
-    fn holds_value(&self, room: f64, size: f64, style: &ChartStyle) -> bool {
+    fn has_space_for_value(&self, max_width: f64, font_size: f64, style: &ChartStyle) -> bool {
         if self.part.slice.detail.is_empty() {
             return true;
         }
-        let name = self.lines.last().map_or(0.0, |it| style.text_width(it, size) + size * 0.5);
-        name + style.text_width(&self.part.slice.detail, size) <= room
+        let name_width = self
+            .name_lines
+            .last()
+            .map_or(0.0, |line| style.text_width(line, font_size) + font_size * 0.5);
+        name_width + style.text_width(&self.part.slice.detail, font_size) <= max_width
+    }
+
+    /// Returns the height in points at these font sizes, including the space to the next label.
+    fn height(&self, sizes: LabelSizes) -> f64 {
+        let line_count = self.name_lines.len().max(1) as f64;
+        (sizes.share * 1.3).max(line_count * sizes.name * LINE_HEIGHT_EM) + sizes.name * 0.2
     }
 }
 
-/// Returns the height in points at these font sizes of share and name.
-fn height(entry: &Entry, (size, name): (f64, f64)) -> f64 {
-    let rows = entry.lines.len().max(1) as f64;
-    (size * 1.3).max(rows * name * LEADING) + name * 0.2
-}
-
-/// Wraps the names of all parts into at most `most` lines.
-fn entries<'a>(
+/// Wraps the names of all parts into at most `max_lines` lines of at most `max_width` points.
+fn wrap_names<'a>(
     parts: &'a [Part],
-    room: f64,
-    (size, most): (f64, usize),
+    max_width: f64,
+    font_size: f64,
+    max_lines: usize,
     grid: Rect,
     style: &ChartStyle,
-) -> Vec<Entry<'a>> {
-    let mut before = 0.0;
-    let entry = |part: &'a Part| {
-        let rows = (part.squares as f64) / SIDE as f64;
-        let wanted = grid.y0 + (before + rows / 2.0) * grid.height() / SIDE as f64;
-        before += rows;
-        let lines = text::wrap(&part.slice.label, room, most, size, style.label_face());
-        Entry { part, lines, wanted }
+) -> Vec<PartLabel<'a>> {
+    // Numbers of rows of squares, which may end with a part of a row.
+    let mut rows_before = 0.0;
+    let label = |part: &'a Part| {
+        let rows = (part.square_count as f64) / SIDE as f64;
+        let preferred_y = grid.y0 + (rows_before + rows / 2.0) * grid.height() / SIDE as f64;
+        rows_before += rows;
+        let name_lines =
+            text::wrap(&part.slice.label, max_width, max_lines, font_size, style.label_face());
+        PartLabel { part, name_lines, preferred_y }
     };
-    parts.iter().map(entry).collect()
+    parts.iter().map(label).collect()
 }
 
-/// Draws a color chip, the share, the name and, if `told`, the value after the name.
-fn write(
-    entry: &Entry,
-    at: Point,
-    ((size, name), lead): ((f64, f64), f64),
-    told: bool,
+/// Draws a square in the color of the part, the share, the name and the value, if values are shown.
+/// `left_center` is the middle of the left edge.
+fn draw_label(
+    label: &PartLabel,
+    left_center: Point,
+    layout: &LabelLayout,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let part = &entry.part.slice;
-    let chip = name * 0.8;
-    let rect = Rect::new(at.x, at.y - chip / 2.0, at.x + chip, at.y + chip / 2.0);
-    scene.push(Primitive::Rect { rect, radius: chip * 0.2, fill: part.fill });
-    let x = at.x + name * 1.3;
-    let width = text::width(&part.short_text, size, Face::BOLD);
+    let slice = &label.part.slice;
+    let LabelSizes { share: share_size, name: name_size } = layout.sizes;
+    let side = name_size * 0.8;
+    let y = left_center.y;
+    let rect = Rect::new(left_center.x, y - side / 2.0, left_center.x + side, y + side / 2.0);
+    scene.push(Primitive::Rect { rect, radius: side * 0.2, fill: slice.fill });
+    let share_left = left_center.x + name_size * 1.3;
+    let width = text::width(&slice.short_text, share_size, Face::BOLD);
     // Shares are right-aligned, so that their digits are in columns.
-    let end = x + lead - size * 0.5;
-    let set = style.label_text(
-        end,
-        at.y + HALF_CAP_HEIGHT_EM * size,
-        Anchor::End,
-        size,
-        &part.short_text,
-    );
-    scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..set });
-    let x = x + lead;
+    let share_right = share_left + layout.share_width - share_size * 0.5;
+    let share_baseline = y + HALF_CAP_HEIGHT_EM * share_size;
+    let label_text =
+        style.label_text(share_right, share_baseline, Anchor::End, share_size, &slice.short_text);
+    scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..label_text });
+    let name_left = share_left + layout.share_width;
     // A single line has the baseline of the share. Two lines are centered at it.
-    let rows = entry.lines.len();
-    let mut base = match rows {
-        0 | 1 => at.y + HALF_CAP_HEIGHT_EM * size,
-        rows => at.y - (rows as f64 * LEADING * name) / 2.0 + (ASCENT_EM + 0.14) * name,
+    let line_count = label.name_lines.len();
+    let mut baseline = match line_count {
+        0 | 1 => share_baseline,
+        count => {
+            y - (count as f64 * LINE_HEIGHT_EM * name_size) / 2.0 + (ASCENT_EM + 0.14) * name_size
+        }
     };
-    let mut last = x;
-    for line in &entry.lines {
-        let full = line.ends_with('…').then(|| part.label.clone());
-        let set = style.label_text(x, base, Anchor::Start, name, line);
-        last = x + set.width;
-        scene.text(Text { full, ..set });
-        base += LEADING * name;
+    let mut name_right = name_left;
+    for line in &label.name_lines {
+        let full = line.ends_with('…').then(|| slice.label.clone());
+        let label_text = style.label_text(name_left, baseline, Anchor::Start, name_size, line);
+        name_right = name_left + label_text.width;
+        scene.text(Text { full, ..label_text });
+        baseline += LINE_HEIGHT_EM * name_size;
     }
-    let x = if rows == 0 { x } else { last + name * 0.5 };
-    if told {
-        let base = if rows == 0 { at.y + HALF_CAP_HEIGHT_EM * size } else { base - LEADING * name };
-        let set = style.label_text(x, base, Anchor::Start, name, &part.detail);
-        scene.text(Text { color: style.muted_color, ..set });
+    if layout.with_values {
+        // The value is on the last line of the name.
+        let (x, baseline) = match line_count {
+            0 => (name_left, share_baseline),
+            _ => (name_right + name_size * 0.5, baseline - LINE_HEIGHT_EM * name_size),
+        };
+        let label_text = style.label_text(x, baseline, Anchor::Start, name_size, &slice.detail);
+        scene.text(Text { color: style.muted_color, ..label_text });
     }
 }
 
 /// Sets the text description of the scene: number of parts, and the largest and smallest one.
 fn describe(parts: &[Part], scene: &mut Scene) {
-    let by = |one: &&Part, two: &&Part| one.slice.value.total_cmp(&two.slice.value);
-    let named = |it: &Part| format!("{} with {} squares", it.slice.label, it.squares);
-    if let (Some(most), Some(least)) = (parts.iter().max_by(by), parts.iter().min_by(by)) {
+    let by_value = |a: &&Part, b: &&Part| a.slice.value.total_cmp(&b.slice.value);
+    let part_text =
+        |part: &Part| format!("{} with {} squares", part.slice.label, part.square_count);
+    if let (Some(largest), Some(smallest)) =
+        (parts.iter().max_by(by_value), parts.iter().min_by(by_value))
+    {
         scene.description = format!("Waffle chart of {} shares in 100 squares.", parts.len());
-        scene.description.push_str(&format!(" Largest: {}.", named(most)));
+        scene.description.push_str(&format!(" Largest: {}.", part_text(largest)));
         if parts.len() > 1 {
-            scene.description.push_str(&format!(" Smallest: {}.", named(least)));
+            scene.description.push_str(&format!(" Smallest: {}.", part_text(smallest)));
         }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Words are always horizontal, because rotated words are hard to read.
 
-use kurbo::{Point, Rect, Vec2};
+use kurbo::{Point, Rect, Size, Vec2};
 
 use crate::Chart;
 use crate::Scene;
@@ -25,231 +25,263 @@ pub const KIND: Kind = Kind { slug: "word-cloud", draw };
 
 /// Maximum number of words.
 const MAX_WORDS: usize = 200;
-/// Maximum number of comparisons of two rectangles. The last attempt to pack has this budget again.
-const BUDGET: usize = 1_500_000;
-/// Factor between two attempted font sizes of the largest word.
-const SHRINK: f64 = 0.88;
+/// Maximum number of comparisons of two rectangles in all attempts to pack the words. The last
+/// attempt has this budget again.
+const MAX_COMPARISONS: usize = 1_500_000;
+/// Factor from the font size of the largest word to that in the next attempt.
+const SHRINK_FACTOR: f64 = 0.88;
 
 /// A word with its value and its color.
 struct Word {
+    /// Index of the record in the data.
     row: usize,
     label: String,
+    /// Value, greater than 0.
     value: f64,
-    words: String,
+    /// Formatted value.
+    value_text: String,
     highlighted: bool,
-    color: Option<Color>,
+    /// Color of the record. None for the default color.
+    custom_color: Option<Color>,
 }
 
-/// A placed word: its bounds and its font size.
-struct Placed {
+/// Position of a word.
+struct PlacedWord {
+    /// Bounding box of the text in points.
     bounds: Rect,
-    size: f64,
+    /// Font size in points.
+    font_size: f64,
 }
 
-/// Packs and draws the words.
+/// Packs the words, moves them to the center of the canvas and draws them.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut words = read(chart, scene);
-    let Some(largest) = words.first().map(|it| it.value) else {
+    let mut words = read_words(chart, scene);
+    let Some(max_value) = words.first().map(|word| word.value) else {
         return frame::draw_no_data(frame, scene);
     };
     describe(&words, scene);
-    let most = chart.setting("mostWords").as_u64().filter(|it| *it > 0);
-    let most = most.map_or(MAX_WORDS, |it| it.min(MAX_WORDS as u64) as usize);
-    let left_out = words.len().saturating_sub(most);
-    words.truncate(most);
+    let max_words = chart.setting("mostWords").as_u64().filter(|limit| *limit > 0);
+    let max_words = max_words.map_or(MAX_WORDS, |limit| limit.min(MAX_WORDS as u64) as usize);
+    let excess_count = words.len().saturating_sub(max_words);
+    words.truncate(max_words);
     let style = &frame.style;
-    let placed = pack(&words, largest, frame.area, style);
-    let off = middle_of(&placed).map_or(Vec2::ZERO, |it| frame.area.center() - it);
-    let missing = placed.iter().filter(|it| it.is_none()).count() + left_out;
-    if missing > 0 {
-        scene.warn(format!("Words that have no room: {missing}."));
+    let placed = pack_words(&words, max_value, frame.area, style);
+    let offset =
+        find_common_center(&placed).map_or(Vec2::ZERO, |center| frame.area.center() - center);
+    let omitted_count = placed.iter().filter(|word| word.is_none()).count() + excess_count;
+    if omitted_count > 0 {
+        scene.warn(format!("Words that have no room: {omitted_count}."));
     }
-    let any_highlighted = words.iter().any(|it| it.highlighted);
-    for (at, (word, place)) in words.iter().zip(&placed).enumerate() {
-        let Some(Placed { bounds, size }) = place else { continue };
-        let bounds = *bounds + off;
-        let color = ink(chart, style, (word, at), largest, any_highlighted);
+    let any_highlighted = words.iter().any(|word| word.highlighted);
+    for (index, (word, placed)) in words.iter().zip(&placed).enumerate() {
+        let Some(PlacedWord { bounds, font_size }) = placed else { continue };
+        let bounds = *bounds + offset;
+        let color = choose_word_color(chart, style, word, index, max_value, any_highlighted);
         scene.begin_mark("word", Some(word.row), || {
-            (Some("value".to_owned()), format!("{}: {}", word.label, word.words))
+            (Some("value".to_owned()), format!("{}: {}", word.label, word.value_text))
         });
         if scene.interactive {
             // An invisible rectangle makes the space between the letters respond to the pointer.
             scene.rect(bounds, style.background.with_opacity(0.0));
         }
-        let face = face(*size, style);
-        let baseline = bounds.y0 + ASCENT_EM * size;
-        let set = style.label_text(bounds.center().x, baseline, Anchor::Middle, *size, &word.label);
-        scene.text(Text { face, color, width: text::width(&word.label, *size, face), ..set });
+        let face = choose_word_face(*font_size, style);
+        let (x, y) = (bounds.center().x, bounds.y0 + ASCENT_EM * font_size);
+        let label_text = style.label_text(x, y, Anchor::Middle, *font_size, &word.label);
+        let width = text::width(&word.label, *font_size, face);
+        scene.text(Text { face, color, width, ..label_text });
     }
     scene.end_mark();
 }
 
-/// Returns the center of all placed words. It may differ from the center of the largest word.
-fn middle_of(placed: &[Option<Placed>]) -> Option<Point> {
-    let all = placed.iter().flatten().map(|it| it.bounds);
-    all.reduce(|one, two| one.union(two)).map(|it| it.center())
+/// Returns the center of the common bounding box of all placed words. It may differ from the center
+/// of the largest word. None if no word is placed.
+fn find_common_center(placed: &[Option<PlacedWord>]) -> Option<Point> {
+    let bounds = placed.iter().flatten().map(|word| word.bounds);
+    bounds.reduce(|a, b| a.union(b)).map(|bounds| bounds.center())
 }
 
-/// Reads the records with a label and a value greater than 0, in descending order of value.
-fn read(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
-    let values = chart.data.iter().filter_map(|it| data::number(data::field(it, "value")));
-    let (values, others): (Vec<f64>, Vec<f64>) = values.partition(|it| *it > 0.0);
-    if others.iter().any(|it| *it < 0.0) {
+/// Reads the records with a label and a value greater than 0, in descending order of value. Warns
+/// about negative values.
+fn read_words(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
+    let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
+    let (positive, others): (Vec<f64>, Vec<f64>) = values.partition(|value| *value > 0.0);
+    if others.iter().any(|value| *value < 0.0) {
         scene.warn("Words with a value below zero have no weight and are left out.");
     }
     let format = NumberFormat::for_values(
-        values.iter().copied(),
+        positive.iter().copied(),
         &chart.format_rules("value"),
         chart.locale(),
     );
-    let word = |(row, record): (usize, &serde_json::Value)| {
-        let value = data::number(data::field(record, "value")).filter(|it| *it > 0.0)?;
-        let label = data::record_label(record);
-        let (label, words) = (label.into_owned(), format.text(value));
+    let read_word = |(row, record): (usize, &serde_json::Value)| {
+        let value = data::number(data::field(record, "value")).filter(|value| *value > 0.0)?;
+        let label = data::record_label(record).into_owned();
+        let value_text = format.text(value);
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        let color = data::field(record, "color").as_str().and_then(Color::parse);
-        Some(Word { row, label, value, words, highlighted, color })
+        let custom_color = data::field(record, "color").as_str().and_then(Color::parse);
+        Some(Word { row, label, value, value_text, highlighted, custom_color })
     };
-    let mut words: Vec<Word> = chart.data.iter().enumerate().filter_map(word).collect();
-    words.retain(|it| !it.label.is_empty());
-    words.sort_by(|one, two| two.value.total_cmp(&one.value));
+    let mut words: Vec<Word> = chart.data.iter().enumerate().filter_map(read_word).collect();
+    words.retain(|word| !word.label.is_empty());
+    words.sort_by(|a, b| b.value.total_cmp(&a.value));
     words
 }
 
 /// Returns the font face of a word. Large words are bold.
-fn face(size: f64, style: &ChartStyle) -> Face {
-    Face::new(style.bold || size > style.label_size * 1.3, false)
+fn choose_word_face(font_size: f64, style: &ChartStyle) -> Face {
+    Face::new(style.bold || font_size > style.label_size * 1.3, false)
 }
 
 /// Returns the color of a word: its own color, otherwise a color that is stronger for greater
 /// values, or one of the series colors. If any word is highlighted, the color shows that instead.
-fn ink(
+///
+/// The color is changed where necessary until its contrast with the background is at least 4.5:1.
+/// `index` is the rank of the word by value.
+fn choose_word_color(
     chart: &Chart,
     style: &ChartStyle,
-    (word, at): (&Word, usize),
-    largest: f64,
+    word: &Word,
+    index: usize,
+    max_value: f64,
     any_highlighted: bool,
 ) -> Color {
-    let paper = style.background;
-    let usual = match (any_highlighted, word.highlighted) {
+    let background = style.background;
+    let default_color = match (any_highlighted, word.highlighted) {
         (true, true) => chart.theme.highlight_color,
         (true, false) => style.muted_color,
-        (false, _) if chart.str_setting("colors") == "varied" => chart.series_color(at),
+        (false, _) if chart.str_setting("colors") == "varied" => chart.series_color(index),
         // Words with great values stand out, because the others are muted.
         (false, _) => style
             .muted_color
-            .mix(chart.series_color(0), 0.15 + 0.85 * (word.value / largest).sqrt()),
+            .mix(chart.series_color(0), 0.15 + 0.85 * (word.value / max_value).sqrt()),
     };
-    word.color.unwrap_or(usual).over(paper).readable_on(paper, 4.5)
+    word.custom_color.unwrap_or(default_color).over(background).readable_on(background, 4.5)
 }
 
-/// Packs the words at the largest size at which all of them fit. If they do not even fit at the
-/// smallest size, packs as many as possible.
-fn pack(words: &[Word], largest: f64, area: Rect, style: &ChartStyle) -> Vec<Option<Placed>> {
-    let mut top = (area.height() * 0.34).min(style.title_size * 4.0);
-    let mut budget = BUDGET;
+/// Packs the words at the largest size at which all of them fit.
+///
+/// The last attempt, at the smallest size or after the budget of comparisons is used up, omits
+/// words that do not fit. The result has None for each of them.
+fn pack_words(
+    words: &[Word],
+    max_value: f64,
+    area: Rect,
+    style: &ChartStyle,
+) -> Vec<Option<PlacedWord>> {
+    let mut max_font_size = (area.height() * 0.34).min(style.title_size * 4.0);
+    let mut shared_budget = MAX_COMPARISONS;
     loop {
-        let size = |it: &Word| {
-            // The area of a word grows with its value. The font size has a minimum, so that small
-            // words stay readable.
-            let share = (it.value / largest).sqrt();
-            (style.small_size + (top - style.small_size) * share).max(style.small_size)
+        let font_size = |word: &Word| {
+            // The square root makes the area of a word grow with its value. The font size has a
+            // minimum, so that small words stay readable.
+            let share = (word.value / max_value).sqrt();
+            (style.small_size + (max_font_size - style.small_size) * share).max(style.small_size)
         };
-        let last = top <= style.small_size || budget == 0;
-        // The last attempt has its own budget.
-        let mut reserve = BUDGET;
-        let budget = if last { &mut reserve } else { &mut budget };
-        if let Some(placed) = try_pack(words, size, (area, last), style, budget) {
+        let is_last = max_font_size <= style.small_size || shared_budget == 0;
+        let mut last_budget = MAX_COMPARISONS;
+        let budget = if is_last { &mut last_budget } else { &mut shared_budget };
+        if let Some(placed) = try_pack(words, font_size, area, is_last, style, budget) {
             return placed;
         }
-        top = (top * SHRINK).max(style.small_size);
+        max_font_size = (max_font_size * SHRINK_FACTOR).max(style.small_size);
     }
 }
 
-/// Packs the words at these sizes. Returns None if a word does not fit, unless this is the last
-/// attempt.
+/// Packs the words at the sizes that `font_size` returns, rounded to quarters of a point. Returns
+/// None if a word does not fit, unless this is the last attempt, which omits such words.
+///
+/// Subtracts the number of comparisons from `budget`.
 fn try_pack(
     words: &[Word],
-    size: impl Fn(&Word) -> f64,
-    (area, last): (Rect, bool),
+    font_size: impl Fn(&Word) -> f64,
+    area: Rect,
+    is_last: bool,
     style: &ChartStyle,
     budget: &mut usize,
-) -> Option<Vec<Option<Placed>>> {
-    let mut taken: Vec<Rect> = Vec::with_capacity(words.len());
+) -> Option<Vec<Option<PlacedWord>>> {
+    let mut occupied: Vec<Rect> = Vec::with_capacity(words.len());
     let mut placed = Vec::with_capacity(words.len());
     for word in words {
-        let size = (size(word) * 4.0).round() / 4.0;
-        let width = text::width(&word.label, size, face(size, style));
-        let found = find(&taken, (width, (ASCENT_EM + DESCENT_EM) * size), area, style, budget);
-        if found.is_none() && !last {
+        let font_size = (font_size(word) * 4.0).round() / 4.0;
+        let width = text::width(&word.label, font_size, choose_word_face(font_size, style));
+        let size = Size::new(width, (ASCENT_EM + DESCENT_EM) * font_size);
+        let found = find_free_rect(&occupied, size, area, style, budget);
+        if found.is_none() && !is_last {
             return None;
         }
         placed.push(found.map(|bounds| {
             // Words have a margin, wider at the sides than above and below.
-            taken.push(bounds.inflate(size * 0.08 + 1.0, 0.5));
-            Placed { bounds, size }
+            occupied.push(bounds.inflate(font_size * 0.08 + 1.0, 0.5));
+            PlacedWord { bounds, font_size }
         }));
     }
     Some(placed)
 }
 
-/// Returns the first free position of a rectangle on a spiral from the center. The spiral is
-/// stretched to the proportions of the area. None if there is no free position or the budget is
-/// used up.
-fn find(
-    taken: &[Rect],
-    (width, height): (f64, f64),
+/// Returns the first free position of a rectangle of this size on a spiral from the center of
+/// `area`. The spiral is stretched to the proportions of the area.
+///
+/// Subtracts the number of comparisons with `occupied` from `budget`. Returns None if there is no
+/// free position or the budget is used up.
+fn find_free_rect(
+    occupied: &[Rect],
+    size: Size,
     area: Rect,
     style: &ChartStyle,
     budget: &mut usize,
 ) -> Option<Rect> {
-    if width > area.width() || height > area.height() {
+    if size.width > area.width() || size.height > area.height() {
         return None;
     }
     let center = area.center();
     let stretch = (area.width() / area.height()).clamp(0.4, 3.0);
     let step = style.small_size * 0.45;
-    let reach = area.width().hypot(area.height()) / 2.0;
-    let (mut angle, mut away) = (0.0f64, 0.0f64);
-    let mut last = 0;
-    while away < reach {
-        let x = center.x + away * angle.cos() * stretch.sqrt();
-        let y = center.y + away * angle.sin() / stretch.sqrt();
-        let bounds = Rect::from_center_size(Point::new(x, y), (width, height));
+    let max_distance = area.width().hypot(area.height()) / 2.0;
+    let (mut angle, mut distance) = (0.0f64, 0.0f64);
+    let mut last_blocker = 0;
+    while distance < max_distance {
+        let x = center.x + distance * angle.cos() * stretch.sqrt();
+        let y = center.y + distance * angle.sin() / stretch.sqrt();
+        let bounds = Rect::from_center_size(Point::new(x, y), size);
         if area.contains_rect(bounds) {
             // The rectangle that blocked the previous position is checked first, because it usually
             // blocks this one, too.
-            let blocked = taken.get(last).is_some_and(|it| touch(*it, bounds));
-            let found =
-                if blocked { Some(last) } else { taken.iter().position(|it| touch(*it, bounds)) };
-            *budget =
-                budget.saturating_sub(if blocked { 1 } else { found.unwrap_or(taken.len()) + 1 });
-            match found {
+            let is_blocked_again =
+                occupied.get(last_blocker).is_some_and(|rect| overlap(*rect, bounds));
+            let blocker = if is_blocked_again {
+                Some(last_blocker)
+            } else {
+                occupied.iter().position(|rect| overlap(*rect, bounds))
+            };
+            let comparisons =
+                if is_blocked_again { 1 } else { blocker.unwrap_or(occupied.len()) + 1 };
+            *budget = budget.saturating_sub(comparisons);
+            match blocker {
                 None => return Some(bounds),
-                Some(at) => last = at,
+                Some(index) => last_blocker = index,
             }
         }
         if *budget == 0 {
             return None;
         }
         // Points on the spiral have equal distances.
-        angle += step / away.max(step);
-        away = angle * step / std::f64::consts::TAU;
+        angle += step / distance.max(step);
+        distance = angle * step / std::f64::consts::TAU;
     }
     None
 }
 
-/// Returns whether two rectangles overlap.
-fn touch(one: Rect, two: Rect) -> bool {
-    one.x0 < two.x1 && two.x0 < one.x1 && one.y0 < two.y1 && two.y0 < one.y1
+/// Returns whether two rectangles have a common area. Rectangles that only touch do not overlap.
+fn overlap(a: Rect, b: Rect) -> bool {
+    a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1
 }
 
 /// Sets the text description of the scene: number of words, and the three largest ones.
 fn describe(words: &[Word], scene: &mut Scene) {
-    let named = |it: &Word| format!("{} ({})", it.label, it.words);
-    let top: Vec<String> = words.iter().take(3).map(named).collect();
+    let word_text = |word: &Word| format!("{} ({})", word.label, word.value_text);
+    let largest: Vec<String> = words.iter().take(3).map(word_text).collect();
     let (count, noun) = (words.len(), if words.len() == 1 { "word" } else { "words" });
-    scene.description = format!("Word cloud of {count} {noun}. Heaviest: {}.", top.join(", "));
+    scene.description = format!("Word cloud of {count} {noun}. Heaviest: {}.", largest.join(", "));
 }
 
 #[cfg(test)]
@@ -257,16 +289,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_free_and_inside() {
+    fn found_rectangles_are_free_and_inside_the_area() {
         let area = Rect::new(0.0, 0.0, 200.0, 100.0);
         let style = chart_style();
-        let mut taken: Vec<Rect> = Vec::new();
-        while let Some(found) = find(&taken, (40.0, 12.0), area, &style, &mut 100_000) {
-            assert!(area.contains_rect(found) && !taken.iter().any(|it| touch(*it, found)));
-            taken.push(found);
+        let mut occupied: Vec<Rect> = Vec::new();
+        let size = Size::new(40.0, 12.0);
+        while let Some(found) = find_free_rect(&occupied, size, area, &style, &mut 100_000) {
+            assert!(
+                area.contains_rect(found) && !occupied.iter().any(|rect| overlap(*rect, found))
+            );
+            occupied.push(found);
         }
-        assert!(taken.len() > 15, "{}", taken.len());
-        assert!(find(&[], (300.0, 12.0), area, &style, &mut 1000).is_none());
+        assert!(occupied.len() > 15, "{}", occupied.len());
+        let too_wide = Size::new(300.0, 12.0);
+        assert!(find_free_rect(&[], too_wide, area, &style, &mut 1000).is_none());
     }
 
     fn chart_style() -> ChartStyle {

@@ -11,7 +11,7 @@ mod bubbles;
 mod classes;
 mod countries;
 
-use kurbo::{Point, Rect};
+use kurbo::{Point, Rect, Vec2};
 
 use crate::Chart;
 use crate::Scene;
@@ -27,7 +27,7 @@ use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
-use classes::Classes;
+use classes::ValueClasses;
 use countries::{COLUMNS, COUNTRIES, ROWS};
 
 /// The world map.
@@ -35,71 +35,83 @@ pub const KIND: Kind = Kind { slug: "world-map", draw };
 
 /// Record of a country.
 #[derive(Clone)]
-struct Entry {
+struct CountryRecord {
+    /// Index of the record in the data.
     row: usize,
     value: f64,
+    /// Label of the record, or the English name of the country without a label.
     name: String,
-    words: String,
+    /// Formatted value.
+    value_text: String,
     highlighted: bool,
 }
 
 /// Layout of the tiles and of the text on them.
-struct Grid {
+struct TileGrid {
+    /// Upper left corner of the first tile.
     origin: Point,
-    step: (f64, f64),
+    /// Distance between the left edges of neighboring columns (x) and the upper edges of
+    /// neighboring rows (y) in points.
+    step: Vec2,
+    /// Space between neighboring tiles in points.
     gap: f64,
     /// Font size of the codes in points. None if they do not fit.
-    size: Option<f64>,
+    code_size: Option<f64>,
     /// Whether the value is drawn below the code.
-    values: bool,
+    with_values: bool,
 }
 
 /// Draws legend and tiles, or tiles and bubbles.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let entries = read(chart, scene);
-    let given: Vec<&Entry> = entries.iter().flatten().collect();
-    if given.is_empty() {
+    let records = read_records(chart, scene);
+    let known: Vec<&CountryRecord> = records.iter().flatten().collect();
+    if known.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    describe(&given, scene);
+    describe(&known, scene);
     let style = &frame.style;
-    let bubbles = chart.str_setting("mode") == "bubble";
-    let classes = Classes::new(chart, style, given.iter().map(|it| it.value), bubbles);
+    let with_bubbles = chart.str_setting("mode") == "bubble";
+    let values = known.iter().map(|record| record.value);
+    let classes = ValueClasses::new(chart, style, values, with_bubbles);
     let mut area = frame.area;
-    if chart.bool_setting("showLegend", true) && !bubbles {
-        let entries = classes.names.iter().zip(&classes.colors).map(|it| (it.0.as_str(), *it.1));
+    if chart.bool_setting("showLegend", true) && !with_bubbles {
+        let entries = classes.names.iter().zip(&classes.colors);
+        let entries = entries.map(|(name, color)| (name.as_str(), *color));
         area = legend::draw(scene, style, area, entries);
     }
-    let grid = lay(chart, style, area, &given, bubbles);
-    if bubbles {
-        return bubbles::draw(chart, &entries, &grid, frame, scene);
+    let grid = lay_out_tiles(chart, style, area, &known, with_bubbles);
+    if with_bubbles {
+        return bubbles::draw(chart, &records, &grid, frame, scene);
     }
-    for (at, entry) in entries.iter().enumerate() {
-        let Some(country) = COUNTRIES.get(at) else { continue };
-        let rect = grid.rect(country.place);
-        match entry {
+    for (country, record) in COUNTRIES.iter().zip(&records) {
+        let rect = grid.tile_rect(country.tile);
+        match record {
             None => {
                 // Countries without a value are paler than any class.
                 let fill = style.grid_color.mix(style.background, 0.4);
-                tile(rect, country.code, (fill, style), &grid, None, scene);
+                draw_tile(rect, country.code, fill, None, &grid, style, scene);
             }
-            Some(entry) => {
-                scene.begin_mark("country", Some(entry.row), || {
-                    (Some("value".to_owned()), format!("{}: {}", entry.name, entry.words))
+            Some(record) => {
+                scene.begin_mark("country", Some(record.row), || {
+                    (Some("value".to_owned()), format!("{}: {}", record.name, record.value_text))
                 });
-                let fill = classes.color(entry.value);
-                tile(rect, country.code, (fill, style), &grid, Some(entry), scene);
+                let fill = classes.color_of(record.value);
+                draw_tile(rect, country.code, fill, Some(record), &grid, style, scene);
                 scene.end_mark();
             }
         }
     }
 }
 
-/// Reads the records by country. If several records have the same country, the first one is used.
-fn read(chart: &Chart, scene: &mut Scene) -> Vec<Option<Entry>> {
-    let mut entries: Vec<Option<Entry>> = vec![None; COUNTRIES.len()];
-    let (mut unknown, mut twice) = (0, 0);
-    let values = chart.data.iter().filter_map(|it| data::number(data::field(it, "value")));
+/// Returns one entry per country of [`COUNTRIES`], None without a record. Records without a number
+/// are ignored.
+///
+/// If several records have the same country, the first one is used. Warns about the others and
+/// about unknown countries.
+fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> {
+    let mut records: Vec<Option<CountryRecord>> = vec![None; COUNTRIES.len()];
+    let (mut unknown_count, mut duplicate_count) = (0, 0);
+    let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let values: Vec<f64> = values.collect();
     let format = NumberFormat::for_values(
         values.iter().copied(),
@@ -109,107 +121,122 @@ fn read(chart: &Chart, scene: &mut Scene) -> Vec<Option<Entry>> {
     for (row, record) in chart.data.iter().enumerate() {
         let region = data::display_text(data::field(record, "region"));
         let Some(value) = data::number(data::field(record, "value")) else { continue };
-        let Some(at) = countries::find(&region) else {
-            unknown += 1;
+        let Some(country_index) = countries::find_country(&region) else {
+            unknown_count += 1;
             continue;
         };
         let label = data::record_label(record);
-        let name = COUNTRIES.get(at).map_or("", |it| it.name);
-        let name = if label.is_empty() { name.to_owned() } else { label.into_owned() };
+        let english_name = COUNTRIES.get(country_index).map_or("", |country| country.name);
+        let name = if label.is_empty() { english_name.to_owned() } else { label.into_owned() };
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        let entry = Entry { row, value, name, words: format.text(value), highlighted };
-        match entries.get_mut(at) {
-            Some(place @ None) => *place = Some(entry),
-            _ => twice += 1,
+        let value_text = format.text(value);
+        match records.get_mut(country_index) {
+            Some(slot @ None) => {
+                *slot = Some(CountryRecord { row, value, name, value_text, highlighted });
+            }
+            _ => duplicate_count += 1,
         }
     }
-    if unknown > 0 {
+    if unknown_count > 0 {
         scene.warn(format!(
-            "Records with a region that is not a country of the map are left out: {unknown}."
+            "Records with a region that is not a country of the map are left out: {unknown_count}."
         ));
     }
-    if twice > 0 {
-        scene.warn(format!("Records of a country that has one already: {twice}."));
+    if duplicate_count > 0 {
+        scene.warn(format!("Records of a country that has one already: {duplicate_count}."));
     }
-    entries
+    records
 }
 
-impl Grid {
+impl TileGrid {
     /// Returns the rectangle of the tile in this column and row.
-    fn rect(&self, (column, row): (u8, u8)) -> Rect {
-        let x = self.origin.x + f64::from(column) * self.step.0;
-        let y = self.origin.y + f64::from(row) * self.step.1;
-        Rect::new(x, y, x + self.step.0 - self.gap, y + self.step.1 - self.gap)
+    fn tile_rect(&self, (column, row): (u8, u8)) -> Rect {
+        let x = self.origin.x + f64::from(column) * self.step.x;
+        let y = self.origin.y + f64::from(row) * self.step.y;
+        Rect::new(x, y, x + self.step.x - self.gap, y + self.step.y - self.gap)
     }
 }
 
 /// Lays out the tiles as large as the area allows. Columns are at most 1.35 times as wide as rows
 /// are high, and rows at most 1.15 times as high as columns are wide.
-fn lay(chart: &Chart, style: &ChartStyle, area: Rect, given: &[&Entry], bubbles: bool) -> Grid {
-    let (wide, high) = (area.width() / COLUMNS as f64, area.height() / ROWS as f64);
-    let step = (wide.min(high * 1.35), high.min(wide * 1.15));
-    let gap = (step.0.min(step.1) * 0.08).clamp(0.4, 2.0 * style.unit);
-    let left = (area.width() - step.0 * COLUMNS as f64) / 2.0;
+///
+/// Values are shown only if the values of all `known` countries fit, and never with bubbles.
+fn lay_out_tiles(
+    chart: &Chart,
+    style: &ChartStyle,
+    area: Rect,
+    known: &[&CountryRecord],
+    with_bubbles: bool,
+) -> TileGrid {
+    let (max_x, max_y) = (area.width() / COLUMNS as f64, area.height() / ROWS as f64);
+    let step = Vec2::new(max_x.min(max_y * 1.35), max_y.min(max_x * 1.15));
+    let gap = (step.x.min(step.y) * 0.08).clamp(0.4, 2.0 * style.unit);
+    let left = (area.width() - step.x * COLUMNS as f64) / 2.0;
     let origin = Point::new(area.x0 + left, area.y0);
-    let widest = |size: f64| {
-        let width = |code: &str| text::width(code, size, style.label_face());
-        COUNTRIES.iter().map(|it| width(it.code)).fold(0.0, f64::max)
+    let max_code_width = |size: f64| {
+        let widths =
+            COUNTRIES.iter().map(|country| text::width(country.code, size, style.label_face()));
+        widths.fold(0.0, f64::max)
     };
-    let fits = |size: &f64| widest(*size) + 1.5 <= step.0 - gap && size * 1.15 <= step.1 - gap;
-    let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE];
-    let size = sizes.into_iter().find(fits);
-    let values = chart.bool_setting("showValues", true) && !bubbles;
-    let values = values
-        && size.is_some_and(|size| {
-            let room = |it: &&Entry| style.text_width(&it.words, size) + 3.0 <= step.0 - gap;
-            size * 2.5 <= step.1 - gap && given.iter().all(room)
+    let fits =
+        |size: &f64| max_code_width(*size) + 1.5 <= step.x - gap && size * 1.15 <= step.y - gap;
+    let code_size = [style.label_size, style.small_size, MIN_TEXT_SIZE].into_iter().find(fits);
+    let values_wanted = chart.bool_setting("showValues", true) && !with_bubbles;
+    let with_values = values_wanted
+        && code_size.is_some_and(|size| {
+            let value_fits = |record: &&CountryRecord| {
+                style.text_width(&record.value_text, size) + 3.0 <= step.x - gap
+            };
+            size * 2.5 <= step.y - gap && known.iter().all(value_fits)
         });
-    Grid { origin, step, gap, size, values }
+    TileGrid { origin, step, gap, code_size, with_values }
 }
 
-/// Draws a tile with its code, and with its value if values are shown.
-fn tile(
+/// Draws a tile with its code, and with the value of `record` if values are shown. A tile without a
+/// record has muted text. A highlighted one has an inner border.
+fn draw_tile(
     rect: Rect,
     code: &str,
-    (fill, style): (Color, &ChartStyle),
-    grid: &Grid,
-    entry: Option<&Entry>,
+    fill: Color,
+    record: Option<&CountryRecord>,
+    grid: &TileGrid,
+    style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let (fill, ink) = fill.with_readable_text();
+    let (fill, text_color) = fill.with_readable_text();
     scene.rect(rect, fill);
-    if entry.is_some_and(|it| it.highlighted) {
-        let width = (grid.step.1 * 0.1).clamp(1.0, 2.5);
+    if record.is_some_and(|record| record.highlighted) {
+        let width = (grid.step.y * 0.1).clamp(1.0, 2.5);
         let inner = rect.inset(-width / 2.0);
         scene.stroke(kurbo::Shape::to_path(&inner, 0.1), Stroke::new(style.text_color, width));
     }
-    let Some(size) = grid.size else { return };
-    let middle = rect.center();
-    let words = entry.filter(|_| grid.values).map_or("", |it| it.words.as_str());
-    let lift = if words.is_empty() { 0.0 } else { size * 0.62 };
-    let ink = if entry.is_none() { style.muted_color.readable_on(fill, 4.5) } else { ink };
-    let face = if words.is_empty() { style.label_face() } else { Face::BOLD };
-    let set = style.label_text(
-        middle.x,
-        middle.y - lift + HALF_CAP_HEIGHT_EM * size,
-        Anchor::Middle,
-        size,
-        code,
-    );
-    scene.text(Text { face, width: text::width(code, size, face), color: ink, ..set });
-    let y = middle.y + size * 0.6 + HALF_CAP_HEIGHT_EM * size;
-    scene.text(Text { color: ink, ..style.label_text(middle.x, y, Anchor::Middle, size, words) });
+    let Some(size) = grid.code_size else { return };
+    let Point { x, y: middle_y } = rect.center();
+    let value_text =
+        record.filter(|_| grid.with_values).map_or("", |record| record.value_text.as_str());
+    // The code is above the middle of the tile if the value is below it.
+    let lift = if value_text.is_empty() { 0.0 } else { size * 0.62 };
+    let color =
+        if record.is_none() { style.muted_color.readable_on(fill, 4.5) } else { text_color };
+    let face = if value_text.is_empty() { style.label_face() } else { Face::BOLD };
+    let code_y = middle_y - lift + HALF_CAP_HEIGHT_EM * size;
+    let width = text::width(code, size, face);
+    let label_text = style.label_text(x, code_y, Anchor::Middle, size, code);
+    scene.text(Text { face, width, color, ..label_text });
+    let value_y = middle_y + size * 0.6 + HALF_CAP_HEIGHT_EM * size;
+    let label_text = style.label_text(x, value_y, Anchor::Middle, size, value_text);
+    scene.text(Text { color, ..label_text });
 }
 
 /// Sets the text description of the scene: number of countries, and the highest and lowest value.
-fn describe(given: &[&Entry], scene: &mut Scene) {
-    let lowest = given.iter().min_by(|one, two| one.value.total_cmp(&two.value));
-    let highest = given.iter().max_by(|one, two| one.value.total_cmp(&two.value));
-    if let (Some(low), Some(high)) = (lowest, highest) {
-        let (count, is) = (given.len(), if given.len() == 1 { "country" } else { "countries" });
+fn describe(known: &[&CountryRecord], scene: &mut Scene) {
+    let lowest = known.iter().min_by(|a, b| a.value.total_cmp(&b.value));
+    let highest = known.iter().max_by(|a, b| a.value.total_cmp(&b.value));
+    if let (Some(lowest), Some(highest)) = (lowest, highest) {
+        let (count, noun) = (known.len(), if known.len() == 1 { "country" } else { "countries" });
         scene.description = format!(
-            "World map of {count} {is}, each an equal tile. Highest: {}, {}. Lowest: {}, {}.",
-            high.name, high.words, low.name, low.words,
+            "World map of {count} {noun}, each an equal tile. Highest: {}, {}. Lowest: {}, {}.",
+            highest.name, highest.value_text, lowest.name, lowest.value_text,
         );
     }
 }

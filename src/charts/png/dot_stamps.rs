@@ -17,21 +17,25 @@ struct Mask {
     coverage: Vec<u8>,
 }
 
-/// Blends a dot at each of the points over premultiplied RGBA pixels.
+/// Blends a dot at each of the points over premultiplied RGBA pixels. Dots beyond the image are
+/// skipped.
 ///
-/// Points and `radius` are in points, with `scale` pixels per point.
+/// Points and `radius` are in points, with `scale` pixels per point. The radius is limited to 0.3
+/// to 64 pixels.
 pub fn blend_dots(
     pixels: &mut [u8],
     (width, height): (u16, u16),
     points: &[Point],
-    (radius, scale): (f64, f64),
+    radius: f64,
+    scale: f64,
     fill: Color,
 ) {
     let radius = (radius * scale).clamp(0.3, 64.0);
     let reach = radius.ceil() as i64 + 1;
     let masks: Vec<Mask> = (0..SUBPIXEL_STEPS * SUBPIXEL_STEPS)
-        .map(|at| {
-            dot_mask(radius, reach, (at % SUBPIXEL_STEPS) as f64, (at / SUBPIXEL_STEPS) as f64)
+        .map(|position| {
+            let (step_x, step_y) = (position % SUBPIXEL_STEPS, position / SUBPIXEL_STEPS);
+            compute_mask(radius, reach, step_x as f64, step_y as f64)
         })
         .collect();
     for point in points {
@@ -46,21 +50,25 @@ pub fn blend_dots(
 }
 
 /// Computes the mask of a dot with its center at a sub-pixel position, 0 to 3 on each axis.
-fn dot_mask(radius: f64, reach: i64, step_x: f64, step_y: f64) -> Mask {
+///
+/// `radius` is in pixels. `reach` is the number of pixels from the center to the edge of the mask.
+fn compute_mask(radius: f64, reach: i64, step_x: f64, step_y: f64) -> Mask {
     let side = (2 * reach + 1) as usize;
     let center = |step: f64| reach as f64 + (step + 0.5) / SUBPIXEL_STEPS as f64;
     let (x, y) = (center(step_x), center(step_y));
     let coverage = |index: usize| {
-        let across = (index % side) as f64 + 0.5 - x;
-        let down = (index / side) as f64 + 0.5 - y;
-        // The edge of a circle is almost straight within a pixel, so the distance gives the coverage.
-        let inside = radius + 0.5 - across.hypot(down);
+        let dx = (index % side) as f64 + 0.5 - x;
+        let dy = (index / side) as f64 + 0.5 - y;
+        // The edge of a circle is almost straight within a pixel, so the distance gives the
+        // coverage.
+        let inside = radius + 0.5 - dx.hypot(dy);
         (inside.clamp(0.0, 1.0) * 255.0).round() as u8
     };
     Mask { side, coverage: (0..side * side).map(coverage).collect() }
 }
 
-/// Blends a mask in one color over the pixels, with its top left corner at (`left`, `top`).
+/// Blends a mask in one color over the pixels, with its top left corner at (`left`, `top`). Cuts
+/// off the parts beyond the image.
 fn blend_mask(
     pixels: &mut [u8],
     (width, height): (i64, i64),
@@ -100,9 +108,9 @@ mod tests {
     fn a_dot_covers_its_area_within_the_image() {
         let mut pixels = vec![0u8; 20 * 20 * 4];
         let points = [Point::new(10.0, 10.0), Point::new(0.0, 0.0), Point::new(1e4, -1e4)];
-        blend_dots(&mut pixels, (20, 20), &points[..1], (4.0, 1.0), Color::hex(0));
-        let area: f64 = pixels.chunks_exact(4).map(|it| f64::from(it[3]) / 255.0).sum();
+        blend_dots(&mut pixels, (20, 20), &points[..1], 4.0, 1.0, Color::hex(0));
+        let area: f64 = pixels.chunks_exact(4).map(|pixel| f64::from(pixel[3]) / 255.0).sum();
         assert!((area - 16.0 * std::f64::consts::PI).abs() < 1.5, "{area}");
-        blend_dots(&mut pixels, (20, 20), &points, (4.0, 1.0), Color::hex(0));
+        blend_dots(&mut pixels, (20, 20), &points, 4.0, 1.0, Color::hex(0));
     }
 }

@@ -1,14 +1,14 @@
 //! PNG encoding: packs, filters and deflates the pixels in bands of rows.
 //!
-//! The `png` crate only writes the file structure. Its row-by-row stream took as long as the deflate
-//! compression itself, so this file packs, filters and compresses many rows at a time.
+//! The `png` crate only writes the file structure. Its row-by-row stream took as long as the
+//! deflate compression itself, so this file packs, filters and compresses many rows at a time.
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 use crate::png::pool::Pool;
 
-/// Compression level. Level 2 of zlib-rs takes a fifth of the time of the default level for 10 % more
-/// bytes.
+/// Compression level. Level 2 of zlib-rs takes a fifth of the time of the default level for 10 %
+/// more bytes.
 const DEFLATE_LEVEL: u32 = 2;
 
 /// Filter type of a row, as in its first byte.
@@ -36,23 +36,23 @@ static BUFFERS: Pool<EncoderBuffers> = Pool::new();
 /// Number of rows that are packed at a time. All rows together would double the memory.
 const BAND_ROWS: usize = 64;
 
-/// Encodes premultiplied RGBA pixels as a PNG file, with an alpha channel if `alpha`.
+/// Encodes premultiplied RGBA pixels as a PNG file, with an alpha channel if `has_alpha`.
 ///
 /// Opaque images are 20 % smaller without the alpha channel.
 pub fn encode_pixels(
     pixels: &[u8],
     (width, height): (u16, u16),
-    alpha: bool,
+    has_alpha: bool,
 ) -> Result<Vec<u8>, png::EncodingError> {
     let mut buffers = BUFFERS.acquire().unwrap_or_else(|| EncoderBuffers {
         deflate: Compress::new(Compression::new(DEFLATE_LEVEL), true),
         rows: Vec::new(),
     });
-    let data = deflate_rows(&mut buffers, pixels, usize::from(width), alpha)?;
+    let data = deflate_rows(&mut buffers, pixels, usize::from(width), has_alpha)?;
     BUFFERS.release(buffers);
     let mut out = Vec::with_capacity(data.len() + 128);
     let mut encoder = png::Encoder::new(&mut out, u32::from(width), u32::from(height));
-    encoder.set_color(if alpha { png::ColorType::Rgba } else { png::ColorType::Rgb });
+    encoder.set_color(if has_alpha { png::ColorType::Rgba } else { png::ColorType::Rgb });
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header()?;
     writer.write_chunk(png::chunk::IDAT, &data)?;
@@ -60,14 +60,14 @@ pub fn encode_pixels(
     Ok(out)
 }
 
-/// Compresses the pixels as a zlib stream of filtered rows.
+/// Compresses the pixels as a zlib stream of filtered rows. `width` is in pixels.
 fn deflate_rows(
     buffers: &mut EncoderBuffers,
     pixels: &[u8],
     width: usize,
-    alpha: bool,
+    has_alpha: bool,
 ) -> Result<Vec<u8>, png::EncodingError> {
-    let length = width * if alpha { 4 } else { 3 } + 1;
+    let length = width * if has_alpha { 4 } else { 3 } + 1;
     let height = pixels.len() / (width * 4).max(1);
     let mut out = Vec::with_capacity((length * height / 24).max(4096));
     buffers.deflate.reset();
@@ -79,22 +79,23 @@ fn deflate_rows(
         fill_rows(
             &pixels[(first - above) * width * 4..last * width * 4],
             width,
-            alpha,
+            has_alpha,
             &mut buffers.rows,
         );
-        filter_rows(&mut buffers.rows, length, if alpha { 4 } else { 3 });
+        filter_rows(&mut buffers.rows, length, if has_alpha { 4 } else { 3 });
         let flush = if last == height { FlushCompress::Finish } else { FlushCompress::None };
         compress_all(&mut buffers.deflate, &buffers.rows[above * length..], flush, &mut out)?;
     }
     Ok(out)
 }
 
-/// Packs pixels into rows that start with the filter type 0.
-fn fill_rows(pixels: &[u8], width: usize, alpha: bool, rows: &mut [u8]) {
-    let length = width * if alpha { 4 } else { 3 } + 1;
+/// Packs pixels into rows that start with the filter type 0. Leaves out the alpha channel unless
+/// `has_alpha`.
+fn fill_rows(pixels: &[u8], width: usize, has_alpha: bool, rows: &mut [u8]) {
+    let length = width * if has_alpha { 4 } else { 3 } + 1;
     for (from, to) in pixels.chunks_exact(width * 4).zip(rows.chunks_exact_mut(length)) {
         to[0] = Filter::None as u8;
-        if alpha {
+        if has_alpha {
             to[1..].copy_from_slice(from);
             to[1..].chunks_exact_mut(4).for_each(unpremultiply);
         } else {
@@ -106,8 +107,9 @@ fn fill_rows(pixels: &[u8], width: usize, alpha: bool, rows: &mut [u8]) {
 /// Copies RGBA pixels as RGB. Copies four pixels at a time, because they form three 32-bit words.
 fn pack_rgb(pixels: &[u8], out: &mut [u8]) {
     for (from, to) in pixels.chunks_exact(16).zip(out.chunks_exact_mut(12)) {
-        let word =
-            |at: usize| u32::from_le_bytes([from[at * 4], from[at * 4 + 1], from[at * 4 + 2], 0]);
+        let word = |index: usize| {
+            u32::from_le_bytes([from[index * 4], from[index * 4 + 1], from[index * 4 + 2], 0])
+        };
         let [one, two, three, four] = [word(0), word(1), word(2), word(3)];
         to[..4].copy_from_slice(&(one | two << 24).to_le_bytes());
         to[4..8].copy_from_slice(&(two >> 8 | three << 16).to_le_bytes());
@@ -120,7 +122,8 @@ fn pack_rgb(pixels: &[u8], out: &mut [u8]) {
     }
 }
 
-/// Converts a pixel from premultiplied to straight alpha, which PNG requires.
+/// Converts a pixel from premultiplied to straight alpha, which PNG requires. A fully transparent
+/// pixel stays as it is.
 fn unpremultiply(pixel: &mut [u8]) {
     let alpha = u32::from(pixel[3]);
     if alpha > 0 && alpha < 255 {
@@ -133,8 +136,9 @@ fn unpremultiply(pixel: &mut [u8]) {
 /// Applies [`Filter::Up`] to the rows that it makes more compressible.
 ///
 /// It turns vertical edges, areas and horizontal lines into zeros. Text and slopes stay unfiltered.
-/// `length` is the length of a row including its filter type, `depth` the bytes per pixel. Goes from
-/// the last row to the first, because the filter needs the unfiltered row above.
+/// `length` is the length of a row in bytes including its filter type, `depth` the bytes per pixel.
+/// Never filters the first row. Processes the last row first, because the filter needs the
+/// unfiltered row above.
 fn filter_rows(rows: &mut [u8], length: usize, depth: usize) {
     let count = rows.len() / length;
     for row in (1..count).rev() {
@@ -162,7 +166,8 @@ fn prefers_up_filter(row: &[u8], above: &[u8], depth: usize) -> bool {
 
 /// Returns the number of bytes that differ, up to the length of the shorter slice.
 ///
-/// Counts in blocks of 255 bytes, so that each count fits into a byte and the compiler can use SIMD.
+/// Counts in blocks of 255 bytes, so that each count fits into a byte and the compiler can use
+/// SIMD.
 fn count_unequal_bytes(one: &[u8], other: &[u8]) -> usize {
     let block = |(one, other): (&[u8], &[u8])| {
         let count: u8 = one.iter().zip(other).map(|(one, other)| u8::from(one != other)).sum();
@@ -199,8 +204,8 @@ fn compress_all(
 mod tests {
     use super::*;
 
-    fn round_trip(pixels: &[u8], size: (u16, u16), alpha: bool) -> Vec<u8> {
-        let file = encode_pixels(pixels, size, alpha).expect("an encoded image");
+    fn round_trip(pixels: &[u8], size: (u16, u16), has_alpha: bool) -> Vec<u8> {
+        let file = encode_pixels(pixels, size, has_alpha).expect("an encoded image");
         let decoder = png::Decoder::new(std::io::Cursor::new(file));
         let mut reader = decoder.read_info().expect("a readable image");
         let mut out = vec![0; reader.output_buffer_size().expect("a size")];
@@ -210,9 +215,9 @@ mod tests {
 
     #[test]
     fn opaque_pixels_survive_a_round_trip() {
-        let pixels: Vec<u8> = (0..4 * 11 * 3).map(|it| (it * 7 % 251) as u8).collect();
+        let pixels: Vec<u8> = (0..4 * 11 * 3).map(|index| (index * 7 % 251) as u8).collect();
         let expected: Vec<u8> =
-            pixels.chunks_exact(4).flat_map(|it| it[..3].iter().copied()).collect();
+            pixels.chunks_exact(4).flat_map(|pixel| pixel[..3].iter().copied()).collect();
         assert_eq!(round_trip(&pixels, (11, 3), false), expected);
     }
 
@@ -240,7 +245,7 @@ mod tests {
         let pixels: Vec<u8> =
             (0..height).flat_map(|y| (0..width).flat_map(move |x| pixel(x, y))).collect();
         let out = round_trip(&pixels, (width as u16, height as u16), false);
-        assert!(out.chunks_exact(3).eq(pixels.chunks_exact(4).map(|it| &it[..3])));
+        assert!(out.chunks_exact(3).eq(pixels.chunks_exact(4).map(|pixel| &pixel[..3])));
     }
 
     #[test]
@@ -252,9 +257,9 @@ mod tests {
         rows[27] = 8;
         rows[40..].fill(200);
         filter_rows(&mut rows, 13, 3);
-        let filter_types: Vec<u8> = rows.chunks(13).map(|it| it[0]).collect();
+        let filter_types: Vec<u8> = rows.chunks(13).map(|row| row[0]).collect();
         assert_eq!(filter_types, [0, 2, 2, 0]);
-        assert!(rows[14..26].iter().all(|it| *it == 0));
+        assert!(rows[14..26].iter().all(|byte| *byte == 0));
         assert_eq!(rows[27], 255);
     }
 
@@ -262,7 +267,7 @@ mod tests {
     fn differing_bytes_are_counted_across_blocks() {
         let one = vec![1; 1000];
         let mut other = one.clone();
-        other.iter_mut().step_by(3).for_each(|it| *it = 2);
+        other.iter_mut().step_by(3).for_each(|byte| *byte = 2);
         assert_eq!(count_unequal_bytes(&one, &other), 334);
         assert_eq!(count_unequal_bytes(&one, &vec![2; 900]), 900);
     }
@@ -276,6 +281,6 @@ mod tests {
         };
         let pixels: Vec<u8> = (0..4 * 300 * 200).map(|_| noise()).collect();
         let out = round_trip(&pixels, (300, 200), false);
-        assert!(out.chunks_exact(3).eq(pixels.chunks_exact(4).map(|it| &it[..3])));
+        assert!(out.chunks_exact(3).eq(pixels.chunks_exact(4).map(|pixel| &pixel[..3])));
     }
 }

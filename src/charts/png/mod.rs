@@ -12,7 +12,7 @@ use crate::scene::Scene;
 /// Options of [`encode`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Pixels per point. Clamped to 0.05 to 8.
+    /// Pixels per point. Clamped to 0.05 to 8. 1 if not finite.
     pub scale: f64,
     /// Whether the background is left out.
     pub transparent: bool,
@@ -64,7 +64,7 @@ pub const MAX_PIXELS: u64 = 32_000_000;
 /// Rasterizes and encodes a scene. Equal scenes and options give equal bytes.
 ///
 /// # Errors
-/// [`Error::TooLarge`] if size times scale exceeds the limits.
+/// [`Error::TooLarge`] if the size in points times the scale exceeds the limits.
 pub fn encode(scene: &Scene, options: &Options) -> Result<Vec<u8>, Error> {
     let scale = if options.scale.is_finite() { options.scale.clamp(0.05, 8.0) } else { 1.0 };
     let pixels = |points: f64| ((points * scale).round() as u64).max(1);

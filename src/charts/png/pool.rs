@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
-/// Objects that are currently not in use.
+/// A stack of objects that are currently not in use.
 pub struct Pool<T>(Mutex<Vec<T>>);
 
 impl<T> Pool<T> {

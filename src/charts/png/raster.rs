@@ -31,18 +31,20 @@ const MAX_SMALL_PIXELS: usize = 500_000;
 static SMALL_CANVASES: Pool<Canvas> = Pool::new();
 static LARGE_CANVASES: Pool<Canvas> = Pool::new();
 
-/// Maximum number of pixels of a canvas that is kept, so that a huge image does not hold its memory.
+/// Maximum number of pixels of a canvas that is kept, so that a huge image does not hold its
+/// memory.
 const MAX_POOLED_PIXELS: usize = 4_000_000;
 
-/// Draws a scene at `scale` pixels per point and passes its pixels to `then`.
+/// Draws a scene at `scale` pixels per point and passes its pixels to `use_pixels`.
 ///
-/// The pixels are premultiplied RGBA, row by row. `transparent` leaves out the background.
+/// The pixels are premultiplied RGBA, row by row. `transparent` leaves out the background and its
+/// shapes.
 pub fn rasterize<T>(
     scene: &Scene,
     (width, height): (u16, u16),
     scale: f64,
     transparent: bool,
-    then: impl FnOnce(&[u8]) -> T,
+    use_pixels: impl FnOnce(&[u8]) -> T,
 ) -> T {
     let pixels = usize::from(width) * usize::from(height);
     let pool = if pixels <= MAX_SMALL_PIXELS { &SMALL_CANVASES } else { &LARGE_CANVASES };
@@ -57,7 +59,7 @@ pub fn rasterize<T>(
     let background = if transparent { None } else { Some(scene.background) };
     Painter { canvas: &mut canvas, scale, background, has_layer: false, open_clips: 0 }
         .draw_scene(scene);
-    let result = then(canvas.pixmap.data_as_u8_slice());
+    let result = use_pixels(canvas.pixmap.data_as_u8_slice());
     if pixels <= MAX_POOLED_PIXELS {
         pool.release(canvas);
     }
@@ -78,9 +80,11 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
+    /// Draws the background shapes (if there is a background) and all shapes of a scene. Ends the
+    /// clips that the scene does not end.
     fn draw_scene(&mut self, scene: &Scene) {
         if self.background.is_some() {
-            scene.background_shapes.iter().for_each(|it| self.draw_primitive(it));
+            scene.background_shapes.iter().for_each(|primitive| self.draw_primitive(primitive));
         }
         for shape in &scene.shapes {
             self.draw_primitive(&shape.primitive);
@@ -91,6 +95,7 @@ impl Painter<'_> {
         self.flush();
     }
 
+    /// Draws a primitive over those drawn before.
     fn draw_primitive(&mut self, primitive: &Primitive) {
         match primitive {
             Primitive::Rect { rect, radius, fill } if *radius > 0.0 => {
@@ -128,6 +133,7 @@ impl Painter<'_> {
         }
     }
 
+    /// Ends the innermost clip. Does nothing if no clip is open.
     fn end_clip(&mut self) {
         if self.open_clips > 0 {
             self.open_clips -= 1;
@@ -135,10 +141,12 @@ impl Painter<'_> {
         }
     }
 
+    /// Sets the color of the next fills and strokes.
     fn set_color(&mut self, color: Color) {
         self.canvas.context.set_paint(to_vello_color(color));
     }
 
+    /// Fills and strokes a path in points.
     fn draw_path(&mut self, path: &BezPath, fill: Option<Color>, stroke: Option<&Stroke>) {
         self.canvas.context.set_transform(Affine::scale(self.scale));
         if let Some(fill) = fill {
@@ -174,6 +182,7 @@ impl Painter<'_> {
         self.draw_path(&Line::new(from, to).to_path(0.1), None, Some(stroke));
     }
 
+    /// Draws dots: as stamps if they are many and no clip is open, otherwise as circles.
     fn draw_dots(&mut self, points: &[Point], radius: f64, fill: Color) {
         // Stamps write to the pixels directly and ignore clips.
         if points.len() < MIN_DOTS_TO_STAMP || self.open_clips > 0 {
@@ -188,7 +197,7 @@ impl Painter<'_> {
         self.flush();
         let (width, height) = (self.canvas.pixmap.width(), self.canvas.pixmap.height());
         let pixels = self.canvas.pixmap.data_as_u8_slice_mut();
-        dot_stamps::blend_dots(pixels, (width, height), points, (radius, self.scale), fill);
+        dot_stamps::blend_dots(pixels, (width, height), points, radius, self.scale, fill);
     }
 
     /// Blends a bitmap directly over the pixels, on whole pixels. Ignores clips.
@@ -198,22 +207,23 @@ impl Painter<'_> {
         let size = (rect.width() as u32, rect.height() as u32);
         let image = bitmap.resampled(size.0, size.1);
         let (width, height) = (self.canvas.pixmap.width(), self.canvas.pixmap.height());
-        let (wide, left, top) = (usize::from(width), rect.x0 as i64, rect.y0 as i64);
+        let (row_length, left, top) = (usize::from(width), rect.x0 as i64, rect.y0 as i64);
         let pixels = self.canvas.pixmap.data_as_u8_slice_mut();
         for (index, source) in image.chunks_exact(4).enumerate() {
             let x = left + (index as u32 % size.0) as i64;
             let y = top + (index as u32 / size.0) as i64;
             if (0..i64::from(width)).contains(&x) && (0..i64::from(height)).contains(&y) {
-                let at = (y as usize * wide + x as usize) * 4;
+                let offset = (y as usize * row_length + x as usize) * 4;
                 let transparency = 255 - u16::from(source[3]);
-                for (below, above) in pixels[at..at + 4].iter_mut().zip(source) {
-                    let shows = (u16::from(*below) * transparency + 127) / 255;
-                    *below = above.saturating_add(shows as u8);
+                for (below, above) in pixels[offset..offset + 4].iter_mut().zip(source) {
+                    let visible = (u16::from(*below) * transparency + 127) / 255;
+                    *below = above.saturating_add(visible as u8);
                 }
             }
         }
     }
 
+    /// Draws the halo of a text, if it has one, and its glyphs above it.
     fn draw_text(&mut self, text: &Text) {
         let mut path = std::mem::take(&mut self.canvas.path);
         path.truncate(0);
@@ -240,10 +250,12 @@ impl Painter<'_> {
     }
 }
 
+/// Converts a color to the type of vello.
 fn to_vello_color(color: Color) -> AlphaColor<Srgb> {
     AlphaColor::from_rgba8(color.r, color.g, color.b, color.a)
 }
 
+/// Converts a stroke to the type of kurbo, with round joins.
 fn to_kurbo_stroke(stroke: &Stroke) -> kurbo::Stroke {
     let cap = if stroke.round { Cap::Round } else { Cap::Butt };
     let kurbo_stroke =

@@ -22,8 +22,10 @@ impl LinearScale {
         self.at_unclamped(value).clamp(low.min(high), low.max(high))
     }
 
-    /// Returns the coordinate of `value` in points, without clamping to the range. For lines
-    /// that a clip cuts at the plot area.
+    /// Returns the coordinate of `value` in points, which may be outside the range by up to 1000 times its
+    /// length. For lines that a clip cuts at the plot area.
+    ///
+    /// Returns the middle of the range for an empty domain.
     pub fn at_unclamped(&self, value: f64) -> f64 {
         let span = self.domain.1 - self.domain.0;
         let share = if span == 0.0 { 0.5 } else { (value - self.domain.0) / span };
@@ -51,7 +53,8 @@ impl BandScale {
         (self.range.1 - self.range.0) / self.count.max(1) as f64
     }
 
-    /// Returns the width of a mark along the axis in points.
+    /// Returns the width of a mark along the axis in points. Marks touch if the gap between them
+    /// would be too small.
     pub fn width(&self) -> f64 {
         let step = self.step();
         // Gaps below half a point would cause moiré patterns.

@@ -12,29 +12,29 @@ pub struct Ticks {
 impl Ticks {
     /// Returns the largest absolute value of the ticks.
     pub fn max_magnitude(&self) -> f64 {
-        self.values.iter().map(|it| it.abs()).fold(0.0, f64::max)
+        self.values.iter().map(|value| value.abs()).fold(0.0, f64::max)
     }
 }
 
 /// Returns a domain with round ends that contains `low` and `high`, and its ticks, about
 /// `target_count` of them.
 ///
-/// The ends and their difference must be finite. If `low` and `high` are (almost) equal, the
-/// domain is widened.
+/// `target_count` is limited to 2 to 12. The ends and their difference must be finite. If `low` and
+/// `high` are (almost) equal, the domain is widened.
 pub fn nice_ticks(low: f64, high: f64, target_count: usize) -> ((f64, f64), Ticks) {
     let (low, high) = widen_if_equal(low.min(high), low.max(high));
-    let step = nice_step(high - low, target_count.clamp(2, 12));
+    let step = choose_step(high - low, target_count.clamp(2, 12));
     let first = (low / step + 1e-9).floor();
     let last = (high / step - 1e-9).ceil();
     let count = (last - first).clamp(1.0, 24.0) as usize;
     // Multiples of the step instead of sums, because sums would accumulate rounding errors.
     let values: Vec<f64> =
-        (0..=count).map(|index| without_negative_zero((first + index as f64) * step)).collect();
+        (0..=count).map(|index| normalize_zero((first + index as f64) * step)).collect();
     ((values[0], values[count]), Ticks { step, values })
 }
 
 /// Returns `value`, with 0.0 instead of -0.0, so that no label reads "-0".
-fn without_negative_zero(value: f64) -> f64 {
+fn normalize_zero(value: f64) -> f64 {
     if value == 0.0 { 0.0 } else { value }
 }
 
@@ -50,16 +50,17 @@ fn widen_if_equal(low: f64, high: f64) -> (f64, f64) {
     (low - reach * 0.1, high + reach * 0.1)
 }
 
-/// Returns the round step that divides `span` into about `target_count` parts.
-fn nice_step(span: f64, target_count: usize) -> f64 {
+/// Returns the round step that divides `span` into about `target_count` parts: 1, 2, 2.5 or 5 times
+/// a power of ten.
+fn choose_step(span: f64, target_count: usize) -> f64 {
     let rough = span / target_count as f64;
     let power = 10f64.powf(rough.log10().floor());
     let share = rough / power;
     let factor = match share {
-        it if it <= 1.05 => 1.0,
-        it if it <= 2.05 => 2.0,
-        it if it <= 2.55 => 2.5,
-        it if it <= 5.1 => 5.0,
+        n if n <= 1.05 => 1.0,
+        n if n <= 2.05 => 2.0,
+        n if n <= 2.55 => 2.5,
+        n if n <= 5.1 => 5.0,
         _ => 10.0,
     };
     factor * power
@@ -78,7 +79,10 @@ mod tests {
             assert!(from <= low && to >= high, "{low} {high}: {from} {to}");
             assert!((3..=8).contains(&ticks.values.len()), "{ticks:?}");
             let lead = ticks.step / 10f64.powf(ticks.step.log10().floor());
-            assert!([1.0, 2.0, 2.5, 5.0, 10.0].iter().any(|it| (lead - it).abs() < 1e-6), "{lead}");
+            assert!(
+                [1.0, 2.0, 2.5, 5.0, 10.0].iter().any(|factor| (lead - factor).abs() < 1e-6),
+                "{lead}"
+            );
         }
     }
 
@@ -89,7 +93,7 @@ mod tests {
         {
             let ((from, to), ticks) = nice_ticks(low, high, 5);
             assert!(from < to && from.is_finite() && to.is_finite());
-            assert!(ticks.values.iter().all(|it| it.is_finite()));
+            assert!(ticks.values.iter().all(|value| value.is_finite()));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::format::Locale;
 use crate::format::date;
 
-/// The distance between two ticks in calendar units.
+/// Distance between two ticks in calendar units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalendarStep {
     /// A number of seconds.
@@ -70,19 +70,21 @@ impl CalendarStep {
     /// Returns the finest step that is at least `seconds` long.
     pub fn at_least(seconds: f64) -> CalendarStep {
         let found =
-            CALENDAR_STEPS.iter().find(|it| it.average_seconds() >= seconds * 0.999).copied();
+            CALENDAR_STEPS.iter().find(|step| step.average_seconds() >= seconds * 0.999).copied();
         found.unwrap_or_else(|| {
             let years = (seconds / (365.25 * date::DAY_SECONDS)).clamp(1.0, 2e4);
             let power = 10f64.powf(years.log10().floor());
-            let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|it| it * power >= years * 0.999);
+            let factor = [1.0, 2.0, 5.0, 10.0]
+                .into_iter()
+                .find(|candidate| candidate * power >= years * 0.999);
             CalendarStep::Years((factor.unwrap_or(10.0) * power) as i32)
         })
     }
 
     /// Returns the latest tick at or before `seconds`.
-    fn floor(self, seconds: f64) -> f64 {
-        let it = date::to_civil(seconds);
-        let (year, month) = (it.year, it.month as i32);
+    fn floor_to_tick(self, seconds: f64) -> f64 {
+        let civil = date::to_civil(seconds);
+        let (year, month) = (civil.year, civil.month as i32);
         match self {
             CalendarStep::Seconds(count) => (seconds / count as f64).floor() * count as f64,
             // 1970-01-01 was a Thursday, so Mondays are three days before a multiple of weeks.
@@ -104,32 +106,34 @@ impl CalendarStep {
     }
 
     /// Returns the tick after the tick at `seconds`.
-    fn next(self, seconds: f64) -> f64 {
-        let it = date::to_civil(seconds);
+    fn find_next_tick(self, seconds: f64) -> f64 {
+        let civil = date::to_civil(seconds);
         match self {
             CalendarStep::Seconds(count) => seconds + count as f64,
             CalendarStep::Days(count) => seconds + count as f64 * date::DAY_SECONDS,
-            CalendarStep::Months(count) => date::timestamp(it.year, it.month as i32 + count, 1),
-            CalendarStep::Years(count) => date::timestamp(it.year + count, 1, 1),
+            CalendarStep::Months(count) => {
+                date::timestamp(civil.year, civil.month as i32 + count, 1)
+            }
+            CalendarStep::Years(count) => date::timestamp(civil.year + count, 1, 1),
         }
     }
 
-    /// Returns the label of the tick at `seconds`, in the unit of this step.
-    fn label(self, seconds: f64, locale: Locale) -> String {
-        let it = date::to_civil(seconds);
+    /// Formats the label of the tick at `seconds`, in the unit of this step.
+    fn format_label(self, seconds: f64, locale: Locale) -> String {
+        let civil = date::to_civil(seconds);
         match self {
             CalendarStep::Seconds(count) if count < 60 => {
-                format!("{:02}:{:02}:{:02}", it.hour, it.minute, it.second)
+                format!("{:02}:{:02}:{:02}", civil.hour, civil.minute, civil.second)
             }
-            CalendarStep::Seconds(_) => format!("{:02}:{:02}", it.hour, it.minute),
+            CalendarStep::Seconds(_) => format!("{:02}:{:02}", civil.hour, civil.minute),
             CalendarStep::Days(_) => date::format_day(seconds, false, locale),
-            CalendarStep::Months(_) => date::month_name(it.month, locale).to_owned(),
-            CalendarStep::Years(_) => it.year.to_string(),
+            CalendarStep::Months(_) => date::month_name(civil.month, locale).to_owned(),
+            CalendarStep::Years(_) => civil.year.to_string(),
         }
     }
 
-    /// Returns the day or year around the tick at `seconds`; None for steps of years.
-    fn context(self, seconds: f64, locale: Locale) -> Option<String> {
+    /// Formats the day or year around the tick at `seconds`; None for steps of years.
+    fn format_context(self, seconds: f64, locale: Locale) -> Option<String> {
         match self {
             CalendarStep::Seconds(_) => Some(date::format_day(seconds, true, locale)),
             CalendarStep::Days(_) | CalendarStep::Months(_) => {
@@ -140,36 +144,46 @@ impl CalendarStep {
     }
 }
 
-/// Returns the ticks from `low` to `high`, at least `gap` seconds apart and at most 60.
-pub fn ticks(low: f64, high: f64, gap: f64, locale: Locale) -> Vec<TimeTick> {
+/// Returns the ticks from `low` to `high` (in seconds since 1970), about `gap` seconds or more
+/// apart and at most 60.
+pub fn compute_ticks(low: f64, high: f64, gap: f64, locale: Locale) -> Vec<TimeTick> {
     let step = CalendarStep::at_least(gap.max((high - low) / 60.0));
     let mut out: Vec<TimeTick> = Vec::new();
     let mut last_context = None;
-    let mut at = step.floor(low);
-    while at <= high && out.len() < 60 {
-        if at >= low {
-            let context = step.context(at, locale);
+    let mut seconds = step.floor_to_tick(low);
+    while seconds <= high && out.len() < 60 {
+        if seconds >= low {
+            let context = step.format_context(seconds, locale);
             let shown = if context == last_context { None } else { context.clone() };
             last_context = context;
-            out.push(TimeTick { at, label: step.label(at, locale), context: shown });
+            out.push(TimeTick {
+                at: seconds,
+                label: step.format_label(seconds, locale),
+                context: shown,
+            });
         }
-        let next = step.next(at);
-        if next <= at {
+        let next = step.find_next_tick(seconds);
+        if next <= seconds {
             break;
         }
-        at = next;
+        seconds = next;
     }
     out
 }
 
-/// Returns the only tick of an axis with one timestamp. Its label is a date at midnight,
-/// otherwise a time with the date as context.
-pub fn single_tick(at: f64, locale: Locale) -> Vec<TimeTick> {
+/// Returns the only tick of an axis with one timestamp, in seconds since 1970.
+///
+/// Its label is the date if the timestamp is midnight, otherwise the time with the date as context.
+pub fn make_single_tick(seconds: f64, locale: Locale) -> Vec<TimeTick> {
     let fine = [CalendarStep::Days(1), CalendarStep::Seconds(60)]
         .into_iter()
-        .find(|it| it.floor(at) == at);
+        .find(|step| step.floor_to_tick(seconds) == seconds);
     let step = fine.unwrap_or(CalendarStep::Seconds(1));
-    vec![TimeTick { at, label: step.label(at, locale), context: step.context(at, locale) }]
+    vec![TimeTick {
+        at: seconds,
+        label: step.format_label(seconds, locale),
+        context: step.format_context(seconds, locale),
+    }]
 }
 
 #[cfg(test)]
@@ -178,9 +192,9 @@ mod tests {
 
     fn labels(from: &str, to: &str, gap_days: f64) -> Vec<String> {
         let at = |text| date::parse(text).expect("a date");
-        let all = ticks(at(from), at(to), gap_days * date::DAY_SECONDS, Locale::default());
+        let all = compute_ticks(at(from), at(to), gap_days * date::DAY_SECONDS, Locale::default());
         all.into_iter()
-            .map(|it| it.context.map_or(it.label.clone(), |c| format!("{}/{c}", it.label)))
+            .map(|tick| tick.context.map_or(tick.label.clone(), |c| format!("{}/{c}", tick.label)))
             .collect()
     }
 
@@ -196,17 +210,21 @@ mod tests {
 
     #[test]
     fn a_single_timestamp_is_labeled_with_its_precision() {
-        let words = |text| {
-            let tick = single_tick(date::parse(text).expect("a date"), Locale::default()).remove(0);
+        let label_and_context = |text| {
+            let tick =
+                make_single_tick(date::parse(text).expect("a date"), Locale::default()).remove(0);
             (tick.label, tick.context.unwrap_or_default())
         };
-        assert_eq!(words("2025-03-09"), ("9 Mar".to_owned(), "2025".to_owned()));
-        assert_eq!(words("2025-03-09T14:30"), ("14:30".to_owned(), "9 Mar 2025".to_owned()));
+        assert_eq!(label_and_context("2025-03-09"), ("9 Mar".to_owned(), "2025".to_owned()));
+        assert_eq!(
+            label_and_context("2025-03-09T14:30"),
+            ("14:30".to_owned(), "9 Mar 2025".to_owned())
+        );
     }
 
     #[test]
     fn extreme_spans_give_a_bounded_number_of_ticks() {
-        assert!(ticks(-3e11, 2e11, 1.0, Locale::default()).len() <= 61);
-        assert!(ticks(0.0, 0.0, 0.0, Locale::default()).len() <= 1);
+        assert!(compute_ticks(-3e11, 2e11, 1.0, Locale::default()).len() <= 61);
+        assert!(compute_ticks(0.0, 0.0, 0.0, Locale::default()).len() <= 1);
     }
 }

@@ -99,6 +99,8 @@ impl Scene {
     }
 
     /// Adds a primitive above all others. It belongs to the current mark.
+    ///
+    /// The face of a text gets a fixed font, so that the writers do not depend on the theme.
     pub fn push(&mut self, mut primitive: Primitive) {
         if let Primitive::Text(text) = &mut primitive {
             text.face = text.face.resolved();
@@ -181,7 +183,8 @@ impl Scene {
 
     /// Makes the scene non-interactive.
     ///
-    /// Removes all marks, and the invisible shapes that only serve as pointer targets.
+    /// Removes all marks, and the invisible shapes that only serve as pointer targets. Does nothing
+    /// if the scene is not interactive.
     pub fn remove_marks(&mut self) {
         if !self.interactive {
             return;

@@ -30,7 +30,7 @@ pub struct Text {
     pub angle: f64,
     /// Font size in points.
     pub size: f64,
-    /// Weight and slope.
+    /// Weight, slope and font.
     pub face: Face,
     /// Color of the characters.
     pub color: Color,
@@ -70,7 +70,8 @@ impl Text {
         rotated + Vec2::new(self.x, self.y)
     }
 
-    /// Returns whether the rotated boxes of two texts overlap by more than half a point.
+    /// Returns whether the rotated boxes of two texts still overlap after each is reduced by half a
+    /// point on every side.
     pub fn overlaps(&self, other: &Text) -> bool {
         let common = self.bounds().inset(-0.5).intersect(other.bounds().inset(-0.5));
         if common.width() <= 0.0 || common.height() <= 0.0 {
@@ -79,7 +80,8 @@ impl Text {
         // Separating axis theorem: two boxes are apart if and only if a direction of one of their
         // sides separates them.
         let is_separated_along = |angle: f64| {
-            let (one, two) = (self.bounds_in_frame(angle), other.bounds_in_frame(angle));
+            let (one, two) =
+                (self.compute_bounds_in_frame(angle), other.compute_bounds_in_frame(angle));
             let common = one.inset(-0.5).intersect(two.inset(-0.5));
             common.width() <= 0.0 || common.height() <= 0.0
         };
@@ -87,11 +89,11 @@ impl Text {
     }
 
     /// Returns the bounding box in a coordinate system that is rotated by `angle` degrees.
-    fn bounds_in_frame(&self, angle: f64) -> Rect {
-        let place = Affine::rotate(-angle.to_radians()) * Point::new(self.x, self.y);
+    fn compute_bounds_in_frame(&self, angle: f64) -> Rect {
+        let position = Affine::rotate(-angle.to_radians()) * Point::new(self.x, self.y);
         // Copies no strings, because this runs for many pairs of texts.
         let without_strings = Text { text: String::new(), full: None, ..*self };
-        Text { x: place.x, y: place.y, angle: self.angle - angle, ..without_strings }.bounds()
+        Text { x: position.x, y: position.y, angle: self.angle - angle, ..without_strings }.bounds()
     }
 
     /// Returns the glyphs of the text in drawing order, positioned but not rotated.
@@ -103,10 +105,10 @@ impl Text {
             Anchor::Middle => -width / 2.0,
             Anchor::End => -width,
         };
-        let place = |it: &ShapedGlyph| PlacedGlyph {
-            outline: it.font.glyph_outline(it.id),
-            x: start + f64::from(it.x) * self.size,
-            y: f64::from(it.y) * self.size,
+        let place = |glyph: &ShapedGlyph| PlacedGlyph {
+            outline: glyph.font.glyph_outline(glyph.id),
+            x: start + f64::from(glyph.x) * self.size,
+            y: f64::from(glyph.y) * self.size,
         };
         run.glyphs.iter().map(place).collect()
     }
@@ -117,7 +119,7 @@ impl Text {
             Affine::translate((self.x, self.y)) * Affine::rotate(self.angle.to_radians());
         for PlacedGlyph { outline, x, y } in self.placed_glyphs() {
             let transform = rotation * Affine::translate((x, y)) * Affine::scale(self.size);
-            path.extend(outline.elements().iter().map(|it| transform * *it));
+            path.extend(outline.elements().iter().map(|element| transform * *element));
         }
     }
 }

@@ -15,9 +15,9 @@ pub enum Interpolation {
 }
 
 impl Interpolation {
-    /// Parses the setting `interpolation`. Unknown words give linear interpolation.
-    pub fn parse(word: &str) -> Interpolation {
-        match word {
+    /// Parses the setting `interpolation`. Unknown names give linear interpolation.
+    pub fn parse(name: &str) -> Interpolation {
+        match name {
             "step" => Interpolation::Step,
             "smooth" => Interpolation::Smooth,
             _ => Interpolation::Linear,
@@ -40,49 +40,54 @@ const MAX_POINTS_PER_COLUMN: usize = 4;
 /// Reduces dense points to the first, lowest, highest and last of each column that is half a
 /// canvas point wide, so that no peak is lost.
 ///
-/// Returns `points` unchanged if they are not dense. The points must run from left to right.
+/// Returns `points` unchanged if there are on average at most four per column. The points must run
+/// from left to right. The kept points stay in their order.
 pub fn decimate(points: Vec<Point>) -> Vec<Point> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return points };
     let columns = ((last.x - first.x).abs() * 2.0).max(1.0) as usize;
     if points.len() <= columns * MAX_POINTS_PER_COLUMN {
         return points;
     }
-    let column = |point: &Point| (point.x * 2.0).floor();
-    let mut out = Vec::with_capacity(columns * MAX_POINTS_PER_COLUMN);
-    for group in points.chunk_by(|one, two| column(one) == column(two)) {
-        let by = |keep: fn(f64, f64) -> bool| {
-            (0..group.len())
-                .reduce(|best, it| if keep(group[it].y, group[best].y) { it } else { best })
+    let column_of = |point: &Point| (point.x * 2.0).floor();
+    let mut kept_points = Vec::with_capacity(columns * MAX_POINTS_PER_COLUMN);
+    for group in points.chunk_by(|one, two| column_of(one) == column_of(two)) {
+        let find_extreme = |is_better: fn(f64, f64) -> bool| {
+            (0..group.len()).reduce(|best, index| {
+                if is_better(group[index].y, group[best].y) { index } else { best }
+            })
         };
-        let mut kept = [Some(0), by(|a, b| a < b), by(|a, b| a > b), Some(group.len() - 1)];
+        let (min, max) = (find_extreme(|a, b| a < b), find_extreme(|a, b| a > b));
+        let mut kept = [Some(0), min, max, Some(group.len() - 1)];
         kept.sort();
         let mut previous = None;
-        for at in kept.into_iter().flatten() {
-            if previous != Some(at) {
-                out.push(group[at]);
+        for index in kept.into_iter().flatten() {
+            if previous != Some(index) {
+                kept_points.push(group[index]);
             }
-            previous = Some(at);
+            previous = Some(index);
         }
     }
-    out
+    kept_points
 }
 
-/// Appends the line through `points` to `path`: as a new subpath if `start`, otherwise connected to
-/// the last point of `path`.
+/// Appends the line through `points` to `path`. Does nothing without points.
+///
+/// The line is a new subpath if `starts_subpath`. Otherwise a straight line connects it to the last
+/// point of `path`.
 pub fn append_curve(
     path: &mut BezPath,
     points: &[Point],
     interpolation: Interpolation,
-    start: bool,
+    starts_subpath: bool,
 ) {
     let Some(first) = points.first() else { return };
-    if start {
+    if starts_subpath {
         path.move_to(*first);
     } else {
         path.line_to(*first);
     }
     match interpolation {
-        Interpolation::Linear => points[1..].iter().for_each(|it| path.line_to(*it)),
+        Interpolation::Linear => points[1..].iter().for_each(|point| path.line_to(*point)),
         Interpolation::Step => {
             for pair in points.windows(2) {
                 path.line_to((pair[1].x, pair[0].y));
@@ -95,7 +100,7 @@ pub fn append_curve(
 
 /// Appends the monotone cubic curve through `points` to `path`, which ends at the first of them.
 fn append_smooth_curve(path: &mut BezPath, points: &[Point]) {
-    let slopes = monotone_slopes(points);
+    let slopes = compute_monotone_slopes(points);
     for (index, pair) in points.windows(2).enumerate() {
         let third = (pair[1].x - pair[0].x) / 3.0;
         let from = Point::new(pair[0].x + third, pair[0].y + slopes[index] * third);
@@ -106,14 +111,19 @@ fn append_smooth_curve(path: &mut BezPath, points: &[Point]) {
 
 /// Returns the slope of the curve at each point: the harmonic mean of the slopes on both sides, or
 /// 0 at turning points.
-fn monotone_slopes(points: &[Point]) -> Vec<f64> {
-    let slope = |pair: &[Point]| {
+/// Returns the slope of the curve at each point.
+///
+/// The slope is the harmonic mean of the slopes on both sides. It is 0 at turning points, at the
+/// first and at the last point, so that the curve never overshoots. Two points alone have the slope
+/// of the line between them.
+fn compute_monotone_slopes(points: &[Point]) -> Vec<f64> {
+    let slope_between = |pair: &[Point]| {
         let dx = pair[1].x - pair[0].x;
         if dx.abs() < 1e-9 { 0.0 } else { (pair[1].y - pair[0].y) / dx }
     };
-    let between: Vec<f64> = points.windows(2).map(slope).collect();
-    let at = |index: usize| {
-        let before = index.checked_sub(1).and_then(|it| between.get(it)).copied();
+    let between: Vec<f64> = points.windows(2).map(slope_between).collect();
+    let slope_at = |index: usize| {
+        let before = index.checked_sub(1).and_then(|previous| between.get(previous)).copied();
         match (before, between.get(index).copied()) {
             (Some(before), Some(after)) if before * after > 0.0 => {
                 2.0 * before * after / (before + after)
@@ -122,7 +132,7 @@ fn monotone_slopes(points: &[Point]) -> Vec<f64> {
             _ => 0.0,
         }
     };
-    (0..points.len()).map(at).collect()
+    (0..points.len()).map(slope_at).collect()
 }
 
 #[cfg(test)]
@@ -132,17 +142,17 @@ mod tests {
     #[test]
     fn decimation_keeps_the_peak_and_bounds_the_count() {
         let points: Vec<Point> = (0..100_000)
-            .map(|it| Point::new(f64::from(it) / 200.0, if it == 54_321 { -9.0 } else { 1.0 }))
+            .map(|n| Point::new(f64::from(n) / 200.0, if n == 54_321 { -9.0 } else { 1.0 }))
             .collect();
         let kept = decimate(points);
         assert!(kept.len() <= 4_100, "{}", kept.len());
-        assert!(kept.iter().any(|it| it.y == -9.0));
+        assert!(kept.iter().any(|point| point.y == -9.0));
     }
 
     #[test]
     fn gaps_split_a_line() {
-        let at = |x: f64| Some(Point::new(x, 0.0));
-        let runs = split_at_gaps(&[None, at(1.0), at(2.0), None, None, at(5.0)]);
+        let point_at = |x: f64| Some(Point::new(x, 0.0));
+        let runs = split_at_gaps(&[None, point_at(1.0), point_at(2.0), None, None, point_at(5.0)]);
         assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
     }
 

@@ -9,8 +9,11 @@ use crate::slices::CircleExtent;
 use crate::text;
 use crate::text::Face;
 
-/// Draws `figure` as large as a hole with this center and radius allows, and `label` below it. Omits
-/// texts that do not fit.
+/// Draws `figure` and below it `label` in a hole, which is given as its center and its radius in
+/// points.
+///
+/// The figure is as large as the hole and the title size of `style` allow. The label has at most
+/// two lines and is cut with an ellipsis. Omits texts that do not fit.
 pub fn draw_center_text(
     figure: &str,
     label: &str,
@@ -32,24 +35,24 @@ pub fn draw_center_text(
     let max_lines = if hole > style.label_size * 4.0 { 2 } else { 1 };
     let lines = text::wrap(label, max_width, max_lines, style.label_size, style.label_face());
     // A half circle shows the label only if it is complete.
-    let is_cut = extent == CircleExtent::Half && lines.iter().any(|it| it.ends_with('…'));
-    let with_label = hole > style.label_size * 2.2 && !label.is_empty() && !is_cut;
-    let shift = if with_label { style.label_size * 0.6 } else { 0.0 };
+    let is_cut = extent == CircleExtent::Half && lines.iter().any(|line| line.ends_with('…'));
+    let shows_label = hole > style.label_size * 2.2 && !label.is_empty() && !is_cut;
+    let shift = if shows_label { style.label_size * 0.6 } else { 0.0 };
     let mut base = center.y + HALF_CAP_HEIGHT_EM * size - shift;
     if size >= style.small_size && !figure.is_empty() {
-        let set = style.label_text(center.x, base, Anchor::Middle, size, figure);
+        let figure_text = style.label_text(center.x, base, Anchor::Middle, size, figure);
         let width = text::width(figure, size, face);
-        scene.text(Text { face, width, color: style.text_color, ..set });
+        scene.text(Text { face, width, color: style.text_color, ..figure_text });
     } else {
         base = center.y;
     }
-    if with_label {
+    if shows_label {
         // Below the descenders of the figure.
         let mut y = base + style.label_size + 0.2 * size;
         for line in lines {
-            let set = style.label_text(center.x, y, Anchor::Middle, style.label_size, &line);
+            let line_text = style.label_text(center.x, y, Anchor::Middle, style.label_size, &line);
             let full = line.ends_with('…').then(|| label.to_owned());
-            scene.text(Text { color: style.muted_color, full, ..set });
+            scene.text(Text { color: style.muted_color, full, ..line_text });
             y += style.label_size * 1.2;
         }
     }

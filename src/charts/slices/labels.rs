@@ -10,16 +10,16 @@ use crate::spread;
 use crate::text;
 
 /// Space in points between the circle and the labels, for the leader lines.
-const GAP: f64 = 18.0;
+const CIRCLE_GAP: f64 = 18.0;
 /// Line height as a multiple of the font size.
 const LINE_HEIGHT: f64 = 1.28;
 /// Vertical space between two labels in points.
 const LABEL_GAP: f64 = 4.0;
-/// Maximum width of the labels on each side as a share of the area, so that the circle keeps most of
-/// the space.
-const MAX_WIDTH: f64 = 0.36;
+/// Maximum width of the labels on each side as a share of the area, so that the circle keeps most
+/// of the space.
+const MAX_WIDTH_SHARE: f64 = 0.36;
 /// The same beside a half circle, which needs the same width for half the height.
-const MAX_WIDTH_BESIDE_HALF: f64 = 0.27;
+const MAX_WIDTH_SHARE_BESIDE_HALF: f64 = 0.27;
 
 /// Content and arrangement of a label.
 #[derive(Clone, Copy, PartialEq)]
@@ -38,7 +38,7 @@ enum LabelForm {
 struct Label {
     /// Index of the slice.
     slice: usize,
-    /// Whether the label stands right of the circle.
+    /// Whether the label is right of the circle.
     is_right: bool,
     /// Lines of the name.
     lines: Vec<String>,
@@ -65,16 +65,31 @@ pub struct SliceLayout {
     pub omitted: usize,
 }
 
-/// Layouts to try in this order: label form, maximum movement of labels (in font sizes), and whether
-/// names may be shortened.
-const ATTEMPTS: [(LabelForm, f64, bool); 7] = [
-    (LabelForm::Stacked, 1.6, false),
-    (LabelForm::Flat, 4.0, false),
-    (LabelForm::Short, 4.0, false),
-    (LabelForm::Stacked, 4.0, false),
-    (LabelForm::Wrapped, 5.5, false),
-    (LabelForm::Wrapped, 4.0, true),
-    (LabelForm::Short, 4.0, true),
+/// A layout to try.
+struct Attempt {
+    form: LabelForm,
+    /// Maximum movement of a label from its preferred position, in font sizes.
+    max_movement: f64,
+    /// Whether names may be shortened.
+    may_shorten: bool,
+}
+
+impl Attempt {
+    /// Creates an attempt from its fields.
+    const fn new(form: LabelForm, max_movement: f64, may_shorten: bool) -> Attempt {
+        Attempt { form, max_movement, may_shorten }
+    }
+}
+
+/// Layouts to try, in this order.
+const ATTEMPTS: [Attempt; 7] = [
+    Attempt::new(LabelForm::Stacked, 1.6, false),
+    Attempt::new(LabelForm::Flat, 4.0, false),
+    Attempt::new(LabelForm::Short, 4.0, false),
+    Attempt::new(LabelForm::Stacked, 4.0, false),
+    Attempt::new(LabelForm::Wrapped, 5.5, false),
+    Attempt::new(LabelForm::Wrapped, 4.0, true),
+    Attempt::new(LabelForm::Short, 4.0, true),
 ];
 
 /// Returns the layout with the most detailed labels that fit and stay near their slices. If no form
@@ -86,32 +101,35 @@ pub fn layout_labels(
     extent: CircleExtent,
 ) -> SliceLayout {
     let all: Vec<usize> = (0..slices.len()).collect();
-    for (form, max_movement, may_shorten) in ATTEMPTS {
-        let labels = make_labels(slices, &all, (form, extent), area, style);
-        let is_acceptable = may_shorten || labels.iter().all(|it| it.full.is_none());
-        if is_acceptable && labels.len() == slices.len() && fits(&labels, area) {
-            let layout = place(labels, (form, extent), area, style, 0);
+    for Attempt { form, max_movement, may_shorten } in ATTEMPTS {
+        let labels = make_labels(slices, &all, form, extent, area, style);
+        let is_acceptable = may_shorten || labels.iter().all(|label| label.full.is_none());
+        if is_acceptable && labels.len() == slices.len() && labels_fit(&labels, area) {
+            let layout = place_circle(labels, form, extent, area, style, 0);
             let is_near =
-                max_label_movement(&layout, slices, area) < max_movement * style.label_size;
+                measure_label_movement(&layout, slices, area) < max_movement * style.label_size;
             if is_near && layout.radius >= 0.3 * area.height().min(area.width()) {
                 return layout;
             }
         }
     }
     let is_narrow = area.width() < 12.0 * style.label_size;
-    let max_per_side =
-        if is_narrow { 0 } else { (area.height() / label_pitch(style.label_size)) as usize };
+    let max_per_side = if is_narrow {
+        0
+    } else {
+        (area.height() / compute_label_pitch(style.label_size)) as usize
+    };
     let mut largest = all;
     largest.sort_by(|one, two| slices[*two].value.total_cmp(&slices[*one].value));
     largest.truncate(max_per_side * 2);
     loop {
         let mut chosen = largest.clone();
         chosen.sort_unstable();
-        let labels = make_labels(slices, &chosen, (LabelForm::Short, extent), area, style);
-        if fits(&labels, area) {
+        let labels = make_labels(slices, &chosen, LabelForm::Short, extent, area, style);
+        if labels_fit(&labels, area) {
             let omitted = slices.len() - labels.len();
-            let layout = place(labels, (LabelForm::Short, extent), area, style, omitted);
-            if max_label_movement(&layout, slices, area) < 3.0 * style.label_size {
+            let layout = place_circle(labels, LabelForm::Short, extent, area, style, omitted);
+            if measure_label_movement(&layout, slices, area) < 3.0 * style.label_size {
                 return layout;
             }
         }
@@ -120,8 +138,8 @@ pub fn layout_labels(
 }
 
 /// Returns the largest vertical distance in points between a label and its preferred position.
-fn max_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) -> f64 {
-    let columns = [false, true].map(|right| layout.column(right, slices, area));
+fn measure_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) -> f64 {
+    let columns = [false, true].map(|is_right| layout.arrange_column(is_right, slices, area));
     let movements = columns
         .iter()
         .flatten()
@@ -132,44 +150,46 @@ fn max_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) -> f64
 impl SliceLayout {
     /// Returns the preferred y coordinate of a label: that of the middle of its slice.
     fn preferred_y(&self, slices: &[Slice], label: &Label) -> f64 {
-        self.center.y + (self.radius + GAP * 0.5) * slices[label.slice].label_direction.y
+        self.center.y + (self.radius + CIRCLE_GAP * 0.5) * slices[label.slice].label_direction.y
     }
 
-    /// Returns the labels of one side from top to bottom with the y coordinates of their middles, moved
-    /// apart so that they do not overlap.
-    fn column(&self, right: bool, slices: &[Slice], area: Rect) -> Vec<(&Label, f64)> {
+    /// Returns the labels of one side from top to bottom with the y coordinates of their middles,
+    /// moved apart so that they do not overlap.
+    fn arrange_column(&self, is_right: bool, slices: &[Slice], area: Rect) -> Vec<(&Label, f64)> {
         let mut column: Vec<&Label> =
-            self.labels.iter().filter(|it| it.is_right == right).collect();
+            self.labels.iter().filter(|label| label.is_right == is_right).collect();
         column.sort_by(|one, two| {
             self.preferred_y(slices, one).total_cmp(&self.preferred_y(slices, two))
         });
-        let preferred: Vec<f64> = column.iter().map(|it| self.preferred_y(slices, it)).collect();
-        let heights: Vec<f64> = column.iter().map(|it| it.height).collect();
+        let preferred: Vec<f64> =
+            column.iter().map(|label| self.preferred_y(slices, label)).collect();
+        let heights: Vec<f64> = column.iter().map(|label| label.height).collect();
         let middles = spread::spread_apart(&preferred, &heights, area.y0, area.y1);
         column.into_iter().zip(middles).collect()
     }
 }
 
 /// Returns the height in points of a label of one line, including the space to the next one.
-fn label_pitch(size: f64) -> f64 {
+fn compute_label_pitch(size: f64) -> f64 {
     size * LINE_HEIGHT + LABEL_GAP
 }
 
-/// Returns the labels of the `chosen` slices in a form, broken into lines. Omits labels that are empty
-/// or too wide.
+/// Returns the labels of the `chosen` slices in a form, broken into lines. Omits labels that are
+/// empty or too wide.
 fn make_labels(
     slices: &[Slice],
     chosen: &[usize],
-    (form, extent): (LabelForm, CircleExtent),
+    form: LabelForm,
+    extent: CircleExtent,
     area: Rect,
     style: &ChartStyle,
 ) -> Vec<Label> {
     let size = style.label_size;
     let max_share = match extent {
-        CircleExtent::Full => MAX_WIDTH,
-        CircleExtent::Half => MAX_WIDTH_BESIDE_HALF,
+        CircleExtent::Full => MAX_WIDTH_SHARE,
+        CircleExtent::Half => MAX_WIDTH_SHARE_BESIDE_HALF,
     };
-    let max_width = (area.width() * max_share - GAP).max(0.0);
+    let max_width = (area.width() * max_share - CIRCLE_GAP).max(0.0);
     let make_label = |&index: &usize| {
         let slice = &slices[index];
         let short = if slice.short_text.is_empty() { &slice.detail } else { &slice.short_text };
@@ -183,17 +203,17 @@ fn make_labels(
             _ => max_width,
         };
         let lines = text::wrap(&slice.label, name_width, max_lines, size, style.label_face());
-        let is_cut = lines.iter().any(|it| it.ends_with('…'));
-        let name = lines.iter().map(|it| style.text_width(it, size)).fold(0.0, f64::max);
-        let last = lines.last().map_or(0.0, |it| style.text_width(it, size));
+        let is_cut = lines.iter().any(|line| line.ends_with('…'));
+        let widest_line = lines.iter().map(|line| style.text_width(line, size)).fold(0.0, f64::max);
+        let last_line = lines.last().map_or(0.0, |line| style.text_width(line, size));
         let (width, rows) = match form {
             LabelForm::Stacked => {
-                (name.max(detail_width), lines.len() + usize::from(!detail.is_empty()))
+                (widest_line.max(detail_width), lines.len() + usize::from(!detail.is_empty()))
             }
-            _ if last > 0.0 && detail_width > 0.0 => {
-                (name.max(last + size * 0.4 + detail_width), lines.len())
+            _ if last_line > 0.0 && detail_width > 0.0 => {
+                (widest_line.max(last_line + size * 0.4 + detail_width), lines.len())
             }
-            _ => (name + detail_width, lines.len().max(1)),
+            _ => (widest_line + detail_width, lines.len().max(1)),
         };
         Label {
             slice: index,
@@ -205,30 +225,36 @@ fn make_labels(
             height: rows as f64 * size * LINE_HEIGHT + LABEL_GAP,
         }
     };
-    chosen.iter().map(make_label).filter(|it| it.width > 0.0 && it.width <= max_width).collect()
+    chosen
+        .iter()
+        .map(make_label)
+        .filter(|label| label.width > 0.0 && label.width <= max_width)
+        .collect()
 }
 
-/// Whether the labels of each side fit into the height of the area.
-fn fits(labels: &[Label], area: Rect) -> bool {
-    [false, true].iter().all(|side| {
-        let column = labels.iter().filter(|it| it.is_right == *side);
-        column.map(|it| it.height).sum::<f64>() <= area.height()
+/// Returns whether the labels of each side fit into the height of the area.
+fn labels_fit(labels: &[Label], area: Rect) -> bool {
+    [false, true].iter().all(|is_right| {
+        let column = labels.iter().filter(|label| label.is_right == *is_right);
+        column.map(|label| label.height).sum::<f64>() <= area.height()
     })
 }
 
-/// Returns the layout with the largest circle that fits between the labels, centered in the area.
-fn place(
+/// Places the circle, as large as it fits between the labels and centered in the area. `omitted` is
+/// the number of slices without a label.
+fn place_circle(
     labels: Vec<Label>,
-    (form, extent): (LabelForm, CircleExtent),
+    form: LabelForm,
+    extent: CircleExtent,
     area: Rect,
     style: &ChartStyle,
     omitted: usize,
 ) -> SliceLayout {
-    let column = |right: bool| {
-        let widths = labels.iter().filter(|it| it.is_right == right).map(|it| it.width + GAP);
-        widths.fold(0.0, f64::max)
+    let measure_column = |is_right: bool| {
+        let column = labels.iter().filter(|label| label.is_right == is_right);
+        column.map(|label| label.width + CIRCLE_GAP).fold(0.0, f64::max)
     };
-    let (left, right) = (column(false), column(true));
+    let (left, right) = (measure_column(false), measure_column(true));
     // Labels at the top and bottom of the circle extend beyond it.
     let above = if labels.is_empty() { 2.0 } else { style.label_size };
     let height = match extent {
@@ -254,10 +280,10 @@ pub fn draw(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let line = Stroke::new(style.muted_color.mix(style.background, 0.4), 1.0);
-    for right in [false, true] {
-        for (label, middle) in layout.column(right, slices, area) {
-            draw_label(layout, &slices[label.slice], (label, middle), line, style, scene);
+    let stroke = Stroke::new(style.muted_color.mix(style.background, 0.4), 1.0);
+    for is_right in [false, true] {
+        for (label, middle) in layout.arrange_column(is_right, slices, area) {
+            draw_label(layout, &slices[label.slice], label, middle, stroke, style, scene);
         }
     }
 }
@@ -266,89 +292,93 @@ pub fn draw(
 fn draw_label(
     layout: &SliceLayout,
     slice: &Slice,
-    (label, middle): (&Label, f64),
-    line: Stroke,
+    label: &Label,
+    middle: f64,
+    stroke: Stroke,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let side = if label.is_right { 1.0 } else { -1.0 };
-    let reach = layout.radius + GAP - 4.0;
+    let reach = layout.radius + CIRCLE_GAP - 4.0;
     let distance = match layout.extent {
         CircleExtent::Full => (middle - layout.center.y).abs(),
         // Labels below the baseline of a half circle stay beside it.
         CircleExtent::Half => (layout.center.y - middle).max(0.0),
     };
-    let nearest = (distance - (label.height - LABEL_GAP) / 2.0).max(0.0);
-    let away = (reach * reach - nearest * nearest).max(0.0).sqrt();
-    let x = layout.center.x + side * (away + 4.0);
+    let nearest_y = (distance - (label.height - LABEL_GAP) / 2.0).max(0.0);
+    let distance_x = (reach * reach - nearest_y * nearest_y).max(0.0).sqrt();
+    let x = layout.center.x + side * (distance_x + 4.0);
     // The leader line ends at the vertical middle of the label.
     let rows = label.lines.len()
         + usize::from(layout.form == LabelForm::Stacked && !label.detail.is_empty());
-    let first = middle - (rows.max(1) - 1) as f64 * style.label_size * LINE_HEIGHT / 2.0;
+    let first_middle = middle - (rows.max(1) - 1) as f64 * style.label_size * LINE_HEIGHT / 2.0;
     let end = Point::new(x - side * 3.0, middle);
-    draw_leader_line(layout, slice.label_direction, end, line, scene);
-    draw_lines(layout.form, label, Point::new(x, first), style, scene);
+    draw_leader_line(layout, slice.label_direction, end, stroke, scene);
+    draw_lines(layout.form, label, Point::new(x, first_middle), style, scene);
 }
 
-/// Draws a line from the edge of a slice to its label that does not cross the circle.
+/// Draws a line from the edge of a slice to its label at `end`. The line does not cross the circle.
+/// `direction` is the unit vector from the center to the middle of the slice.
 fn draw_leader_line(
     layout: &SliceLayout,
     direction: Vec2,
     end: Point,
-    line: Stroke,
+    stroke: Stroke,
     scene: &mut Scene,
 ) {
     let point_at = |radius: f64| layout.center + direction * radius;
-    let away = end - layout.center;
-    let turn = (direction.dot(away) / away.hypot().max(1.0)).clamp(0.0, 1.0);
-    // From this distance, a straight line to the label just misses the circle. `half` is the cosine
-    // of half the angle between slice and label.
-    let half = ((1.0 + turn) / 2.0).sqrt();
-    let out = ((layout.radius + 2.0) / half.max(0.1)).min(layout.radius + GAP - 5.0);
+    let to_label = end - layout.center;
+    let cosine = (direction.dot(to_label) / to_label.hypot().max(1.0)).clamp(0.0, 1.0);
+    // From this distance, a straight line to the label just misses the circle.
+    let half_angle_cosine = ((1.0 + cosine) / 2.0).sqrt();
+    let bend =
+        ((layout.radius + 2.0) / half_angle_cosine.max(0.1)).min(layout.radius + CIRCLE_GAP - 5.0);
     let mut path = BezPath::new();
     path.move_to(point_at(layout.radius + 2.0));
-    if out > layout.radius + 4.0 {
-        path.line_to(point_at(out));
+    if bend > layout.radius + 4.0 {
+        path.line_to(point_at(bend));
     }
     path.line_to(end);
-    scene.stroke(path, line);
+    scene.stroke(path, stroke);
 }
 
-/// Draws the lines of a label, with the first baseline derived from `at`.
-fn draw_lines(form: LabelForm, label: &Label, at: Point, style: &ChartStyle, scene: &mut Scene) {
+/// Draws the lines of a label, with the middle of the first line at `start`. Lines begin there
+/// right of the circle, and end there left of it.
+fn draw_lines(form: LabelForm, label: &Label, start: Point, style: &ChartStyle, scene: &mut Scene) {
     let anchor = if label.is_right { Anchor::Start } else { Anchor::End };
-    let base = at.y + HALF_CAP_HEIGHT_EM * style.label_size;
-    let write = |words: &str, x: f64, y: f64, color: Color, scene: &mut Scene| {
-        let full = label.full.clone().filter(|_| words.ends_with('…'));
-        let set = style.label_text(x, y, anchor, style.label_size, words);
-        let width = set.width;
-        scene.text(Text { color, full, ..set });
+    let base = start.y + HALF_CAP_HEIGHT_EM * style.label_size;
+    let write = |line: &str, x: f64, y: f64, color: Color, scene: &mut Scene| {
+        let full = label.full.clone().filter(|_| line.ends_with('…'));
+        let text = style.label_text(x, y, anchor, style.label_size, line);
+        let width = text.width;
+        scene.text(Text { color, full, ..text });
         width
     };
     if form == LabelForm::Stacked {
         let below = (!label.detail.is_empty()).then_some((&label.detail, style.muted_color));
-        let rows = label.lines.iter().map(|it| (it, style.value_color)).chain(below);
-        for (row, (words, color)) in rows.enumerate() {
-            write(words, at.x, base + row as f64 * style.label_size * LINE_HEIGHT, color, scene);
+        let lines = label.lines.iter().map(|line| (line, style.value_color)).chain(below);
+        for (row, (line, color)) in lines.enumerate() {
+            write(line, start.x, base + row as f64 * style.label_size * LINE_HEIGHT, color, scene);
         }
         return;
     }
-    let (name, before) = label.lines.split_last().map_or(("", &[][..]), |it| (&**it.0, it.1));
-    for (row, words) in before.iter().enumerate() {
+    let (last_line, lines_before) =
+        label.lines.split_last().map_or(("", &[][..]), |(last, before)| (&**last, before));
+    for (row, line) in lines_before.iter().enumerate() {
         write(
-            words,
-            at.x,
+            line,
+            start.x,
             base + row as f64 * style.label_size * LINE_HEIGHT,
             style.value_color,
             scene,
         );
     }
-    let base = base + before.len() as f64 * style.label_size * LINE_HEIGHT;
+    let base = base + lines_before.len() as f64 * style.label_size * LINE_HEIGHT;
     // The name precedes the detail on both sides.
-    let parts = [(name, style.value_color), (label.detail.as_str(), style.muted_color)];
+    let parts = [(last_line, style.value_color), (label.detail.as_str(), style.muted_color)];
     let (first, second) = if label.is_right { (0, 1) } else { (1, 0) };
     let step = if label.is_right { 1.0 } else { -1.0 };
-    let width = write(parts[first].0, at.x, base, parts[first].1, scene);
+    let width = write(parts[first].0, start.x, base, parts[first].1, scene);
     let gap = if width > 0.0 { style.label_size * 0.4 } else { 0.0 };
-    write(parts[second].0, at.x + step * (width + gap), base, parts[second].1, scene);
+    write(parts[second].0, start.x + step * (width + gap), base, parts[second].1, scene);
 }

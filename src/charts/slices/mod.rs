@@ -1,5 +1,5 @@
-//! Slices of a circle or half circle, for all chart kinds that show shares around a center: reading,
-//! sorting, coloring, drawing and labels.
+//! Slices of a circle or half circle, for all chart kinds that show shares around a center:
+//! reading, sorting, coloring, drawing and labels.
 
 mod center_text;
 pub mod labels;
@@ -62,7 +62,7 @@ pub enum CircleExtent {
 }
 
 /// Draws a pie, donut or half donut chart with labels. `hole` is the inner radius as a share of the
-/// outer radius, 0 for a pie.
+/// outer radius, 0 for a pie. A very small circle has no hole.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExtent, hole: f64) {
     let mut slices =
         read_slices(chart, "value", chart.setting("sort").is_null(), MAX_SLICES, scene);
@@ -70,7 +70,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
         frame::draw_no_data(frame, scene);
         return;
     }
-    let total: f64 = slices.iter().map(|it| it.value).sum();
+    let total: f64 = slices.iter().map(|slice| slice.value).sum();
     match extent {
         CircleExtent::Full => {
             let start =
@@ -101,8 +101,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
     describe(chart, &slices, scene);
 }
 
-/// Returns a slice for each record with a positive number in the column `key`, in the order of the
-/// setting `sort` or the largest first.
+/// Returns a slice for each record with a positive number in the column `key`: the largest first if
+/// `largest_first`, otherwise in the order of the setting `sort`. Warns about negative numbers.
 ///
 /// The smallest are merged if there are more than `max_slices` or than the setting `otherAfter`.
 /// Angles, texts and colors are not set yet.
@@ -114,11 +114,11 @@ pub fn read_slices(
     scene: &mut Scene,
 ) -> Vec<Slice> {
     let values: Vec<Option<f64>> =
-        chart.data.iter().map(|it| data::number(&it[key]).filter(|it| *it > 0.0)).collect();
-    let negative = chart.data.iter().filter_map(|it| data::number(&it[key])).filter(|it| *it < 0.0);
-    let negative = negative.count();
-    if negative > 0 {
-        scene.warn(format!("Records below zero, which have no share: {negative}."));
+        chart.data.iter().map(|record| data::number(&record[key]).filter(|n| *n > 0.0)).collect();
+    let numbers = chart.data.iter().filter_map(|record| data::number(&record[key]));
+    let negative_count = numbers.filter(|n| *n < 0.0).count();
+    if negative_count > 0 {
+        scene.warn(format!("Records below zero, which have no share: {negative_count}."));
     }
     let order = if largest_first {
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -129,7 +129,7 @@ pub fn read_slices(
     } else {
         chart.sorted_indices(&values)
     };
-    let slice = |row: usize| {
+    let make_slice = |row: usize| {
         let record = &chart.data[row];
         values[row].map(|value| Slice {
             row: Some(row),
@@ -143,7 +143,7 @@ pub fn read_slices(
             fill: chart.theme.highlight_color,
         })
     };
-    let mut slices: Vec<Slice> = order.into_iter().filter_map(slice).collect();
+    let mut slices: Vec<Slice> = order.into_iter().filter_map(make_slice).collect();
     let max_slices = match chart.setting("otherAfter").as_u64() {
         Some(0) | None => max_slices,
         Some(limit) => usize::try_from(limit).unwrap_or(max_slices).min(max_slices),
@@ -154,14 +154,14 @@ pub fn read_slices(
     slices
 }
 
-/// Keeps the `max_slices` - 1 largest slices and merges the others into one slice at the end, labeled
-/// `other` with their number.
+/// Keeps the `max_slices` - 1 largest slices in their order and merges the others into one slice at
+/// the end, labeled `other` with their number.
 fn merge_smallest(max_slices: usize, other: &str, slices: &mut Vec<Slice>) {
     let mut largest: Vec<usize> = (0..slices.len()).collect();
     // A stable sort, so that the first of equal slices is kept.
     largest.sort_by(|one, two| slices[*two].value.total_cmp(&slices[*one].value));
     let mut keeps = vec![false; slices.len()];
-    largest.iter().take(max_slices.saturating_sub(1)).for_each(|it| keeps[*it] = true);
+    largest.iter().take(max_slices.saturating_sub(1)).for_each(|index| keeps[*index] = true);
     let (mut kept, mut rest, mut count) = (Vec::with_capacity(max_slices), 0.0, 0);
     for (slice, keep) in slices.drain(..).zip(keeps) {
         if keep {
@@ -185,8 +185,8 @@ fn merge_smallest(max_slices: usize, other: &str, slices: &mut Vec<Slice>) {
     });
 }
 
-/// Sets angles and label directions of all slices in order, starting at `start`. `total` (not 0) is
-/// the value that corresponds to `sweep` radians.
+/// Sets angles and label directions of all slices in order, starting at the angle `start` in
+/// radians. `total` (not 0) is the value that corresponds to `sweep` radians.
 pub fn assign_angles(slices: &mut [Slice], total: f64, start: f64, sweep: f64) {
     let mut from = start;
     for slice in slices {
@@ -197,23 +197,23 @@ pub fn assign_angles(slices: &mut [Slice], total: f64, start: f64, sweep: f64) {
     }
 }
 
-/// Returns the unit vector from the center towards the label of a slice: the middle of its angles, or
-/// to the right if the slice is almost the full circle.
+/// Returns the unit vector from the center towards the label of a slice: the middle of its angles,
+/// or to the right if the slice is almost the full circle.
 pub fn label_direction((from, to): (f64, f64)) -> Vec2 {
     let middle = if to - from > 0.95 * TAU { TAU / 4.0 } else { f64::midpoint(from, to) };
     Vec2::new(middle.sin(), -middle.cos())
 }
 
-/// Sets the texts of all slices.
+/// Sets the texts `short_text` and `detail` of all slices.
 fn format_slices(chart: &Chart, slices: &mut [Slice]) {
-    let values: Vec<f64> = slices.iter().map(|it| it.value).collect();
+    let values: Vec<f64> = slices.iter().map(|slice| slice.value).collect();
     for (slice, (short_text, detail)) in slices.iter_mut().zip(format_amounts(chart, &values)) {
         (slice.short_text, slice.detail) = (short_text, detail);
     }
 }
 
-/// Returns two texts for each part of a whole: the shortest (percentage, or else the value), and value
-/// with percentage as far as the settings show them.
+/// Returns two texts for each part of a whole: the shortest (percentage, or else the value), and
+/// value with percentage as far as the settings show them.
 ///
 /// Percentages have a decimal only if one is below 1 %.
 pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
@@ -229,7 +229,7 @@ pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
     let with_values = chart.bool_setting("showValues", true);
     let with_shares =
         chart.bool_setting("showPercentages", true) && !(rules.percent && with_values);
-    let texts = |(value, share): (&f64, f64)| {
+    let format_amount = |(value, share): (&f64, f64)| {
         let (value, share) = (value_format.text(*value), percent.text(share));
         match (with_values, with_shares) {
             (true, true) => (share.clone(), format!("{value} · {share}")),
@@ -238,13 +238,13 @@ pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
             (false, false) => (String::new(), String::new()),
         }
     };
-    values.iter().zip(shares).map(texts).collect()
+    values.iter().zip(shares).map(format_amount).collect()
 }
 
 /// Sets the colors of all slices: the theme's colors in order, or if a record is highlighted, the
-/// highlight color and gray. The color of a record takes precedence.
+/// highlight color and gray. A merged slice is gray. The color of a record takes precedence.
 pub fn assign_colors(chart: &Chart, style: &ChartStyle, slices: &mut [Slice]) {
-    let any_highlighted = slices.iter().any(|it| it.highlighted);
+    let any_highlighted = slices.iter().any(|slice| slice.highlighted);
     let hues = match chart.style.custom_colors.len() {
         0 => chart.theme.colors.len(),
         own => own,
@@ -264,8 +264,9 @@ pub fn assign_colors(chart: &Chart, style: &ChartStyle, slices: &mut [Slice]) {
     }
 }
 
-/// Draws a slice between two angles and two radii (the outer one first), with a thin outline in the
-/// background color that separates it from its neighbors.
+/// Draws a slice between two angles in radians and two radii in points (the outer one first), with
+/// a thin outline in the background color that separates it from its neighbors. Draws nothing
+/// without a positive radius.
 pub fn draw_wedge(
     (from, to): (f64, f64),
     fill: Color,
@@ -302,7 +303,7 @@ pub fn draw_wedge(
     scene.push(Primitive::Path { path, fill: Some(fill), stroke });
 }
 
-/// Draws a full circle, or a ring if `hole` is positive.
+/// Draws a full circle, or a ring if `hole` is positive. Lengths are in points.
 fn draw_ring(fill: Color, center: Point, (radius, hole): (f64, f64), scene: &mut Scene) {
     if hole <= 0.0 {
         scene.circle(center, radius, fill, None);
@@ -317,7 +318,8 @@ fn draw_ring(fill: Color, center: Point, (radius, hole): (f64, f64), scene: &mut
     });
 }
 
-/// Draws the total, or the setting `centerValue`, in the hole, with the setting `centerLabel` below.
+/// Draws the setting `centerValue`, or else the total unless the setting `showTotal` is false, in
+/// the hole. The setting `centerLabel` is drawn below it.
 fn draw_total(
     chart: &Chart,
     style: &ChartStyle,
@@ -326,7 +328,7 @@ fn draw_total(
     total: f64,
     scene: &mut Scene,
 ) {
-    let values = chart.data.iter().filter_map(|it| data::number(&it["value"]));
+    let values = chart.data.iter().filter_map(|record| data::number(&record["value"]));
     let own = text::sanitize(chart.str_setting("centerValue"));
     let figure = if !own.is_empty() {
         own.into_owned()
@@ -352,7 +354,8 @@ fn draw_total(
 
 /// Sets the description of the image: number of slices, the largest and the smallest.
 fn describe(chart: &Chart, slices: &[Slice], scene: &mut Scene) {
-    let named = |slice: &Slice| format!("{} {}", slice.label, slice.detail).trim().to_owned();
+    let describe_slice =
+        |slice: &Slice| format!("{} {}", slice.label, slice.detail).trim().to_owned();
     let Some(largest) = slices.iter().max_by(|one, two| one.value.total_cmp(&two.value)) else {
         return;
     };
@@ -362,8 +365,9 @@ fn describe(chart: &Chart, slices: &[Slice], scene: &mut Scene) {
         "half-donut" => "Half donut chart",
         _ => "Pie chart",
     };
-    scene.description = format!("{kind} of {} slices. Largest: {}.", slices.len(), named(largest));
+    scene.description =
+        format!("{kind} of {} slices. Largest: {}.", slices.len(), describe_slice(largest));
     if let Some(smallest) = smallest.filter(|_| slices.len() > 1) {
-        scene.description.push_str(&format!(" Smallest: {}.", named(smallest)));
+        scene.description.push_str(&format!(" Smallest: {}.", describe_slice(smallest)));
     }
 }

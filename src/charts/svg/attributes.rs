@@ -7,7 +7,7 @@ use crate::scene::{Mark, Stroke, Text};
 use crate::svg::xml_writer::XmlWriter;
 
 /// Writes part, row and column of a mark as `data-…` attributes.
-pub fn mark_attributes(mark: &Mark, out: &mut XmlWriter) {
+pub fn write_mark_attributes(mark: &Mark, out: &mut XmlWriter) {
     out.raw(" data-part=\"").escaped(mark.part).raw("\"");
     if let Some(row) = mark.row {
         out.raw(" data-row=\"").raw(&row.to_string()).raw("\"");
@@ -18,24 +18,25 @@ pub fn mark_attributes(mark: &Mark, out: &mut XmlWriter) {
 }
 
 /// Writes position and size of a rectangle.
-pub fn rect_attributes(rect: &Rect, out: &mut XmlWriter) {
+pub fn write_rect_attributes(rect: &Rect, out: &mut XmlWriter) {
     out.number(" x", rect.x0).number(" y", rect.y0);
     out.number(" width", rect.width()).number(" height", rect.height());
 }
 
 /// Writes fill and stroke of a shape. Without a fill, writes `fill="none"`.
-pub fn paint_attributes(fill: Option<Color>, stroke: Option<&Stroke>, out: &mut XmlWriter) {
+pub fn write_paint_attributes(fill: Option<Color>, stroke: Option<&Stroke>, out: &mut XmlWriter) {
     match fill {
         Some(fill) => out.color(" fill", fill),
         None => out.raw(" fill=\"none\""),
     };
     if let Some(stroke) = stroke {
-        stroke_attributes(stroke, out);
+        write_stroke_attributes(stroke, out);
     }
 }
 
-/// Writes color, width, dashes, caps and joins of a stroke.
-pub fn stroke_attributes(stroke: &Stroke, out: &mut XmlWriter) {
+/// Writes color, width, dashes and caps of a stroke. Writes round joins only for solid lines of
+/// more than 1 point.
+pub fn write_stroke_attributes(stroke: &Stroke, out: &mut XmlWriter) {
     out.color(" stroke", stroke.color).number(" stroke-width", stroke.width);
     if let Some((dash, gap)) = stroke.dash {
         out.raw(" stroke-dasharray=\"").value(dash).raw(" ").value(gap).raw("\"");
@@ -49,7 +50,7 @@ pub fn stroke_attributes(stroke: &Stroke, out: &mut XmlWriter) {
 }
 
 /// Writes color and halo of a text. The halo is 3 points wide, as in the PNG writer.
-pub fn text_paint_attributes(text: &Text, out: &mut XmlWriter) {
+pub fn write_text_paint_attributes(text: &Text, out: &mut XmlWriter) {
     out.color(" fill", text.color);
     if let Some(halo) = text.halo {
         out.color(" stroke", halo);
@@ -58,7 +59,7 @@ pub fn text_paint_attributes(text: &Text, out: &mut XmlWriter) {
 }
 
 /// Writes a path in the syntax of the `d` attribute, with `H` and `V` where possible.
-pub fn path_data(path: &BezPath, out: &mut XmlWriter) {
+pub fn write_path_data(path: &BezPath, out: &mut XmlWriter) {
     let mut last = Point::ZERO;
     for element in path.elements() {
         match *element {

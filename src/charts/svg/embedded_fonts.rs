@@ -24,7 +24,7 @@ pub fn font_face_rules(scene: &Scene) -> String {
     let mut fonts: Vec<(&'static Font, IntSet<u32>)> = Vec::new();
     for shape in &scene.shapes {
         let Primitive::Text(line) = &shape.primitive else { continue };
-        for font in text::fonts_used(&line.text, line.face) {
+        for font in text::find_used_fonts(&line.text, line.face) {
             let characters = line.text.chars().map(u32::from);
             match fonts.iter_mut().find(|(known, _)| std::ptr::eq(*known, font)) {
                 Some((_, known)) => known.extend(characters),

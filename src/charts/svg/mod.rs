@@ -17,11 +17,11 @@ use kurbo::{Point, Rect};
 use crate::bitmap::Bitmap;
 use crate::color::Color;
 use crate::scene::{Mark, Primitive, Scene, Shape, Stroke};
-use crate::svg::attributes::mark_attributes;
-use crate::svg::attributes::paint_attributes;
-use crate::svg::attributes::path_data;
-use crate::svg::attributes::rect_attributes;
-use crate::svg::attributes::stroke_attributes;
+use crate::svg::attributes::write_mark_attributes;
+use crate::svg::attributes::write_paint_attributes;
+use crate::svg::attributes::write_path_data;
+use crate::svg::attributes::write_rect_attributes;
+use crate::svg::attributes::write_stroke_attributes;
 use crate::svg::text_outlines::SharedGlyphs;
 use crate::svg::xml_writer::XmlWriter;
 
@@ -48,9 +48,9 @@ pub fn write(scene: &Scene, options: &Options) -> String {
     out.raw("<g font-family=\"");
     text_elements::write_family_list([scene.font_family].into_iter(), &mut out);
     out.raw("\">");
-    let mut body = Body { scene, glyphs: glyphs.as_ref(), clip_count: 0, out: &mut out };
+    let mut body = BodyWriter { scene, glyphs: glyphs.as_ref(), clip_count: 0, out: &mut out };
     if !options.transparent {
-        scene.background_shapes.iter().for_each(|it| body.write_primitive(it, None));
+        scene.background_shapes.iter().for_each(|primitive| body.write_primitive(primitive, None));
     }
     body.write_shapes();
     out.raw("</g></svg>\n");
@@ -89,16 +89,17 @@ fn write_head(scene: &Scene, options: &Options, has_links: bool, out: &mut XmlWr
     }
 }
 
-/// Writes equal neighbors as one path.
+/// Writes the first shapes as one path if they are equal except for their position.
 ///
-/// Lines are always joined, because a grid is one object. Rectangles are joined only if `many`.
-/// Returns the number of shapes written, 0 if the first shape cannot be joined with the next.
-fn write_joined(shapes: &[Shape], many: bool, out: &mut XmlWriter) -> usize {
+/// Lines are always joined, because a grid is one object. Rectangles are joined only if
+/// `joins_rects`. Shapes with a mark are not joined. Returns the number of shapes written, 0 if the
+/// first shape cannot be joined with the next.
+fn write_joined_shapes(shapes: &[Shape], joins_rects: bool, out: &mut XmlWriter) -> usize {
     let has_no_mark = |shape: &&Shape| shape.mark == 0;
     match &shapes[0].primitive {
         Primitive::Line { stroke, .. } => {
             let run = shapes.iter().take_while(has_no_mark);
-            let is_equal = |it: &&Shape| matches!(&it.primitive, Primitive::Line { stroke: other, .. } if other == stroke);
+            let is_equal = |shape: &&Shape| matches!(&shape.primitive, Primitive::Line { stroke: other, .. } if other == stroke);
             let count = run.take_while(is_equal).count();
             if count < 2 {
                 return 0;
@@ -115,13 +116,13 @@ fn write_joined(shapes: &[Shape], many: bool, out: &mut XmlWriter) -> usize {
                 }
             }
             out.raw("\" fill=\"none\"");
-            stroke_attributes(stroke, out);
+            write_stroke_attributes(stroke, out);
             out.raw("/>");
             count
         }
-        Primitive::Rect { fill, radius, .. } if many && *radius == 0.0 => {
-            let is_equal = |it: &&Shape| {
-                matches!(&it.primitive, Primitive::Rect { fill: other, radius, .. }
+        Primitive::Rect { fill, radius, .. } if joins_rects && *radius == 0.0 => {
+            let is_equal = |shape: &&Shape| {
+                matches!(&shape.primitive, Primitive::Rect { fill: other, radius, .. }
                     if other == fill && *radius == 0.0)
             };
             let count = shapes.iter().take_while(has_no_mark).take_while(is_equal).count();
@@ -143,7 +144,7 @@ fn write_joined(shapes: &[Shape], many: bool, out: &mut XmlWriter) -> usize {
 }
 
 /// State while the shapes of a scene are written.
-struct Body<'a> {
+struct BodyWriter<'a> {
     scene: &'a Scene,
     /// Shared glyphs if text is written as outlines.
     glyphs: Option<&'a SharedGlyphs>,
@@ -152,33 +153,37 @@ struct Body<'a> {
     out: &'a mut XmlWriter,
 }
 
-impl Body<'_> {
+impl BodyWriter<'_> {
+    /// Writes all shapes of the scene in drawing order.
     fn write_shapes(&mut self) {
         let scene = self.scene;
-        let many = scene.shapes.len() >= MIN_SHAPES_TO_JOIN && !scene.interactive;
+        let joins_rects = scene.shapes.len() >= MIN_SHAPES_TO_JOIN && !scene.interactive;
         let mut index = 0;
         while index < scene.shapes.len() {
             let shape = &scene.shapes[index];
             let joined = match shape.mark {
-                0 => write_joined(&scene.shapes[index..], many, self.out),
+                0 => write_joined_shapes(&scene.shapes[index..], joins_rects, self.out),
                 _ => 0,
             };
             if joined > 0 {
                 index += joined;
                 continue;
             }
-            let mark = (shape.mark as usize).checked_sub(1).and_then(|at| scene.marks.get(at));
+            let mark = (shape.mark as usize)
+                .checked_sub(1)
+                .and_then(|mark_index| scene.marks.get(mark_index));
             self.write_primitive(&shape.primitive, mark);
             index += 1;
         }
     }
 
+    /// Writes a primitive. `mark` adds the attributes of a data mark, except to dots and clips.
     fn write_primitive(&mut self, primitive: &Primitive, mark: Option<&Mark>) {
         let out = &mut *self.out;
         match primitive {
             Primitive::Rect { rect, radius, fill } => {
                 out.raw("<rect");
-                rect_attributes(rect, out);
+                write_rect_attributes(rect, out);
                 if *radius > 0.0 {
                     out.number(" rx", *radius);
                 }
@@ -188,20 +193,20 @@ impl Body<'_> {
             Primitive::Line { from, to, stroke } => {
                 out.raw("<line").number(" x1", from.x).number(" y1", from.y);
                 out.number(" x2", to.x).number(" y2", to.y);
-                stroke_attributes(stroke, out);
+                write_stroke_attributes(stroke, out);
                 end_element("line", mark, out);
             }
             Primitive::Circle { center, radius, fill, stroke } => {
                 out.raw("<circle").number(" cx", center.x).number(" cy", center.y);
                 out.number(" r", *radius);
-                paint_attributes(*fill, stroke.as_ref(), out);
+                write_paint_attributes(*fill, stroke.as_ref(), out);
                 end_element("circle", mark, out);
             }
             Primitive::Path { path, fill, stroke } => {
                 out.raw("<path d=\"");
-                path_data(path, out);
+                write_path_data(path, out);
                 out.raw("\"");
-                paint_attributes(*fill, stroke.as_ref(), out);
+                write_paint_attributes(*fill, stroke.as_ref(), out);
                 end_element("path", mark, out);
             }
             Primitive::Polyline { points, stroke } => write_polyline(points, stroke, mark, out),
@@ -225,7 +230,7 @@ impl Body<'_> {
 /// Writes a bitmap as a data URI.
 fn write_image(rect: &Rect, bitmap: &Bitmap, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("<image");
-    rect_attributes(rect, out);
+    write_rect_attributes(rect, out);
     out.raw(" preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
     out.raw(&STANDARD.encode(&bitmap.png)).raw("\"");
     end_element("image", mark, out);
@@ -234,7 +239,7 @@ fn write_image(rect: &Rect, bitmap: &Bitmap, mark: Option<&Mark>, out: &mut XmlW
 /// Opens a group that is clipped to a rectangle.
 fn begin_clip(rect: &Rect, id: &str, out: &mut XmlWriter) {
     out.raw("<clipPath id=\"").raw(id).raw("\"><rect");
-    rect_attributes(rect, out);
+    write_rect_attributes(rect, out);
     out.raw("/></clipPath><g clip-path=\"url(#").raw(id).raw(")\">");
 }
 
@@ -244,17 +249,18 @@ fn end_element(name: &str, mark: Option<&Mark>, out: &mut XmlWriter) {
         out.raw("/>");
         return;
     };
-    mark_attributes(mark, out);
+    write_mark_attributes(mark, out);
     out.raw("><title>").escaped(&mark.tip).raw("</title></").raw(name).raw(">");
 }
 
+/// Writes a line through many points as one element.
 fn write_polyline(points: &[Point], stroke: &Stroke, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("<polyline points=\"");
     for (index, point) in points.iter().enumerate() {
         out.raw(if index == 0 { "" } else { " " }).point(*point);
     }
     out.raw("\" fill=\"none\"");
-    stroke_attributes(stroke, out);
+    write_stroke_attributes(stroke, out);
     end_element("polyline", mark, out);
 }
 

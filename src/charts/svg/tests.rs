@@ -23,7 +23,7 @@ fn text(characters: &str, halo: Option<Color>) -> Text {
 fn scene_with(title: &str, texts: impl IntoIterator<Item = Text>) -> Scene {
     let mut scene = Scene::new(100.0, 50.0, Color::hex(0xffffff));
     scene.title = title.to_owned();
-    texts.into_iter().for_each(|it| scene.text(it));
+    texts.into_iter().for_each(|text| scene.text(text));
     scene
 }
 
@@ -70,8 +70,8 @@ fn only_interactive_scenes_have_mark_attributes() {
 #[test]
 fn thousands_of_equal_rectangles_become_one_path() {
     let mut scene = scene();
-    for at in 0..3000 {
-        let x = f64::from(at % 90);
+    for index in 0..3000 {
+        let x = f64::from(index % 90);
         scene.rect(Rect::new(x, 0.0, x + 1.0, 5.0), Color::hex(0x3f90da));
     }
     let svg = write(&scene, &Options::default());

@@ -1,8 +1,8 @@
 //! Text as `<text>` elements with font families.
 
 use crate::scene::{Anchor, Mark, Text};
-use crate::svg::attributes::mark_attributes;
-use crate::svg::attributes::text_paint_attributes;
+use crate::svg::attributes::write_mark_attributes;
+use crate::svg::attributes::write_text_paint_attributes;
 use crate::svg::xml_writer::XmlWriter;
 use crate::text;
 
@@ -10,9 +10,11 @@ use crate::text;
 pub fn write_family_list<'a>(names: impl Iterator<Item = &'a str>, out: &mut XmlWriter) {
     for name in names {
         // CSS requires quotes around a name that is not a sequence of identifiers.
-        let is_identifier = |it: &str| {
-            it.starts_with(|it: char| it.is_ascii_alphabetic())
-                && it.chars().all(|it| it.is_ascii_alphanumeric() || it == '-')
+        let is_identifier = |word: &str| {
+            word.starts_with(|character: char| character.is_ascii_alphabetic())
+                && word
+                    .chars()
+                    .all(|character| character.is_ascii_alphanumeric() || character == '-')
         };
         let quote = if name.split(' ').all(is_identifier) { "" } else { "'" };
         out.raw(quote).escaped(name).raw(quote).raw(", ");
@@ -22,9 +24,9 @@ pub fn write_family_list<'a>(names: impl Iterator<Item = &'a str>, out: &mut Xml
 
 /// Writes a text as a `<text>` element.
 ///
-/// `default_family` is the family of the enclosing group. The element names its own family only if it
-/// differs or needs fallback families. `mark` adds the attributes of a data mark, and a shortened text
-/// has its full text as `<title>`.
+/// `default_family` is the family of the enclosing group. The element names its own family only if
+/// it differs or needs fallback families. `mark` adds the attributes of a data mark, but not its
+/// tip. A shortened text has its full text as `<title>`.
 pub fn write_text(text: &Text, default_family: &str, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("<text").number(" x", text.x).number(" y", text.y).number(" font-size", text.size);
     // In right-to-left text, `text-anchor="start"` is the right end.
@@ -39,7 +41,7 @@ pub fn write_text(text: &Text, default_family: &str, mark: Option<&Mark>, out: &
         out.raw(" direction=\"rtl\"");
     }
     let font = text.face.font();
-    let fallbacks = text::fallback_families(&text.text, text.face);
+    let fallbacks = text::find_fallback_families(&text.text, text.face);
     if font.family() != default_family || !fallbacks.is_empty() {
         out.raw(" font-family=\"");
         write_family_list([font.family()].into_iter().chain(fallbacks), out);
@@ -51,13 +53,13 @@ pub fn write_text(text: &Text, default_family: &str, mark: Option<&Mark>, out: &
     if font.is_italic() {
         out.raw(" font-style=\"italic\"");
     }
-    text_paint_attributes(text, out);
+    write_text_paint_attributes(text, out);
     if text.angle != 0.0 {
         out.raw(" transform=\"rotate(").value(text.angle).raw(" ");
         out.value(text.x).raw(" ").value(text.y).raw(")\"");
     }
     if let Some(mark) = mark {
-        mark_attributes(mark, out);
+        write_mark_attributes(mark, out);
     }
     out.raw(">");
     if let Some(full) = &text.full {

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use kurbo::{Affine, BezPath};
 
 use crate::scene::{Mark, PlacedGlyph, Primitive, Scene, Text};
-use crate::svg::attributes::mark_attributes;
-use crate::svg::attributes::path_data;
-use crate::svg::attributes::text_paint_attributes;
+use crate::svg::attributes::write_mark_attributes;
+use crate::svg::attributes::write_path_data;
+use crate::svg::attributes::write_text_paint_attributes;
 use crate::svg::xml_writer::XmlWriter;
 
 /// A glyph in a font size: address of its outline and bits of the size.
@@ -30,7 +30,8 @@ pub struct SharedGlyphs {
     definitions: Vec<(&'static BezPath, f64)>,
 }
 
-fn glyph_key(text: &Text, glyph: &PlacedGlyph) -> GlyphKey {
+/// Returns the key of a glyph in the font size of its text.
+fn make_glyph_key(text: &Text, glyph: &PlacedGlyph) -> GlyphKey {
     (std::ptr::from_ref(glyph.outline), text.size.to_bits())
 }
 
@@ -48,7 +49,7 @@ impl SharedGlyphs {
                 continue;
             }
             for glyph in text.placed_glyphs() {
-                let key = glyph_key(text, &glyph);
+                let key = make_glyph_key(text, &glyph);
                 let count = uses.entry(key).or_default();
                 *count += 1;
                 if *count == 2 && !glyph.outline.is_empty() {
@@ -68,22 +69,24 @@ impl SharedGlyphs {
         out.raw("<defs>");
         for (index, (outline, size)) in self.definitions.iter().enumerate() {
             out.raw("<path id=\"").raw(&self.prefix).raw(&index.to_string()).raw("\" d=\"");
-            path_data(&(Affine::scale(*size) * *outline), out);
+            write_path_data(&(Affine::scale(*size) * *outline), out);
             out.raw("\"/>");
         }
         out.raw("</defs>");
     }
 
     /// Writes a text as a group of outlines. Writes nothing if all its glyphs are blank.
+    ///
+    /// A shortened text has its full text as `<title>`, other texts have the tip of their mark.
     pub fn write_text(&self, text: &Text, mark: Option<&Mark>, out: &mut XmlWriter) {
         let glyphs = text.placed_glyphs();
-        if glyphs.iter().all(|it| it.outline.is_empty()) {
+        if glyphs.iter().all(|glyph| glyph.outline.is_empty()) {
             return;
         }
         out.raw("<g");
-        text_paint_attributes(text, out);
+        write_text_paint_attributes(text, out);
         if let Some(mark) = mark {
-            mark_attributes(mark, out);
+            write_mark_attributes(mark, out);
         }
         if text.halo.is_none() {
             out.raw(" transform=\"translate(").value(text.x).raw(" ").value(text.y).raw(")");
@@ -93,7 +96,7 @@ impl SharedGlyphs {
             out.raw("\"");
         }
         out.raw(">");
-        if let Some(title) = text.full.as_ref().or(mark.map(|it| &it.tip)) {
+        if let Some(title) = text.full.as_ref().or(mark.map(|mark| &mark.tip)) {
             out.raw("<title>").escaped(title).raw("</title>");
         }
         let mut path = BezPath::new();
@@ -104,7 +107,7 @@ impl SharedGlyphs {
         }
         if !path.is_empty() {
             out.raw("<path d=\"");
-            path_data(&path, out);
+            write_path_data(&path, out);
             out.raw("\"/>");
         }
         out.raw("</g>");
@@ -120,9 +123,9 @@ impl SharedGlyphs {
     ) {
         for glyph in glyphs {
             let PlacedGlyph { outline, x, y } = *glyph;
-            let Some(number) = self.numbers.get(&glyph_key(text, glyph)) else {
+            let Some(number) = self.numbers.get(&make_glyph_key(text, glyph)) else {
                 let transform = Affine::translate((x, y)) * Affine::scale(text.size);
-                path.extend(outline.elements().iter().map(|it| transform * *it));
+                path.extend(outline.elements().iter().map(|element| transform * *element));
                 continue;
             };
             out.raw("<use xlink:href=\"#").raw(&self.prefix).raw(&number.to_string()).raw("\"");

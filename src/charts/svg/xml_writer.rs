@@ -32,7 +32,7 @@ impl XmlWriter {
     pub fn escaped(&mut self, text: &str) -> &mut XmlWriter {
         let bytes = text.as_bytes();
         let mut start = 0;
-        for (at, byte) in bytes.iter().enumerate() {
+        for (index, byte) in bytes.iter().enumerate() {
             let entity: &[u8] = match byte {
                 b'&' => b"&amp;",
                 b'<' => b"&lt;",
@@ -40,9 +40,9 @@ impl XmlWriter {
                 b'"' => b"&quot;",
                 _ => continue,
             };
-            self.out.extend_from_slice(&bytes[start..at]);
+            self.out.extend_from_slice(&bytes[start..index]);
             self.out.extend_from_slice(entity);
-            start = at + 1;
+            start = index + 1;
         }
         self.out.extend_from_slice(&bytes[start..]);
         self
@@ -60,7 +60,7 @@ impl XmlWriter {
         const HEX: &[u8; 16] = b"0123456789abcdef";
         self.raw(name).raw("=\"#");
         let channels = [color.r, color.g, color.b];
-        let short = channels.iter().all(|it| it >> 4 == it & 15);
+        let short = channels.iter().all(|channel| channel >> 4 == channel & 15);
         for channel in channels {
             self.out.push(HEX[(channel >> 4) as usize]);
             if !short {
@@ -100,11 +100,12 @@ impl XmlWriter {
 
     /// Writes `whole` (below 1000) and `hundredths` without trailing zeros.
     ///
-    /// `padded` writes all three digits of `whole`. Always copies eight bytes and truncates, because
-    /// a copy of fixed length is a single store and a copy of variable length is a function call.
+    /// `padded` writes all three digits of `whole`. Always copies eight bytes and truncates,
+    /// because a copy of fixed length is a single store and a copy of variable length is a function
+    /// call.
     #[inline]
     fn push_small(&mut self, whole: u32, hundredths: u32, padded: bool) {
-        let digit = |it: u32| b'0' + it as u8;
+        let digit = |n: u32| b'0' + n as u8;
         let all = [
             digit(whole / 100),
             digit(whole / 10 % 10),

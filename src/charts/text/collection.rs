@@ -20,6 +20,7 @@ pub struct FontCollection {
 static BUILTIN: LazyLock<FontCollection> =
     LazyLock::new(|| FontCollection::leak(parse_builtin_fonts()));
 
+/// Parses the four fonts that are compiled into the crate.
 fn parse_builtin_fonts() -> Vec<Font> {
     [notosans::REGULAR_TTF, notosans::BOLD_TTF, notosans::ITALIC_TTF, notosans::BOLD_ITALIC_TTF]
         .into_iter()
@@ -78,25 +79,25 @@ impl FontCollection {
     /// the bold font of the family. Returns None if the collection has no such family.
     pub fn family(&self, name: &str, weight: f64) -> Option<FontFamily> {
         let fonts: Vec<&Font> =
-            self.fonts.iter().filter(|it| it.family().eq_ignore_ascii_case(name)).collect();
+            self.fonts.iter().filter(|font| font.family().eq_ignore_ascii_case(name)).collect();
         if fonts.is_empty() {
             return None;
         }
         let (regular, bold) =
             if weight < 600.0 { (weight, 700.0) } else { (weight.min(400.0), weight) };
-        let nearest = |wanted: f64, italic: bool| {
+        let find_nearest = |wanted: f64, italic: bool| {
             // The slope counts more than the weight.
-            let rank = |it: &&&'static Font| {
-                let distance = (f64::from(it.weight()) - wanted).abs();
-                (it.is_italic() != italic, distance as u32)
+            let rank = |font: &&&'static Font| {
+                let distance = (f64::from(font.weight()) - wanted).abs();
+                (font.is_italic() != italic, distance as u32)
             };
             fonts.iter().min_by_key(rank).copied()
         };
         Some(FontFamily::new([
-            nearest(regular, false)?,
-            nearest(bold, false)?,
-            nearest(regular, true)?,
-            nearest(bold, true)?,
+            find_nearest(regular, false)?,
+            find_nearest(bold, false)?,
+            find_nearest(regular, true)?,
+            find_nearest(bold, true)?,
         ]))
     }
 }

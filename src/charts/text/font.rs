@@ -71,9 +71,11 @@ impl Font {
         match axis {
             None => vec![new_font(attributes.weight.value(), Location::default())],
             Some(axis) => {
-                let in_range = |it: &f32| (axis.min_value()..=axis.max_value()).contains(it);
-                let at = |it: f32| new_font(it, font.axes().location([("wght", it)]));
-                VARIABLE_WEIGHTS.into_iter().filter(in_range).map(at).collect()
+                let is_in_range =
+                    |weight: &f32| (axis.min_value()..=axis.max_value()).contains(weight);
+                let font_at =
+                    |weight: f32| new_font(weight, font.axes().location([("wght", weight)]));
+                VARIABLE_WEIGHTS.into_iter().filter(is_in_range).map(font_at).collect()
             }
         }
     }
@@ -108,16 +110,17 @@ impl Font {
 
     /// Returns the font to draw a character with.
     ///
-    /// This is the font itself if it has the glyph, else the fallback with the same slope and the
-    /// nearest weight. Returns the font itself if no fallback has the glyph either.
-    pub(super) fn font_for_char(&'static self, character: char) -> &'static Font {
+    /// This is the font itself if it has the glyph, else a fallback that has it: preferably one with the
+    /// same slope, among these the one with the nearest weight. Returns the font itself if no fallback
+    /// has the glyph.
+    pub(super) fn find_font_for_char(&'static self, character: char) -> &'static Font {
         if self.has_glyph(character) {
             return self;
         }
         let fallbacks = self.fallbacks.get().into_iter().copied().flatten();
         fallbacks
-            .filter(|it| it.has_glyph(character))
-            .min_by_key(|it| (it.italic != self.italic, it.weight.abs_diff(self.weight)))
+            .filter(|font| font.has_glyph(character))
+            .min_by_key(|font| (font.italic != self.italic, font.weight.abs_diff(self.weight)))
             .unwrap_or(self)
     }
 
@@ -142,6 +145,7 @@ impl Font {
         self.shaper.get_or_init(open).as_ref()
     }
 
+    /// Returns the tables of the font. The first call builds them.
     fn tables(&self) -> &GlyphTables {
         self.tables.get_or_init(|| {
             let font = FontRef::new(self.bytes).expect("parse_file parsed the same bytes before");
@@ -166,7 +170,7 @@ impl Font {
     ///
     /// None if the table does not cover the character or the font has no glyph for it.
     pub fn table_advance(&self, character: char) -> Option<f32> {
-        self.tables().advances.get(character as usize).copied().filter(|it| *it >= 0.0)
+        self.tables().advances.get(character as usize).copied().filter(|advance| *advance >= 0.0)
     }
 
     /// Returns the glyph id of a character from the table, or 0 (the missing glyph).
@@ -208,7 +212,7 @@ fn read_family_name(font: &FontRef<'_>) -> Option<String> {
     let string = |id| font.localized_strings(id).english_or_first();
     let found =
         string(StringId::TYPOGRAPHIC_FAMILY_NAME).or_else(|| string(StringId::FAMILY_NAME))?;
-    let is_safe = |it: &char| !it.is_control() && !"\"'\\,;<>&".contains(*it);
+    let is_safe = |character: &char| !character.is_control() && !"\"'\\,;<>&".contains(*character);
     let name: String = found.chars().filter(is_safe).take(MAX_NAME_CHARS).collect();
     let name = name.trim();
     (!name.is_empty()).then(|| name.to_owned())

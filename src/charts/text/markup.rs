@@ -10,7 +10,7 @@ use crate::text::measure::SOFT_HYPHEN;
 use crate::text::measure::width;
 use crate::text::sanitize::sanitize;
 use crate::text::wrap::ellipsize;
-use crate::text::wrap::visible_line;
+use crate::text::wrap::to_visible_line;
 
 /// A part of a line in one face.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,8 +25,9 @@ pub struct Span {
 
 /// Parses a text with markup and wraps it into at most `max_lines` lines.
 ///
-/// Lines are at most `max_width` points wide. The last line is shortened with an ellipsis if the
-/// text continues.
+/// Lines are at most `max_width` points wide, and `size` is the font size in points. The last line
+/// is shortened with an ellipsis if the text continues. Text beyond 4000 bytes is ignored. Empty
+/// lines are left out.
 pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) -> Vec<Vec<Span>> {
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0.0;
@@ -37,7 +38,7 @@ pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) ->
             continue;
         };
         let word_width = width(&word, size, face);
-        if used > 0.0 && used + width(&visible_line(&word), size, face) > max_width {
+        if used > 0.0 && used + width(&to_visible_line(&word), size, face) > max_width {
             lines.push(Vec::new());
             used = 0.0;
         }
@@ -67,7 +68,7 @@ pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) ->
 /// Adds an ellipsis if the text continues after the line (`continues`).
 fn finish_line(line: &mut Vec<Span>, max_width: f64, size: f64, continues: bool) {
     if let Some(last) = line.last_mut() {
-        last.text = visible_line(&last.text).into_owned();
+        last.text = to_visible_line(&last.text).into_owned();
         if continues {
             last.text.push('…');
         }
@@ -104,8 +105,8 @@ fn tokenize(source: &str) -> Vec<Token> {
     let (mut bold, mut italic, mut superscript, mut subscript) = (0i32, 0i32, 0i32, 0i32);
     let mut rest = &source[..source.floor_char_boundary(MAX_SOURCE_BYTES)];
     while !rest.is_empty() {
-        if let Some((name, closes, after)) = parse_tag(rest) {
-            let step = if closes { -1 } else { 1 };
+        if let Some(Tag { name, is_closing, after }) = parse_tag(rest) {
+            let step = if is_closing { -1 } else { 1 };
             match name.as_str() {
                 "b" | "strong" => bold = (bold + step).max(0),
                 "i" | "em" => italic = (italic + step).max(0),
@@ -118,13 +119,13 @@ fn tokenize(source: &str) -> Vec<Token> {
             continue;
         }
         // A `<` that starts no tag is plain text.
-        let mut tags = rest.match_indices('<').map(|it| it.0);
-        let end = tags.find(|at| *at > 0).unwrap_or(rest.len());
+        let mut tags = rest.match_indices('<').map(|(index, _)| index);
+        let end = tags.find(|index| *index > 0).unwrap_or(rest.len());
         let face = Face::new(bold > 0, italic > 0);
         let mut plain = decode_entities(&rest[..end]);
         if superscript + subscript > 0 {
-            let shifted = if superscript > 0 { SUPERSCRIPT } else { SUBSCRIPT };
-            plain = replace_shifted(&plain, shifted, face).into();
+            let shifted_forms = if superscript > 0 { SUPERSCRIPT } else { SUBSCRIPT };
+            plain = replace_shifted(&plain, shifted_forms, face).into();
         }
         push_words(&plain, face, &mut out);
         rest = &rest[end..];
@@ -152,19 +153,26 @@ fn push_words(plain: &str, face: Face, out: &mut Vec<Token>) {
     }
 }
 
-/// Parses the tag at the start of `rest`.
-///
-/// Returns its name in lower case, whether it is a closing tag, and the text after it.
-fn parse_tag(rest: &str) -> Option<(String, bool, &str)> {
+/// A tag and the text after it.
+struct Tag<'a> {
+    /// Name of the element in lower case.
+    name: String,
+    /// Whether it is a closing tag.
+    is_closing: bool,
+    after: &'a str,
+}
+
+/// Parses the tag at the start of `rest`. None if `rest` does not start with a complete tag.
+fn parse_tag(rest: &str) -> Option<Tag<'_>> {
     let inner = rest.strip_prefix('<')?;
-    let closes = inner.starts_with('/');
+    let is_closing = inner.starts_with('/');
     let inner = inner.strip_prefix('/').unwrap_or(inner);
-    if !inner.starts_with(|it: char| it.is_ascii_alphabetic()) {
+    if !inner.starts_with(|character: char| character.is_ascii_alphabetic()) {
         return None;
     }
     let end = inner.find('>')?;
     let name: String = inner.chars().take_while(char::is_ascii_alphanumeric).collect();
-    Some((name.to_ascii_lowercase(), closes, &inner[end + 1..]))
+    Some(Tag { name: name.to_ascii_lowercase(), is_closing, after: &inner[end + 1..] })
 }
 
 /// Supported named entities: the five of XML and common ones of HTML.
@@ -204,10 +212,10 @@ fn decode_entities(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let end = rest.bytes().take(MAX_ENTITY_BYTES + 2).position(|it| it == b';');
+    while let Some(start) = rest.find('&') {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let end = rest.bytes().take(MAX_ENTITY_BYTES + 2).position(|byte| byte == b';');
         match end.and_then(|end| Some((decode_entity(&rest[1..end])?, end))) {
             Some((characters, end)) => {
                 out.push_str(&characters);
@@ -226,7 +234,7 @@ fn decode_entities(text: &str) -> Cow<'_, str> {
 /// Decodes an entity without its `&` and `;`, such as `amp`, `#8364` or `#x20ac`.
 fn decode_entity(name: &str) -> Option<Cow<'static, str>> {
     let Some(number) = name.strip_prefix('#') else {
-        let found = ENTITIES.iter().find(|it| it.0 == name)?;
+        let found = ENTITIES.iter().find(|(entity, _)| *entity == name)?;
         return Some(Cow::Borrowed(found.1));
     };
     let code = match number.strip_prefix(['x', 'X']) {
@@ -241,12 +249,13 @@ const UNSHIFTED: &str = "0123456789+-=()n";
 const SUPERSCRIPT: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ";
 const SUBSCRIPT: &str = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ";
 
-/// Replaces the characters of [`UNSHIFTED`] by their form in `shifted`, if the font has it.
-fn replace_shifted(text: &str, shifted: &str, face: Face) -> String {
+/// Replaces the characters of [`UNSHIFTED`] by their form in `shifted_forms`, if the font has it.
+/// `shifted_forms` is [`SUPERSCRIPT`] or [`SUBSCRIPT`].
+fn replace_shifted(text: &str, shifted_forms: &str, face: Face) -> String {
     let replace = |character: char| {
-        let index = UNSHIFTED.chars().position(|it| it == character);
-        let other = index.and_then(|at| shifted.chars().nth(at));
-        other.filter(|it| face.font().has_glyph(*it)).unwrap_or(character)
+        let index = UNSHIFTED.chars().position(|candidate| candidate == character);
+        let form = index.and_then(|index| shifted_forms.chars().nth(index));
+        form.filter(|form| face.font().has_glyph(*form)).unwrap_or(character)
     };
     text.chars().map(replace).collect()
 }
@@ -256,14 +265,14 @@ mod tests {
     use super::*;
 
     fn plain(source: &str, max_width: f64, max_lines: usize) -> Vec<String> {
-        let join = |line: &Vec<Span>| line.iter().map(|it| it.text.as_str()).collect();
+        let join = |line: &Vec<Span>| line.iter().map(|span| span.text.as_str()).collect();
         wrap_markup(source, max_width, max_lines, 12.0).iter().map(join).collect()
     }
 
     #[test]
     fn tags_change_the_face_and_are_not_shown() {
-        let set = wrap_markup("Sales <b>in <i>euro</i></b><script>x</script>", 500.0, 2, 12.0);
-        let faces: Vec<_> = set[0].iter().map(|it| it.face).collect();
+        let lines = wrap_markup("Sales <b>in <i>euro</i></b><script>x</script>", 500.0, 2, 12.0);
+        let faces: Vec<_> = lines[0].iter().map(|span| span.face).collect();
         assert_eq!(faces, [Face::REGULAR, Face::BOLD, Face::BOLD_ITALIC, Face::REGULAR]);
         assert_eq!(plain("a < b &amp; c", 500.0, 1), ["a < b & c"]);
     }

@@ -14,7 +14,7 @@ pub(super) const SOFT_HYPHEN: char = '\u{ad}';
 pub fn width(text: &str, size: f64, face: Face) -> f64 {
     let font = face.font();
     let mut em = 0.0f32;
-    for character in text.chars().filter(|it| *it != SOFT_HYPHEN) {
+    for character in text.chars().filter(|character| *character != SOFT_HYPHEN) {
         match font.table_advance(character) {
             Some(advance) => em += advance,
             None => return f64::from(shape(text, face).width) * size,
@@ -26,15 +26,15 @@ pub fn width(text: &str, size: f64, face: Face) -> f64 {
 /// Returns whether the text has a character that no font contains, so that it shows as a box.
 pub fn has_missing_glyphs(text: &str, face: Face) -> bool {
     let font = face.font();
-    let in_table = |it: char| font.table_advance(it).is_some();
+    let in_table = |character: char| font.table_advance(character).is_some();
     !text.chars().all(in_table) && shape(text, face).has_missing_glyphs
 }
 
 /// Returns the fonts that a text is drawn with: the font of its face, then the fallback fonts.
-pub fn fonts_used(text: &str, face: Face) -> Vec<&'static Font> {
+pub fn find_used_fonts(text: &str, face: Face) -> Vec<&'static Font> {
     let mut found = vec![face.font()];
     for glyph in &shape(text, face).glyphs {
-        if !found.iter().any(|it| std::ptr::eq(*it, glyph.font)) {
+        if !found.iter().any(|font| std::ptr::eq(*font, glyph.font)) {
             found.push(glyph.font);
         }
     }
@@ -43,9 +43,9 @@ pub fn fonts_used(text: &str, face: Face) -> Vec<&'static Font> {
 
 /// Returns the families of the fallback fonts of a text, in visual order, without the family of
 /// its face.
-pub fn fallback_families(text: &str, face: Face) -> Vec<&'static str> {
+pub fn find_fallback_families(text: &str, face: Face) -> Vec<&'static str> {
     let font = face.font();
-    if text.chars().all(|it| font.table_advance(it).is_some()) {
+    if text.chars().all(|character| font.table_advance(character).is_some()) {
         return Vec::new();
     }
     let mut found: Vec<&'static str> = Vec::new();
@@ -61,7 +61,7 @@ pub fn fallback_families(text: &str, face: Face) -> Vec<&'static str> {
 /// Returns whether the first character with a strong direction is right-to-left.
 pub fn is_rtl(text: &str) -> bool {
     // Hebrew starts at U+0590. No character before it is right-to-left.
-    text.chars().any(|it| it >= '\u{590}')
+    text.chars().any(|character| character >= '\u{590}')
         && unicode_bidi::get_base_direction(text) == unicode_bidi::Direction::Rtl
 }
 

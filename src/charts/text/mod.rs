@@ -18,7 +18,7 @@ pub use face::{Face, with_current_family};
 pub use family::FontFamily;
 pub use font::Font;
 pub use markup::{Span, wrap_markup};
-pub use measure::{fallback_families, fonts_used, has_missing_glyphs, is_rtl, width};
+pub use measure::{find_fallback_families, find_used_fonts, has_missing_glyphs, is_rtl, width};
 pub use sanitize::{MAX_LABEL_CHARS, sanitize};
 pub use shape::{GlyphRun, ShapedGlyph, shape};
 pub use wrap::{ellipsize, wrap, wrap_balanced};

@@ -7,11 +7,12 @@ pub const MAX_LABEL_CHARS: usize = 200;
 
 /// Returns user text in a form that is safe to show.
 ///
-/// Removes control and direction characters, replaces each run of white space by one space, trims
-/// the ends, and shortens the text to [`MAX_LABEL_CHARS`] characters and an ellipsis.
+/// Replaces each run of control characters and white space by one space, removes direction
+/// characters, trims the ends, and shortens the text to [`MAX_LABEL_CHARS`] characters and an
+/// ellipsis. White space other than runs of spaces stays if nothing else has to change.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
-    let is_plain = |it: char| !it.is_control() && !is_forbidden(it);
-    let has_double_space = text.as_bytes().windows(2).any(|it| it == b"  ");
+    let is_plain = |character: char| !character.is_control() && !is_forbidden(character);
+    let has_double_space = text.as_bytes().windows(2).any(|pair| pair == b"  ");
     if !has_double_space
         && text.len() <= MAX_LABEL_CHARS
         && text.chars().all(is_plain)
@@ -21,14 +22,14 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len().min(MAX_LABEL_CHARS * 4));
     let mut count = 0;
-    for word in text.split(|it: char| it.is_whitespace() || it.is_control()) {
+    for word in text.split(|character: char| character.is_whitespace() || character.is_control()) {
         if word.is_empty() {
             continue;
         }
         if !out.is_empty() {
             out.push(' ');
         }
-        for character in word.chars().filter(|it| !is_forbidden(*it)) {
+        for character in word.chars().filter(|character| !is_forbidden(*character)) {
             count += 1;
             if count > MAX_LABEL_CHARS {
                 out.push('…');
@@ -42,8 +43,8 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 
 /// Returns whether a character is removed although it is not a control character.
 ///
-/// Bidirectional formatting characters could move a label away from its place. U+FFFE and U+FFFF are
-/// not valid in XML.
+/// Bidirectional formatting characters could move a label away from its place. U+FFFE and U+FFFF
+/// are not valid in XML.
 fn is_forbidden(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }

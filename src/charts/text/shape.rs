@@ -53,8 +53,8 @@ thread_local! {
 /// Shapes a line of text, or returns the cached run.
 pub fn shape(text: &str, face: Face) -> Rc<GlyphRun> {
     let font = face.font();
-    if text.bytes().all(|it| it.is_ascii() && !it.is_ascii_alphabetic())
-        && text.chars().all(|it| font.table_advance(it).is_some())
+    if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic())
+        && text.chars().all(|character| font.table_advance(character).is_some())
     {
         return Rc::new(shape_from_table(text, font));
     }
@@ -106,8 +106,8 @@ fn shape_bidi(text: &str, font: &'static Font) -> GlyphRun {
 /// Shapes text of one direction. Each part uses a font that has its characters.
 fn shape_with_fallbacks(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
     let mut parts: Vec<(&'static Font, Range<usize>)> = Vec::new();
-    for (at, character) in text.char_indices() {
-        let end = at + character.len_utf8();
+    for (start, character) in text.char_indices() {
+        let end = start + character.len_utf8();
         match parts.last_mut() {
             // Combining marks stay with their character, and a space with the words around it.
             Some((part_font, range))
@@ -117,12 +117,12 @@ fn shape_with_fallbacks(text: &str, font: &'static Font, direction: Direction, r
                 range.end = end;
             }
             last => {
-                let char_font = font.font_for_char(character);
+                let char_font = font.find_font_for_char(character);
                 match last {
                     Some((part_font, range)) if std::ptr::eq(*part_font, char_font) => {
                         range.end = end;
                     }
-                    _ => parts.push((char_font, at..end)),
+                    _ => parts.push((char_font, start..end)),
                 }
             }
         }
@@ -160,7 +160,7 @@ fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &
         let mut advance = position.x_advance as f32 * em;
         if info.glyph_id == 0 {
             run.has_missing_glyphs = true;
-            advance = advance.max(min_fallback_advance(text, info.cluster));
+            advance = advance.max(find_min_fallback_advance(text, info.cluster));
         }
         run.glyphs.push(ShapedGlyph {
             font,
@@ -177,7 +177,7 @@ fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &
 ///
 /// Chinese, Japanese, Korean and emoji take a full square. The advance of other characters is
 /// unknown, so the result is 0 for them.
-fn min_fallback_advance(text: &str, at: u32) -> f32 {
+fn find_min_fallback_advance(text: &str, at: u32) -> f32 {
     let character = text.get(at as usize..).and_then(|rest| rest.chars().next());
     match character.and_then(UnicodeWidthChar::width) {
         // The glyphs of emoji fonts are wider than a square.

@@ -8,12 +8,13 @@ use crate::text::measure::width;
 
 /// Shortens a text with an ellipsis until it is at most `max_width` points wide.
 ///
-/// Returns the text itself if it fits, and an empty text if not even one character fits.
+/// Returns the text itself if it fits, and an empty text if not even one character fits. Removes
+/// spaces and punctuation before the ellipsis. `size` is the font size in points.
 pub fn ellipsize(text: &str, max_width: f64, size: f64, face: Face) -> Cow<'_, str> {
     if width(text, size, face) <= max_width {
         return Cow::Borrowed(text);
     }
-    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let starts: Vec<usize> = text.char_indices().map(|(start, _)| start).collect();
     let mut low = 0;
     let mut high = starts.len();
     let shortened = |count: usize| {
@@ -34,7 +35,7 @@ pub fn ellipsize(text: &str, max_width: f64, size: f64, face: Face) -> Cow<'_, s
 /// Returns the visible form of a text that ends a line.
 ///
 /// Trims the end, removes soft hyphens, and adds a hyphen if the line breaks at a soft hyphen.
-pub(super) fn visible_line(part: &str) -> Cow<'_, str> {
+pub(super) fn to_visible_line(part: &str) -> Cow<'_, str> {
     let part = part.trim_end();
     if !part.contains(SOFT_HYPHEN) {
         return Cow::Borrowed(part);
@@ -50,7 +51,8 @@ pub(super) fn visible_line(part: &str) -> Cow<'_, str> {
 ///
 /// Lines break where Unicode (UAX 14) allows it. The last line takes the rest of the text and is
 /// shortened if necessary, and so is a word that is wider than a line. The result ends before the
-/// first line of which nothing fits, because the rest alone would read as another name.
+/// first line of which nothing fits, because the rest alone would read as another name. `size` is
+/// the font size in points.
 pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face) -> Vec<String> {
     if text.is_empty() || max_lines == 0 {
         return Vec::new();
@@ -61,16 +63,16 @@ pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face)
     let mut lines: Vec<String> = Vec::new();
     let mut start = 0;
     let mut last_break = 0;
-    for (at, _) in unicode_linebreak::linebreaks(text) {
-        let is_too_wide = width(&visible_line(&text[start..at]), size, face) > max_width;
+    for (end, _) in unicode_linebreak::linebreaks(text) {
+        let is_too_wide = width(&to_visible_line(&text[start..end]), size, face) > max_width;
         if is_too_wide && last_break > start {
             if lines.len() + 1 == max_lines {
                 break;
             }
-            lines.push(visible_line(&text[start..last_break]).into_owned());
+            lines.push(to_visible_line(&text[start..last_break]).into_owned());
             start = last_break;
         }
-        last_break = at;
+        last_break = end;
     }
     lines.push(text[start..].trim_end().replace(SOFT_HYPHEN, ""));
     for line in &mut lines {
@@ -93,7 +95,7 @@ pub fn wrap_balanced(
     face: Face,
 ) -> Vec<String> {
     let mut lines = wrap(text, max_width, max_lines, size, face);
-    let is_shortened = |lines: &[String]| lines.iter().any(|it| it.ends_with('…'));
+    let is_shortened = |lines: &[String]| lines.iter().any(|line| line.ends_with('…'));
     if lines.len() < 2 || is_shortened(&lines) {
         return lines;
     }
@@ -126,7 +128,7 @@ mod tests {
     fn lines_break_between_words_within_the_width() {
         let lines = wrap("Exports of goods and services", 90.0, 3, 12.0, Face::REGULAR);
         assert!(lines.len() >= 2, "{lines:?}");
-        assert!(lines.iter().all(|it| width(it, 12.0, Face::REGULAR) <= 90.0));
+        assert!(lines.iter().all(|line| width(line, 12.0, Face::REGULAR) <= 90.0));
         assert_eq!(wrap("Exports of goods and services", 90.0, 1, 12.0, Face::REGULAR).len(), 1);
         assert!(wrap("Exports of goods", 4.0, 3, 12.0, Face::REGULAR).is_empty());
         assert!(wrap("Libraries 4", 9.0, 2, 12.0, Face::REGULAR).is_empty());
@@ -134,9 +136,9 @@ mod tests {
 
     #[test]
     fn balanced_lines_leave_no_short_last_line() {
-        let (title, room) = ("The power price decides whether the new plant pays", 275.0);
-        assert_eq!(wrap(title, room, 3, 12.0, Face::BOLD)[1], "plant pays");
-        let lines = wrap_balanced(title, room, 3, 12.0, Face::BOLD);
+        let (title, max_width) = ("The power price decides whether the new plant pays", 275.0);
+        assert_eq!(wrap(title, max_width, 3, 12.0, Face::BOLD)[1], "plant pays");
+        let lines = wrap_balanced(title, max_width, 3, 12.0, Face::BOLD);
         assert_eq!(lines, ["The power price decides", "whether the new plant pays"]);
         let long = "A title that goes on and on until nobody would read it";
         let shortened = wrap(long, 90.0, 2, 12.0, Face::BOLD);
@@ -151,7 +153,7 @@ mod tests {
         assert_eq!(wrap(word, 500.0, 2, 12.0, Face::REGULAR), [plain]);
         let parted = wrap(word, 80.0, 3, 12.0, Face::REGULAR);
         assert_eq!(parted, ["Donaudampf-", "schifffahrt"]);
-        assert!(parted.iter().all(|it| width(it, 12.0, Face::REGULAR) <= 80.0));
+        assert!(parted.iter().all(|line| width(line, 12.0, Face::REGULAR) <= 80.0));
     }
 
     #[test]
@@ -159,6 +161,6 @@ mod tests {
         let text = "各地区商品出口额逐年增长。";
         let lines = wrap(text, 80.0, 5, 12.0, Face::REGULAR);
         assert!(lines.len() >= 2 && lines.concat() == text, "{lines:?}");
-        assert!(lines.iter().all(|it| !it.starts_with('。')), "{lines:?}");
+        assert!(lines.iter().all(|line| !line.starts_with('。')), "{lines:?}");
     }
 }

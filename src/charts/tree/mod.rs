@@ -43,7 +43,8 @@ pub struct RecordTree {
 
 impl RecordTree {
     /// Reads the fields `id`, `parent` and `label`. `parent` holds the id or the label of another
-    /// record. Records with a missing parent become roots, and so does the first record of a cycle.
+    /// record. Records without an id and a label are left out. Records with a missing parent become
+    /// roots with a warning, and so does the first record of a cycle.
     pub fn read(data: &[Value], scene: &mut Scene) -> RecordTree {
         let mut found: Vec<(usize, ParentRef)> = Vec::new();
         for (row, record) in data.iter().enumerate() {
@@ -55,9 +56,9 @@ impl RecordTree {
                 found.push((row, ParentRef { id, label, parent }));
             }
         }
-        let (rows, named): (Vec<usize>, Vec<ParentRef>) = found.into_iter().unzip();
+        let (rows, references): (Vec<usize>, Vec<ParentRef>) = found.into_iter().unzip();
         let mut missing = 0;
-        let mut parents = parents::resolve(&named, |_| {
+        let mut parents = parents::resolve_parents(&references, |_| {
             missing += 1;
             None
         });
@@ -68,56 +69,64 @@ impl RecordTree {
         if cycles > 0 {
             scene.warn(format!("Cycles of parents, broken at their first record: {cycles}."));
         }
-        let labels = named.into_iter().map(|it| it.label.into_owned());
+        let labels = references.into_iter().map(|reference| reference.label.into_owned());
         arrange(rows.into_iter().zip(labels).collect(), &parents)
     }
 
     /// Returns the indexes of the roots.
     pub fn roots(&self) -> impl Iterator<Item = usize> + '_ {
-        self.nodes.iter().enumerate().filter(|it| it.1.parent.is_none()).map(|it| it.0)
+        self.nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.parent.is_none())
+            .map(|(index, _)| index)
     }
 
-    /// Returns the tree reduced to at most `count` nodes: upper levels first, and within a level the
-    /// first children of all parents first.
+    /// Returns the tree reduced to at most `count` nodes: upper levels first, and within a level
+    /// the first children of all parents first.
     pub fn truncated(&self, count: usize) -> RecordTree {
         if count >= self.nodes.len() {
             return self.clone();
         }
         let mut sibling_index = vec![0usize; self.nodes.len()];
         let roots: Vec<usize> = self.roots().collect();
-        for siblings in self.nodes.iter().map(|it| &it.children).chain([&roots]) {
+        for siblings in self.nodes.iter().map(|node| &node.children).chain([&roots]) {
             for (index, child) in siblings.iter().enumerate() {
                 sibling_index[*child] = index;
             }
         }
         let mut ranked: Vec<usize> = (0..self.nodes.len()).collect();
-        ranked.sort_by_key(|it| (self.nodes[*it].depth, sibling_index[*it], *it));
+        ranked.sort_by_key(|index| (self.nodes[*index].depth, sibling_index[*index], *index));
         ranked.truncate(count);
         ranked.sort_unstable();
-        let mut new = vec![None; self.nodes.len()];
-        for (at, old) in ranked.iter().enumerate() {
-            new[*old] = Some(at);
+        let mut new_index = vec![None; self.nodes.len()];
+        for (new, old) in ranked.iter().enumerate() {
+            new_index[*old] = Some(new);
         }
-        let parents: Vec<Option<usize>> =
-            ranked.iter().map(|it| self.nodes[*it].parent.and_then(|it| new[it])).collect();
-        let kept = ranked.iter().map(|it| (self.nodes[*it].row, self.nodes[*it].label.clone()));
+        let parents: Vec<Option<usize>> = ranked
+            .iter()
+            .map(|old| self.nodes[*old].parent.and_then(|parent| new_index[parent]))
+            .collect();
+        let kept = ranked.iter().map(|old| (self.nodes[*old].row, self.nodes[*old].label.clone()));
         arrange(kept.collect(), &parents)
     }
 
-    /// Returns the tree of the nodes for which `is_included` returns true, and the previous index of
-    /// each. Nodes with an excluded parent become roots.
+    /// Returns the tree of the nodes for which `is_included` returns true, and the previous index
+    /// of each. Nodes with an excluded parent become roots.
     pub fn filtered(&self, is_included: impl Fn(usize) -> bool) -> (RecordTree, Vec<usize>) {
-        let kept: Vec<usize> = (0..self.nodes.len()).filter(|it| is_included(*it)).collect();
-        let mut new = vec![None; self.nodes.len()];
-        for (at, old) in kept.iter().enumerate() {
-            new[*old] = Some(at);
+        let kept: Vec<usize> = (0..self.nodes.len()).filter(|index| is_included(*index)).collect();
+        let mut new_index = vec![None; self.nodes.len()];
+        for (new, old) in kept.iter().enumerate() {
+            new_index[*old] = Some(new);
         }
-        let parents: Vec<Option<usize>> =
-            kept.iter().map(|it| self.nodes[*it].parent.and_then(|it| new[it])).collect();
+        let parents: Vec<Option<usize>> = kept
+            .iter()
+            .map(|old| self.nodes[*old].parent.and_then(|parent| new_index[parent]))
+            .collect();
         // `row` temporarily holds the previous index, until `arrange` has determined the order.
-        let found = kept.iter().map(|it| (*it, self.nodes[*it].label.clone())).collect();
+        let found = kept.iter().map(|old| (*old, self.nodes[*old].label.clone())).collect();
         let mut tree = arrange(found, &parents);
-        let old: Vec<usize> = tree.nodes.iter().map(|it| it.row).collect();
+        let old: Vec<usize> = tree.nodes.iter().map(|node| node.row).collect();
         for (node, old) in tree.nodes.iter_mut().zip(&old) {
             node.row = self.nodes[*old].row;
         }
@@ -126,8 +135,8 @@ impl RecordTree {
 
     /// Returns the tree, reduced until `plan` finds a layout for it, and that layout.
     ///
-    /// If nodes are omitted, draws a note with their number at the bottom and adds a warning. Returns
-    /// None if no layout fits the canvas.
+    /// Also reduces trees of more than 400 nodes. If nodes are omitted, draws a note with their
+    /// number at the bottom and adds a warning. Returns None if no layout fits the canvas.
     pub fn fit_layout<T>(
         &self,
         frame: &Frame,
@@ -136,10 +145,11 @@ impl RecordTree {
     ) -> Option<(RecordTree, T)> {
         let (style, area) = (&frame.style, frame.area);
         let is_small = self.nodes.len() <= MAX_NODES;
-        let whole = if is_small { plan(area, self).map(|it| (self.clone(), it)) } else { None };
+        let whole =
+            if is_small { plan(area, self).map(|layout| (self.clone(), layout)) } else { None };
         let above_note = Rect { y1: area.y1 - style.small_size * 1.8, ..area };
-        let found = whole.or_else(|| self.largest_fitting(|part| plan(above_note, part)));
-        let omitted = self.nodes.len() - found.as_ref().map_or(0, |it| it.0.nodes.len());
+        let found = whole.or_else(|| self.find_largest_fitting(|part| plan(above_note, part)));
+        let omitted = self.nodes.len() - found.as_ref().map_or(0, |(tree, _)| tree.nodes.len());
         if omitted > 0 {
             scene.warn(format!("Records that do not fit on the canvas: {omitted}."));
         }
@@ -150,9 +160,12 @@ impl RecordTree {
         found
     }
 
-    /// Returns the largest part of the tree, as [`RecordTree::truncated`] reduces it, for which `plan`
-    /// finds a layout. Finds the size by bisection.
-    fn largest_fitting<T>(
+    /// Returns the largest part of the tree, with at most [`MAX_NODES`] nodes, for which `plan` finds a
+    /// layout, and that layout. None if `plan` finds none even for one node.
+    ///
+    /// The parts are those of [`RecordTree::truncated`]. Finds the size by bisection, so `plan` should
+    /// find a layout for every smaller part, too.
+    fn find_largest_fitting<T>(
         &self,
         plan: impl Fn(&RecordTree) -> Option<T>,
     ) -> Option<(RecordTree, T)> {
@@ -173,43 +186,45 @@ impl RecordTree {
         best
     }
 
-    /// Returns for each node its ancestor (or itself) on the level `depth`; None for nodes above it.
+    /// Returns for each node its ancestor (or itself) on the level `depth`; None for nodes above
+    /// it.
     pub fn ancestors_at_depth(&self, depth: usize) -> Vec<Option<usize>> {
-        let mut branch: Vec<Option<usize>> = Vec::with_capacity(self.nodes.len());
-        for (at, node) in self.nodes.iter().enumerate() {
-            let above = node.parent.and_then(|it| branch.get(it).copied().flatten());
-            branch.push(if node.depth == depth { Some(at) } else { above });
+        let mut ancestors: Vec<Option<usize>> = Vec::with_capacity(self.nodes.len());
+        for (index, node) in self.nodes.iter().enumerate() {
+            let above = node.parent.and_then(|parent| ancestors.get(parent).copied().flatten());
+            ancestors.push(if node.depth == depth { Some(index) } else { above });
         }
-        branch
+        ancestors
     }
 }
 
-/// Sorts nodes by level and links parents and children. `found` holds row and label of each node.
+/// Sorts nodes by level and links parents and children. `found` holds row and label of each node,
+/// and `parents` the index of its parent in `found`.
 fn arrange(found: Vec<(usize, String)>, parents: &[Option<usize>]) -> RecordTree {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); found.len()];
     let mut order: Vec<usize> = Vec::with_capacity(found.len());
-    for (at, parent) in parents.iter().enumerate() {
+    for (index, parent) in parents.iter().enumerate() {
         match parent {
-            Some(parent) => children[*parent].push(at),
-            None => order.push(at),
+            Some(parent) => children[*parent].push(index),
+            None => order.push(index),
         }
     }
     let mut next = 0;
-    while let Some(at) = order.get(next) {
-        order.extend_from_slice(&children[*at]);
+    while let Some(index) = order.get(next) {
+        order.extend_from_slice(&children[*index]);
         next += 1;
     }
-    let mut place = vec![0usize; found.len()];
-    for (at, old) in order.iter().enumerate() {
-        place[*old] = at;
+    let mut new_index = vec![0usize; found.len()];
+    for (new, old) in order.iter().enumerate() {
+        new_index[*old] = new;
     }
     let mut labels: Vec<(usize, String)> = found;
     let mut tree = RecordTree::default();
     for old in order {
         let (row, label) = std::mem::take(&mut labels[old]);
-        let parent = parents[old].map(|it| place[it]);
-        let depth = parent.and_then(|it| tree.nodes.get(it)).map_or(0, |it| it.depth + 1);
-        let children = children[old].iter().map(|it| place[*it]).collect();
+        let parent = parents[old].map(|index| new_index[index]);
+        let depth = parent.and_then(|index| tree.nodes.get(index)).map_or(0, |node| node.depth + 1);
+        let children = children[old].iter().map(|child| new_index[*child]).collect();
         tree.nodes.push(RecordNode { row, label, parent, children, depth });
         tree.levels = tree.levels.max(depth + 1);
     }
@@ -225,12 +240,12 @@ mod tests {
 
     fn read(data: &Value) -> (RecordTree, Vec<String>) {
         let mut scene = Scene::new(100.0, 100.0, WHITE);
-        let records = data.as_array().map_or(&[][..], |it| it.as_slice());
+        let records = data.as_array().map_or(&[][..], |entries| entries.as_slice());
         (RecordTree::read(records, &mut scene), scene.warnings)
     }
 
     fn shape(tree: &RecordTree) -> Vec<(&str, usize)> {
-        tree.nodes.iter().map(|it| (it.label.as_str(), it.depth)).collect()
+        tree.nodes.iter().map(|node| (node.label.as_str(), node.depth)).collect()
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::tree::RecordTree;
 pub struct NodeExtent {
     /// Size of the node itself along the breadth in points.
     pub size: f64,
-    /// Whether its children stand side by side. If not, all descendants stand in a stack below the
+    /// Whether its children are side by side. If not, all descendants are in a stack below the
     /// node, which then occupies its size on all further levels.
     pub has_side_by_side_children: bool,
 }
@@ -18,14 +18,15 @@ pub struct NodeExtent {
 /// The left and right edge of a subtree on each level, starting with the level of its root.
 type Outline = Vec<(f64, f64)>;
 
-/// Returns the centers of the nodes along the breadth, starting at 0, and the total breadth.
+/// Returns the centers of the nodes along the breadth, starting at 0, and the total breadth, in
+/// points.
 ///
-/// `extents` has one entry per node. Siblings are `gap` apart, nodes of different parents 1.5 `gap`.
-/// Nodes in a stack have the center of the node above them.
+/// `extents` has one entry per node. Siblings are `gap` points apart, nodes of different parents
+/// 1.5 `gap`. Nodes in a stack have the center of the node above them.
 pub fn tidy_layout(tree: &RecordTree, extents: &[NodeExtent], gap: f64) -> (Vec<f64>, f64) {
     let mut outlines: Vec<Outline> = vec![Outline::new(); tree.nodes.len()];
     let mut shift = vec![0.0; tree.nodes.len()];
-    for (at, (node, extent)) in tree.nodes.iter().zip(extents).enumerate().rev() {
+    for (index, (node, extent)) in tree.nodes.iter().zip(extents).enumerate().rev() {
         let own = (-extent.size / 2.0, extent.size / 2.0);
         let mut outline = vec![own];
         if extent.has_side_by_side_children && !node.children.is_empty() {
@@ -34,22 +35,22 @@ pub fn tidy_layout(tree: &RecordTree, extents: &[NodeExtent], gap: f64) -> (Vec<
         } else if !node.children.is_empty() {
             outline.resize(tree.levels.saturating_sub(node.depth).max(1), own);
         }
-        outlines[at] = outline;
+        outlines[index] = outline;
     }
     let roots: Vec<usize> = tree.roots().collect();
     let whole = place_side_by_side(&roots, &mut outlines, &mut shift, gap);
-    let left = whole.iter().map(|it| it.0).fold(f64::MAX, f64::min).min(f64::MAX / 4.0);
-    let right = whole.iter().map(|it| it.1).fold(f64::MIN, f64::max).max(left);
+    let left = whole.iter().map(|edge| edge.0).fold(f64::MAX, f64::min).min(f64::MAX / 4.0);
+    let right = whole.iter().map(|edge| edge.1).fold(f64::MIN, f64::max).max(left);
     let mut centers: Vec<f64> = Vec::with_capacity(tree.nodes.len());
     for (node, own) in tree.nodes.iter().zip(shift) {
-        let parent = node.parent.and_then(|it| centers.get(it).copied());
+        let parent = node.parent.and_then(|parent| centers.get(parent).copied());
         centers.push(parent.unwrap_or(-left) + own);
     }
     (centers, right - left)
 }
 
-/// Places subtrees side by side. Writes the offset of each from their common middle to `shift` and
-/// returns the common outline.
+/// Places subtrees side by side. Writes the offset of each from their common middle to `shift`,
+/// takes their outlines from `outlines` and returns the common outline.
 fn place_side_by_side(
     nodes: &[usize],
     outlines: &mut [Outline],
@@ -74,8 +75,8 @@ fn place_side_by_side(
         }
     }
     let middle = last / 2.0;
-    nodes.iter().for_each(|it| shift[*it] -= middle);
-    whole.iter_mut().for_each(|it| *it = (it.0 - middle, it.1 - middle));
+    nodes.iter().for_each(|node| shift[*node] -= middle);
+    whole.iter_mut().for_each(|edge| *edge = (edge.0 - middle, edge.1 - middle));
     whole
 }
 
@@ -90,7 +91,8 @@ mod tests {
     #[test]
     fn parents_are_centered_and_nothing_overlaps() {
         let data = [("a", ""), ("b", "a"), ("c", "a"), ("d", "b"), ("e", "b"), ("f", "c")];
-        let data: Vec<_> = data.iter().map(|it| json!({"id": it.0, "parent": it.1})).collect();
+        let data: Vec<_> =
+            data.iter().map(|(id, parent)| json!({"id": id, "parent": parent})).collect();
         let tree = RecordTree::read(&data, &mut Scene::new(10.0, 10.0, WHITE));
         let extents = vec![NodeExtent { size: 10.0, has_side_by_side_children: true }; 6];
         let (centers, breadth) = tidy_layout(&tree, &extents, 2.0);

@@ -13,17 +13,19 @@ use crate::style::MarkRef;
 /// Fields, besides the label, by which a record is found.
 const NAME_FIELDS: [&str; 7] = ["label", "name", "date", "id", "category", "start", "text"];
 
-/// The shapes drawn for a record.
+/// Shapes drawn for a record.
 pub struct DrawnMark {
     /// Bounding box of the shapes.
     pub bounds: Rect,
-    /// A point inside the shapes: the center of the bounding box if it lies inside, otherwise a point
-    /// near it.
+    /// A point inside the shapes, as near to the center of the bounding box as a coarse search
+    /// finds it. The center itself if the search finds no point inside.
     pub inner_point: Point,
     primitives: Vec<Primitive>,
 }
 
 /// Returns the index of the record that a mark reference denotes, or None if there is none.
+///
+/// A reference without a row denotes the first record with its label in one of [`NAME_FIELDS`].
 pub fn find_row(mark: &MarkRef, records: &[Value]) -> Option<usize> {
     if let Some(row) = mark.row {
         return (row < records.len()).then_some(row);
@@ -37,41 +39,46 @@ pub fn find_row(mark: &MarkRef, records: &[Value]) -> Option<usize> {
     records.iter().position(is_named)
 }
 
-/// Returns the visible shapes of a record, or None if there are none. With `field`, only the shapes of
-/// that column.
+/// Returns the visible shapes of a record, or None if there are none. With `field`, only the shapes
+/// of that column and of marks without a column.
+///
+/// A line through all records, and a text, count only if the record has no other shape.
 pub fn find_mark(scene: &Scene, row: usize, field: Option<&str>) -> Option<DrawnMark> {
-    let mut visible = visible_shapes(scene, |scene, shape| {
-        let tag = scene.marks.get((shape.mark as usize).checked_sub(1)?)?;
+    let mut visible = collect_visible_shapes(scene, |scene, shape| {
+        let mark = scene.marks.get((shape.mark as usize).checked_sub(1)?)?;
         // A mark without a column stands for all columns of its record.
-        let has_field = tag.field.as_deref().is_none_or(|it| field.is_none_or(|field| field == it));
-        (tag.row == Some(row) && has_field).then_some(tag.part == "line")
+        let has_field =
+            mark.field.as_deref().is_none_or(|column| field.is_none_or(|wanted| wanted == column));
+        (mark.row == Some(row) && has_field).then_some(mark.part == "line")
     });
     // Prefers other shapes over a line through all records and over labels.
     for is_weak in [
-        |it: &VisibleShape| it.is_line,
-        |it: &VisibleShape| matches!(it.primitive, Primitive::Text(_)),
+        |shape: &VisibleShape| shape.is_line,
+        |shape: &VisibleShape| matches!(shape.primitive, Primitive::Text(_)),
     ] {
-        if visible.iter().any(|it| !is_weak(it)) {
-            visible.retain(|it| !is_weak(it));
+        if visible.iter().any(|shape| !is_weak(shape)) {
+            visible.retain(|shape| !is_weak(shape));
         }
     }
-    let bounds = visible.iter().map(|it| it.bounds).reduce(|one, two| one.union(two))?;
+    let bounds = visible.iter().map(|shape| shape.bounds).reduce(|one, two| one.union(two))?;
     let mut drawn = DrawnMark {
         bounds,
         inner_point: bounds.center(),
-        primitives: visible.into_iter().map(|it| it.primitive.clone()).collect(),
+        primitives: visible.into_iter().map(|shape| shape.primitive.clone()).collect(),
     };
     drawn.inner_point = drawn.find_inner_point();
     Some(drawn)
 }
 
-/// Returns the bounding box of gridlines, baselines and marks, that is, about the plot area.
-pub fn plot_bounds(scene: &Scene) -> Rect {
+/// Returns the bounding box of gridlines, baselines and marks, that is, about the plot area. Empty
+/// if there are none.
+pub fn measure_plot_bounds(scene: &Scene) -> Rect {
     let is_part = |_: &Scene, shape: &Shape| {
-        let line = matches!(shape.primitive, Primitive::Line { .. });
-        (line || shape.mark > 0 && !matches!(shape.primitive, Primitive::Text(_))).then_some(false)
+        let is_line = matches!(shape.primitive, Primitive::Line { .. });
+        (is_line || shape.mark > 0 && !matches!(shape.primitive, Primitive::Text(_)))
+            .then_some(false)
     };
-    let boxes = visible_shapes(scene, is_part).into_iter().map(|it| it.bounds);
+    let boxes = collect_visible_shapes(scene, is_part).into_iter().map(|shape| shape.bounds);
     boxes.reduce(|one, two| one.union(two)).unwrap_or_default()
 }
 
@@ -82,21 +89,23 @@ pub fn plot_bounds(scene: &Scene) -> Rect {
 pub fn records_run_horizontally(scene: &Scene) -> Option<bool> {
     let mut rows: BTreeMap<usize, Point> = BTreeMap::new();
     for shape in &scene.shapes {
-        let tag = (shape.mark as usize).checked_sub(1).and_then(|it| scene.marks.get(it));
-        if let Some((row, bounds)) = tag.and_then(|it| it.row).zip(shape_bounds(&shape.primitive)) {
+        let mark = (shape.mark as usize).checked_sub(1).and_then(|index| scene.marks.get(index));
+        if let Some((row, bounds)) =
+            mark.and_then(|mark| mark.row).zip(measure_bounds(&shape.primitive))
+        {
             rows.entry(row).or_insert(bounds.center());
         }
     }
     let centers: Vec<Point> = rows.into_values().collect();
-    let steps: Vec<Vec2> = centers.windows(2).map(|it| it[1] - it[0]).collect();
+    let steps: Vec<Vec2> = centers.windows(2).map(|pair| pair[1] - pair[0]).collect();
     // Standard deviation of the steps as a share of their mean.
-    let unevenness = |along: fn(&Vec2) -> f64| {
+    let measure_unevenness = |along: fn(&Vec2) -> f64| {
         let count = steps.len().max(1) as f64;
         let mean = steps.iter().map(along).sum::<f64>() / count;
-        let variance = steps.iter().map(|it| (along(it) - mean).powi(2)).sum::<f64>() / count;
+        let variance = steps.iter().map(|step| (along(step) - mean).powi(2)).sum::<f64>() / count;
         variance.sqrt() / mean.abs().max(1e-9)
     };
-    let (x, y) = (unevenness(|it| it.x), unevenness(|it| it.y));
+    let (x, y) = (measure_unevenness(|step| step.x), measure_unevenness(|step| step.y));
     (x.min(y) < 0.75).then_some(x <= y)
 }
 
@@ -111,8 +120,9 @@ struct VisibleShape<'a> {
 
 /// Returns the selected shapes that are visible on the canvas and within their clips.
 ///
-/// `select` returns None for shapes to skip, otherwise whether the shape is a line through all records.
-fn visible_shapes(
+/// `select` returns None for shapes to skip, otherwise whether the shape is a line through all
+/// records.
+fn collect_visible_shapes(
     scene: &Scene,
     select: impl Fn(&Scene, &Shape) -> Option<bool>,
 ) -> Vec<VisibleShape<'_>> {
@@ -126,12 +136,12 @@ fn visible_shapes(
             Primitive::EndClip => drop(clips.pop()),
             primitive => {
                 let Some(is_line) = select(scene, shape) else { continue };
-                let Some(bounds) = shape_bounds(primitive) else { continue };
-                let outside = bounds.x0 > clip.x1
+                let Some(bounds) = measure_bounds(primitive) else { continue };
+                let is_outside = bounds.x0 > clip.x1
                     || bounds.x1 < clip.x0
                     || bounds.y0 > clip.y1
                     || bounds.y1 < clip.y0;
-                if !outside {
+                if !is_outside {
                     found.push(VisibleShape { primitive, bounds: bounds.intersect(clip), is_line });
                 }
             }
@@ -140,27 +150,34 @@ fn visible_shapes(
     found
 }
 
-/// Returns the bounding box of a shape, or None if it has no points.
-pub fn shape_bounds(primitive: &Primitive) -> Option<Rect> {
-    let around = |points: &[Point], by: f64| {
+/// Returns the bounding box of a shape without the width of its lines. None for a path without
+/// points and for a clip.
+pub fn measure_bounds(primitive: &Primitive) -> Option<Rect> {
+    let bounds_around = |points: &[Point], margin: f64| {
         let first = Rect::from_points(*points.first()?, *points.first()?);
-        Some(points.iter().fold(first, |all, it| all.union_pt(*it)).inflate(by, by))
+        Some(
+            points
+                .iter()
+                .fold(first, |bounds, point| bounds.union_pt(*point))
+                .inflate(margin, margin),
+        )
     };
     match primitive {
         Primitive::Rect { rect, .. } | Primitive::Image { rect, .. } => Some(*rect),
         Primitive::Line { from, to, .. } => Some(Rect::from_points(*from, *to)),
-        Primitive::Circle { center, radius, .. } => around(&[*center], *radius),
+        Primitive::Circle { center, radius, .. } => bounds_around(&[*center], *radius),
         Primitive::Path { path, .. } if path.is_empty() => None,
         Primitive::Path { path, .. } => Some(path.bounding_box()),
-        Primitive::Polyline { points, .. } => around(points, 0.0),
-        Primitive::Dots { points, radius, .. } => around(points, *radius),
+        Primitive::Polyline { points, .. } => bounds_around(points, 0.0),
+        Primitive::Dots { points, radius, .. } => bounds_around(points, *radius),
         Primitive::Text(text) => Some(text.bounds()),
         Primitive::BeginClip(_) | Primitive::EndClip => None,
     }
 }
 
 impl DrawnMark {
-    /// Whether a point lies inside a filled shape, or in the bounding box of a text or image.
+    /// Returns whether a point lies inside a path with a fill, inside a circle, or in the bounding
+    /// box of another shape that is not a line.
     fn contains(&self, point: Point) -> bool {
         self.primitives.iter().any(|primitive| match primitive {
             Primitive::Path { fill: None, .. }
@@ -168,27 +185,29 @@ impl DrawnMark {
             | Primitive::Polyline { .. } => false,
             Primitive::Path { path, .. } => path.contains(point),
             Primitive::Circle { center, radius, .. } => (point - *center).hypot() <= *radius,
-            other => shape_bounds(other).is_some_and(|it| it.contains(point)),
+            other => measure_bounds(other).is_some_and(|bounds| bounds.contains(point)),
         })
     }
 
-    /// Returns the point inside the shapes that is nearest to the center of the bounding box, out of a
-    /// grid of 9 × 9 points. Returns the center if none is inside.
+    /// Returns the point inside the shapes that is nearest to the center of the bounding box, out
+    /// of the center and a grid of 9 × 9 points. Returns the center if none is inside.
     fn find_inner_point(&self) -> Point {
         let Rect { x0, y0, .. } = self.bounds;
         let (width, height) = (self.bounds.width(), self.bounds.height());
-        let share = |it: usize| (it as f64 + 0.5) / 9.0;
+        let share = |cell: usize| (cell as f64 + 0.5) / 9.0;
         let middle = self.bounds.center();
-        let grid =
-            (0..81).map(|it| Point::new(x0 + width * share(it % 9), y0 + height * share(it / 9)));
-        let distance = |it: &Point| (*it - middle).hypot2();
-        let inner = std::iter::once(middle).chain(grid).filter(|it| self.contains(*it));
+        let grid = (0..81)
+            .map(|cell| Point::new(x0 + width * share(cell % 9), y0 + height * share(cell / 9)));
+        let distance = |point: &Point| (*point - middle).hypot2();
+        let inner = std::iter::once(middle).chain(grid).filter(|point| self.contains(*point));
         inner.min_by(|one, two| distance(one).total_cmp(&distance(two))).unwrap_or(middle)
     }
 
-    /// Returns the point on the line from `from` to the inner point that is `gap` points before the
-    /// shapes. Returns `from` if it is nearer than `gap` to the inner point.
-    pub fn edge_towards(&self, from: Point, gap: f64) -> Point {
+    /// Returns the point on the line from `from` to the inner point that is about `gap` points before the
+    /// shapes, or before the inner point if the line misses them.
+    ///
+    /// Returns `from` if it is inside the shapes or nearer than `gap`.
+    pub fn find_edge_point(&self, from: Point, gap: f64) -> Point {
         const STEPS: usize = 256;
         let direction: Vec2 = self.inner_point - from;
         let length = direction.hypot();
@@ -196,8 +215,10 @@ impl DrawnMark {
             return from;
         }
         let point_at = |step: usize| from + direction * (step as f64 / STEPS as f64);
-        let entry =
-            (0..=STEPS).map(point_at).find(|it| self.contains(*it)).unwrap_or(self.inner_point);
+        let entry = (0..=STEPS)
+            .map(point_at)
+            .find(|point| self.contains(*point))
+            .unwrap_or(self.inner_point);
         let distance_to_entry = (entry - from).hypot();
         from + direction * ((distance_to_entry - gap).max(0.0) / length)
     }

@@ -1,7 +1,7 @@
 //! Annotations: texts, lines, arrows, boxes and spans that an author adds to a chart.
 //!
-//! An annotation has a position on the canvas, or it is anchored to a mark. Marks are found by their
-//! record after the chart kind has drawn them.
+//! An annotation has a position on the canvas, or it is anchored to a mark. Marks are found by
+//! their record after the chart kind has drawn them.
 
 mod anchored;
 mod marks;
@@ -24,8 +24,8 @@ use shapes::AnnotationText;
 /// without a drawn mark.
 pub fn draw_annotations(chart: &Chart, style: &ChartStyle, scene: &mut Scene) {
     for annotation in &chart.style.annotations {
-        if let AnnotationPosition::Canvas(at) = annotation.position {
-            draw_on_canvas(chart, annotation, at, style, scene);
+        if let AnnotationPosition::Canvas(position) = annotation.position {
+            draw_on_canvas(chart, annotation, position, style, scene);
         }
     }
     if !chart.style.has_anchored_annotations() {
@@ -52,42 +52,49 @@ pub fn draw_annotations(chart: &Chart, style: &ChartStyle, scene: &mut Scene) {
     }
 }
 
-/// Returns the indexes of the records that annotations are anchored to, in ascending order. Kinds with
-/// too many marks keep the names of these only.
-pub fn annotated_rows(chart: &Chart) -> Vec<usize> {
+/// Returns the indexes of the records that annotations are anchored to, in ascending order and
+/// possibly repeated. Kinds with too many marks record the marks of these only.
+pub fn find_annotated_rows(chart: &Chart) -> Vec<usize> {
     let mut rows = Vec::new();
     for annotation in &chart.style.annotations {
         if let AnnotationPosition::Data { mark, to, .. } = &annotation.position {
             let marks = std::iter::once(mark).chain(to);
-            rows.extend(marks.filter_map(|it| marks::find_row(it, chart.data)));
+            rows.extend(marks.filter_map(|mark| marks::find_row(mark, chart.data)));
         }
     }
     rows.sort_unstable();
     rows
 }
 
-/// Draws an annotation at `at`, a point on the canvas of the document. This canvas may have another
-/// size, so positions and sizes are scaled.
+/// Draws an annotation at `position`, a point on the canvas of the document.
+///
+/// If the canvas of the scene has another size, position, width and height are scaled to it, but not
+/// the font size. Corners outside the canvas are moved to just inside its edge, and a text is moved so
+/// that it starts and ends within the canvas. Draws no spans, because they are only defined between
+/// marks.
 fn draw_on_canvas(
     chart: &Chart,
     annotation: &Annotation,
-    at: Point,
+    position: Point,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let own = chart.style.canvas_size();
-    let (across, down) = (chart.width / own.0, chart.height / own.1);
-    let inside = |x: f64, y: f64| {
+    let document_size = chart.style.canvas_size();
+    let (x_scale, y_scale) = (chart.width / document_size.0, chart.height / document_size.1);
+    let clamp_to_canvas = |x: f64, y: f64| {
         Point::new(x.clamp(2.0, scene.width - 2.0), y.clamp(2.0, scene.height - 2.0))
     };
-    let from = inside(at.x * across, at.y * down);
-    let to = inside((at.x + annotation.width) * across, (at.y + annotation.height) * down);
+    let from = clamp_to_canvas(position.x * x_scale, position.y * y_scale);
+    let to = clamp_to_canvas(
+        (position.x + annotation.width) * x_scale,
+        (position.y + annotation.height) * y_scale,
+    );
     let color = annotation.color.unwrap_or(style.text_color);
     let stroke = Stroke::new(color, 1.25 * style.unit);
     match annotation.shape {
         AnnotationShape::Text => {
             let canvas_width = scene.width - 8.0;
-            let own_width = annotation.width * across;
+            let own_width = annotation.width * x_scale;
             let max_width = if own_width > 0.0 {
                 canvas_width.min(own_width)
             } else {

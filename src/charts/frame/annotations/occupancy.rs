@@ -10,37 +10,56 @@ use crate::scene::Primitive;
 const MAX_CELLS: f64 = 240.0;
 /// Minimum side of a cell in points.
 const MIN_CELL_SIZE: f64 = 3.0;
-/// Value of a cell with text; a cell with a mark has the value 1. A sum of cells thus holds both counts,
-/// because a sum has fewer than 65,536 cells with marks.
-const TEXT: u32 = 1 << 16;
+/// Value of a cell with text; a cell with a mark has the value 1. A sum of cells thus holds both
+/// counts, because a sum has fewer than 65,536 cells with marks.
+const TEXT_CELL: u32 = 1 << 16;
 /// Space in points at the edges of the canvas that stays free.
 const EDGE_GAP: f64 = 4.0;
 /// Space in points at both sides of a text, so that two texts do not read as one.
 const TEXT_GAP: f64 = 6.0;
+
+/// Number of occupied cells that a rectangle touches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OccupiedCells {
+    /// Cells with text.
+    pub texts: u32,
+    /// Cells with marks and no text.
+    pub marks: u32,
+}
+
+/// A position where a rectangle covers no text.
+#[derive(Clone, Copy, Debug)]
+pub struct FreePosition {
+    /// Rectangle at this position.
+    pub rect: Rect,
+    /// Measure of how bad the position is, from 0. The lowest is the best.
+    pub penalty: f64,
+}
 
 /// A grid over the canvas of cells with text, cells with marks and free cells.
 pub struct OccupancyGrid {
     /// Canvas without its edges.
     canvas: Rect,
     /// Side of a cell in points.
-    cell: f64,
+    cell_size: f64,
     columns: usize,
     rows: usize,
-    /// 0, 1 for marks or [`TEXT`] for each cell, row by row.
+    /// 0, 1 for marks or [`TEXT_CELL`] for each cell, row by row.
     cells: Vec<u32>,
     /// For each corner of a cell, the sum of all cells left of and above it (summed-area table).
     sums: Vec<u32>,
 }
 
 impl OccupancyGrid {
-    /// Marks the cells of all shapes of a scene as occupied.
+    /// Creates the grid of a scene. The cells of all its shapes are occupied, except gridlines,
+    /// axes and invisible shapes.
     pub fn from_scene(scene: &Scene) -> OccupancyGrid {
-        let cell = (scene.width.max(scene.height) / MAX_CELLS).max(MIN_CELL_SIZE);
-        let columns = (scene.width / cell).ceil() as usize;
-        let rows = (scene.height / cell).ceil() as usize;
+        let cell_size = (scene.width.max(scene.height) / MAX_CELLS).max(MIN_CELL_SIZE);
+        let columns = (scene.width / cell_size).ceil() as usize;
+        let rows = (scene.height / cell_size).ceil() as usize;
         let mut grid = OccupancyGrid {
             canvas: Rect::new(0.0, 0.0, scene.width, scene.height).inset(-EDGE_GAP),
-            cell,
+            cell_size,
             columns,
             rows,
             cells: vec![0; columns * rows],
@@ -53,32 +72,35 @@ impl OccupancyGrid {
         grid
     }
 
-    /// Marks the cells of a text that was added as occupied.
+    /// Marks the cells of a text that was drawn after the grid was created.
     pub fn add_text(&mut self, rect: Rect) {
-        self.fill_rect(rect, TEXT);
+        self.fill_rect(rect, TEXT_CELL);
         self.update_sums();
     }
 
-    /// Marks the cells of a shape as occupied.
+    /// Marks the cells of a shape as occupied. Images count as text. Straight lines and shapes with
+    /// a transparent fill are skipped. A path without a visible fill counts as a line along it.
     fn add_shape(&mut self, primitive: &Primitive) {
         match primitive {
-            Primitive::Image { rect, .. } => self.fill_rect(*rect, TEXT),
-            Primitive::Text(text) => self.fill_rect(text.bounds().inflate(TEXT_GAP, 1.0), TEXT),
+            Primitive::Image { rect, .. } => self.fill_rect(*rect, TEXT_CELL),
+            Primitive::Text(text) => {
+                self.fill_rect(text.bounds().inflate(TEXT_GAP, 1.0), TEXT_CELL)
+            }
             Primitive::Rect { rect, fill, .. } if fill.a > 0 => self.fill_rect(*rect, 1),
             Primitive::Circle { fill, stroke, .. } => {
-                let is_visible = stroke.is_some() || fill.is_some_and(|it| it.a > 0);
-                if let Some(bounds) = marks::shape_bounds(primitive).filter(|_| is_visible) {
+                let is_visible = stroke.is_some() || fill.is_some_and(|color| color.a > 0);
+                if let Some(bounds) = marks::measure_bounds(primitive).filter(|_| is_visible) {
                     self.fill_rect(bounds, 1);
                 }
             }
             Primitive::Path { path, fill, .. } => match fill {
                 Some(fill) if fill.a > 0 => self.fill_path(path.elements()),
-                _ => path.segments().for_each(|it| self.trace_segment(it)),
+                _ => path.segments().for_each(|segment| self.trace_segment(segment)),
             },
             Primitive::Polyline { points, .. } => {
                 points
                     .windows(2)
-                    .for_each(|it| self.trace_segment(kurbo::Line::new(it[0], it[1]).into()));
+                    .for_each(|pair| self.trace_segment(kurbo::Line::new(pair[0], pair[1]).into()));
             }
             Primitive::Dots { points, radius, .. } => {
                 for point in points {
@@ -90,21 +112,23 @@ impl OccupancyGrid {
         }
     }
 
-    /// Returns the cells that a rectangle touches: first column, end column, first row, end row (ends
-    /// exclusive).
-    fn cell_range(&self, rect: Rect) -> [usize; 4] {
-        let index = |at: f64, max: usize| ((at / self.cell).max(0.0) as usize).min(max);
+    /// Returns the cells that a rectangle touches: first column, end column, first row, end row
+    /// (ends exclusive). Limited to the cells of the grid.
+    fn find_cell_range(&self, rect: Rect) -> [usize; 4] {
+        let index = |coordinate: f64, max: usize| {
+            ((coordinate / self.cell_size).max(0.0) as usize).min(max)
+        };
         [
             index(rect.x0, self.columns),
-            index(rect.x1 + self.cell, self.columns),
+            index(rect.x1 + self.cell_size, self.columns),
             index(rect.y0, self.rows),
-            index(rect.y1 + self.cell, self.rows),
+            index(rect.y1 + self.cell_size, self.rows),
         ]
     }
 
     /// Sets the cells of a rectangle to at least `weight`.
     fn fill_rect(&mut self, rect: Rect, weight: u32) {
-        let [left, right, top, bottom] = self.cell_range(rect);
+        let [left, right, top, bottom] = self.find_cell_range(rect);
         for row in top..bottom {
             for cell in &mut self.cells[row * self.columns + left..row * self.columns + right] {
                 *cell = (*cell).max(weight);
@@ -112,14 +136,16 @@ impl OccupancyGrid {
         }
     }
 
-    /// Marks the cells along a line or curve, in steps of one cell.
+    /// Marks the cells along a line or curve, in steps of about one cell.
     fn trace_segment(&mut self, segment: PathSeg) {
         use kurbo::ParamCurve;
-        let Some(length) = Some(segment.perimeter(1.0)).filter(|it| it.is_finite()) else { return };
-        let steps = (length / self.cell).clamp(1.0, 4000.0) as usize;
+        let Some(length) = Some(segment.perimeter(1.0)).filter(|length| length.is_finite()) else {
+            return;
+        };
+        let steps = (length / self.cell_size).clamp(1.0, 4000.0) as usize;
         for step in 0..=steps {
-            let at = segment.eval(step as f64 / steps as f64);
-            self.fill_rect(Rect::from_points(at, at), 1);
+            let point = segment.eval(step as f64 / steps as f64);
+            self.fill_rect(Rect::from_points(point, point), 1);
         }
     }
 
@@ -127,7 +153,7 @@ impl OccupancyGrid {
     fn fill_path(&mut self, path: &[PathEl]) {
         let mut crossings: Vec<Vec<f64>> = vec![Vec::new(); self.rows];
         let (mut start, mut last) = (Point::ZERO, Point::ZERO);
-        let (cell, rows) = (self.cell, self.rows);
+        let (cell_size, rows) = (self.cell_size, self.rows);
         kurbo::flatten(path.iter().copied(), 0.5, |element| {
             let to = match element {
                 PathEl::MoveTo(to) => {
@@ -139,18 +165,19 @@ impl OccupancyGrid {
             };
             let (upper, lower) = if last.y <= to.y { (last, to) } else { (to, last) };
             last = to;
-            let row = |y: f64| ((y / cell + 0.5).floor().max(0.0) as usize).min(rows);
-            for (index, found) in
-                crossings.iter_mut().enumerate().take(row(lower.y)).skip(row(upper.y))
+            let row_at = |y: f64| ((y / cell_size + 0.5).floor().max(0.0) as usize).min(rows);
+            let range = row_at(upper.y)..row_at(lower.y);
+            for (index, row_crossings) in
+                crossings.iter_mut().enumerate().take(range.end).skip(range.start)
             {
-                let share = ((index as f64 + 0.5) * cell - upper.y) / (lower.y - upper.y);
-                found.push(upper.x + (lower.x - upper.x) * share);
+                let share = ((index as f64 + 0.5) * cell_size - upper.y) / (lower.y - upper.y);
+                row_crossings.push(upper.x + (lower.x - upper.x) * share);
             }
         });
-        for (index, mut found) in crossings.into_iter().enumerate() {
-            found.sort_by(f64::total_cmp);
-            let y = (index as f64 + 0.5) * self.cell;
-            for pair in found.chunks_exact(2) {
+        for (index, mut row_crossings) in crossings.into_iter().enumerate() {
+            row_crossings.sort_by(f64::total_cmp);
+            let y = (index as f64 + 0.5) * self.cell_size;
+            for pair in row_crossings.chunks_exact(2) {
                 self.fill_rect(Rect::new(pair[0], y, pair[1], y), 1);
             }
         }
@@ -170,24 +197,24 @@ impl OccupancyGrid {
         }
     }
 
-    /// Returns the number of cells with text and of cells with marks that a rectangle touches.
-    pub fn count_occupied(&self, rect: Rect) -> (u32, u32) {
-        let [left, right, top, bottom] = self.cell_range(rect);
-        let at = |row: usize, column: usize| self.sums[row * (self.columns + 1) + column];
-        let sum =
-            (at(bottom, right) + at(top, left)).saturating_sub(at(top, right) + at(bottom, left));
-        (sum / TEXT, sum % TEXT)
+    /// Counts the cells with text and the cells with marks that a rectangle touches.
+    pub fn count_occupied(&self, rect: Rect) -> OccupiedCells {
+        let [left, right, top, bottom] = self.find_cell_range(rect);
+        let sum_at = |row: usize, column: usize| self.sums[row * (self.columns + 1) + column];
+        let sum = (sum_at(bottom, right) + sum_at(top, left))
+            .saturating_sub(sum_at(top, right) + sum_at(bottom, left));
+        OccupiedCells { texts: sum / TEXT_CELL, marks: sum % TEXT_CELL }
     }
 
-    /// Whether the straight line between two points crosses no text.
+    /// Returns whether the straight line between two points crosses no text.
     pub fn is_line_free_of_text(&self, from: Point, to: Point) -> bool {
-        let steps = ((to - from).hypot() / self.cell).clamp(1.0, 2000.0) as usize;
+        let steps = ((to - from).hypot() / self.cell_size).clamp(1.0, 2000.0) as usize;
         (0..=steps)
-            .map(|it| from.lerp(to, it as f64 / steps as f64))
-            .all(|at| self.count_occupied(Rect::from_points(at, at)).0 == 0)
+            .map(|step| from.lerp(to, step as f64 / steps as f64))
+            .all(|point| self.count_occupied(Rect::from_points(point, point)).texts == 0)
     }
 
-    /// Returns the rectangle, moved as little as possible to lie on the canvas.
+    /// Returns the rectangle, moved as little as possible to lie on the canvas without its edges.
     pub fn shift_onto_canvas(&self, rect: Rect) -> Rect {
         let shift = |low: f64, high: f64, (min, max): (f64, f64)| {
             if low < min { min - low } else { (max - high).min(0.0) }
@@ -196,20 +223,24 @@ impl OccupancyGrid {
         let y = shift(rect.y0, rect.y1, (self.canvas.y0, self.canvas.y1));
         let moved = rect + kurbo::Vec2::new(x, y);
         // A rectangle larger than the canvas keeps its upper left corner on it.
-        let back = (moved.origin() - self.canvas.origin()).to_point();
-        moved - kurbo::Vec2::new(back.x.min(0.0), back.y.min(0.0))
+        let overshoot = moved.origin() - self.canvas.origin();
+        moved - kurbo::Vec2::new(overshoot.x.min(0.0), overshoot.y.min(0.0))
     }
 
-    /// Returns the best position for a rectangle of `size` near a mark, with its penalty.
+    /// Returns the best position for a rectangle of `size` (width and height) near a mark. All
+    /// lengths are in points.
     ///
-    /// Tries eight sides of the mark at each of the `distances`. The penalty grows with the distance and
-    /// with the covered marks. Returns None if the rectangle covers another text everywhere.
-    pub fn best_position_near(
+    /// Tries eight sides of the mark at each of the `distances`, in order of preference, and moves
+    /// each position onto the canvas. The penalty grows with the distance, with the move, and with
+    /// the covered marks, and it is higher if a line to the mark would cross a text. Returns None if
+    /// the rectangle covers another text everywhere.
+    pub fn find_position_near(
         &self,
         mark: Rect,
         size: (f64, f64),
         distances: &[f64],
-    ) -> Option<(Rect, f64)> {
+    ) -> Option<FreePosition> {
+        /// Directions from the mark, x to the right and y down, the preferred ones first.
         const SIDES: [(f64, f64); 8] = [
             (0.0, -1.0),
             (1.0, 0.0),
@@ -221,7 +252,7 @@ impl OccupancyGrid {
             (-1.0, 1.0),
         ];
         let (width, height) = size;
-        let mut best: Option<(Rect, f64)> = None;
+        let mut best: Option<FreePosition> = None;
         for distance in distances {
             for (rank, (x, y)) in SIDES.iter().enumerate() {
                 let middle = Point::new(
@@ -230,29 +261,29 @@ impl OccupancyGrid {
                 );
                 let preferred = Rect::from_center_size(middle, size);
                 let rect = self.shift_onto_canvas(preferred);
-                let (texts, marks) = self.count_occupied(rect);
-                if texts > 0 {
+                let occupied = self.count_occupied(rect);
+                if occupied.texts > 0 {
                     continue;
                 }
-                let moved = (rect.origin() - preferred.origin()).hypot();
+                let moved_distance = (rect.origin() - preferred.origin()).hypot();
                 let common = rect.inflate(2.0, 2.0).intersect(mark);
                 let hides_mark = common.width() > 0.0 && common.height() > 0.0;
-                let covered_share =
-                    f64::from(marks) * self.cell * self.cell / (width * height).max(1.0);
-                let to = Point::new(
+                let covered_share = f64::from(occupied.marks) * self.cell_size * self.cell_size
+                    / (width * height).max(1.0);
+                let tail = Point::new(
                     mark.center().x.clamp(rect.x0, rect.x1),
                     mark.center().y.clamp(rect.y0, rect.y1),
                 );
-                let crosses_text = !self.is_line_free_of_text(to, mark.center());
+                let crosses_text = !self.is_line_free_of_text(tail, mark.center());
                 let penalty = distance
                     + rank as f64 * 1.5
-                    + moved * 0.5
+                    + moved_distance * 0.5
                     + covered_share.min(1.5) * 90.0
-                    + if marks > 0 { 16.0 } else { 0.0 }
+                    + if occupied.marks > 0 { 16.0 } else { 0.0 }
                     + if hides_mark { 60.0 } else { 0.0 }
                     + if crosses_text { 40.0 } else { 0.0 };
-                if best.is_none_or(|it| penalty < it.1) {
-                    best = Some((rect, penalty));
+                if best.is_none_or(|position| penalty < position.penalty) {
+                    best = Some(FreePosition { rect, penalty });
                 }
             }
         }

@@ -20,19 +20,24 @@ pub struct AnnotationText {
     pub lines: Vec<String>,
     /// Font size in points.
     pub size: f64,
-    /// Width of the longest line in points.
+    /// Width of the longest line in points. 0 without lines.
     pub width: f64,
 }
 
 impl AnnotationText {
-    /// Breaks the text into at most [`MAX_LINES`] lines of at most `max_width` points. A longer text is
-    /// cut with an ellipsis.
+    /// Breaks the text into at most [`MAX_LINES`] lines of at most `max_width` points. A longer text
+    /// is cut with an ellipsis.
     pub fn new(annotation: &Annotation, max_width: f64, style: &ChartStyle) -> AnnotationText {
         let size = style.label_size;
         let cleaned = text::sanitize(&annotation.text);
         let lines = text::wrap(&cleaned, max_width, MAX_LINES, size, style.label_face());
-        let width = lines.iter().map(|it| style.text_width(it, size)).fold(0.0, f64::max);
+        let width = lines.iter().map(|line| style.text_width(line, size)).fold(0.0, f64::max);
         AnnotationText { lines, size, width }
+    }
+
+    /// Returns whether the text was too long and is cut with an ellipsis.
+    pub fn is_cut(&self) -> bool {
+        self.lines.iter().any(|line| line.ends_with('…'))
     }
 
     /// Returns the height in points.
@@ -40,8 +45,11 @@ impl AnnotationText {
         self.lines.len() as f64 * self.size * LINE_HEIGHT
     }
 
-    /// Draws the text with its upper left corner at `corner`. `alignment` aligns the lines. Lines below
-    /// the canvas are omitted.
+    /// Draws the text with its upper left corner at `corner`. `alignment` aligns the lines. Lines
+    /// below the canvas are omitted.
+    ///
+    /// The text has an outline in the background color. `color` is changed until it is readable on
+    /// the background.
     pub fn draw(
         &self,
         corner: Point,
@@ -62,8 +70,8 @@ impl AnnotationText {
             if base + self.size * 0.25 > scene.height {
                 break;
             }
-            let set = style.label_text(x, base, alignment, self.size, line);
-            scene.text(Text { color, halo: Some(style.background), ..set });
+            let text = style.label_text(x, base, alignment, self.size, line);
+            scene.text(Text { color, halo: Some(style.background), ..text });
             top += self.size * LINE_HEIGHT;
         }
     }
@@ -82,12 +90,12 @@ pub fn draw_arrow(from: Point, to: Point, stroke: Stroke, style: &ChartStyle, sc
     if direction.hypot() < 1.0 {
         return;
     }
-    let back = direction.normalize() * (-7.0 * style.unit);
-    let aside = Vec2::new(-back.y, back.x) * 0.45;
+    let backwards = direction.normalize() * (-7.0 * style.unit);
+    let sideways = Vec2::new(-backwards.y, backwards.x) * 0.45;
     let mut path = BezPath::new();
     path.move_to(to);
-    path.line_to(to + back + aside);
-    path.line_to(to + back - aside);
+    path.line_to(to + backwards + sideways);
+    path.line_to(to + backwards - sideways);
     path.close_path();
     scene.fill(path, stroke.color);
 }

@@ -28,9 +28,9 @@ pub struct Sample {
     pub row: usize,
     /// Category label.
     pub label: String,
-    /// Statistics. None if the record has too few numbers; its box stays empty.
+    /// Statistics. None if the record has too few numbers. Its place on the axis stays empty.
     pub statistics: Option<BoxStatistics>,
-    /// Values beyond the whiskers, ascending.
+    /// Values beyond the whiskers, ascending. At most `MAX_OUTLIERS`.
     pub outliers: Vec<f64>,
     /// Whether the box is drawn in the accent color.
     pub highlighted: bool,
@@ -66,11 +66,11 @@ impl Sample {
 /// Reads one sample per record, also from records without statistics, so that they keep their place
 /// on the axis.
 pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
-    let tukey = chart.str_setting("whiskers") != "range";
+    let is_tukey = chart.str_setting("whiskers") != "range";
     let mut samples = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
         let (statistics, outliers) = match parse_values(data::field(record, "values")) {
-            values if !values.is_empty() => compute_statistics(values, tukey),
+            values if !values.is_empty() => compute_statistics(values, is_tukey),
             _ => (read_statistics(record, scene), Vec::new()),
         };
         let label = data::record_label(record).into_owned();
@@ -81,7 +81,9 @@ pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
 }
 
 /// Parses the numbers of a list, or of a text in which semicolons or white space separate them.
-/// Returns them in ascending order. Entries that are not numbers are skipped.
+///
+/// Returns them in ascending order. Ignores commas at the ends of an entry, and skips entries that
+/// are not numbers.
 fn parse_values(source: &Value) -> Vec<f64> {
     let mut values: Vec<f64> = match source {
         Value::Array(list) => list.iter().take(MAX_VALUES).filter_map(data::number).collect(),
@@ -99,37 +101,40 @@ fn parse_values(source: &Value) -> Vec<f64> {
 
 /// Reads the statistics from the columns of a record.
 ///
-/// A missing quartile equals the median, a missing minimum or maximum equals the quartile next to it,
-/// and a missing median is the middle between the quartiles. Returns None without a median.
+/// A missing quartile equals the median, a missing minimum or maximum equals the quartile next to
+/// it, and a missing median is the middle between the quartiles. Without a median and with fewer
+/// than two quartiles the result is None. Numbers in a wrong order are sorted, with a warning.
 fn read_statistics(record: &Value, scene: &mut Scene) -> Option<BoxStatistics> {
     let number = |key: &str| data::number(data::field(record, key));
     let (q1, median, q3) = (number("q1"), number("median"), number("q3"));
     let median = median.or_else(|| Some(q1? / 2.0 + q3? / 2.0))?;
     let (q1, q3) = (q1.unwrap_or(median), q3.unwrap_or(median));
-    let mut five = [number("min").unwrap_or(q1), q1, median, q3, number("max").unwrap_or(q3)];
-    if !five.is_sorted() {
+    let mut numbers = [number("min").unwrap_or(q1), q1, median, q3, number("max").unwrap_or(q3)];
+    if !numbers.is_sorted() {
         scene.warn("Box statistics are not in ascending order (min, q1, median, q3, max); they are drawn sorted.");
-        five.sort_by(f64::total_cmp);
+        numbers.sort_by(f64::total_cmp);
     }
-    let [low, q1, median, q3, high] = five;
+    let [low, q1, median, q3, high] = numbers;
     Some(BoxStatistics { low, q1, median, q3, high })
 }
 
-/// Computes the statistics and the outliers of ascending `values`.
+/// Computes the statistics and the outliers of ascending `values`. The statistics are None if there
+/// are no values.
 ///
-/// With `tukey` the whiskers end at the last values within 1.5 box lengths of the box. Otherwise they
-/// reach the minimum and maximum, and there are no outliers.
-fn compute_statistics(values: Vec<f64>, tukey: bool) -> (Option<BoxStatistics>, Vec<f64>) {
+/// With `is_tukey` the whiskers end at the last values within 1.5 box lengths of the box. Otherwise
+/// they reach the minimum and maximum, and there are no outliers. Of many outliers, only the most
+/// extreme of both ends are returned.
+fn compute_statistics(values: Vec<f64>, is_tukey: bool) -> (Option<BoxStatistics>, Vec<f64>) {
     let (Some(first), Some(last)) = (values.first().copied(), values.last().copied()) else {
         return (None, Vec::new());
     };
     let (q1, median, q3) =
         (quantile(&values, 0.25), quantile(&values, 0.5), quantile(&values, 0.75));
-    let reach = if tukey { 1.5 * (q3 - q1) } else { f64::INFINITY };
-    let within = |value: &f64| *value >= q1 - reach && *value <= q3 + reach;
-    let low = values.iter().copied().find(within).unwrap_or(first).min(q1);
-    let high = values.iter().rev().copied().find(within).unwrap_or(last).max(q3);
-    let mut outliers: Vec<f64> = values.into_iter().filter(|value| !within(value)).collect();
+    let max_length = if is_tukey { 1.5 * (q3 - q1) } else { f64::INFINITY };
+    let is_within = |value: &f64| *value >= q1 - max_length && *value <= q3 + max_length;
+    let low = values.iter().copied().find(is_within).unwrap_or(first).min(q1);
+    let high = values.iter().rev().copied().find(is_within).unwrap_or(last).max(q3);
+    let mut outliers: Vec<f64> = values.into_iter().filter(|value| !is_within(value)).collect();
     if outliers.len() > MAX_OUTLIERS {
         // Keep the most extreme outliers of both ends.
         outliers.drain(MAX_OUTLIERS / 2..outliers.len() - MAX_OUTLIERS / 2);
@@ -137,8 +142,8 @@ fn compute_statistics(values: Vec<f64>, tukey: bool) -> (Option<BoxStatistics>, 
     (Some(BoxStatistics { low, q1, median, q3, high }), outliers)
 }
 
-/// Returns the quantile of ascending `values` at `share` (0 to 1), with linear interpolation between
-/// the two nearest values.
+/// Returns the quantile of ascending `values` at `share` (0 to 1), with linear interpolation
+/// between the two nearest values.
 fn quantile(values: &[f64], share: f64) -> f64 {
     let position = share * values.len().saturating_sub(1) as f64;
     let below = values.get(position.floor() as usize).copied().unwrap_or(0.0);

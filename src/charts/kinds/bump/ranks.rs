@@ -14,7 +14,7 @@ pub struct RankedItem {
     pub highlighted: bool,
     /// Rank in each period, from 0. None without a value, or if the rank is not shown.
     pub ranks: Vec<Option<usize>>,
-    /// Index of the record of each period.
+    /// Index of the record of each period. None without a value.
     pub rows: Vec<Option<usize>>,
     /// Amount or given rank in each period.
     values: Vec<Option<f64>>,
@@ -27,7 +27,7 @@ pub struct RankTable {
     /// Lines with at least one rank.
     pub items: Vec<RankedItem>,
     /// Number of ranks shown.
-    pub ranks: usize,
+    pub rank_count: usize,
 }
 
 /// Maximum number of periods read in long form. There is no space for the dots of more.
@@ -40,46 +40,47 @@ impl RankedItem {
         RankedItem { label, highlighted, ranks: Vec::new(), rows, values }
     }
 
-    /// Returns the first period with a rank, and the rank.
-    pub fn first(&self) -> Option<(usize, usize)> {
-        self.ranks.iter().enumerate().find_map(|(at, rank)| Some((at, (*rank)?)))
+    /// Returns the rank, from 0, in the first period in which the line has a rank.
+    pub fn first_rank(&self) -> Option<usize> {
+        self.ranks.iter().copied().flatten().next()
     }
 
-    /// Returns the last period with a rank, and the rank.
-    pub fn last(&self) -> Option<(usize, usize)> {
-        self.ranks.iter().enumerate().rev().find_map(|(at, rank)| Some((at, (*rank)?)))
+    /// Returns the rank, from 0, in the last period in which the line has a rank.
+    pub fn last_rank(&self) -> Option<usize> {
+        self.ranks.iter().rev().copied().flatten().next()
     }
 }
 
 /// Reads the records and computes their ranks.
 ///
-/// Shows at most `fitting` ranks, and no more than the setting `top` allows. Lines that never reach a
-/// shown rank are omitted.
-pub fn read_table(chart: &Chart, fitting: usize, scene: &mut Scene) -> RankTable {
+/// Shows at most `fitting_ranks` ranks but at least two, and no more than the setting `top` allows.
+/// Lines that never reach a shown rank are omitted. Warns if the canvas limits the number of ranks.
+pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> RankTable {
     let is_long_form = chart.data.iter().any(|record| !data::field(record, "period").is_null());
     let (periods, mut items) =
         if is_long_form { read_long_form(chart, scene) } else { read_columns(chart) };
-    let wanted = chart
+    let max_by_setting = chart
         .number_setting("top")
         .filter(|top| *top >= 1.0)
         .map_or(usize::MAX, |top| top as usize);
-    let values_are_ranks = are_ranks(chart, &items, periods.len());
-    let mut ranks = 0;
+    let are_ranks = contains_ranks(chart, &items, periods.len());
+    let mut rank_count = 0;
     for period in 0..periods.len() {
-        ranks = ranks.max(assign_ranks(&mut items, period, values_are_ranks));
+        rank_count = rank_count.max(assign_ranks(&mut items, period, are_ranks));
     }
-    let shown = wanted.min(fitting.max(2));
-    if ranks > shown && shown < wanted {
-        scene.warn(format!("Only the first {shown} of {ranks} ranks fit on the canvas."));
+    let shown = max_by_setting.min(fitting_ranks.max(2));
+    if rank_count > shown && shown < max_by_setting {
+        scene.warn(format!("Only the first {shown} of {rank_count} ranks fit on the canvas."));
     }
     for rank in items.iter_mut().flat_map(|item| &mut item.ranks) {
         *rank = rank.filter(|rank| *rank < shown);
     }
     items.retain(|item| item.ranks.iter().any(Option::is_some));
-    RankTable { periods, items, ranks: ranks.min(shown) }
+    RankTable { periods, items, rank_count: rank_count.min(shown) }
 }
 
-/// Reads one line per record and one period per column. Returns periods and lines.
+/// Reads one line per record and one period per column. Returns periods and lines, the lines still
+/// without ranks.
 fn read_columns(chart: &Chart) -> (Vec<String>, Vec<RankedItem>) {
     let series = chart.series();
     let item = |(row, record): (usize, &serde_json::Value)| {
@@ -92,8 +93,11 @@ fn read_columns(chart: &Chart) -> (Vec<String>, Vec<RankedItem>) {
     (series.into_iter().map(|series| series.title).collect(), items)
 }
 
-/// Reads one line per label, with one record per period. Returns periods, in the order of their first
-/// record, and lines.
+/// Reads one line per label, with one record per period. Returns periods, in the order of their
+/// first record, and lines.
+///
+/// Skips records without a value. If several records have the same label and period, the last one
+/// counts. Warns about periods beyond [`MAX_PERIODS`].
 fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedItem>) {
     let mut periods: Vec<String> = Vec::new();
     let mut items: Vec<RankedItem> = Vec::new();
@@ -136,21 +140,21 @@ fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedI
 /// Returns whether the values are ranks and not amounts.
 ///
 /// The setting `values` decides. Without it, values are ranks if each period has distinct whole
-/// numbers that start at 1 and are not larger than the number of lines or 20.
-fn are_ranks(chart: &Chart, items: &[RankedItem], periods: usize) -> bool {
+/// numbers that start at 1 and are not larger than 20 or the number of lines, whichever is larger.
+fn contains_ranks(chart: &Chart, items: &[RankedItem], period_count: usize) -> bool {
     match chart.str_setting("values") {
         "ranks" => return true,
         "amounts" => return false,
         _ => {}
     }
     let highest = items.len().max(20) as f64;
-    (0..periods).all(|period| {
+    (0..period_count).all(|period| {
         let mut values: Vec<f64> =
             items.iter().filter_map(|item| item.values.get(period).copied().flatten()).collect();
         values.sort_by(f64::total_cmp);
-        let in_range =
+        let are_in_range =
             values.iter().all(|value| *value >= 1.0 && *value <= highest && value.fract() == 0.0);
-        in_range
+        are_in_range
             && values.first().is_none_or(|value| *value == 1.0)
             && values.windows(2).all(|pair| pair.first() != pair.last())
     })
@@ -158,8 +162,9 @@ fn are_ranks(chart: &Chart, items: &[RankedItem], periods: usize) -> bool {
 
 /// Appends the rank in `period` to each item, and returns the highest rank plus one.
 ///
-/// With `are_ranks` the smallest value comes first, otherwise the values are amounts and the largest
-/// comes first. Equal values keep the order of the data.
+/// With `are_ranks` the values are ranks that start at 1, and a rank that another item already has
+/// is replaced by the next one. Otherwise the values are amounts, and the largest gets the first
+/// rank. Equal values keep the order of the data.
 fn assign_ranks(items: &mut [RankedItem], period: usize, are_ranks: bool) -> usize {
     let mut order: Vec<(f64, usize)> = (items.iter().enumerate())
         .filter_map(|(index, item)| Some((item.values.get(period).copied().flatten()?, index)))
@@ -174,7 +179,7 @@ fn assign_ranks(items: &mut [RankedItem], period: usize, are_ranks: bool) -> usi
     }
     let mut next_rank = 0;
     for (value, index) in order {
-        // Given ranks may have gaps, but two records never share a rank.
+        // Ranks in the data may have gaps, but two records never share a rank.
         let given_rank = if are_ranks { (value - 1.0).clamp(0.0, 1e6) as usize } else { 0 };
         let rank = given_rank.max(next_rank);
         if let Some(slot) = items.get_mut(index).and_then(|item| item.ranks.last_mut()) {

@@ -12,7 +12,7 @@ pub struct Candle {
     /// Index of the first record of the period.
     pub row: usize,
     /// Start of the period in seconds since 1970-01-01.
-    pub moment: f64,
+    pub timestamp: f64,
     /// First price.
     pub open: f64,
     /// Highest price.
@@ -39,36 +39,38 @@ pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle>
     if !candles.is_empty() && candles.len() < chart.data.len() {
         scene.warn("Records without a valid date or closing price are omitted.");
     }
-    candles.sort_by(|a, b| a.moment.total_cmp(&b.moment));
+    candles.sort_by(|a, b| a.timestamp.total_cmp(&b.timestamp));
     let group_size = (candles.len() as f64 * MIN_STEP / width.max(1.0)).ceil().max(1.0) as usize;
     if group_size == 1 {
         return candles;
     }
     scene.warn(format!("Each candle merges {group_size} periods."));
-    candles.chunks(group_size).filter_map(merge).collect()
+    candles.chunks(group_size).filter_map(merge_periods).collect()
 }
 
 /// Reads one record. Returns None without a date or a closing price.
 ///
-/// A missing opening price equals the closing price. High and low always include both.
+/// The date is in the field `date` or `label`. A missing opening price equals the closing price.
+/// High and low always include both.
 fn read_candle(row: usize, record: &Value) -> Option<Candle> {
-    let moment = data::timestamp(data::field(record, "date"));
-    let moment = moment.or_else(|| data::timestamp(data::field(record, "label")))?;
+    let timestamp = data::timestamp(data::field(record, "date"));
+    let timestamp = timestamp.or_else(|| data::timestamp(data::field(record, "label")))?;
     let price = |key: &str| data::number(data::field(record, key));
     let close = price("close")?;
     let open = price("open").unwrap_or(close);
-    let (top, bottom) = (open.max(close), open.min(close));
-    let high = price("high").unwrap_or(top).max(top);
-    let low = price("low").unwrap_or(bottom).min(bottom);
-    Some(Candle { row, moment, open, high, low, close })
+    let (body_high, body_low) = (open.max(close), open.min(close));
+    let high = price("high").unwrap_or(body_high).max(body_high);
+    let low = price("low").unwrap_or(body_low).min(body_low);
+    Some(Candle { row, timestamp, open, high, low, close })
 }
 
 /// Merges neighboring periods into one candle: first open, last close, and the extremes of all.
-fn merge(group: &[Candle]) -> Option<Candle> {
-    let (first, last) = (group.first()?, group.last()?);
+/// Returns None without periods.
+fn merge_periods(periods: &[Candle]) -> Option<Candle> {
+    let (first, last) = (periods.first()?, periods.last()?);
     Some(Candle {
-        high: group.iter().map(|candle| candle.high).fold(f64::NEG_INFINITY, f64::max),
-        low: group.iter().map(|candle| candle.low).fold(f64::INFINITY, f64::min),
+        high: periods.iter().map(|candle| candle.high).fold(f64::NEG_INFINITY, f64::max),
+        low: periods.iter().map(|candle| candle.low).fold(f64::INFINITY, f64::min),
         close: last.close,
         ..*first
     })
@@ -91,9 +93,9 @@ mod tests {
     #[test]
     fn merged_periods_keep_first_open_last_close_and_both_extremes() {
         let candle =
-            |open, high, low, close| Candle { row: 0, moment: 0.0, open, high, low, close };
-        let candle =
-            merge(&[candle(5.0, 9.0, 4.0, 6.0), candle(6.0, 7.0, 2.0, 3.0)]).expect("a candle");
+            |open, high, low, close| Candle { row: 0, timestamp: 0.0, open, high, low, close };
+        let candle = merge_periods(&[candle(5.0, 9.0, 4.0, 6.0), candle(6.0, 7.0, 2.0, 3.0)])
+            .expect("a candle");
         assert_eq!((candle.open, candle.high, candle.low, candle.close), (5.0, 9.0, 2.0, 3.0));
     }
 }

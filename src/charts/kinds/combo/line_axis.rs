@@ -1,7 +1,7 @@
 //! The right axis of a combo chart, and the value labels of its lines.
 //!
-//! Its ticks have the same positions as those of the left axis, so that one set of grid lines serves
-//! both.
+//! Its ticks have the same positions as those of the left axis, so that one set of grid lines
+//! serves both.
 
 use kurbo::{Point, Rect};
 
@@ -26,8 +26,8 @@ pub struct LineAxis {
     pub color: Color,
 }
 
-/// Returns a right axis for line values from `low` to `high`, with its ticks at the positions of the
-/// ticks of the `left` axis.
+/// Returns a right axis for line values from `low` to `high`, with its ticks at the positions of
+/// the ticks of the `left` axis.
 ///
 /// Zero has the same position on both axes where the left axis allows it.
 pub fn align_to_left_axis(
@@ -38,17 +38,18 @@ pub fn align_to_left_axis(
     parts: &[ComboSeries],
 ) -> LineAxis {
     let mut lines = parts.iter().filter(|part| part.is_line);
-    let first = lines.next();
-    let color = match (first, lines.next()) {
+    let first_line = lines.next();
+    let color = match (first_line, lines.next()) {
         (Some(only), None) => only.series.color.readable_on(style.background, 4.5),
         _ => style.muted_color,
     };
     let settings = &chart.setting("lineAxis");
-    // The columns start at zero. A line axis that does not would exaggerate every change.
-    let near_above = low >= 0.0 && (low <= 0.6 * high || low == high);
-    let near_below = high <= 0.0 && (high >= 0.6 * low || low == high);
-    let with_zero = near_above || near_below || low < 0.0 && high > 0.0;
-    let low = data::number(&settings["min"]).unwrap_or(if near_above { 0.0 } else { low }).min(low);
+    // The columns start at zero. A line axis that starts elsewhere would exaggerate every change.
+    let is_near_above = low >= 0.0 && (low <= 0.6 * high || low == high);
+    let is_near_below = high <= 0.0 && (high >= 0.6 * low || low == high);
+    let with_zero = is_near_above || is_near_below || low < 0.0 && high > 0.0;
+    let low =
+        data::number(&settings["min"]).unwrap_or(if is_near_above { 0.0 } else { low }).min(low);
     let high = data::number(&settings["max"]).unwrap_or(high).max(high);
     let (start, step) = match left.ticks.values.as_slice() {
         [first, second, ..] => (*first, second - first),
@@ -63,7 +64,7 @@ pub fn align_to_left_axis(
             start / step,
         )
     });
-    let (first_tick, tick_step) =
+    let TickSequence { first: first_tick, step: tick_step } =
         with_shared_zero.flatten().unwrap_or_else(|| fit_round_step(low, high, ends));
     let line_value = |value: &f64| first_tick + (value - start) / step * tick_step;
     let ticks: Vec<f64> = left
@@ -74,7 +75,7 @@ pub fn align_to_left_axis(
         .map(|tick| round_to_step(tick, tick_step))
         .collect();
     let ticks = Ticks { step: tick_step, values: ticks };
-    let rules = first.map(|part| chart.format_rules(&part.series.key)).unwrap_or_default();
+    let rules = first_line.map(|part| chart.format_rules(&part.series.key)).unwrap_or_default();
     let format = NumberFormat::for_axis(ticks.max_magnitude(), tick_step, &rules, chart.locale());
     let labels: Vec<String> = ticks.values.iter().map(|tick| format.text(*tick)).collect();
     let widest =
@@ -83,55 +84,65 @@ pub fn align_to_left_axis(
     LineAxis { values: ValueAxis { domain, ticks, labels, max_label_width: widest }, color }
 }
 
+/// First tick of an axis, and distance between its ticks.
+#[derive(Debug, PartialEq)]
+struct TickSequence {
+    first: f64,
+    step: f64,
+}
+
 /// Rounds `value` to a multiple of `step`, so that labels show no rounding error. Turns -0 into 0.
 fn round_to_step(value: f64, step: f64) -> f64 {
     let rounded = (value / step).round() * step;
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// Returns first tick and finest round step of an axis that includes `low` and `high`.
+/// Returns the ticks with the finest round step for an axis that includes `low` and `high`.
 ///
-/// The axis reaches from `ends.0` to `ends.1`, counted in steps from the first tick.
-fn fit_round_step(low: f64, high: f64, ends: (f64, f64)) -> (f64, f64) {
+/// The axis reaches from `ends.0` to `ends.1`, counted in steps from the first tick. If 24
+/// attempts find none, the step is not round.
+fn fit_round_step(low: f64, high: f64, ends: (f64, f64)) -> TickSequence {
     let reach = low.abs().max(high.abs());
     let span = if high - low > reach * 1e-9 { high - low } else { reach.max(1.0) };
-    let mut wanted = span / (ends.1 - ends.0).max(0.1);
+    let mut target_step = span / (ends.1 - ends.0).max(0.1);
     for _ in 0..24 {
-        let step = scale::nice_ticks(0.0, wanted * 12.0, 12).1.step;
+        let step = scale::nice_ticks(0.0, target_step * 12.0, 12).1.step;
         let first = ((low / step - ends.0 + 1e-9).floor()) * step;
         if first + ends.1 * step >= high - step * 1e-6 {
-            return (first, step);
+            return TickSequence { first, step };
         }
-        wanted *= 1.3;
+        target_step *= 1.3;
     }
     let step = span.max(reach);
-    ((low / step - ends.0).floor() * step, step)
+    TickSequence { first: (low / step - ends.0).floor() * step, step }
 }
 
-/// Returns first tick and finest round step of an axis that includes `low` and `high` and has its zero
-/// at the zero of the left axis.
+/// Returns the ticks with the finest round step for an axis that includes `low` and `high` and has
+/// its zero at the zero of the left axis.
 ///
-/// `sides` are the ends of the axis and `first` is the first tick, counted in steps from zero. None if
-/// the left axis has no space on a side of zero where the lines have values.
+/// `sides` are the ends of the axis and `first` is the first tick, counted in steps from zero. None
+/// if the left axis has no space, or too little, on a side of zero where the lines have values.
 fn fit_with_shared_zero(
     (low, high): (f64, f64),
     sides: (f64, f64),
     first: f64,
-) -> Option<(f64, f64)> {
-    let mut wanted = (low.min(0.0) / sides.0.min(-1e-9)).max(high.max(0.0) / sides.1.max(1e-9));
+) -> Option<TickSequence> {
+    let mut target_step =
+        (low.min(0.0) / sides.0.min(-1e-9)).max(high.max(0.0) / sides.1.max(1e-9));
     let max_step = 4.0 * low.abs().max(high.abs());
     for _ in 0..24 {
-        let step = scale::nice_ticks(0.0, wanted * 12.0, 12).1.step;
+        let step = scale::nice_ticks(0.0, target_step * 12.0, 12).1.step;
         let slack = step * 1e-6;
         if sides.0 * step <= low + slack && sides.1 * step >= high - slack {
-            return (step <= max_step).then_some((first * step, step));
+            return (step <= max_step).then_some(TickSequence { first: first * step, step });
         }
-        wanted *= 1.3;
+        target_step *= 1.3;
     }
     None
 }
 
-/// Draws the title of the right axis above its labels, right-aligned. Returns the height it needs.
+/// Draws the title of the right axis above its labels, right-aligned. Returns its height in points:
+/// 0 if there is no title or `area` is too low.
 pub fn draw_title(
     chart: &Chart,
     style: &ChartStyle,
@@ -144,18 +155,18 @@ pub fn draw_title(
     if fitted.is_empty() || area.height() < style.label_size * 6.0 {
         return 0.0;
     }
-    let set = style.label_text(
+    let label_text = style.label_text(
         area.x1,
         area.y0 + ASCENT_EM * style.label_size,
         Anchor::End,
         style.label_size,
         &fitted,
     );
-    scene.text(Text { color, ..set });
+    scene.text(Text { color, ..label_text });
     style.label_size * 1.5
 }
 
-/// Draws the values of a line above its points, within `area`.
+/// Draws the values of a line above its points, or below a point near the top of `area`.
 ///
 /// Draws none of them if one would touch another text, or if there are more than 60 points.
 pub fn draw_values(
@@ -174,11 +185,12 @@ pub fn draw_values(
         let (Some(point), Some(value)) = (point, value) else { continue };
         let y = point.y - style.unit * 4.0 - size * 0.45;
         let y = if y - ASCENT_EM * size < area.y0 - size * 0.5 { point.y + size * 1.7 } else { y };
-        let set = style.label_text(point.x, y, Anchor::Middle, size, &part.format.text(*value));
+        let label_text =
+            style.label_text(point.x, y, Anchor::Middle, size, &part.format.text(*value));
         let color = part.series.color.readable_on(style.background, 4.5);
-        labels.push(Text { color, ..set });
+        labels.push(Text { color, ..label_text });
     }
-    let other_texts: Vec<Rect> = scene.text_boxes().map(|text_box| text_box.1).collect();
+    let other_texts: Vec<Rect> = scene.text_boxes().map(|(_, bounds)| bounds).collect();
     let are_apart = labels.windows(2).all(|pair| {
         let [label, next] = pair else { return true };
         !label.bounds().inflate(1.0, 0.0).overlaps(next.bounds())
@@ -186,7 +198,8 @@ pub fn draw_values(
     let is_free = |label: &Text| !other_texts.iter().any(|other| other.overlaps(label.bounds()));
     if are_apart && labels.iter().all(is_free) {
         for label in labels {
-            // A background box, because a halo would be too thin to keep the value readable on columns.
+            // A background box, because a halo would be too thin to keep the value readable on
+            // columns.
             let rect = label.bounds().inflate(style.unit * 1.5, 0.0);
             scene.push(Primitive::Rect { rect, radius: style.unit * 2.0, fill: style.background });
             scene.text(label);
@@ -207,17 +220,19 @@ mod tests {
             (5.0, 5.0, (-0.4, 3.3)),
             (-1e290, 1e290, (0.0, 5.0)),
         ] {
-            let (first, step) = fit_round_step(low, high, ends);
+            let TickSequence { first, step } = fit_round_step(low, high, ends);
             let slack = step * 1e-6;
             assert!(first + ends.0 * step <= low + slack, "{low} {first} {step}");
             assert!(first + ends.1 * step >= high - slack, "{high} {first} {step}");
         }
-        assert_eq!(fit_round_step(0.0, 4.7, (0.0, 5.0)), (0.0, 1.0));
+        let ticks = fit_round_step(0.0, 4.7, (0.0, 5.0));
+        assert_eq!(ticks, TickSequence { first: 0.0, step: 1.0 });
     }
 
     #[test]
     fn zero_has_the_same_position_on_both_axes() {
-        assert_eq!(fit_with_shared_zero((-19.0, 21.0), (-2.0, 2.0), -2.0), Some((-40.0, 20.0)));
+        let ticks = fit_with_shared_zero((-19.0, 21.0), (-2.0, 2.0), -2.0);
+        assert_eq!(ticks, Some(TickSequence { first: -40.0, step: 20.0 }));
         assert_eq!(fit_with_shared_zero((0.0, 4.0), (-2.0, 0.0), -2.0), None);
     }
 }

@@ -10,7 +10,7 @@ use crate::frame::ChartStyle;
 pub struct ComboSeries {
     /// Key, title and color.
     pub series: Series,
-    /// Value of each record.
+    /// Value of each record. None if it has no number.
     pub values: Vec<Option<f64>>,
     /// Whether the series is drawn as a line. Otherwise it is drawn as columns.
     pub is_line: bool,
@@ -20,27 +20,28 @@ pub struct ComboSeries {
 
 /// Reads the series that contain a number, columns before lines.
 ///
-/// The setting `lines` names the lines. If it names none of the series, the last series is a line.
+/// The setting `lines` names the lines. If it names none of the series, the last of several series
+/// is a line. Line colors are changed until their contrast with the background is sufficient.
 pub fn read_series(chart: &Chart, style: &ChartStyle) -> Vec<ComboSeries> {
     let listed_series = chart.series();
     let line_keys = chart.setting("lines").as_array();
     let line_keys: Vec<&str> =
         line_keys.into_iter().flatten().filter_map(|key| key.as_str()).collect();
     let lines_are_set = listed_series.iter().any(|series| line_keys.contains(&series.key.as_str()));
-    let last = listed_series.len().saturating_sub(1);
+    let last_index = listed_series.len().saturating_sub(1);
     let mut all = Vec::with_capacity(listed_series.len());
     for (index, mut series) in listed_series.into_iter().enumerate() {
-        let mut position = 0;
+        let mut position_hint = 0;
         let value =
-            |record| data::number(data::field_with_hint(record, &series.key, &mut position));
+            |record| data::number(data::field_with_hint(record, &series.key, &mut position_hint));
         let values: Vec<Option<f64>> = chart.data.iter().map(value).collect();
         let is_line = if lines_are_set {
             line_keys.contains(&series.key.as_str())
         } else {
-            index == last && last > 0
+            index == last_index && last_index > 0
         };
-        // Lines cross the columns, so the first line gets the accent color unless the document sets its
-        // own colors.
+        // Lines cross the columns, so the first line gets the accent color unless the document sets
+        // its own colors.
         let has_default_color =
             chart.style.custom_colors.is_empty() && series.color == chart.series_color(index);
         if is_line && has_default_color && !all.iter().any(|part: &ComboSeries| part.is_line) {
@@ -62,7 +63,7 @@ pub fn read_series(chart: &Chart, style: &ChartStyle) -> Vec<ComboSeries> {
 
 /// Returns the lowest and highest value of all `series`. Without any value, returns infinity and
 /// negative infinity.
-pub fn value_range<'a>(series: impl Iterator<Item = &'a ComboSeries>) -> (f64, f64) {
+pub fn find_value_range<'a>(series: impl Iterator<Item = &'a ComboSeries>) -> (f64, f64) {
     let all = series.flat_map(|series| series.values.iter().flatten());
     all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(*value), high.max(*value))

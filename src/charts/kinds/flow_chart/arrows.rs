@@ -7,7 +7,7 @@ use crate::frame::ChartStyle;
 use crate::kinds::flow_chart::graph::{FlowGraph, Link};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
-/// Draws an arrow along a route of points on the canvas.
+/// Draws an arrow along a route of points on the canvas, with its head at the last point.
 pub fn draw_arrow(points: &[Point], style: &ChartStyle, scene: &mut Scene) {
     let (Some(first), Some(tip)) = (points.first(), points.last()) else { return };
     let previous = points.iter().rev().find(|point| (**point - *tip).hypot() > 0.01);
@@ -39,11 +39,14 @@ pub fn draw_arrow(points: &[Point], style: &ChartStyle, scene: &mut Scene) {
     scene.fill(triangle, color);
 }
 
-/// Draws the labels of the arrows, each near the node at which its arrow starts.
+/// Draws the labels of the arrows, each at the first free position along its route. `routes` contains
+/// the route of each link of `graph`.
 ///
-/// A label must be within `area` and must not overlap `node_areas`, other labels or other arrows.
-/// If fewer than half of the labels fit, none is drawn, because a single answer such as "Yes" could
-/// seem to belong to another arrow.
+/// The segments are tried from the start of the route, and in each segment its middle first. A label
+/// must be within `area` and must not overlap `node_areas`, other labels or arrows, except its own
+/// arrow if it interrupts that arrow. If fewer than half of the labels fit, none is drawn, because a
+/// single answer such as "Yes" could seem to belong to another arrow. Warns with the number of labels
+/// that are not drawn.
 pub fn draw_labels(
     graph: &FlowGraph,
     routes: &[Vec<Point>],
@@ -52,9 +55,9 @@ pub fn draw_labels(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let mut taken: Vec<Rect> = node_areas.to_vec();
+    let mut occupied: Vec<Rect> = node_areas.to_vec();
     let mut placed = Vec::new();
-    let mut dropped = 0;
+    let mut dropped_count = 0;
     for (index, (link, route)) in graph.links.iter().zip(routes).enumerate() {
         if link.label.is_empty() {
             continue;
@@ -63,52 +66,52 @@ pub fn draw_labels(
             let mut other_routes = routes
                 .iter()
                 .enumerate()
-                .filter(|(other, _)| !(candidate.on_line && *other == index));
+                .filter(|(other, _)| !(candidate.is_on_line && *other == index));
             area.contains_rect(candidate.rect)
-                && !taken.iter().any(|rect| rect.overlaps(candidate.rect))
-                && !other_routes.any(|(_, route)| touches(route, candidate.rect))
+                && !occupied.iter().any(|rect| rect.overlaps(candidate.rect))
+                && !other_routes.any(|(_, route)| route_touches(route, candidate.rect))
         };
-        match label_candidates(link, route, style).into_iter().find(is_free) {
+        match list_label_candidates(link, route, style).into_iter().find(is_free) {
             Some(candidate) => {
-                taken.push(candidate.rect);
+                occupied.push(candidate.rect);
                 placed.push((candidate, &link.label));
             }
-            None => dropped += 1,
+            None => dropped_count += 1,
         }
     }
-    if dropped > placed.len() {
-        dropped += placed.len();
+    if dropped_count > placed.len() {
+        dropped_count += placed.len();
         placed.clear();
     }
-    for (LabelCandidate { rect, on_line }, label) in placed {
+    for (LabelCandidate { rect, is_on_line }, label) in placed {
         let (center, size) = (rect.center(), style.small_size);
-        if on_line {
+        if is_on_line {
             scene.rect(rect, style.background);
         }
-        let set = style.label_text(
+        let text = style.label_text(
             center.x,
             center.y + HALF_CAP_HEIGHT_EM * size,
             Anchor::Middle,
             size,
             label,
         );
-        scene.text(Text { color: style.value_color, ..set });
+        scene.text(Text { color: style.value_color, ..text });
     }
-    if dropped > 0 {
-        scene.warn(format!("Arrow labels that do not fit: {dropped}."));
+    if dropped_count > 0 {
+        scene.warn(format!("Arrow labels that do not fit: {dropped_count}."));
     }
 }
 
 /// A possible position of an arrow label.
 struct LabelCandidate {
     rect: Rect,
-    /// Whether the label interrupts its own arrow instead of standing beside it.
-    on_line: bool,
+    /// Whether the label interrupts its own arrow. Otherwise it is beside the arrow.
+    is_on_line: bool,
 }
 
 /// Returns possible positions of the label of `link`: on the segments of its route and beside them,
 /// in the order in which they are tried.
-fn label_candidates(link: &Link, route: &[Point], style: &ChartStyle) -> Vec<LabelCandidate> {
+fn list_label_candidates(link: &Link, route: &[Point], style: &ChartStyle) -> Vec<LabelCandidate> {
     let unit = style.unit;
     let size = kurbo::Size::new(
         style.text_width(&link.label, style.small_size) + unit * 3.0,
@@ -120,23 +123,23 @@ fn label_candidates(link: &Link, route: &[Point], style: &ChartStyle) -> Vec<Lab
         let [from, to] = segment else { continue };
         let length = (*to - *from).hypot();
         // Labels must not cover the arrow head.
-        let usable = length - if index == last { unit * 6.0 } else { 0.0 };
+        let usable_length = length - if index == last { unit * 6.0 } else { 0.0 };
         let is_horizontal = (from.y - to.y).abs() < 0.1;
-        let needed = if is_horizontal { size.width } else { size.height };
+        let needed_length = if is_horizontal { size.width } else { size.height };
         let aside = if is_horizontal {
             Vec2::new(0.0, -size.height / 2.0 - unit)
         } else {
             Vec2::new(size.width / 2.0 + unit, 0.0)
         };
         for share in [0.5, 0.3, 0.7] {
-            let center = *from + (*to - *from) * (usable / length.max(0.01)) * share;
+            let center = *from + (*to - *from) * (usable_length / length.max(0.01)) * share;
             let rect = Rect::from_center_size(center, size);
-            if usable >= needed + unit * 14.0 {
-                candidates.push(LabelCandidate { rect, on_line: true });
+            if usable_length >= needed_length + unit * 14.0 {
+                candidates.push(LabelCandidate { rect, is_on_line: true });
             }
-            if usable >= needed * 0.5 {
-                candidates.push(LabelCandidate { rect: rect + aside, on_line: false });
-                candidates.push(LabelCandidate { rect: rect - aside, on_line: false });
+            if usable_length >= needed_length * 0.5 {
+                candidates.push(LabelCandidate { rect: rect + aside, is_on_line: false });
+                candidates.push(LabelCandidate { rect: rect - aside, is_on_line: false });
             }
         }
     }
@@ -144,7 +147,7 @@ fn label_candidates(link: &Link, route: &[Point], style: &ChartStyle) -> Vec<Lab
 }
 
 /// Returns whether a route comes within half a point of `rect`.
-fn touches(route: &[Point], rect: Rect) -> bool {
+fn route_touches(route: &[Point], rect: Rect) -> bool {
     route.windows(2).any(|segment| match segment {
         [from, to] => Rect::from_points(*from, *to).inflate(0.5, 0.5).overlaps(rect),
         _ => false,

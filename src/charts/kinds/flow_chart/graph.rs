@@ -46,6 +46,14 @@ pub struct Link {
     pub label: String,
 }
 
+/// A successor of a step, as given in the column `next`.
+struct Successor {
+    /// Id of the successor.
+    id: String,
+    /// Label of the arrow to the successor. Empty if there is none.
+    arrow_label: String,
+}
+
 /// Steps and arrows of a flow chart.
 pub struct FlowGraph {
     /// Steps in the order of the data.
@@ -60,12 +68,13 @@ impl FlowGraph {
         self.links.iter().map(|link| (link.from, link.to)).collect()
     }
 
-    /// Removes the nodes with a false entry in `kept`, and their arrows.
+    /// Removes the nodes with a false entry in `kept`, and their arrows. Renumbers the other
+    /// arrows.
     pub fn retain_nodes(&mut self, kept: &[bool]) {
-        let mut new_index = Vec::with_capacity(kept.len());
+        let mut new_indexes = Vec::with_capacity(kept.len());
         let mut count = 0;
         for is_kept in kept {
-            new_index.push(is_kept.then_some(count));
+            new_indexes.push(is_kept.then_some(count));
             count += usize::from(*is_kept);
         }
         let mut index = 0;
@@ -73,7 +82,7 @@ impl FlowGraph {
             index += 1;
             kept[index - 1]
         });
-        self.links.retain_mut(|link| match (new_index[link.from], new_index[link.to]) {
+        self.links.retain_mut(|link| match (new_indexes[link.from], new_indexes[link.to]) {
             (Some(from), Some(to)) => {
                 (link.from, link.to) = (from, to);
                 true
@@ -85,7 +94,8 @@ impl FlowGraph {
 
 /// Reads steps and arrows. Returns the graph and the number of steps beyond the maximum.
 ///
-/// If no record has a successor, each step leads to the next one.
+/// Skips records with neither id nor label. If no record has a successor, each step leads to the
+/// next one. Warns about repeated ids.
 pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
     let mut nodes = Vec::new();
     let mut index_by_id: HashMap<String, usize> = HashMap::new();
@@ -118,7 +128,8 @@ pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
     (FlowGraph { nodes, links }, omitted)
 }
 
-/// Reads the arrows from the column `next` of all records.
+/// Reads the arrows from the column `next` of all records. Warns about unknown ids and about arrows
+/// beyond the maximum.
 fn read_links(
     chart: &Chart,
     nodes: &[Node],
@@ -126,34 +137,36 @@ fn read_links(
     scene: &mut Scene,
 ) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
-    let (mut any_successor, mut unknown) = (false, 0);
+    let (mut any_successor, mut unknown_count) = (false, 0);
     for (from, node) in nodes.iter().enumerate() {
         let next =
             chart.data.get(node.row).map_or(&Value::Null, |record| data::field(record, "next"));
-        for (label, id) in parse_next(next, index_by_id) {
+        for Successor { id, arrow_label } in parse_next(next, index_by_id) {
             any_successor = true;
             match index_by_id.get(&id) {
-                Some(to) if links.len() < MAX_LINKS => links.push(Link { from, to: *to, label }),
+                Some(to) if links.len() < MAX_LINKS => {
+                    links.push(Link { from, to: *to, label: arrow_label });
+                }
                 Some(_) => scene.warn(format!("Only the first {MAX_LINKS} arrows are drawn.")),
-                None => unknown += 1,
+                None => unknown_count += 1,
             }
         }
     }
-    if unknown > 0 {
-        scene.warn(format!("Arrows to unknown ids: {unknown}."));
+    if unknown_count > 0 {
+        scene.warn(format!("Arrows to unknown ids: {unknown_count}."));
     }
     if !any_successor {
-        let link_to_next = |from: usize| Link { from, to: from + 1, label: String::new() };
-        links.extend((1..nodes.len()).map(|to| link_to_next(to - 1)));
+        let link_from_previous = |to: usize| Link { from: to - 1, to, label: String::new() };
+        links.extend((1..nodes.len()).map(link_from_previous));
     }
     links
 }
 
-/// Parses the column `next`. Returns arrow label and id of each successor.
+/// Parses the column `next`.
 ///
 /// A text contains ids separated by commas, each with an optional label before a colon. A list
 /// contains such texts, or objects with `to` and `label`.
-fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<(String, String)> {
+fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Successor> {
     match next {
         Value::Array(list) => {
             list.iter().flat_map(|entry| parse_entry(entry, index_by_id)).collect()
@@ -162,24 +175,27 @@ fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<(String
     }
 }
 
-/// Parses one entry of the column `next`: a text or an object. Returns pairs of label and id.
+/// Parses one entry of the column `next`: a text or an object. Entries without an id are skipped.
 ///
 /// A text that is an existing id is not split at commas and colons.
-fn parse_entry(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<(String, String)> {
-    if next.is_object() {
-        let id = data::display_text(data::field(next, "to")).into_owned();
-        let label = data::display_text(data::field(next, "label")).into_owned();
-        return if id.is_empty() { Vec::new() } else { vec![(label, id)] };
+fn parse_entry(entry: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Successor> {
+    if entry.is_object() {
+        let id = data::display_text(data::field(entry, "to")).into_owned();
+        let arrow_label = data::display_text(data::field(entry, "label")).into_owned();
+        return if id.is_empty() { Vec::new() } else { vec![Successor { id, arrow_label }] };
     }
-    let text = data::display_text(next);
-    if text.is_empty() || index_by_id.contains_key(text.as_ref()) {
-        return if text.is_empty() { Vec::new() } else { vec![(String::new(), text.into_owned())] };
+    let text = data::display_text(entry);
+    if text.is_empty() {
+        return Vec::new();
     }
-    let split_label = |entry: &str| {
-        let entry = entry.trim();
-        let is_id = index_by_id.contains_key(entry);
-        let (label, id) = entry.split_once(':').filter(|_| !is_id).unwrap_or(("", entry));
-        (label.trim().to_owned(), id.trim().to_owned())
+    if index_by_id.contains_key(text.as_ref()) {
+        return vec![Successor { id: text.into_owned(), arrow_label: String::new() }];
+    }
+    let parse_part = |part: &str| {
+        let part = part.trim();
+        let is_id = index_by_id.contains_key(part);
+        let (label, id) = part.split_once(':').filter(|_| !is_id).unwrap_or(("", part));
+        Successor { id: id.trim().to_owned(), arrow_label: label.trim().to_owned() }
     };
-    text.split(',').map(split_label).filter(|entry| !entry.1.is_empty()).collect()
+    text.split(',').map(parse_part).filter(|successor| !successor.id.is_empty()).collect()
 }

@@ -11,7 +11,7 @@ use kurbo::Point;
 use crate::kinds::flow_chart::graph::{FlowGraph, NodeShape};
 use crate::kinds::flow_chart::layout::FlowLayout;
 
-/// The segment of a link that runs across the flow, in one channel.
+/// The segment of a link that runs across the flow, in one channel. Coordinates are in points.
 struct CrossSegment {
     /// Index of the link.
     link: usize,
@@ -23,6 +23,25 @@ struct CrossSegment {
     to: f64,
 }
 
+/// The links with the same target in one channel. They share a track.
+struct TrackGroup<'a> {
+    /// Coordinate across the flow of the target.
+    target: f64,
+    segments: Vec<&'a CrossSegment>,
+}
+
+impl TrackGroup<'_> {
+    /// Returns whether any segment changes its coordinate across the flow.
+    fn is_bent(&self) -> bool {
+        self.segments.iter().any(|segment| (segment.from - segment.to).abs() >= 0.5)
+    }
+
+    /// Returns whether any segment starts at this coordinate across the flow.
+    fn starts_at(&self, coordinate: f64) -> bool {
+        self.segments.iter().any(|segment| (segment.from - coordinate).abs() < 2.0)
+    }
+}
+
 /// Returns the corner points of each link in flow space.
 pub fn route_links(graph: &FlowGraph, layout: &FlowLayout) -> Vec<Vec<Point>> {
     let ports = assign_ports(graph, layout);
@@ -31,9 +50,10 @@ pub fn route_links(graph: &FlowGraph, layout: &FlowLayout) -> Vec<Vec<Point>> {
     for (link, path) in layout.paths.iter().enumerate() {
         let (Some(first), Some(last)) = (path.first(), path.last()) else { continue };
         // Channel `n` is before layer `n`.
-        if layout.backward[link] {
+        if layout.is_backward[link] {
             let lane = backward_lane(layout, link);
-            let (first_channel, last_channel) = (layout.layer[*first] + 1, layout.layer[*last]);
+            let (first_channel, last_channel) =
+                (layout.layer_of[*first] + 1, layout.layer_of[*last]);
             let segment = CrossSegment { link, order: 0, from: ports[link], to: lane };
             channels.entry(first_channel).or_default().push(segment);
             let segment = CrossSegment { link, order: 1, from: lane, to: center(*last) };
@@ -44,16 +64,18 @@ pub fn route_links(graph: &FlowGraph, layout: &FlowLayout) -> Vec<Vec<Point>> {
             let [item, next] = pair else { continue };
             let from = if order == 0 { ports[link] } else { center(*item) };
             let segment = CrossSegment { link, order, from, to: center(*next) };
-            channels.entry(layout.layer[*item] + 1).or_default().push(segment);
+            channels.entry(layout.layer_of[*item] + 1).or_default().push(segment);
         }
     }
     // Coordinate along the flow of each cross segment, by link and order.
     let mut tracks: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for (channel, segments) in &channels {
         let (start, length) = match channel.checked_sub(1) {
-            Some(before) if *channel < layout.starts.len() => (layout.ends[before], layout.channel),
-            Some(before) => (layout.ends[before], layout.outer_channel),
-            None => (layout.starts[0] - layout.outer_channel, layout.outer_channel),
+            Some(before) if *channel < layout.layer_starts.len() => {
+                (layout.layer_ends[before], layout.channel)
+            }
+            Some(before) => (layout.layer_ends[before], layout.outer_channel),
+            None => (layout.layer_starts[0] - layout.outer_channel, layout.outer_channel),
         };
         for (segment, share) in assign_tracks(segments) {
             tracks.insert((segment.link, segment.order), start + length * share);
@@ -64,43 +86,48 @@ pub fn route_links(graph: &FlowGraph, layout: &FlowLayout) -> Vec<Vec<Point>> {
 
 /// Returns the coordinate across the flow at which each link leaves its node.
 ///
-/// The links of a node leave side by side, in the order of their targets, so that they do not cross.
+/// The links of a node leave side by side, in the order of their targets, so that they do not
+/// cross.
 fn assign_ports(graph: &FlowGraph, layout: &FlowLayout) -> Vec<f64> {
-    let mut leaving = vec![Vec::new(); graph.nodes.len()];
+    // Coordinate of the target, and index, of the links that leave each node.
+    let mut leaving_links = vec![Vec::new(); graph.nodes.len()];
     for (link, path) in layout.paths.iter().enumerate() {
-        let to = path
+        let target = path
             .get(1)
             .and_then(|item| layout.boxes.get(*item))
             .map_or(0.0, |area| area.center().x);
-        let to = if layout.backward[link] { f64::MAX } else { to };
-        leaving[graph.links[link].from].push((to, link));
+        let target = if layout.is_backward[link] { f64::MAX } else { target };
+        leaving_links[graph.links[link].from].push((target, link));
     }
     let mut ports = vec![0.0; graph.links.len()];
-    for (node, list) in leaving.iter_mut().enumerate() {
-        list.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (node, links) in leaving_links.iter_mut().enumerate() {
+        links.sort_by(|a, b| a.0.total_cmp(&b.0));
         let area = layout.boxes.get(node).copied().unwrap_or_default();
-        let step = area.width() * 0.56 / list.len().max(2) as f64;
-        let is_single = list.len() == 1;
-        for (index, (_, link)) in list.iter().enumerate() {
-            let offset = (index as f64 - (list.len() - 1) as f64 / 2.0) * step;
+        let step = area.width() * 0.56 / links.len().max(2) as f64;
+        let is_single = links.len() == 1;
+        for (index, (_, link)) in links.iter().enumerate() {
+            let offset = (index as f64 - (links.len() - 1) as f64 / 2.0) * step;
             ports[*link] = area.center().x + if is_single { 0.0 } else { offset };
         }
-        // A link that leads nearly straight on leaves at the coordinate of its target.
+        // Of one or two links, the one that leads nearly straight on leaves at the coordinate of
+        // its target.
         let tolerance = area.width() * 0.12;
-        let straight = list.iter().find(|target| (target.0 - area.center().x).abs() < tolerance);
-        if let (Some((to, link)), 1 | 2) = (straight, list.len()) {
-            ports[*link] = *to;
+        let straight =
+            links.iter().find(|(target, _)| (target - area.center().x).abs() < tolerance);
+        if let (Some((target, link)), 1 | 2) = (straight, links.len()) {
+            ports[*link] = *target;
         }
     }
     ports
 }
 
-/// Returns the track of each segment of a channel, as a share of its height (0 to 1).
+/// Returns the track of each segment of a channel, as a share of the channel along the flow (0 to
+/// 1).
 ///
-/// Segments with the same target share a track. A segment that starts where another one ends gets the
-/// earlier track, so that the two do not cover each other.
+/// Segments with the same target share a track. A segment that starts where another one ends gets
+/// the earlier track, so that the two do not cover each other.
 fn assign_tracks(segments: &[CrossSegment]) -> Vec<(&CrossSegment, f64)> {
-    let mut groups: Vec<(f64, Vec<&CrossSegment>)> = Vec::new();
+    let mut groups: Vec<TrackGroup> = Vec::new();
     let mut sorted: Vec<&CrossSegment> = segments.iter().collect();
     // Among segments in the same direction the one that starts farthest ahead gets the first track.
     let key = |segment: &CrossSegment| {
@@ -108,34 +135,30 @@ fn assign_tracks(segments: &[CrossSegment]) -> Vec<(&CrossSegment, f64)> {
     };
     sorted.sort_by(|a, b| key(a).total_cmp(&key(b)));
     for segment in sorted {
-        match groups.iter_mut().find(|group| (group.0 - segment.to).abs() < 0.5) {
-            Some(group) => group.1.push(segment),
-            None => groups.push((segment.to, vec![segment])),
+        match groups.iter_mut().find(|group| (group.target - segment.to).abs() < 0.5) {
+            Some(group) => group.segments.push(segment),
+            None => groups.push(TrackGroup { target: segment.to, segments: vec![segment] }),
         }
     }
     for _ in 0..groups.len().min(20) {
         for later in 0..groups.len() {
             for earlier in 0..later {
-                let starts_at_target = |from: usize, to: usize| {
-                    groups[from].1.iter().any(|segment| (segment.from - groups[to].0).abs() < 2.0)
-                };
+                let starts_at_target =
+                    |from: usize, to: usize| groups[from].starts_at(groups[to].target);
                 if starts_at_target(later, earlier) && !starts_at_target(earlier, later) {
                     groups.swap(earlier, later);
                 }
             }
         }
     }
-    let is_bent = |group: &[&CrossSegment]| {
-        group.iter().any(|segment| (segment.from - segment.to).abs() >= 0.5)
-    };
-    let count = groups.iter().filter(|group| is_bent(&group.1)).count() as f64;
+    let count = groups.iter().filter(|group| group.is_bent()).count() as f64;
     let mut shares = Vec::new();
     let mut track = 0.0;
-    for (_, group) in &groups {
-        track += f64::from(u8::from(is_bent(group)));
+    for group in &groups {
+        track += f64::from(u8::from(group.is_bent()));
         // Tracks end at 70 % of the channel, because the rest is for the arrow heads.
         let share = 0.2 + 0.5 * track / (count + 1.0);
-        shares.extend(group.iter().map(|segment| (*segment, share)));
+        shares.extend(group.segments.iter().map(|segment| (*segment, share)));
     }
     shares
 }
@@ -155,7 +178,7 @@ fn build_routes(
         };
         let mut x = ports[link];
         let mut points = vec![Point::new(x, exit_y(graph, *from, *start, x))];
-        let stops: Vec<f64> = if layout.backward[link] {
+        let stops: Vec<f64> = if layout.is_backward[link] {
             vec![backward_lane(layout, link), end.center().x]
         } else {
             path.iter()
@@ -180,7 +203,7 @@ fn build_routes(
 
 /// Returns the coordinate across the flow of the lane of a backward link.
 fn backward_lane(layout: &FlowLayout, link: usize) -> f64 {
-    let before = layout.backward.iter().take(link).filter(|backward| **backward).count();
+    let before = layout.is_backward.iter().take(link).filter(|is_backward| **is_backward).count();
     layout.backward_start + layout.lane_width * (before as f64 + 0.6)
 }
 

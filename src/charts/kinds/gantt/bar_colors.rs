@@ -11,8 +11,8 @@ pub struct BarColors {
     pub remaining: Color,
 }
 
-/// Returns white or near-black, whichever has a contrast of at least 4.5:1 on all `fills`. None if
-/// neither has.
+/// Returns white, or otherwise near-black, if its contrast on all `fills` is at least 4.5:1. None
+/// if neither has enough contrast.
 pub fn text_color_on(fills: &[Color]) -> Option<Color> {
     [WHITE, NEAR_BLACK].into_iter().find(|ink| fills.iter().all(|fill| fill.contrast(*ink) >= 4.5))
 }

@@ -13,7 +13,7 @@ use crate::scene::{Anchor, Stroke};
 /// Maximum number of arrows. More would not be readable, so the rest is omitted.
 const MAX_ARROWS: usize = 400;
 
-/// Draws the arrows between the placed tasks. Returns whether there are any.
+/// Draws the arrows between placed tasks in different lanes. Returns whether there are any.
 pub fn draw_arrows(
     schedule: &Schedule,
     lanes: &LaneLayout,
@@ -56,9 +56,10 @@ fn draw_arrow(
     scene: &mut Scene,
 ) {
     let half = lanes.bar_height / 2.0;
-    let down = if to.lane > from.lane { 1.0 } else { -1.0 };
+    // 1 for an arrow that runs down, -1 for one that runs up.
+    let direction_y = if to.lane > from.lane { 1.0 } else { -1.0 };
     let x = (from.right - half.min(5.0)).max(from.left);
-    let start = Point::new(x, lanes.middle(from.lane) + half * down);
+    let start = Point::new(x, lanes.middle(from.lane) + half * direction_y);
     let head_length = (half * 0.7).clamp(2.0, 5.0);
     let mut path = BezPath::new();
     path.move_to(start);
@@ -66,30 +67,29 @@ fn draw_arrow(
         .label
         .as_ref()
         .is_some_and(|label| label.color_on_bar.is_none() && label.anchor == Anchor::End);
-    let tip = if to.left - head_length >= x && !has_label_left {
+    let (tip, direction) = if to.left - head_length >= x && !has_label_left {
         let tip = Point::new(to.left, lanes.middle(to.lane));
         path.line_to((x, tip.y));
         path.line_to(tip - Vec2::new(head_length, 0.0));
         (tip, Vec2::new(1.0, 0.0))
     } else {
-        let edge_y = lanes.middle(to.lane) - half * down;
+        let edge_y = lanes.middle(to.lane) - half * direction_y;
         let first_x = if to.right - to.left > 2.5 * half {
             to.left + half.min(5.0)
         } else {
             f64::midpoint(to.left, to.right)
         };
         let entry_x = x.clamp(first_x, to.right.max(first_x));
-        let turn_y = edge_y - down * (head_length + 1.0);
+        let turn_y = edge_y - direction_y * (head_length + 1.0);
         if entry_x != x {
             path.line_to((x, turn_y));
             path.line_to((entry_x, turn_y));
         }
-        path.line_to((entry_x, edge_y - down * head_length));
-        (Point::new(entry_x, edge_y), Vec2::new(0.0, down))
+        path.line_to((entry_x, edge_y - direction_y * head_length));
+        (Point::new(entry_x, edge_y), Vec2::new(0.0, direction_y))
     };
     let color = style.muted_color.mix(style.background, 0.25);
     scene.stroke(path, Stroke::new(color, 1.0));
-    let (tip, direction) = tip;
     let aside = Vec2::new(-direction.y, direction.x) * head_length * 0.6;
     let mut triangle = BezPath::new();
     triangle.move_to(tip);

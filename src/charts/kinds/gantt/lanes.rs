@@ -14,9 +14,9 @@ use crate::scene::Anchor;
 use crate::text;
 
 /// Minimum height in points of a lane with labels, so that they stay readable.
-const MIN_LABELLED_HEIGHT: f64 = 12.0;
+const MIN_LABELLED_LANE_HEIGHT: f64 = 12.0;
 /// Minimum height in points of a lane without labels.
-const MIN_UNLABELLED_HEIGHT: f64 = 5.0;
+const MIN_UNLABELLED_LANE_HEIGHT: f64 = 5.0;
 
 /// The label of a task and its position.
 pub struct TaskLabel {
@@ -48,13 +48,31 @@ pub struct PlacedTask {
     extent: (f64, f64),
 }
 
+/// The lanes of a group.
+#[derive(Clone, Copy)]
+pub struct LaneRange {
+    /// Index of the first lane.
+    pub first: usize,
+    /// Index of the last lane.
+    pub last: usize,
+}
+
+impl LaneRange {
+    /// A range without lanes.
+    const EMPTY: LaneRange = LaneRange { first: usize::MAX, last: 0 };
+
+    /// Returns whether no task of the group has space.
+    pub fn is_empty(self) -> bool {
+        self.first > self.last
+    }
+}
+
 /// The lanes with the tasks in them.
 pub struct LaneLayout {
     /// Position of each task. None for tasks without space.
     pub placed_tasks: Vec<Option<PlacedTask>>,
-    /// First and last lane of each group. The last is smaller than the first if none of its tasks has
-    /// space.
-    pub groups: Vec<(usize, usize)>,
+    /// Lanes of each group.
+    pub group_lanes: Vec<LaneRange>,
     /// Height of a lane in points.
     pub lane_height: f64,
     /// Height of a bar in points.
@@ -63,8 +81,9 @@ pub struct LaneLayout {
     pub label_size: f64,
     /// Whether space below the lanes is reserved for a note on omitted tasks.
     pub has_note: bool,
+    /// Upper edge of the first lane in points.
     top: f64,
-    count: usize,
+    lane_count: usize,
 }
 
 impl PlacedTask {
@@ -87,32 +106,34 @@ impl LaneLayout {
 
     /// Returns the lower edge of the last lane in points.
     pub fn bottom(&self) -> f64 {
-        self.top(self.count)
+        self.top(self.lane_count)
     }
 }
 
-/// Assigns each task to a lane of `plot`, with `colors` per group.
+/// Assigns each task to a lane of `plot`, with the bar colors of each group.
 ///
-/// Tries in this order: one labelled lane per task; labelled lanes shared by tasks of a group that do
-/// not overlap; one lower lane per task without labels; shared lanes without labels. If even these do
-/// not fit, the tasks in the last lanes are omitted.
+/// `time_scale` converts seconds since 1970-01-01 to x coordinates.
+///
+/// Tries in this order: one labelled lane per task; labelled lanes shared by tasks of a group that
+/// do not overlap; one lower lane per task without labels; shared lanes without labels. If even
+/// these do not fit, the tasks in the last lanes are omitted.
 pub fn lay_out(
     schedule: &Schedule,
-    x: &LinearScale,
+    time_scale: &LinearScale,
     plot: Rect,
     colors: &[BarColors],
     style: &ChartStyle,
 ) -> LaneLayout {
     let fitting_lanes = |lane_height: f64| ((plot.height() / lane_height) as usize).max(1);
     let place_tasks = |lane_height: f64, with_labels: bool| {
-        LaneDraft::place_tasks(schedule, x, plot, colors, style, lane_height, with_labels)
+        LaneDraft::place_tasks(schedule, time_scale, plot, colors, style, lane_height, with_labels)
     };
     let count = schedule.tasks.len();
     let height_per_task = plot.height() / count as f64;
-    let min_labelled = MIN_LABELLED_HEIGHT.min(plot.height());
-    let min_unlabelled = MIN_UNLABELLED_HEIGHT.min(plot.height());
+    let min_labelled = MIN_LABELLED_LANE_HEIGHT.min(plot.height());
+    let min_unlabelled = MIN_UNLABELLED_LANE_HEIGHT.min(plot.height());
     if height_per_task >= min_labelled {
-        return place_tasks(height_per_task, true).finish(schedule, count, count, plot);
+        return place_tasks(height_per_task, true).into_layout(schedule, count, count, plot);
     }
     let mut labelled = place_tasks(min_labelled, true);
     let lanes = share_lanes(schedule, &mut labelled.placed, labelled.label_size);
@@ -124,22 +145,23 @@ pub fn lay_out(
             let larger_lanes = share_lanes(schedule, &mut larger.placed, larger.label_size);
             if larger_lanes <= fitting_lanes(larger.lane_height) {
                 let lanes = larger.placed.iter().map(|placed| placed.lane + 1).max().unwrap_or(1);
-                return larger.finish(schedule, lanes, lanes, plot);
+                return larger.into_layout(schedule, lanes, lanes, plot);
             }
         }
         labelled.lane_height = lane_height.min(32.0 * style.unit);
-        labelled.bar_height = bar_height(labelled.lane_height, labelled.label_size, style);
-        return labelled.finish(schedule, lanes, lanes, plot);
+        labelled.bar_height = choose_bar_height(labelled.lane_height, labelled.label_size, style);
+        return labelled.into_layout(schedule, lanes, lanes, plot);
     }
     if height_per_task >= min_unlabelled {
-        return place_tasks(height_per_task, false).finish(schedule, count, count, plot);
+        return place_tasks(height_per_task, false).into_layout(schedule, count, count, plot);
     }
     let mut unlabelled = place_tasks(min_unlabelled, false);
     let lanes = share_lanes(schedule, &mut unlabelled.placed, unlabelled.label_size);
     if lanes <= fitting_lanes(min_unlabelled) {
         unlabelled.lane_height = plot.height() / lanes as f64;
-        unlabelled.bar_height = bar_height(unlabelled.lane_height, unlabelled.label_size, style);
-        return unlabelled.finish(schedule, lanes, lanes, plot);
+        unlabelled.bar_height =
+            choose_bar_height(unlabelled.lane_height, unlabelled.label_size, style);
+        return unlabelled.into_layout(schedule, lanes, lanes, plot);
     }
     let (mut draft, lane_height) = if fitting_lanes(min_labelled) > 5 {
         (labelled, min_labelled)
@@ -149,23 +171,27 @@ pub fn lay_out(
     let lanes = share_lanes(schedule, &mut draft.placed, draft.label_size);
     let note_lanes = (style.small_size * 1.3 / lane_height).ceil() as usize;
     let shown = fitting_lanes(lane_height).saturating_sub(note_lanes).max(1);
-    draft.finish(schedule, lanes, shown, plot)
+    draft.into_layout(schedule, lanes, shown, plot)
 }
 
-/// Returns the height of a bar in points. In low lanes the bar takes a larger share of the height, so
-/// that it can still contain a label.
-fn bar_height(lane_height: f64, label_size: f64, style: &ChartStyle) -> f64 {
+/// Returns the height of a bar in points. In low lanes the bar takes a larger share of the height,
+/// so that it can still contain a label.
+fn choose_bar_height(lane_height: f64, label_size: f64, style: &ChartStyle) -> f64 {
     (lane_height * 0.68)
         .max((label_size * 1.15).min(lane_height * 0.86))
         .min(22.0 * style.unit)
         .max(1.0)
 }
 
-/// Tasks placed for certain sizes. The number of lanes is not yet limited.
+/// Tasks placed in lanes of a certain height. The number of lanes is not yet limited.
 struct LaneDraft {
+    /// Height of a lane in points.
     lane_height: f64,
+    /// Font size of task labels in points.
     label_size: f64,
+    /// Height of a bar in points.
     bar_height: f64,
+    /// Position of each task.
     placed: Vec<PlacedTask>,
 }
 
@@ -173,7 +199,7 @@ impl LaneDraft {
     /// Places each task in a lane of its own, with lanes of at most `lane_height` points.
     fn place_tasks(
         schedule: &Schedule,
-        x: &LinearScale,
+        time_scale: &LinearScale,
         plot: Rect,
         colors: &[BarColors],
         style: &ChartStyle,
@@ -186,46 +212,53 @@ impl LaneDraft {
         } else {
             style.small_size.min(lane_height / 1.2)
         };
-        let bar_height = bar_height(lane_height, label_size, style);
+        let bar_height = choose_bar_height(lane_height, label_size, style);
         let place = |task: &Task| {
             let label_style = with_labels.then_some(style);
-            place_task(task, x, plot, (label_size, bar_height), colors[task.group], label_style)
+            let group_colors = colors[task.group];
+            place_task(task, time_scale, plot, label_size, bar_height, group_colors, label_style)
         };
         let mut placed: Vec<PlacedTask> = schedule.tasks.iter().map(place).collect();
         placed.iter_mut().enumerate().for_each(|(lane, task)| task.lane = lane);
         LaneDraft { lane_height, label_size, bar_height, placed }
     }
 
-    /// Keeps the tasks in the first `shown` of `count` lanes.
-    fn finish(self, schedule: &Schedule, count: usize, shown: usize, plot: Rect) -> LaneLayout {
+    /// Returns the layout of the tasks in the first `max_lanes` of `lane_count` lanes. Omits the
+    /// other tasks.
+    fn into_layout(
+        self,
+        schedule: &Schedule,
+        lane_count: usize,
+        max_lanes: usize,
+        plot: Rect,
+    ) -> LaneLayout {
         let LaneDraft { lane_height, label_size, bar_height, placed } = self;
-        let mut groups = vec![(usize::MAX, 0); schedule.groups.len()];
+        let mut group_lanes = vec![LaneRange::EMPTY; schedule.groups.len()];
         let keep = |(task, placed): (&Task, PlacedTask)| {
-            if placed.lane >= shown {
+            if placed.lane >= max_lanes {
                 return None;
             }
-            let (first, last) = &mut groups[task.group];
-            (*first, *last) = ((*first).min(placed.lane), (*last).max(placed.lane));
+            let range = &mut group_lanes[task.group];
+            range.first = range.first.min(placed.lane);
+            range.last = range.last.max(placed.lane);
             Some(placed)
         };
         let placed_tasks = schedule.tasks.iter().zip(placed).map(keep).collect();
-        let has_note = count > shown;
-        let count = shown.min(count);
         LaneLayout {
             placed_tasks,
-            groups,
+            group_lanes,
             lane_height,
             bar_height,
             label_size,
-            has_note,
+            has_note: lane_count > max_lanes,
             top: plot.y0,
-            count,
+            lane_count: max_lanes.min(lane_count),
         }
     }
 }
 
-/// Moves each task to the first lane of its group that is free at its position. Returns the number of
-/// lanes.
+/// Moves each task to the first lane of its group that is free at its position, in the order of
+/// their left ends. Returns the number of lanes.
 fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) -> usize {
     let mut order: Vec<usize> = (0..placed.len()).collect();
     let key = |index: &usize| (schedule.tasks[*index].group, placed[*index].extent.0);
@@ -251,19 +284,20 @@ fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) 
     first_lane + ends.len()
 }
 
-/// Computes the positions of bar and label of a task. The lane is set later.
+/// Computes the positions of bar and label of a task. The caller sets the lane.
 ///
-/// Without `style` the task gets no label.
+/// Without `label_style` the task gets no label.
 fn place_task(
     task: &Task,
-    x: &LinearScale,
+    time_scale: &LinearScale,
     plot: Rect,
-    (label_size, bar_height): (f64, f64),
+    label_size: f64,
+    bar_height: f64,
     colors: BarColors,
-    style: Option<&ChartStyle>,
+    label_style: Option<&ChartStyle>,
 ) -> PlacedTask {
-    let (mut left, mut right) = (x.at(task.start), x.at(task.end));
-    if task.milestone {
+    let (mut left, mut right) = (time_scale.at(task.start), time_scale.at(task.end));
+    if task.is_milestone {
         let half = (bar_height / 2.0).min(plot.width() / 2.0);
         let center = left.clamp(plot.x0 + half, plot.x1 - half);
         (left, right) = (center - half, center + half);
@@ -280,13 +314,13 @@ fn place_task(
         label: None,
         extent: (left, right),
     };
-    if let Some(style) = style {
+    if let Some(style) = label_style {
         place_label(&mut placed, task, plot, label_size, colors, style);
     }
     placed
 }
 
-/// Sets the label of a task and includes it in the extent.
+/// Sets the label of a task, with the font size `size`, and includes it in the extent.
 ///
 /// The label is in the bar if it fits there, otherwise right of it, otherwise left of it. If it
 /// fits nowhere, it is shortened where there is most space.
@@ -305,8 +339,8 @@ fn place_label(
     let (pad, gap) = (size * 0.4, size * 0.45);
     let (left, right) = (placed.left, placed.right);
     let (space_left, space_right) = (left - gap - plot.x0, plot.x1 - right - gap);
-    let space_inside = if task.milestone { 0.0 } else { right - left - 2.0 * pad };
-    let shortened = |space: f64| {
+    let space_inside = if task.is_milestone { 0.0 } else { right - left - 2.0 * pad };
+    let shorten_to = |space: f64| {
         if width <= space {
             return (task.label.clone(), width);
         }
@@ -316,16 +350,16 @@ fn place_label(
     };
     // In the bar if the whole label fits, or if there is no more space on either side.
     let fits_inside = width <= space_inside || space_inside >= space_left.max(space_right);
-    let inside = fits_inside.then(|| shortened(space_inside)).and_then(|(text, width)| {
+    let inside = fits_inside.then(|| shorten_to(space_inside)).and_then(|(text, width)| {
         let color = label_color_on_bar(placed, left + pad, width, colors)?;
         Some((text, width, color))
     });
     let ((text, width), x, anchor, color_on_bar) = if let Some((text, width, color)) = inside {
         ((text, width), left + pad, Anchor::Start, Some(color))
     } else if width <= space_right || (width > space_left && space_right >= space_left) {
-        (shortened(space_right), right + gap, Anchor::Start, None)
+        (shorten_to(space_right), right + gap, Anchor::Start, None)
     } else {
-        (shortened(space_left), left - gap, Anchor::End, None)
+        (shorten_to(space_left), left - gap, Anchor::End, None)
     };
     match (color_on_bar, anchor) {
         (None, Anchor::End) => placed.extent.0 = x - width,

@@ -26,7 +26,7 @@ pub struct Task {
     /// Index of its group.
     pub group: usize,
     /// Whether the task is a point in time, drawn as a diamond.
-    pub milestone: bool,
+    pub is_milestone: bool,
     /// Ids of the tasks that must end before this one starts.
     pub depends_on: Vec<String>,
 }
@@ -48,20 +48,21 @@ const MAX_TASKS: usize = 2000;
 /// Maximum number of dependencies read from one record.
 const MAX_DEPENDENCIES: usize = 20;
 
-/// Reads one task per record. Skips records without a date.
+/// Reads one task per record, sorted by group. Skips records without a date, and warns about tasks
+/// beyond the maximum.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule =
         Schedule { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), has_progress: false };
     for (row, record) in chart.data.iter().enumerate() {
-        let milestone = data::is_true(&record["milestone"]);
-        let Some((start, end)) = read_dates(record, milestone) else { continue };
+        let is_milestone = data::is_true(&record["milestone"]);
+        let Some((start, end)) = read_dates(record, is_milestone) else { continue };
         if schedule.tasks.len() == MAX_TASKS {
             scene.warn(format!("Only the first {MAX_TASKS} tasks are drawn."));
             break;
         }
-        let group =
-            group_index(&data::display_text(&record["group"]), &mut schedule, &mut group_indexes);
+        let group_name = data::display_text(&record["group"]);
+        let group = find_or_add_group(&group_name, &mut schedule, &mut group_indexes);
         let progress = data::number(&record["progress"]);
         schedule.has_progress |= progress.is_some();
         schedule.tasks.push(Task {
@@ -75,7 +76,7 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
                 if progress > 1.0 { progress / 100.0 } else { progress }.clamp(0.0, 1.0)
             }),
             group,
-            milestone: milestone || end <= start,
+            is_milestone: is_milestone || end <= start,
             depends_on: parse_dependencies(&record["dependsOn"]),
         });
     }
@@ -86,10 +87,16 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     schedule
 }
 
-/// Returns the index of the group `name`, and adds the group if it is new.
+/// Returns the index of the group `name`, and adds the group if it is new. `known` contains the
+/// groups added so far.
 ///
-/// Compares with the group of the last task first, because most tasks follow one of their own group.
-fn group_index(name: &str, schedule: &mut Schedule, known: &mut HashMap<String, usize>) -> usize {
+/// Compares with the group of the last task first, because most tasks follow one of their own
+/// group.
+fn find_or_add_group(
+    name: &str,
+    schedule: &mut Schedule,
+    known: &mut HashMap<String, usize>,
+) -> usize {
     match schedule.tasks.last() {
         Some(last) if schedule.groups[last.group] == name => last.group,
         _ => *known.entry(name.to_owned()).or_insert_with_key(|name| {
@@ -103,13 +110,13 @@ fn group_index(name: &str, schedule: &mut Schedule, known: &mut HashMap<String, 
 ///
 /// An end date without a time of day includes the whole day. A record with only one of the dates
 /// lasts one day, or has no duration if it is a milestone.
-fn read_dates(record: &Value, milestone: bool) -> Option<(f64, f64)> {
+fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
     let start = data::timestamp(first);
     let end = data::timestamp(last).map(|end| end + seconds_to_day_end(last));
     match (start, end) {
-        (Some(at), _) if milestone => Some((at, at)),
-        (None, Some(at)) if milestone => Some((at, at)),
+        (Some(at), _) if is_milestone => Some((at, at)),
+        (None, Some(at)) if is_milestone => Some((at, at)),
         (Some(from), Some(to)) => Some((from.min(to), from.max(to))),
         (Some(from), None) => Some((from, from + seconds_to_day_end(first))),
         (None, Some(to)) => Some((to - seconds_to_day_end(last), to)),
@@ -117,7 +124,8 @@ fn read_dates(record: &Value, milestone: bool) -> Option<(f64, f64)> {
     }
 }
 
-/// Returns the seconds from a date to the end of its day. 0 if it has a time of day.
+/// Returns the seconds from a date to the end of its day. 0 if it has a time of day, that is, if it
+/// is a text of more than 10 characters.
 fn seconds_to_day_end(value: &Value) -> f64 {
     match value.as_str() {
         Some(text) if text.trim().len() > 10 => 0.0,
@@ -125,7 +133,7 @@ fn seconds_to_day_end(value: &Value) -> f64 {
     }
 }
 
-/// Parses ids of tasks: a single id, a list, or a text in which commas separate them.
+/// Parses ids of tasks: a number, a list, or a text in which commas separate them.
 fn parse_dependencies(value: &Value) -> Vec<String> {
     match value {
         Value::Array(list) => list

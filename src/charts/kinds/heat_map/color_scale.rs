@@ -1,4 +1,5 @@
-//! Perceptually even color scales: sequential from pale to strong, or diverging from a neutral middle.
+//! Perceptually even color scales: sequential from pale to strong, or diverging from a neutral
+//! middle.
 
 use crate::Chart;
 use crate::color::Color;
@@ -26,8 +27,8 @@ struct ColorRamp {
 }
 
 impl ColorScale {
-    /// Creates a scale for data from `low` to `high`. The settings `axis.min` and `axis.max` replace its
-    /// ends, `scale` chooses sequential or diverging.
+    /// Creates a scale for data from `low` to `high`. The settings `axis.min` and `axis.max`
+    /// replace its ends, `scale` chooses sequential or diverging.
     pub fn new(chart: &Chart, style: &ChartStyle, (low, high): (f64, f64)) -> ColorScale {
         let from = chart.axis_limit("min").unwrap_or(low);
         let to = chart.axis_limit("max").unwrap_or(high);
@@ -40,15 +41,15 @@ impl ColorScale {
             _ => is_inside,
         };
         let background = style.background;
-        let start = |color: Color| {
+        let pale = |color: Color| {
             background.mix(if is_diverging { style.muted_color } else { color }, 0.11)
         };
         let (upper, lower) = (chart.series_color(0), chart.theme.highlight_color);
         ColorScale {
             ends,
             midpoint: is_diverging.then_some(midpoint),
-            upper: ColorRamp::new(start(upper), upper, background),
-            lower: ColorRamp::new(start(lower), lower, background),
+            upper: ColorRamp::new(pale(upper), upper, background),
+            lower: ColorRamp::new(pale(lower), lower, background),
         }
     }
 
@@ -68,7 +69,8 @@ impl ColorScale {
 impl ColorRamp {
     /// Creates a gradient that starts with `pale` and passes the palette color.
     fn new(pale: Color, palette: Color, background: Color) -> ColorRamp {
-        // The strong end is the palette color, changed until its contrast to the background is 7.5:1.
+        // The strong end is the palette color, changed until its contrast to the background is
+        // 7.5:1.
         let strong = palette.readable_on(background, 7.5);
         let lightness = |color: Color| color.luminance().cbrt();
         let span = lightness(strong) - lightness(pale);

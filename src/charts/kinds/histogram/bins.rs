@@ -20,6 +20,15 @@ pub struct Bin {
     pub row: Option<usize>,
 }
 
+/// The mean or median of the values.
+#[derive(Clone, Copy)]
+pub struct Marker {
+    /// Name of the marker.
+    pub term: Term,
+    /// Position on the value axis.
+    pub value: f64,
+}
+
 /// All bins of a histogram.
 pub struct Bins {
     /// Bins in ascending order, without overlap. Given bins may have gaps between them.
@@ -32,10 +41,21 @@ pub struct Bins {
     values: Vec<f64>,
 }
 
+/// Equal bins that contain all values.
+struct BinLayout {
+    /// First edge, as a multiple of the bin width.
+    first: f64,
+    /// Bin width in the unit of the data.
+    width: f64,
+    /// Number of bins.
+    count: usize,
+}
+
 /// Maximum number of bins that the setting `bins` can ask for.
 const MAX_BINS: f64 = 100.0;
 
-/// Reads the bins of the records, or computes them from the values. None without data.
+/// Reads the bins of the records or, if there are none, computes them from the values. None without
+/// data.
 pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     let given = read_given_bins(chart);
     if !given.is_empty() {
@@ -47,18 +67,18 @@ pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (low, high) = (values.first()?.0, values.last()?.0);
     let sorted: Vec<f64> = values.iter().map(|entry| entry.0).collect();
-    let (first, step, count) = choose_bins(chart, &sorted, (low, high));
-    let single_numbers = step == 1.0 && sorted.iter().all(|value| value.fract() == 0.0);
+    let BinLayout { first, width, count } = choose_bins(chart, &sorted, (low, high));
+    let single_numbers = width == 1.0 && sorted.iter().all(|value| value.fract() == 0.0);
     let bin = |index: usize| Bin {
-        from: (first + index as f64) * step,
-        to: (first + index as f64 + 1.0) * step,
+        from: (first + index as f64) * width,
+        to: (first + index as f64 + 1.0) * width,
         count: 0.0,
         highlighted: false,
         row: None,
     };
     let mut all: Vec<Bin> = (0..count).map(bin).collect();
     for (value, row) in values {
-        let index = (value / step - first + 1e-9).floor().max(0.0) as usize;
+        let index = (value / width - first + 1e-9).floor().max(0.0) as usize;
         let Some(bin) = all.get_mut(index.min(count - 1)) else { continue };
         bin.count += 1.0;
         bin.row.get_or_insert(row);
@@ -70,19 +90,17 @@ pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     Some(Bins { all, equal_widths: true, single_numbers, values: sorted })
 }
 
-/// Chooses the bins for ascending values. Returns the first edge as a multiple of the bin width, the bin
-/// width, and the number of bins.
-fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> (f64, f64, usize) {
+/// Chooses bins of a round width for ascending values between `low` and `high`. The setting `bins`
+/// is their approximate number.
+fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLayout {
     let max_magnitude = low.abs().max(high.abs());
     let span = high - low;
-    let wanted = chart
-        .number_setting("bins")
-        .filter(|wanted| *wanted >= 1.0)
-        .map(|wanted| wanted.min(MAX_BINS));
+    let wanted_count =
+        chart.number_setting("bins").filter(|count| *count >= 1.0).map(|count| count.min(MAX_BINS));
     let are_whole = max_magnitude < 1e9 && sorted.iter().all(|value| value.fract() == 0.0);
-    let width = match wanted {
-        Some(wanted) => span / wanted,
-        None => default_width(sorted, span),
+    let width = match wanted_count {
+        Some(count) => span / count,
+        None => choose_default_width(sorted, span),
     };
     let width = if are_whole { width.max(1.0) } else { width };
     // Values that are equal or almost equal form a single bin of readable width.
@@ -91,17 +109,18 @@ fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> (f64, 
     let step = if width > 0.0 { scale::nice_ticks(0.0, width * 12.0, 12).1.step } else { 1.0 };
     let step = if are_whole { step.max(1.0).round() } else { step };
     let first = (low / step + 1e-9).floor();
-    // If all values are whole numbers, the highest value gets a bin that starts at it. Otherwise the
-    // last bin includes its upper edge.
+    // If all values are whole numbers, the highest value gets a bin that starts at it. Otherwise
+    // the last bin includes its upper edge.
     let last =
         if are_whole { (high / step + 1e-9).floor() + 1.0 } else { (high / step - 1e-9).ceil() };
-    (first, step, (last - first).clamp(1.0, MAX_BINS * 3.0) as usize)
+    let count = (last - first).clamp(1.0, MAX_BINS * 3.0) as usize;
+    BinLayout { first, width: step, count }
 }
 
 /// Returns the default bin width: by the rule of Freedman and Diaconis, limited to 5 to 40 bins.
 ///
 /// If the quartiles are equal, by the number of values instead (Sturges).
-fn default_width(sorted: &[f64], span: f64) -> f64 {
+fn choose_default_width(sorted: &[f64], span: f64) -> f64 {
     let count = sorted.len() as f64;
     let quantile =
         |share: f64| sorted.get((share * (count - 1.0)).round() as usize).copied().unwrap_or(0.0);
@@ -123,20 +142,22 @@ fn read_given_bins(chart: &Chart) -> Vec<Bin> {
     chart.data.iter().enumerate().filter_map(read_bin).collect()
 }
 
-/// Sorts given bins and closes open ends. Drops bins that overlap, are empty or have a negative count,
-/// and warns about it.
+/// Sorts given bins and closes open ends. Extends bins of whole numbers, such as 0 to 17 before 18
+/// to 24, to the next bin. Drops bins that overlap, are empty or have a negative count, and warns
+/// about it. Returns None if no bin is left.
 fn close_given_bins(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
     given.sort_by(|a, b| a.from.total_cmp(&b.from));
     let starts: Vec<f64> = given.iter().map(|bin| bin.from).collect();
     let mut all: Vec<Bin> = Vec::with_capacity(given.len());
     for (index, mut bin) in given.into_iter().enumerate() {
         if bin.to.is_nan() {
-            // A bin without an end extends to the next one. The last has the width of the one before.
+            // A bin without an end extends to the next one. The last has the width of the one
+            // before.
             let previous_width = all.last().map_or(1.0, |previous| previous.to - previous.from);
             bin.to = starts.get(index + 1).copied().unwrap_or(bin.from + previous_width);
         }
-        // Bins of whole numbers such as 0 to 17 and 18 to 24 have no real gap, so the first extends to the
-        // second.
+        // Bins of whole numbers such as 0 to 17 and 18 to 24 have no real gap, so the first extends
+        // to the second.
         if let Some(last) = all.last_mut()
             && last.to < bin.from
             && bin.from - last.to <= 1.0
@@ -151,7 +172,8 @@ fn close_given_bins(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
             scene.warn("Bins that overlap, are empty or have a negative count are omitted.");
         }
     }
-    // The last such bin is still one narrower than the others, because no bin follows it.
+    // The last bin of whole numbers is still one narrower than the others, because no bin follows
+    // it.
     if let [.., previous, last] = all.as_mut_slice()
         && previous.to - previous.from - (last.to - last.from) == 1.0
     {
@@ -194,8 +216,8 @@ impl Bins {
         low.abs().max(high.abs())
     }
 
-    /// Returns the height of a bar: the count of its bin, or with unequal widths the count per width of
-    /// the narrowest bin, so that areas are proportional to counts.
+    /// Returns the height of a bar: the count of its bin, or with unequal widths the count per
+    /// width of the narrowest bin, so that areas are proportional to counts.
     pub fn height(&self, bin: &Bin) -> f64 {
         if self.equal_widths {
             bin.count
@@ -204,20 +226,20 @@ impl Bins {
         }
     }
 
-    /// Returns name and value of the marker that the setting `marker` asks for (`mean` or `median`). None
-    /// for given bins, because their values are unknown.
-    pub fn marker(&self, setting: &str) -> Option<(Term, f64)> {
+    /// Returns the marker that the setting `marker` asks for (`mean` or `median`). None for other
+    /// settings and for given bins, because their values are unknown.
+    pub fn marker(&self, setting: &str) -> Option<Marker> {
         let count = self.values.len();
         let value_at = |index: usize| self.values.get(index).copied();
         match setting {
             "mean" => {
                 let share = 1.0 / count as f64;
                 let mean: f64 = self.values.iter().map(|value| value * share).sum();
-                (count > 0).then_some((Term::Mean, mean))
+                (count > 0).then_some(Marker { term: Term::Mean, value: mean })
             }
             "median" => {
                 let (low, high) = (value_at(count.checked_sub(1)? / 2)?, value_at(count / 2)?);
-                Some((Term::Median, low + (high - low) / 2.0))
+                Some(Marker { term: Term::Median, value: low + (high - low) / 2.0 })
             }
             _ => None,
         }

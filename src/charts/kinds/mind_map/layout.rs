@@ -1,6 +1,6 @@
 //! Layout of a mind map: two trees that grow from the center to both sides.
 
-use kurbo::{Point, Rect};
+use kurbo::{Point, Rect, Size};
 
 use crate::frame::ChartStyle;
 use crate::text;
@@ -10,6 +10,9 @@ use crate::tree::{NodeExtent, RecordTree};
 
 /// Line height of text relative to the font size.
 pub const LINE_HEIGHT_EM: f64 = 1.25;
+
+/// Space for the dot in the center in points, if several nodes have no parent.
+const ROOT_POINT_SIZE: Size = Size::new(12.0, 12.0);
 
 /// Returns the maximum number of lines of a label. The center may have a third line, so that the
 /// topic is rarely shortened.
@@ -36,7 +39,7 @@ impl MindMapLayout {
         if is_center { self.font_size * 1.2 } else { self.font_size }
     }
 
-    /// Returns the width available for the text of a node in its rectangle.
+    /// Returns the width available for the text of a node in its rectangle in points.
     pub fn max_text_width(&self, rect: &Rect, is_center: bool) -> f64 {
         // Slightly wider, so that rounding errors do not cause a line break.
         if is_center { rect.width() - self.font_size * 1.6 + 0.5 } else { rect.width() + 0.5 }
@@ -48,9 +51,11 @@ struct LayoutAttempt<'a> {
     tree: &'a RecordTree,
     style: &'a ChartStyle,
     area: Rect,
+    /// Index of the node in the center. None if several nodes have no parent.
     center_node: Option<usize>,
     /// Whether each node is on the left side.
     is_left: &'a [bool],
+    /// Font size of nodes in points. The font of the center is larger.
     font_size: f64,
     /// Maximum width of a label in points.
     max_text_width: f64,
@@ -78,6 +83,7 @@ pub fn find_layout(
     let is_left = is_left.as_slice();
     let font_sizes = [style.label_size * 1.2, style.label_size, style.small_size];
     let text_widths = [260.0, 190.0, 140.0, 100.0, 76.0];
+    // Font size, maximum text width at unit 1, and whether texts may be shortened.
     let complete = font_sizes
         .into_iter()
         .flat_map(|font_size| text_widths.map(|width| (font_size, width, false)));
@@ -134,23 +140,26 @@ fn assign_sides(tree: &RecordTree, center_node: Option<usize>, on_both_sides: bo
 }
 
 impl LayoutAttempt<'_> {
-    /// Returns the layout with these parameters. None if the tree does not fit.
+    /// Returns the layout with these parameters.
+    ///
+    /// None if the tree does not fit into the area, or if a label would be shortened although
+    /// `may_shorten` is false.
     fn lay_out(&self) -> Option<MindMapLayout> {
-        let measured: Vec<(f64, f64)> = (0..self.tree.nodes.len())
+        let sizes: Vec<Size> = (0..self.tree.nodes.len())
             .map(|index| self.measure_node(index))
             .collect::<Option<_>>()?;
         let center_size =
-            self.center_node.and_then(|index| measured.get(index)).copied().unwrap_or((12.0, 12.0));
-        let sides = [true, false].map(|is_left| self.lay_out_side(is_left, &measured));
-        let max_height = sides.iter().map(|side| side.height).fold(center_size.1, f64::max);
+            self.center_node.and_then(|index| sizes.get(index)).copied().unwrap_or(ROOT_POINT_SIZE);
+        let sides = [true, false].map(|is_left| self.lay_out_side(is_left, &sizes));
+        let max_height = sides.iter().map(|side| side.height).fold(center_size.height, f64::max);
         let min_link = self.style.unit * 16.0;
         // Width of a side with lines of length `link`. The lines of the center are 0.4 times
         // longer.
-        let side_width = |side: &Side, link: f64| match side.level_widths.len() {
-            0 => center_size.0 / 2.0,
+        let side_width = |side: &SideLayout, link: f64| match side.level_widths.len() {
+            0 => center_size.width / 2.0,
             levels => {
                 side.level_widths.iter().sum::<f64>()
-                    + center_size.0 / 2.0
+                    + center_size.width / 2.0
                     + link * (levels as f64 + 0.4)
             }
         };
@@ -159,17 +168,18 @@ impl LayoutAttempt<'_> {
         if spare_width < 0.0 || max_height > self.area.height() {
             return None;
         }
-        let slope = (total_width(min_link + 1.0) - total_width(min_link)).max(0.1);
-        let link = min_link + (spare_width / slope).min(self.style.unit * 24.0);
+        // The width grows linearly with the length of the lines.
+        let width_per_point = (total_width(min_link + 1.0) - total_width(min_link)).max(0.1);
+        let link = min_link + (spare_width / width_per_point).min(self.style.unit * 24.0);
         let left_edge = self.area.x0 + (self.area.width() - total_width(link)) / 2.0;
         let center = Point::new(left_edge + side_width(&sides[0], link), self.area.center().y);
         let center_rect = Rect::from_center_size(center, center_size);
-        let boxes = (0..self.tree.nodes.len()).map(|index| {
+        let boxes = sizes.iter().enumerate().map(|(index, size)| {
             if self.center_node == Some(index) {
                 return center_rect;
             }
             let side = &sides[usize::from(self.is_left.get(index) != Some(&true))];
-            self.node_rect(index, side, measured[index], (center, center_size.0 / 2.0, link))
+            self.node_rect(index, *size, side, center, center_size.width / 2.0, link)
         });
         Some(MindMapLayout {
             font_size: self.font_size,
@@ -185,8 +195,9 @@ impl LayoutAttempt<'_> {
         depth.saturating_sub(usize::from(self.center_node.is_some()))
     }
 
-    /// Returns width and height of a node. None if its text does not fit and must not be shortened.
-    fn measure_node(&self, index: usize) -> Option<(f64, f64)> {
+    /// Returns the size of a node in points, including the padding of the center. None if its text
+    /// does not fit and must not be shortened.
+    fn measure_node(&self, index: usize) -> Option<Size> {
         let node = self.tree.nodes.get(index)?;
         let is_center = self.center_node == Some(index);
         let font_size = if is_center { self.font_size * 1.2 } else { self.font_size };
@@ -205,48 +216,52 @@ impl LayoutAttempt<'_> {
             .fold(font_size * 0.5, f64::max);
         let height = lines.len().max(1) as f64 * font_size * LINE_HEIGHT_EM;
         if is_center {
-            Some((width + self.font_size * 1.6, height + font_size * 0.9))
+            Some(Size::new(width + self.font_size * 1.6, height + font_size * 0.9))
         } else {
-            Some((width, height + font_size * 0.1))
+            Some(Size::new(width, height + font_size * 0.1))
         }
     }
 
-    /// Lays out the nodes of one side.
-    fn lay_out_side(&self, is_left: bool, measured: &[(f64, f64)]) -> Side {
+    /// Lays out the nodes of one side. `sizes` has the size of each node of the tree.
+    fn lay_out_side(&self, is_left: bool, sizes: &[Size]) -> SideLayout {
         let mut level_widths: Vec<f64> = Vec::new();
         let is_on_side = |index: usize| {
             self.center_node != Some(index) && self.is_left.get(index) == Some(&is_left)
         };
-        for index in (0..measured.len()).filter(|index| is_on_side(*index)) {
+        for index in (0..sizes.len()).filter(|index| is_on_side(*index)) {
             let level = self.level(index);
             level_widths.resize(level_widths.len().max(level + 1), 0.0);
-            level_widths[level] = level_widths[level].max(measured[index].0);
+            level_widths[level] = level_widths[level].max(sizes[index].width);
         }
-        let side_tree = self.tree.filtered(is_on_side);
-        let extents: Vec<NodeExtent> = side_tree
-            .1
-            .iter()
-            .map(|old| NodeExtent { size: measured[*old].1, has_side_by_side_children: true })
-            .collect();
-        let (centers, height) = tree::tidy_layout(&side_tree.0, &extents, self.gap);
-        let mut center_offsets = vec![0.0; measured.len()];
-        for (old, center) in side_tree.1.iter().zip(centers) {
-            center_offsets[*old] = center - height / 2.0;
+        let (side_tree, original_indices) = self.tree.filtered(is_on_side);
+        let extent = |index: &usize| NodeExtent {
+            size: sizes[*index].height,
+            has_side_by_side_children: true,
+        };
+        let extents: Vec<NodeExtent> = original_indices.iter().map(extent).collect();
+        let (centers, height) = tree::tidy_layout(&side_tree, &extents, self.gap);
+        let mut center_offsets = vec![0.0; sizes.len()];
+        for (index, center) in original_indices.iter().zip(centers) {
+            center_offsets[*index] = center - height / 2.0;
         }
-        let height = if side_tree.1.is_empty() { 0.0 } else { height };
-        Side { level_widths, height, center_offsets }
+        let height = if original_indices.is_empty() { 0.0 } else { height };
+        SideLayout { level_widths, height, center_offsets }
     }
 
-    /// Returns the rectangle of a node.
+    /// Returns the rectangle of a node outside the center.
     ///
-    /// `link` is the horizontal distance of two levels in points.
+    /// `center` is the middle of the center. `link` is the horizontal distance of two levels in
+    /// points.
     fn node_rect(
         &self,
         index: usize,
-        side: &Side,
-        (width, height): (f64, f64),
-        (center, half_center_width, link): (Point, f64, f64),
+        size: Size,
+        side: &SideLayout,
+        center: Point,
+        half_center_width: f64,
+        link: f64,
     ) -> Rect {
+        let Size { width, height } = size;
         let width_before: f64 =
             side.level_widths.iter().take(self.level(index)).map(|width| width + link).sum();
         let y = center.y + side.center_offsets.get(index).copied().unwrap_or(0.0);
@@ -257,8 +272,8 @@ impl LayoutAttempt<'_> {
     }
 }
 
-/// Layout of one side.
-struct Side {
+/// Layout of one side of the center.
+struct SideLayout {
     /// Width of each level in points, starting at the center.
     level_widths: Vec<f64>,
     /// Total height in points.

@@ -38,26 +38,43 @@ pub struct OrgChartLayout {
     pub has_stacked_children: Vec<bool>,
 }
 
+/// Texts in the box of a node.
+struct BoxText {
+    label: String,
+    /// Empty without a subtitle, or if subtitles are hidden.
+    subtitle: String,
+}
+
+/// Vertical position of a box in points.
+struct BoxRow {
+    top: f64,
+    height: f64,
+}
+
 /// Parameters of an attempt to lay out the tree.
 struct LayoutAttempt<'a> {
     tree: &'a RecordTree,
     style: &'a ChartStyle,
     area: Rect,
-    /// Label and subtitle of each node.
-    texts: &'a [(String, String)],
+    /// Texts of each node.
+    texts: &'a [BoxText],
+    /// Font size of labels in points.
     label_size: f64,
+    /// Font size of subtitles in points. 0 omits them.
     subtitle_size: f64,
     /// Level from which on the children of a node are stacked.
     stacked_from_level: usize,
     /// Whether texts may be shortened with an ellipsis.
     may_shorten: bool,
+    /// Whether the tree grows to the right instead of down.
     grows_right: bool,
 }
 
 /// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
 ///
-/// Tries large texts first, then smaller ones, then omits subtitles or shortens texts. For each
-/// size it stacks as few levels as possible.
+/// Tries large texts first, then smaller ones, then small shortened ones. If none fits, omits the
+/// subtitles and starts again at the normal size. For each size, stacks as few levels as possible. If
+/// texts are shortened, chooses the widest boxes instead.
 pub fn find_layout(
     chart: &Chart,
     style: &ChartStyle,
@@ -65,20 +82,13 @@ pub fn find_layout(
     tree: &RecordTree,
 ) -> Option<OrgChartLayout> {
     let grows_right = chart.str_setting("direction") == "right";
-    let with_subtitles = chart.bool_setting("showSubtitles", true);
-    let texts: Vec<(String, String)> = tree
-        .nodes
-        .iter()
-        .map(|node| {
-            let subtitle = data::display_text(data::field(&chart.data[node.row], "subtitle"));
-            (node.label.clone(), if with_subtitles { subtitle.into_owned() } else { String::new() })
-        })
-        .collect();
-    let any_subtitle = texts.iter().any(|text| !text.1.is_empty());
+    let texts = read_texts(chart, tree);
+    let any_subtitle = texts.iter().any(|text| !text.subtitle.is_empty());
     let subtitle_size_for = |label_size: f64| {
         if any_subtitle { (label_size - 1.0 * style.unit).max(style.small_size) } else { 0.0 }
     };
     let large_size = style.label_size * 1.25;
+    // Font sizes of label and subtitle, and whether texts may be shortened.
     let sizes = [
         (large_size, subtitle_size_for(large_size), false),
         (style.label_size, subtitle_size_for(style.label_size), false),
@@ -118,6 +128,19 @@ pub fn find_layout(
     })
 }
 
+/// Reads the label and, unless the setting `showSubtitles` hides it, the subtitle of each node.
+fn read_texts(chart: &Chart, tree: &RecordTree) -> Vec<BoxText> {
+    let with_subtitles = chart.bool_setting("showSubtitles", true);
+    let text = |node: &tree::RecordNode| {
+        let subtitle = data::display_text(data::field(&chart.data[node.row], "subtitle"));
+        BoxText {
+            label: node.label.clone(),
+            subtitle: if with_subtitles { subtitle.into_owned() } else { String::new() },
+        }
+    };
+    tree.nodes.iter().map(text).collect()
+}
+
 impl LayoutAttempt<'_> {
     /// Returns the space between the edge of a box and its text in points.
     fn padding(&self) -> f64 {
@@ -135,9 +158,16 @@ impl LayoutAttempt<'_> {
         depth.saturating_sub(self.stacked_from_level) as f64 * self.stack_indent()
     }
 
-    /// Returns the smallest width at which a text fits into `max_lines` lines without being
-    /// shortened.
-    fn min_text_width(&self, text: &str, font_size: f64, face: Face, max_lines: f64) -> f64 {
+    /// Returns the smallest of eight widths in points at which a text fits into `max_lines` lines
+    /// without being shortened. Returns the width of the text in one line if none of them is
+    /// enough, and 0 for an empty text or a font size of 0.
+    fn measure_min_text_width(
+        &self,
+        text: &str,
+        font_size: f64,
+        face: Face,
+        max_lines: f64,
+    ) -> f64 {
         let full_width = text::width(text, font_size, face);
         if full_width == 0.0 || font_size == 0.0 {
             return 0.0;
@@ -152,20 +182,25 @@ impl LayoutAttempt<'_> {
         candidates.into_iter().find(is_complete).unwrap_or(full_width)
     }
 
-    /// Returns the smallest width of a node's box with its texts in `max_lines` lines each.
-    fn box_width(&self, index: usize, max_lines: f64) -> f64 {
-        let Some((label, subtitle)) = self.texts.get(index) else { return 0.0 };
-        let label = self.min_text_width(label, self.label_size, Face::BOLD, max_lines);
-        let subtitle =
-            self.min_text_width(subtitle, self.subtitle_size, self.style.label_face(), max_lines);
+    /// Returns the smallest width in points of a node's box with its texts in `max_lines` lines
+    /// each.
+    fn measure_box_width(&self, index: usize, max_lines: f64) -> f64 {
+        let Some(BoxText { label, subtitle }) = self.texts.get(index) else { return 0.0 };
+        let label = self.measure_min_text_width(label, self.label_size, Face::BOLD, max_lines);
+        let subtitle = self.measure_min_text_width(
+            subtitle,
+            self.subtitle_size,
+            self.style.label_face(),
+            max_lines,
+        );
         // Slightly wider, so that rounding errors do not cause a line break.
         label.max(subtitle) + self.padding() * 2.0 + 0.5
     }
 
-    /// Returns the height of a node's box at this width.
-    fn box_height(&self, index: usize, width: f64) -> f64 {
+    /// Returns the height in points of a node's box at this width in points.
+    fn measure_box_height(&self, index: usize, width: f64) -> f64 {
         let text_width = width - self.padding() * 2.0;
-        let Some((label, subtitle)) = self.texts.get(index) else { return 0.0 };
+        let Some(BoxText { label, subtitle }) = self.texts.get(index) else { return 0.0 };
         let text_height = |text: &str, font_size: f64, face| match font_size {
             0.0 => 0.0,
             _ => {
@@ -202,28 +237,28 @@ impl LayoutAttempt<'_> {
 
     /// Returns the width that all these nodes need, at most the maximum. None if the maximum would
     /// shorten texts and that is not allowed.
-    fn common_width(
+    fn fit_common_width(
         &self,
         nodes: impl Iterator<Item = usize> + Clone,
         max_lines: f64,
     ) -> Option<f64> {
-        let needed = self.required_width(nodes, max_lines);
+        let needed = self.measure_required_width(nodes, max_lines);
         let max_width = if self.may_shorten { MAX_SHORTENED_BOX_WIDTH } else { MAX_BOX_WIDTH }
             * self.style.unit;
         if needed <= max_width || self.may_shorten { Some(needed.min(max_width)) } else { None }
     }
 
     /// Returns the width at which the texts of all these nodes fit into `max_lines` lines each.
-    fn required_width(&self, nodes: impl Iterator<Item = usize>, max_lines: f64) -> f64 {
+    fn measure_required_width(&self, nodes: impl Iterator<Item = usize>, max_lines: f64) -> f64 {
         nodes
-            .map(|index| self.box_width(index, max_lines) + self.stack_offset(index))
+            .map(|index| self.measure_box_width(index, max_lines) + self.stack_offset(index))
             .fold(self.label_size * 4.0, f64::max)
     }
 
-    /// Lays out a tree that grows down.
+    /// Lays out a tree that grows down. None if the boxes do not fit.
     fn lay_out_downward(&self) -> Option<Vec<Rect>> {
         let (nodes, style) = (&self.tree.nodes, self.style);
-        let min_width = self.common_width(0..nodes.len(), 2.0)?;
+        let min_width = self.fit_common_width(0..nodes.len(), 2.0)?;
         let gap = style.unit * 10.0;
         let tidy_layout_of = |width: f64| {
             let extent = |node: &tree::RecordNode| NodeExtent {
@@ -239,31 +274,35 @@ impl LayoutAttempt<'_> {
         // The breadth grows linearly with the width of boxes, because the gaps are constant.
         let breadth_per_point = (tidy_layout_of(min_width + 1.0).1 - breadth).max(1.0);
         let preferred_width = self
-            .required_width(0..nodes.len(), 1.0)
+            .measure_required_width(0..nodes.len(), 1.0)
             .clamp(DEFAULT_BOX_WIDTH * style.unit, MAX_BOX_WIDTH * style.unit);
         let preferred_width = preferred_width.max(min_width);
         let width =
             (min_width + (self.area.width() - breadth) / breadth_per_point).min(preferred_width);
         let (centers, breadth) = tidy_layout_of(width);
-        let rows = self.row_positions(width)?;
+        let rows = self.lay_out_box_rows(width)?;
         let left = self.area.x0 + (self.area.width() - breadth) / 2.0;
-        let rect = |(index, (center, (top, height))): (usize, (&f64, &(f64, f64)))| {
+        let rect = |(index, (center, row)): (usize, (&f64, &BoxRow))| {
             let x = left + center - width / 2.0;
-            Rect::new(x + self.stack_offset(index), *top, x + width, top + height)
+            Rect::new(x + self.stack_offset(index), row.top, x + width, row.top + row.height)
         };
         Some(centers.iter().zip(&rows).enumerate().map(rect).collect())
     }
 
-    /// Returns top and height of each box. None if the boxes do not fit.
-    fn row_positions(&self, width: f64) -> Option<Vec<(f64, f64)>> {
+    /// Returns the vertical position of each box in a tree that grows down. None if the boxes do
+    /// not fit.
+    ///
+    /// Boxes of one level have the same height. All stacked boxes have one height, too. `width` is
+    /// the width of a box that is not stacked, in points.
+    fn lay_out_box_rows(&self, width: f64) -> Option<Vec<BoxRow>> {
         let nodes = &self.tree.nodes;
         let level = |node: &tree::RecordNode| node.depth.min(self.stacked_from_level + 1);
         let mut heights = vec![0.0f64; self.tree.levels.min(self.stacked_from_level + 2)];
         for (index, node) in nodes.iter().enumerate() {
-            let height = self.box_height(index, width - self.stack_offset(index));
+            let height = self.measure_box_height(index, width - self.stack_offset(index));
             heights[level(node)] = heights[level(node)].max(height);
         }
-        let stack_positions = self.stack_positions();
+        let stack_positions = self.compute_stack_positions();
         let longest_stack = stack_positions.iter().copied().max().unwrap_or(0) as f64;
         let (level_heights, lower_heights) =
             heights.split_at((self.stacked_from_level + 1).min(heights.len()));
@@ -289,38 +328,34 @@ impl LayoutAttempt<'_> {
             top += height + gap;
         }
         let upper_end = top - gap;
-        let top_and_height =
-            |(index, node): (usize, &tree::RecordNode)| match starts.get(node.depth) {
-                Some(start) => (*start, level_heights.get(node.depth).copied().unwrap_or(0.0)),
-                None => {
-                    let boxes_before =
-                        stack_positions.get(index).map_or(0, |position| position.saturating_sub(1))
-                            as f64;
-                    (
-                        upper_end + gap / 3.0 + boxes_before * (stacked_height + gap / 3.0),
-                        stacked_height,
-                    )
-                }
-            };
-        Some(nodes.iter().enumerate().map(top_and_height).collect())
+        let row = |(index, node): (usize, &tree::RecordNode)| match starts.get(node.depth) {
+            Some(start) => {
+                let height = level_heights.get(node.depth).copied().unwrap_or(0.0);
+                BoxRow { top: *start, height }
+            }
+            None => {
+                let position = stack_positions.get(index).copied().unwrap_or(0);
+                let boxes_before = position.saturating_sub(1) as f64;
+                let top = upper_end + gap / 3.0 + boxes_before * (stacked_height + gap / 3.0);
+                BoxRow { top, height: stacked_height }
+            }
+        };
+        Some(nodes.iter().enumerate().map(row).collect())
     }
 
     /// Returns the position of each node in its stack, starting at 1. 0 for nodes that are not
     /// stacked.
-    fn stack_positions(&self) -> Vec<usize> {
+    fn compute_stack_positions(&self) -> Vec<usize> {
         let mut positions = vec![0; self.tree.nodes.len()];
-        for (head, _) in self
-            .tree
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|entry| entry.1.depth == self.stacked_from_level)
-        {
+        for (head, node) in self.tree.nodes.iter().enumerate() {
+            if node.depth != self.stacked_from_level {
+                continue;
+            }
             let mut pending = vec![head];
             let mut position = 0;
             while let Some(index) = pending.pop() {
-                if let Some(slot) = positions.get_mut(index) {
-                    *slot = position;
+                if let Some(node_position) = positions.get_mut(index) {
+                    *node_position = position;
                 }
                 position += 1;
                 pending.extend(
@@ -331,18 +366,19 @@ impl LayoutAttempt<'_> {
         positions
     }
 
-    /// Lays out boxes without any lines between them in a grid.
+    /// Lays out boxes without any lines between them in a grid. None if the boxes do not fit.
     fn lay_out_grid(&self) -> Option<Vec<Rect>> {
         let nodes = &self.tree.nodes;
         let gap = self.style.unit * 8.0;
-        let min_width = self.common_width(0..nodes.len(), 2.0)?;
+        let min_width = self.fit_common_width(0..nodes.len(), 2.0)?;
         let preferred_width = self
-            .required_width(0..nodes.len(), 1.0)
+            .measure_required_width(0..nodes.len(), 1.0)
             .min(MAX_BOX_WIDTH * self.style.unit)
             .max(min_width);
         [preferred_width, min_width].into_iter().find_map(|width| {
-            let tallest =
-                (0..nodes.len()).map(|index| self.box_height(index, width)).fold(0.0, f64::max);
+            let tallest = (0..nodes.len())
+                .map(|index| self.measure_box_height(index, width))
+                .fold(0.0, f64::max);
             let columns = ((self.area.width() + gap) / (width + gap)).floor();
             let rows = (nodes.len() as f64 / columns.max(1.0)).ceil();
             if columns < 1.0 || rows * (tallest + gap) - gap > self.area.height() {
@@ -362,7 +398,8 @@ impl LayoutAttempt<'_> {
         })
     }
 
-    /// Lays out a tree that grows to the right.
+    /// Lays out a tree that grows to the right. All boxes have the same height. None if the boxes
+    /// do not fit.
     fn lay_out_rightward(&self) -> Option<Vec<Rect>> {
         let (nodes, style) = (&self.tree.nodes, self.style);
         let gap = style.unit * 26.0;
@@ -370,8 +407,8 @@ impl LayoutAttempt<'_> {
         for (depth, level_width) in level_widths.iter_mut().enumerate() {
             let nodes_of_level = || (0..nodes.len()).filter(|index| nodes[*index].depth == depth);
             let (one_line, two_lines) = (
-                self.common_width(nodes_of_level(), 1.0),
-                self.common_width(nodes_of_level(), 2.0),
+                self.fit_common_width(nodes_of_level(), 1.0),
+                self.fit_common_width(nodes_of_level(), 2.0),
             );
             *level_width = one_line
                 .or(two_lines)
@@ -390,7 +427,8 @@ impl LayoutAttempt<'_> {
             starts.push(x);
             x += level_width + gap;
         }
-        let height = |index: usize| self.box_height(index, level_widths[nodes[index].depth]);
+        let height =
+            |index: usize| self.measure_box_height(index, level_widths[nodes[index].depth]);
         let tallest = (0..nodes.len()).map(height).fold(0.0, f64::max);
         let extents =
             vec![NodeExtent { size: tallest, has_side_by_side_children: true }; nodes.len()];

@@ -59,8 +59,8 @@ impl Icon {
         let scale = (rect.width() / aspect).min(rect.height());
         let left = rect.center().x - aspect * scale / 2.0;
         let top = rect.center().y - scale / 2.0;
-        let place = Affine::translate((left, top)) * Affine::scale(scale);
-        place * self.outline()
+        let transform = Affine::translate((left, top)) * Affine::scale(scale);
+        transform * self.outline()
     }
 
     /// Returns the outline with a height of 1.

@@ -30,23 +30,52 @@ pub struct RadarLayout {
     pub radius: f64,
 }
 
+/// The values of a chart with a single series, which are shown in the labels.
+#[derive(Clone, Copy)]
+pub struct SingleSeries<'a> {
+    /// Value for each criterion.
+    pub values: &'a [Option<f64>],
+    /// Format of the values.
+    pub format: &'a NumberFormat,
+}
+
+impl RadarLayout {
+    /// Returns whether web and labels do not touch the rectangle `other`.
+    pub fn is_clear_of(&self, other: Rect, style: &ChartStyle) -> bool {
+        let RadarLayout { labels, center, radius } = self;
+        let nearest =
+            Point::new(center.x.clamp(other.x0, other.x1), center.y.clamp(other.y0, other.y1));
+        let with_margin = other.inflate(style.label_size, style.label_size * 0.5);
+        let is_clear = |(spoke, label): (usize, &CriterionLabel)| {
+            let direction = spoke_direction(spoke, labels.len());
+            let end = *center + direction * (radius + spoke_gap(style));
+            layout_lines(label, direction, end, style)
+                .iter()
+                .all(|text| !text.bounds().overlaps(with_margin))
+        };
+        (nearest - *center).hypot() > radius + style.label_size
+            && labels.iter().enumerate().all(is_clear)
+    }
+}
+
 /// Wraps the labels and chooses center and radius of the web.
 ///
-/// The radius is the largest at which all labels are inside the area. If it is too small, the
-/// labels are omitted.
+/// The radius is the largest at which all labels are inside `area`. If it is less than 12 points,
+/// the labels are omitted. `is_circular` says whether the gridlines are circles.
 pub fn lay_out(
     criteria: &[String],
-    values: Option<(&Vec<Option<f64>>, &NumberFormat)>,
-    (area, is_circular): (Rect, bool),
+    series: Option<SingleSeries>,
+    area: Rect,
+    is_circular: bool,
     style: &ChartStyle,
 ) -> RadarLayout {
     let desired_radius = area.height().min(area.width()) * 0.3;
     let mut best: Option<RadarLayout> = None;
     for width_share in [0.3, 0.24, 0.18, 0.12] {
-        let labels = wrap_labels(criteria, values, area.width() * width_share, style);
-        let (center, radius) = fit_web(&labels, (area, is_circular), style);
-        let better = best.as_ref().is_none_or(|best| radius > best.radius * 1.15);
-        if better {
+        let labels = wrap_labels(criteria, series, area.width() * width_share, style);
+        let (center, radius) = fit_web(&labels, area, is_circular, style);
+        let is_better = best.as_ref().is_none_or(|best| radius > best.radius * 1.15);
+        if is_better {
             best = Some(RadarLayout { labels, center, radius });
         }
         if radius >= desired_radius {
@@ -56,12 +85,12 @@ pub fn lay_out(
     match best {
         Some(best) if best.radius >= 12.0 => best,
         _ => {
-            let empty = criteria
+            let empty_labels = criteria
                 .iter()
                 .map(|_| CriterionLabel { lines: Vec::new(), full: None, width: 0.0 })
                 .collect();
             RadarLayout {
-                labels: empty,
+                labels: empty_labels,
                 center: area.center(),
                 radius: area.width().min(area.height()) / 2.0 - 4.0,
             }
@@ -69,26 +98,25 @@ pub fn lay_out(
     }
 }
 
-/// Returns the labels: each name in at most two lines of `max_width`, and the value below it.
+/// Returns the labels: each name in at most two lines of `max_width` points, and the value below
+/// it.
 fn wrap_labels(
     criteria: &[String],
-    values: Option<(&Vec<Option<f64>>, &NumberFormat)>,
+    series: Option<SingleSeries>,
     max_width: f64,
     style: &ChartStyle,
 ) -> Vec<CriterionLabel> {
-    let name = |(index, name): (usize, &String)| {
+    let wrap_label = |(index, name): (usize, &String)| {
         let mut lines = text::wrap(name, max_width, 2, style.label_size, style.label_face());
         let full = lines.last().filter(|line| line.ends_with('…')).map(|_| name.clone());
-        if let Some((series_values, format)) = values {
-            lines.extend(
-                series_values.get(index).copied().flatten().map(|value| format.text(value)),
-            );
+        if let Some(SingleSeries { values, format }) = series {
+            lines.extend(values.get(index).copied().flatten().map(|value| format.text(value)));
         }
         let width =
             lines.iter().map(|line| style.text_width(line, style.label_size)).fold(0.0, f64::max);
         CriterionLabel { lines, full, width }
     };
-    criteria.iter().enumerate().map(name).collect()
+    criteria.iter().enumerate().map(wrap_label).collect()
 }
 
 /// Returns the distance of two baselines of a label in points.
@@ -101,10 +129,12 @@ fn spoke_gap(style: &ChartStyle) -> f64 {
     style.label_size * 0.6
 }
 
-/// Returns center and radius of the largest web that fits into the area with its labels.
+/// Returns center and radius (in points) of the largest web that fits into the area with its
+/// labels.
 fn fit_web(
     labels: &[CriterionLabel],
-    (area, is_circular): (Rect, bool),
+    area: Rect,
+    is_circular: bool,
     style: &ChartStyle,
 ) -> (Point, f64) {
     let gap = spoke_gap(style);
@@ -113,7 +143,7 @@ fn fit_web(
     let (mut reach_up, mut reach_down) = if is_circular { (1.0f64, 1.0f64) } else { (0.0, 0.0) };
     let (mut top_overhang, mut bottom_overhang) = (0.0f64, 0.0f64);
     for (spoke, label) in labels.iter().enumerate() {
-        let (x, y) = spoke_direction(spoke, labels.len());
+        let Vec2 { x, y } = spoke_direction(spoke, labels.len());
         let height = label.lines.len() as f64 * line_step(style);
         if x.abs() > 0.12 {
             max_radius_by_width =
@@ -140,52 +170,34 @@ fn fit_web(
     (center, radius)
 }
 
-/// Returns whether web and labels do not touch the rectangle `other`.
-pub fn is_clear_of(
-    RadarLayout { labels, center, radius }: &RadarLayout,
-    other: Rect,
-    style: &ChartStyle,
-) -> bool {
-    let nearest =
-        Point::new(center.x.clamp(other.x0, other.x1), center.y.clamp(other.y0, other.y1));
-    let with_margin = other.inflate(style.label_size, style.label_size * 0.5);
-    let is_clear = |(spoke, label): (usize, &CriterionLabel)| {
-        let direction = spoke_direction(spoke, labels.len());
-        let end = *center + Vec2::new(direction.0, direction.1) * (radius + spoke_gap(style));
-        line_texts(label, direction, end, style)
-            .iter()
-            .all(|text| !text.bounds().overlaps(with_margin))
-    };
-    (nearest - *center).hypot() > radius + style.label_size
-        && labels.iter().enumerate().all(is_clear)
-}
-
-/// Returns the lines of a label at the end of a spoke with the direction `(x, y)`.
-fn line_texts(
+/// Returns the lines of a label, placed outside the point `end` of a spoke. `direction` is the unit
+/// vector of the spoke.
+fn layout_lines(
     label: &CriterionLabel,
-    (x, y): (f64, f64),
+    direction: Vec2,
     end: Point,
     style: &ChartStyle,
 ) -> Vec<Text> {
     let size = style.label_size;
-    let anchor = match x {
+    let anchor = match direction.x {
         x if x.abs() <= 0.12 => Anchor::Middle,
         x if x > 0.0 => Anchor::Start,
         _ => Anchor::End,
     };
     let height = (label.lines.len() as f64 - 1.0) * line_step(style) + size * 0.72;
-    let top = end.y - height * (1.0 - y) / 2.0;
-    let line = |(line, line_text): (usize, &String)| {
+    let top = end.y - height * (1.0 - direction.y) / 2.0;
+    let to_text = |(line, line_text): (usize, &String)| {
         let baseline = top + size * 0.72 + line as f64 * line_step(style);
         Text {
             full: label.full.clone(),
             ..style.label_text(end.x, baseline, anchor, size, line_text)
         }
     };
-    label.lines.iter().enumerate().map(line).collect()
+    label.lines.iter().enumerate().map(to_text).collect()
 }
 
-/// Draws the labels around the web. Labels that would overlap an earlier one are omitted.
+/// Draws the labels around the web. Labels that would overlap an earlier one or leave the canvas
+/// are omitted, with a warning. `radius` is the length of the spokes in points.
 pub fn draw_labels(
     labels: &[CriterionLabel],
     web: &Web,
@@ -197,8 +209,8 @@ pub fn draw_labels(
     let mut omitted = 0;
     for (spoke, label) in labels.iter().enumerate() {
         let end = web.point(spoke, radius + spoke_gap(style));
-        let line_texts = line_texts(label, web.spoke_direction(spoke), end, style);
-        let Some(bounds) = line_texts.iter().map(Text::bounds).reduce(|a, b| a.union(b)) else {
+        let lines = layout_lines(label, web.spoke_direction(spoke), end, style);
+        let Some(bounds) = lines.iter().map(Text::bounds).reduce(|a, b| a.union(b)) else {
             continue;
         };
         let canvas = Rect::new(2.0, 2.0, scene.width - 2.0, scene.height - 2.0);
@@ -209,7 +221,7 @@ pub fn draw_labels(
             continue;
         }
         occupied.push(bounds);
-        line_texts.into_iter().for_each(|text| scene.text(text));
+        lines.into_iter().for_each(|text| scene.text(text));
     }
     if omitted > 0 {
         scene.warn(format!(

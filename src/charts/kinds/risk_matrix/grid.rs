@@ -59,7 +59,8 @@ impl RiskGrid {
     }
 }
 
-/// Returns `rect`, reduced by `margin` on each side. A negative margin enlarges it.
+/// Returns `rect`, reduced by `margin` points on each side. A negative margin enlarges it. Width
+/// and height do not become negative.
 pub fn shrink(rect: Rect, margin: f64) -> Rect {
     Rect::from_center_size(
         Point::new(rect.center().x, rect.center().y),

@@ -7,22 +7,24 @@ use crate::Scene;
 use crate::color::Color;
 use crate::frame::ChartStyle;
 use crate::frame::bands;
-use crate::kinds::risk_matrix::grid::{Risk, RiskGrid, shrink};
+use crate::kinds::risk_matrix::grid::{Risk, RiskGrid, STEPS, shrink};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 use crate::tiles;
 
+/// Number of cells of the grid.
+const CELL_COUNT: usize = STEPS * STEPS;
 /// Line height relative to the font size.
 const LINE_HEIGHT_EM: f64 = 1.2;
 /// Space between two names in a cell relative to the font size.
 const NAME_GAP_EM: f64 = 0.35;
 
 /// Returns the risks of each cell, in rows from the lowest probability to the highest.
-fn group_by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; 25] {
-    let mut cells: [Vec<&Risk>; 25] = std::array::from_fn(|_| Vec::new());
+fn group_by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; CELL_COUNT] {
+    let mut cells: [Vec<&Risk>; CELL_COUNT] = std::array::from_fn(|_| Vec::new());
     for risk in risks {
-        if let Some(cell) = cells.get_mut(risk.probability_step * 5 + risk.impact_step) {
+        if let Some(cell) = cells.get_mut(risk.probability_step * STEPS + risk.impact_step) {
             cell.push(risk);
         }
     }
@@ -30,35 +32,37 @@ fn group_by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; 25] {
 }
 
 /// Wraps the name of a risk to the width of its cell. Returns the lines and their font.
-fn name_lines(risk: &Risk, cell: Rect, size: f64, style: &ChartStyle) -> (Vec<String>, Face) {
+fn wrap_name(risk: &Risk, cell: Rect, size: f64, style: &ChartStyle) -> (Vec<String>, Face) {
     let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
     (text::wrap_balanced(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
 }
 
-/// Returns the largest font size at which all names fit into their cells. None if there is none.
-pub fn fitting_name_size(risks: &[Risk], grid: &RiskGrid, style: &ChartStyle) -> Option<f64> {
+/// Returns the largest font size in points at which all names fit into their cells.
+///
+/// None if they do not fit at the smallest size, or if there are more than 40 risks.
+pub fn choose_name_size(risks: &[Risk], grid: &RiskGrid, style: &ChartStyle) -> Option<f64> {
     if risks.len() > 40 {
         return None;
     }
     let cells = group_by_cell(risks);
-    let fits = |size: &f64| cells.iter().all(|cell| cell_fits(cell, grid, *size, style));
+    let fits = |size: &f64| cells.iter().all(|cell| names_fit_cell(cell, grid, *size, style));
     [style.label_size * 1.15, style.label_size, style.small_size].into_iter().find(fits)
 }
 
 /// Returns whether the names of all risks of a cell fit into it at this font size.
-fn cell_fits(cell: &[&Risk], grid: &RiskGrid, size: f64, style: &ChartStyle) -> bool {
+fn names_fit_cell(cell: &[&Risk], grid: &RiskGrid, size: f64, style: &ChartStyle) -> bool {
     let Some(first) = cell.first() else { return true };
     let rect = grid.cell_rect(first.probability_step, first.impact_step);
-    let mut height = size * 0.6;
+    let mut needed_height = size * 0.6;
     for risk in cell {
-        let (lines, _) = name_lines(risk, rect, size, style);
+        let (lines, _) = wrap_name(risk, rect, size, style);
         let is_shortened = lines.iter().any(|line| line.ends_with('…'));
         if is_shortened || lines.is_empty() != risk.label.is_empty() {
             return false;
         }
-        height += (lines.len() as f64 * LINE_HEIGHT_EM + NAME_GAP_EM) * size;
+        needed_height += (lines.len() as f64 * LINE_HEIGHT_EM + NAME_GAP_EM) * size;
     }
-    height <= rect.height()
+    needed_height <= rect.height()
 }
 
 /// Draws the names in their cells, as many as fit.
@@ -76,7 +80,7 @@ pub fn draw_names(
         let fill = grid.cell_color(first.probability_step, first.impact_step);
         let Some(text_color) = bands::inner_label_color(fill) else { continue };
         let blocks: Vec<(Vec<String>, Face)> =
-            cell.iter().take(30).map(|risk| name_lines(risk, rect, size, style)).collect();
+            cell.iter().take(30).map(|risk| wrap_name(risk, rect, size, style)).collect();
         let height = |count: usize| {
             let lines: usize = blocks.iter().take(count).map(|block| block.0.len()).sum();
             (lines as f64 * LINE_HEIGHT_EM + count.saturating_sub(1) as f64 * NAME_GAP_EM) * size
@@ -92,8 +96,8 @@ pub fn draw_names(
                 let baseline = top + size * (LINE_HEIGHT_EM / 2.0 + HALF_CAP_HEIGHT_EM);
                 let width = text::width(line, size, *face);
                 let full = line.ends_with('…').then(|| risk.label.clone().into_owned());
-                let set = style.label_text(rect.center().x, baseline, Anchor::Middle, size, line);
-                scene.text(Text { face: *face, width, color: text_color, full, ..set });
+                let text = style.label_text(rect.center().x, baseline, Anchor::Middle, size, line);
+                scene.text(Text { face: *face, width, color: text_color, full, ..text });
                 top += size * LINE_HEIGHT_EM;
             }
             top += size * NAME_GAP_EM;
@@ -114,7 +118,8 @@ fn begin_risk_mark(risk: &Risk, scene: &mut Scene) {
     });
 }
 
-/// Returns the fill and the text color of a numbered disc.
+/// Returns the fill and the text color of a numbered disc. If any risk is highlighted, the discs of
+/// the others have the background color.
 fn disc_colors(
     chart: &Chart,
     risk: &Risk,
@@ -149,8 +154,8 @@ pub fn draw_numbers(
     for cell in group_by_cell(risks) {
         let Some(first) = cell.first() else { continue };
         let rect = shrink(grid.cell_rect(first.probability_step, first.impact_step), size * 0.15);
-        let count_in = |length: f64| ((length + size * 0.25) / step) as usize;
-        let (columns, rows) = (count_in(rect.width()).max(1), count_in(rect.height()));
+        let fitting_discs = |length: f64| ((length + size * 0.25) / step) as usize;
+        let (columns, rows) = (fitting_discs(rect.width()).max(1), fitting_discs(rect.height()));
         let capacity = columns * rows;
         let shown = if cell.len() <= capacity { cell.len() } else { capacity.saturating_sub(1) };
         let place_count = cell.len().min(capacity).max(1);
@@ -162,9 +167,9 @@ pub fn draw_numbers(
         let row_count = place_count.div_ceil(discs_per_row);
         let center_at = |index: usize| {
             let (column, row) = (index % discs_per_row, index / discs_per_row);
-            let in_row = discs_per_row.min(place_count - row * discs_per_row);
+            let discs_in_row = discs_per_row.min(place_count - row * discs_per_row);
             Point::new(
-                rect.center().x + (column as f64 - (in_row as f64 - 1.0) / 2.0) * step,
+                rect.center().x + (column as f64 - (discs_in_row as f64 - 1.0) / 2.0) * step,
                 rect.center().y + (row as f64 - (row_count as f64 - 1.0) / 2.0) * step,
             )
         };
@@ -180,7 +185,7 @@ pub fn draw_numbers(
         }
         scene.end_mark();
         if shown < cell.len() {
-            draw_overflow(&cell, shown, (rect, center_at(shown)), grid, style, scene);
+            draw_overflow_text(&cell, shown, rect, center_at(shown), grid, style, scene);
         }
     }
 }
@@ -188,11 +193,13 @@ pub fn draw_numbers(
 /// Draws a text for the risks that have no disc because the cell is full.
 ///
 /// If no disc fits, the text lists the numbers or their count. If some fit, it is the number of the
-/// others, such as `+3`.
-fn draw_overflow(
+/// others, such as `+3`. The text is centered at `center` but stays within `rect`, the free space
+/// of the cell. It is omitted if it does not fit.
+fn draw_overflow_text(
     cell: &[&Risk],
     shown: usize,
-    (rect, center): (Rect, Point),
+    rect: Rect,
+    center: Point,
     grid: &RiskGrid,
     style: &ChartStyle,
     scene: &mut Scene,
@@ -202,19 +209,19 @@ fn draw_overflow(
     let numbers: Vec<String> = cell.iter().take(9).map(|risk| risk.number.to_string()).collect();
     let numbers = numbers.join(", ");
     let all_fit = cell.len() <= 9 && text::width(&numbers, size, Face::BOLD) <= rect.width();
-    let text = match shown {
+    let label = match shown {
         0 if all_fit => numbers,
         0 => format!("×{}", cell.len()),
         _ => format!("+{}", cell.len() - shown),
     };
-    let width = text::width(&text, size, Face::BOLD);
+    let width = text::width(&label, size, Face::BOLD);
     let text_color =
         grid.cell_color(first.probability_step, first.impact_step).readable_text_color();
     if width <= rect.width() && size <= rect.height() {
         let x = center.x.min(rect.x1 - width / 2.0).max(rect.x0 + width / 2.0);
-        let set =
-            style.label_text(x, center.y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, &text);
-        scene.text(Text { face: Face::BOLD, width, color: text_color, ..set });
+        let text =
+            style.label_text(x, center.y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, &label);
+        scene.text(Text { face: Face::BOLD, width, color: text_color, ..text });
     }
 }
 
@@ -230,52 +237,64 @@ struct Disc {
     text_color: Color,
 }
 
-/// Draws a disc with a number.
+/// Draws a disc with a number in its center. A disc in the background color gets an outline, so that it
+/// is visible.
 fn draw_disc(disc: &Disc, number: &str, style: &ChartStyle, scene: &mut Scene) {
     let Disc { center, radius, font_size, fill, text_color } = *disc;
     let border = (fill == style.background).then(|| Stroke::new(style.axis_color, 1.0));
     scene.circle(center, radius, fill, border);
     let width = text::width(number, font_size, Face::BOLD);
-    let set = style.label_text(
+    let text = style.label_text(
         center.x,
         center.y + HALF_CAP_HEIGHT_EM * font_size,
         Anchor::Middle,
         font_size,
         number,
     );
-    scene.text(Text { face: Face::BOLD, width, color: text_color, ..set });
+    scene.text(Text { face: Face::BOLD, width, color: text_color, ..text });
 }
 
-/// Returns the height of a list item in points, with a disc of this radius.
-fn list_item_height(lines: usize, size: f64, radius: f64) -> f64 {
-    (lines as f64 * size * LINE_HEIGHT_EM + size * 0.7).max(radius * 2.0 + 3.0)
+/// Returns the height in points of a list item with `line_count` lines and a disc of this radius.
+fn list_item_height(line_count: usize, size: f64, radius: f64) -> f64 {
+    (line_count as f64 * size * LINE_HEIGHT_EM + size * 0.7).max(radius * 2.0 + 3.0)
 }
 
-/// Returns the largest font size and the most lines per name at which the whole list fits.
+/// Font of the names in the list.
+#[derive(Clone, Copy)]
+struct ListFont {
+    /// Font size in points.
+    size: f64,
+    /// Maximum number of lines of a name.
+    max_lines: usize,
+}
+
+/// Returns the largest font size and the most lines per name at which the whole list fits. Lengths
+/// are in points; `radius` is that of the discs.
 ///
-/// None if there are none.
-fn fitting_list_font(
+/// None if the list does not fit, or if there are more than 80 risks.
+fn choose_list_font(
     risks: &[Risk],
-    (text_width, max_height): (f64, f64),
+    text_width: f64,
+    max_height: f64,
     radius: f64,
     style: &ChartStyle,
-) -> Option<(f64, usize)> {
+) -> Option<ListFont> {
     let candidates = [
-        (style.label_size, 3),
-        (style.label_size, 2),
-        (style.small_size, 2),
-        (style.small_size, 1),
+        ListFont { size: style.label_size, max_lines: 3 },
+        ListFont { size: style.label_size, max_lines: 2 },
+        ListFont { size: style.small_size, max_lines: 2 },
+        ListFont { size: style.small_size, max_lines: 1 },
     ];
-    candidates.into_iter().find(|(size, max_lines)| {
-        let count =
+    candidates.into_iter().find(|ListFont { size, max_lines }| {
+        let line_count =
             |risk: &Risk| text::wrap(&risk.label, text_width, *max_lines, *size, Face::BOLD).len();
-        let height = |risk: &Risk| list_item_height(count(risk).max(1), *size, radius);
-        let needed = risks.iter().take(80).map(height).sum::<f64>();
-        risks.len() <= 80 && needed <= max_height
+        let height = |risk: &Risk| list_item_height(line_count(risk).max(1), *size, radius);
+        let needed_height = risks.iter().take(80).map(height).sum::<f64>();
+        risks.len() <= 80 && needed_height <= max_height
     })
 }
 
-/// Draws the list of numbers and names, as many as fit.
+/// Draws the list of numbers and names, as many as fit, and a note with the number of the others.
 pub fn draw_list(
     chart: &Chart,
     risks: &[Risk],
@@ -290,10 +309,11 @@ pub fn draw_list(
     let radius = (widest / 2.0 + number_size * 0.3).max(number_size * 0.82);
     let indent = radius * 2.0 + style.label_size * 0.6;
     let text_width = area.width() - indent;
-    let fitting = fitting_list_font(risks, (text_width, area.height()), radius, style);
-    let (size, max_lines) = fitting.unwrap_or((number_size, 1));
-    let bottom =
-        if fitting.is_some() { area.y1 } else { area.y1 - tiles::overflow_note_height(style) };
+    let fitting_font = choose_list_font(risks, text_width, area.height(), radius, style);
+    let ListFont { size, max_lines } =
+        fitting_font.unwrap_or(ListFont { size: number_size, max_lines: 1 });
+    let note_height = if fitting_font.is_some() { 0.0 } else { tiles::overflow_note_height(style) };
+    let bottom = area.y1 - note_height;
     let mut top = area.y0;
     for (index, risk) in risks.iter().enumerate() {
         let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
@@ -322,8 +342,8 @@ pub fn draw_list(
             let baseline =
                 top_line + line as f64 * size * LINE_HEIGHT_EM + HALF_CAP_HEIGHT_EM * size;
             let full = line_text.ends_with('…').then(|| risk.label.clone().into_owned());
-            let set = style.label_text(area.x0 + indent, baseline, Anchor::Start, size, line_text);
-            scene.text(Text { face, width: text::width(line_text, size, face), full, ..set });
+            let text = style.label_text(area.x0 + indent, baseline, Anchor::Start, size, line_text);
+            scene.text(Text { face, width: text::width(line_text, size, face), full, ..text });
         }
         top += item_height;
     }

@@ -22,8 +22,9 @@ pub struct TimeHeader {
 impl TimeHeader {
     /// Returns a header with complete columns that cover the time from `first` to `last`.
     ///
-    /// Chooses the shortest columns that the setting `unit` allows and that fit. `range` is the
-    /// extent of the plot in points.
+    /// Chooses the shortest columns that the setting `unit` allows and that fit. If none fits, the
+    /// header has no columns. `first` and `last` are in seconds since 1970, `range` is the extent
+    /// of the plot in points.
     pub fn new(
         chart: &Chart,
         (first, last): (f64, f64),
@@ -39,8 +40,8 @@ impl TimeHeader {
         };
         let fits = |months_per_column: &&i32| {
             let (from, to) = (
-                column_start(first, **months_per_column),
-                column_start(last - 1.0, **months_per_column),
+                find_column_start(first, **months_per_column),
+                find_column_start(last - 1.0, **months_per_column),
             );
             let count = ((to - from) / (f64::from(**months_per_column) * 30.4 * date::DAY_SECONDS))
                 .round()
@@ -54,8 +55,11 @@ impl TimeHeader {
         let months_per_column = candidates.iter().find(fits).copied();
         let domain = match months_per_column {
             Some(months_per_column) => (
-                column_start(first, months_per_column),
-                next_column_start(column_start(last - 1.0, months_per_column), months_per_column),
+                find_column_start(first, months_per_column),
+                find_next_column_start(
+                    find_column_start(last - 1.0, months_per_column),
+                    months_per_column,
+                ),
             ),
             None => (first, last),
         };
@@ -76,8 +80,8 @@ impl TimeHeader {
         }
     }
 
-    /// Draws the labels of the columns, and grid lines between the columns. The line at the start
-    /// of a year is darker.
+    /// Draws the labels of the columns above `plot`, and grid lines between the columns if
+    /// `with_grid` is true. The line at the start of a year is darker.
     pub fn draw(
         &self,
         chart: &Chart,
@@ -96,13 +100,13 @@ impl TimeHeader {
         let (start, end) = self.axis.x.domain;
         let baseline = plot.y0 - style.label_size * 0.75;
         let mut current = start;
-        let mut current_year = (start, date::to_civil(start).year);
+        let mut year = HeaderYear { number: date::to_civil(start).year, start };
         while current < end {
-            let next_start = next_column_start(current, months_per_column);
+            let next_start = find_next_column_start(current, months_per_column);
             let date = date::to_civil(current);
-            if date.year != current_year.1 {
-                self.draw_year(current_year, current, months_per_column, top, style, scene);
-                current_year = (current, date.year);
+            if date.year != year.number {
+                self.draw_year(&year, current, months_per_column, top, style, scene);
+                year = HeaderYear { number: date.year, start: current };
             }
             let label = match months_per_column {
                 1 => date::month_name(date.month, chart.locale()).to_owned(),
@@ -110,8 +114,9 @@ impl TimeHeader {
                 _ => date.year.to_string(),
             };
             let center = f64::midpoint(self.axis.x.at(current), self.axis.x.at(next_start));
-            let set = style.label_text(center, baseline, Anchor::Middle, style.label_size, &label);
-            scene.text(Text { color: style.muted_color, ..set });
+            let label_text =
+                style.label_text(center, baseline, Anchor::Middle, style.label_size, &label);
+            scene.text(Text { color: style.muted_color, ..label_text });
             if with_grid && current > start {
                 let color = if date.month == 1 && months_per_column < 12 {
                     style.axis_color.mix(style.background, 0.55)
@@ -123,36 +128,44 @@ impl TimeHeader {
             }
             current = next_start;
         }
-        self.draw_year(current_year, end, months_per_column, top, style, scene);
+        self.draw_year(&year, end, months_per_column, top, style, scene);
     }
 
-    /// Draws the number of a year above its months or quarters.
+    /// Draws the number of a year above its months or quarters, which end at the timestamp `end`.
+    /// Draws nothing if the columns are years or the number is wider than the columns of the year.
     fn draw_year(
         &self,
-        (from, year): (f64, i32),
-        to: f64,
+        year: &HeaderYear,
+        end: f64,
         months_per_column: i32,
         top: f64,
         style: &ChartStyle,
         scene: &mut Scene,
     ) {
-        let (left, right) = (self.axis.x.at(from), self.axis.x.at(to));
-        let label = year.to_string();
-        let set = style.label_text(
+        let (left, right) = (self.axis.x.at(year.start), self.axis.x.at(end));
+        let label_text = style.label_text(
             f64::midpoint(left, right),
             top + ASCENT_EM * style.label_size,
             Anchor::Middle,
             style.label_size,
-            &label,
+            &year.number.to_string(),
         );
-        if months_per_column < 12 && set.width <= right - left {
-            scene.text(set);
+        if months_per_column < 12 && label_text.width <= right - left {
+            scene.text(label_text);
         }
     }
 }
 
-/// Returns the start of the column that contains the timestamp.
-fn column_start(timestamp: f64, months_per_column: i32) -> f64 {
+/// A calendar year, as far as the header covers it.
+struct HeaderYear {
+    /// Number of the year.
+    number: i32,
+    /// Start of its first column in seconds since 1970.
+    start: f64,
+}
+
+/// Returns the start of the column that contains the timestamp. Both are in seconds since 1970.
+fn find_column_start(timestamp: f64, months_per_column: i32) -> f64 {
     let date = date::to_civil(timestamp);
     date::timestamp(
         date.year,
@@ -161,8 +174,9 @@ fn column_start(timestamp: f64, months_per_column: i32) -> f64 {
     )
 }
 
-/// Returns the start of the next column.
-fn next_column_start(start: f64, months_per_column: i32) -> f64 {
+/// Returns the start of the column after the one that starts at `start`. Both are in seconds since
+/// 1970.
+fn find_next_column_start(start: f64, months_per_column: i32) -> f64 {
     let date = date::to_civil(start);
     date::timestamp(date.year, date.month as i32 + months_per_column, 1)
 }

@@ -48,12 +48,20 @@ pub struct ItemBar {
     pub is_label_left: bool,
 }
 
+/// Vertical extent of a lane in points.
+pub struct LaneExtent {
+    /// Upper edge.
+    pub top: f64,
+    /// Lower edge. It may be below the plot, and items there are omitted.
+    pub bottom: f64,
+}
+
 /// Layout of all items and lanes.
 pub struct LaneLayout {
     /// Bar of each item. None for items that do not fit.
     pub bars: Vec<Option<ItemBar>>,
-    /// Top and bottom of each lane in points.
-    pub lanes: Vec<(f64, f64)>,
+    /// Vertical extent of each lane.
+    pub lanes: Vec<LaneExtent>,
     /// Font size of labels. None if the rows are too low for labels.
     pub font_size: Option<f64>,
 }
@@ -66,7 +74,8 @@ const MAX_LANES: usize = 40;
 /// Minimum height of a row in points.
 const MIN_ROW_HEIGHT: f64 = 4.0;
 
-/// Reads the items. Records without a valid date are ignored.
+/// Reads the items. Records without a valid date are ignored. An item with only one valid date
+/// takes a day.
 pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
     let mut items = RoadmapItems {
         all: Vec::new(),
@@ -105,7 +114,7 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
     items
 }
 
-/// Packs the items and their labels into the smallest number of rows.
+/// Packs the items and their labels into few rows per lane.
 ///
 /// Tries smaller label styles if not all items fit, and finally omits the labels. Items that still
 /// do not fit are omitted.
@@ -136,7 +145,7 @@ pub fn lay_out_items(
         let mut layout = pack_items(items, x, plot, Some(label_style), style);
         if layout.bars.iter().all(Option::is_some) {
             if !label_style.may_be_outside && items.all.len() <= MAX_ITEMS_FOR_OUTSIDE_LABELS {
-                move_labels_outside(&mut layout, items, plot, (label_style.font_size, style));
+                move_labels_outside(&mut layout, items, plot, label_style.font_size, style);
             }
             return layout;
         }
@@ -148,26 +157,29 @@ pub fn lay_out_items(
 /// quadratic.
 const MAX_ITEMS_FOR_OUTSIDE_LABELS: usize = 100;
 
-/// Places labels that do not fit into their bars beside them, where the row has free space.
+/// Places labels that do not fit into their bars beside them, where the row has free space. Labels
+/// without free space stay omitted. `size` is the font size in points.
 fn move_labels_outside(
     layout: &mut LaneLayout,
     items: &RoadmapItems,
     plot: Rect,
-    (size, style): (f64, &ChartStyle),
+    size: f64,
+    style: &ChartStyle,
 ) {
     let mut occupied: Vec<Rect> = layout.bars.iter().flatten().map(|bar| bar.rect).collect();
     for (item, bar) in items.all.iter().zip(layout.bars.iter_mut()) {
         let Some(bar) = bar.as_mut().filter(|bar| bar.lines.is_empty()) else { continue };
         let width = text::width(&item.label, size, style.label_face()) + size * 0.9;
-        let free_rect = |from: f64| {
-            let rect = Rect::new(from, bar.rect.y0, from + width, bar.rect.y1);
+        let free_rect = |left: f64| {
+            let rect = Rect::new(left, bar.rect.y0, left + width, bar.rect.y1);
             let is_in_plot = rect.x0 >= plot.x0 && rect.x1 <= plot.x1;
             let is_free = !occupied.iter().any(|other| other.overlaps(rect));
             (is_in_plot && is_free && !item.label.is_empty()).then_some(rect)
         };
+        // Left edge of the label, and whether it is left of the bar.
         let candidates = [(bar.rect.x1 + 0.1, false), (bar.rect.x0 - 0.1 - width, true)];
         if let Some((rect, is_left)) =
-            candidates.iter().find_map(|candidate| Some((free_rect(candidate.0)?, candidate.1)))
+            candidates.iter().find_map(|(left, is_left)| Some((free_rect(*left)?, *is_left)))
         {
             occupied.push(rect);
             *bar = ItemBar {
@@ -191,7 +203,27 @@ struct LabelStyle {
     may_be_outside: bool,
 }
 
-/// Packs the items into rows. Without `label_style` they have no labels.
+/// Lanes with rows of a common height.
+struct LaneRows {
+    /// Height of a row in points.
+    row_height: f64,
+    lanes: Vec<LaneExtent>,
+}
+
+/// An item without its vertical position.
+struct PlacedItem {
+    /// Bar with its horizontal position. Top and bottom are 0.
+    bar: ItemBar,
+    /// Left end of bar and label together in points.
+    left: f64,
+    /// Right end of bar and label together in points.
+    right: f64,
+}
+
+/// Packs the items into rows: in the order of their starts, each into the first row of its lane with
+/// free space.
+///
+/// Items in rows below the plot get no bar. Without `label_style` there are no labels.
 fn pack_items(
     items: &RoadmapItems,
     x: &LinearScale,
@@ -208,13 +240,12 @@ fn pack_items(
     order.sort_by(|a, b| a.1.from.total_cmp(&b.1.from));
     let mut rows = vec![0; items.all.len()];
     for (index, item) in order {
-        let (bar, extent) = place_item(item, x, plot, label_style, style);
+        let PlacedItem { bar, left, right } = place_item(item, x, plot, label_style, style);
         let Some(lane_rows) = row_ends.get_mut(item.lane) else { continue };
         let row_index =
-            lane_rows.iter().position(|row_end| *row_end <= extent.0).unwrap_or(lane_rows.len());
+            lane_rows.iter().position(|row_end| *row_end <= left).unwrap_or(lane_rows.len());
         // Bars may touch in a row, but a label needs a gap after it.
-        let row_end =
-            if extent.1 > bar.rect.x1 { extent.1 + 3.0 * style.unit } else { extent.1 - 0.5 };
+        let row_end = if right > bar.rect.x1 { right + 3.0 * style.unit } else { right - 0.5 };
         match lane_rows.get_mut(row_index) {
             Some(last_end) => *last_end = row_end,
             None => lane_rows.push(row_end),
@@ -225,13 +256,13 @@ fn pack_items(
         placed.push((index, bar));
     }
     let counts: Vec<usize> = row_ends.iter().map(|rows| rows.len().max(1)).collect();
-    let (row_height, lanes) = lay_out_lanes(&counts, plot, min_row_height, style);
-    let padding = lane_padding(row_height, style);
+    let LaneRows { row_height, lanes } = lay_out_lanes(&counts, plot, min_row_height, style);
+    let padding = compute_lane_padding(row_height, style);
     let mut bars: Vec<Option<ItemBar>> = items.all.iter().map(|_| None).collect();
     for (index, bar) in placed {
         let lane = items.all.get(index).and_then(|item| lanes.get(item.lane));
-        let (Some((top, bottom)), Some(row_index)) = (lane, rows.get(index)) else { continue };
-        let top = top + padding + row_height * *row_index as f64;
+        let (Some(lane), Some(row_index)) = (lane, rows.get(index)) else { continue };
+        let top = lane.top + padding + row_height * *row_index as f64;
         // A small gap separates a bar from the next one that starts at its end.
         let gap_after = style.unit.min(bar.rect.width() * 0.3);
         let vertical_gap = (row_height * 0.09).min(3.0 * style.unit);
@@ -241,21 +272,22 @@ fn pack_items(
             bar.rect.x1 - gap_after,
             top + row_height - vertical_gap,
         );
-        if rect.y1 <= bottom.min(plot.y1) + 0.01
-            && let Some(entry) = bars.get_mut(index)
+        if rect.y1 <= lane.bottom.min(plot.y1) + 0.01
+            && let Some(placed_bar) = bars.get_mut(index)
         {
-            *entry = Some(ItemBar { rect, ..bar });
+            *placed_bar = Some(ItemBar { rect, ..bar });
         }
     }
     LaneLayout { bars, lanes, font_size: label_style.map(|label_style| label_style.font_size) }
 }
 
 /// Returns the space above the first and below the last row of a lane in points.
-fn lane_padding(row_height: f64, style: &ChartStyle) -> f64 {
+fn compute_lane_padding(row_height: f64, style: &ChartStyle) -> f64 {
     (row_height * 0.16).min(5.0 * style.unit)
 }
 
-/// Returns the height of a row, and top and bottom of each lane, in points.
+/// Divides the height of the plot among the lanes. Rows are at least `min_row_height` points high,
+/// even if the last lanes are then below the plot.
 ///
 /// `counts` has the number of rows of each lane.
 fn lay_out_lanes(
@@ -263,20 +295,20 @@ fn lay_out_lanes(
     plot: Rect,
     min_row_height: f64,
     style: &ChartStyle,
-) -> (f64, Vec<(f64, f64)>) {
+) -> LaneRows {
     let row_count: usize = counts.iter().sum();
     let height_in_rows = row_count as f64 + 0.32 * counts.len() as f64;
     let row_height = (plot.height() / height_in_rows)
         .clamp(min_row_height.min(plot.height()), 64.0 * style.unit);
-    let padding = lane_padding(row_height, style);
+    let padding = compute_lane_padding(row_height, style);
     let mut top = plot.y0;
     let mut lanes = Vec::with_capacity(counts.len());
     for count in counts {
         let bottom = top + row_height * *count as f64 + 2.0 * padding;
-        lanes.push((top, bottom));
+        lanes.push(LaneExtent { top, bottom });
         top = bottom;
     }
-    (row_height, lanes)
+    LaneRows { row_height, lanes }
 }
 
 /// Wraps the label of an item. Returns no lines if `max_width` is too small for a label.
@@ -295,7 +327,8 @@ fn wrap_label(
     }
 }
 
-/// Returns the bar of an item with its label, and the left and right end of both together.
+/// Returns the bar of an item with its label, inside the bar or beside it. A bar is at least 2.5
+/// points wide.
 ///
 /// The vertical position of the bar is not set yet.
 fn place_item(
@@ -304,7 +337,7 @@ fn place_item(
     plot: Rect,
     label_style: Option<LabelStyle>,
     style: &ChartStyle,
-) -> (ItemBar, (f64, f64)) {
+) -> PlacedItem {
     let (mut from, mut to) = (x.at(item.from), x.at(item.to));
     if to - from < 2.5 {
         to = (from + 2.5).min(plot.x1);
@@ -314,7 +347,7 @@ fn place_item(
     let without_label =
         ItemBar { rect, lines: Vec::new(), is_label_inside: false, is_label_left: false };
     let Some(label_style) = label_style.filter(|_| !item.label.is_empty()) else {
-        return (without_label, (from, to));
+        return PlacedItem { bar: without_label, left: from, right: to };
     };
     let (size, face) = (label_style.font_size, style.label_face());
     let is_complete =
@@ -323,10 +356,11 @@ fn place_item(
     let lines = wrap(to - from - size * 0.9);
     let is_readable = is_complete(&lines) || to - from > size * 4.5;
     if !label_style.may_be_outside && !is_readable {
-        return (without_label, (from, to));
+        return PlacedItem { bar: without_label, left: from, right: to };
     }
     if is_complete(&lines) || !label_style.may_be_outside {
-        return (ItemBar { lines, is_label_inside: true, ..without_label }, (from, to));
+        let bar = ItemBar { lines, is_label_inside: true, ..without_label };
+        return PlacedItem { bar, left: from, right: to };
     }
     let gap = size * 0.45;
     let (space_after, space_before) = (plot.x1 - to - gap, from - plot.x0 - gap);
@@ -339,17 +373,11 @@ fn place_item(
     }
     if !is_complete(&outside_lines) && to - from > size * 6.0 {
         // A long bar shows most of its label.
-        return (ItemBar { lines, is_label_inside: true, ..without_label }, (from, to));
+        let bar = ItemBar { lines, is_label_inside: true, ..without_label };
+        return PlacedItem { bar, left: from, right: to };
     }
     let width = outside_lines.iter().map(|line| text::width(line, size, face)).fold(0.0, f64::max);
-    let extent = if is_left { (from - gap - width, to) } else { (from, to + gap + width) };
-    (
-        ItemBar {
-            lines: outside_lines,
-            is_label_inside: false,
-            is_label_left: is_left,
-            ..without_label
-        },
-        extent,
-    )
+    let (left, right) = if is_left { (from - gap - width, to) } else { (from, to + gap + width) };
+    let bar = ItemBar { lines: outside_lines, is_label_left: is_left, ..without_label };
+    PlacedItem { bar, left, right }
 }

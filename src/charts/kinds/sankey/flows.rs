@@ -11,15 +11,17 @@ use crate::graph_layers;
 /// Maximum number of flows. The smallest flows beyond it are left out, because more ribbons could
 /// not be distinguished.
 const MAX_FLOWS: usize = 1000;
+/// Maximum number of entries of the setting `nodeOrder` that are read.
+const MAX_ORDERED_NAMES: usize = 10_000;
 
 /// An amount that flows from one node to another.
 pub struct Flow {
     /// Index of the record in the data.
     pub row: usize,
     /// Index of the source node.
-    pub from: usize,
+    pub source: usize,
     /// Index of the target node.
-    pub to: usize,
+    pub target: usize,
     /// Amount, greater than 0.
     pub value: f64,
     /// Whether the flow is highlighted.
@@ -35,139 +37,159 @@ pub struct Node {
     /// Amount that passes through the node: the greater of inflow and outflow.
     pub value: f64,
     /// Indices of the outgoing flows.
-    pub leaving: Vec<usize>,
+    pub outgoing: Vec<usize>,
     /// Indices of the incoming flows.
-    pub entering: Vec<usize>,
+    pub incoming: Vec<usize>,
 }
 
 /// Flows and nodes to draw.
-pub struct Flows {
+pub struct FlowGraph {
     /// Flows in the order of the data.
-    pub all: Vec<Flow>,
-    /// Nodes in order of their first appearance in the data.
+    pub flows: Vec<Flow>,
+    /// Nodes in order of their first appearance in the flows.
     pub nodes: Vec<Node>,
     /// Number of layers.
-    pub layers: usize,
+    pub layer_count: usize,
+}
+
+/// Vertical order of the nodes in each layer.
+pub struct LayerOrder {
+    /// Indices of the nodes of each layer from top to bottom. The first layer is the leftmost one.
+    pub layers: Vec<Vec<usize>>,
+    /// Whether the setting `nodeOrder` names at least one node, so that the order must be kept.
+    pub is_fixed: bool,
 }
 
 /// Reads the flows and assigns their nodes to layers.
 ///
-/// Leaves out records without source, target or positive amount, flows that lead back, and the
-/// smallest flows beyond the maximum. Warns about them.
-pub fn read(chart: &Chart, scene: &mut Scene) -> Flows {
-    let mut all = Vec::new();
+/// Leaves out records without source, target or positive amount, flows that close a cycle, and the
+/// smallest flows beyond [`MAX_FLOWS`]. Warns about them, but not about invalid records if all
+/// records are invalid.
+pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
+    let mut flows = Vec::new();
     let mut names: Vec<String> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
-    let mut odd = 0;
+    let mut index_by_name: HashMap<String, usize> = HashMap::new();
+    let mut invalid_count = 0;
     for (row, record) in chart.data.iter().enumerate() {
-        let from = data::display_text(data::field(record, "source"));
-        let to = data::display_text(data::field(record, "target"));
-        let value = data::number(data::field(record, "value")).filter(|it| *it > 0.0);
-        let (false, false, Some(value)) = (from.is_empty(), to.is_empty(), value) else {
-            odd += 1;
+        let source = data::display_text(data::field(record, "source"));
+        let target = data::display_text(data::field(record, "target"));
+        let value = data::number(data::field(record, "value")).filter(|value| *value > 0.0);
+        let (false, false, Some(value)) = (source.is_empty(), target.is_empty(), value) else {
+            invalid_count += 1;
             continue;
         };
-        let [from, to] = [from, to].map(|name| {
-            *known.entry(name.clone().into_owned()).or_insert_with(|| {
+        let [source, target] = [source, target].map(|name| {
+            *index_by_name.entry(name.clone().into_owned()).or_insert_with(|| {
                 names.push(name.into_owned());
                 names.len() - 1
             })
         });
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        all.push(Flow { row, from, to, value, highlighted });
+        flows.push(Flow { row, source, target, value, highlighted });
     }
-    if odd > 0 && !all.is_empty() {
-        scene.warn(format!("Records without two places and an amount over 0: {odd}."));
+    if invalid_count > 0 && !flows.is_empty() {
+        scene.warn(format!("Records without two places and an amount over 0: {invalid_count}."));
     }
-    forward(&mut all, names.len(), scene);
-    largest(&mut all, scene);
-    gather(all, names)
+    remove_back_edges(&mut flows, names.len(), scene);
+    keep_largest_flows(&mut flows, scene);
+    build_graph(flows, names)
 }
 
-/// Removes the flows that lead back to an earlier node, and warns about them.
-fn forward(all: &mut Vec<Flow>, count: usize, scene: &mut Scene) {
-    let links: Vec<(usize, usize)> = all.iter().map(|it| (it.from, it.to)).collect();
-    let backward = graph_layers::assign_layers(count, &links).is_back_edge;
-    let number = backward.iter().filter(|it| **it).count();
-    if number > 0 {
-        scene.warn(format!("Flows that lead back to where they came from are left out: {number}."));
+/// Removes the flows that close a cycle or lead from a node to itself, and warns about them.
+fn remove_back_edges(flows: &mut Vec<Flow>, node_count: usize, scene: &mut Scene) {
+    let links: Vec<(usize, usize)> = flows.iter().map(|flow| (flow.source, flow.target)).collect();
+    let is_back_edge = graph_layers::assign_layers(node_count, &links).is_back_edge;
+    let removed_count = is_back_edge.iter().filter(|is_back| **is_back).count();
+    if removed_count > 0 {
+        scene.warn(format!(
+            "Flows that lead back to where they came from are left out: {removed_count}."
+        ));
         let mut index = 0;
-        all.retain(|_| {
+        flows.retain(|_| {
             index += 1;
-            !backward[index - 1]
+            !is_back_edge[index - 1]
         });
     }
 }
 
-/// Keeps only the largest flows if there are too many, and warns about it.
-fn largest(all: &mut Vec<Flow>, scene: &mut Scene) {
-    if all.len() > MAX_FLOWS {
-        scene.warn(format!("Only the {MAX_FLOWS} largest flows of {} are drawn.", all.len()));
-        all.sort_by(|one, two| two.value.total_cmp(&one.value).then(one.row.cmp(&two.row)));
-        all.truncate(MAX_FLOWS);
-        all.sort_by_key(|it| it.row);
+/// Removes the smallest flows if there are more than [`MAX_FLOWS`], and warns about it. Keeps the
+/// order of the others.
+fn keep_largest_flows(flows: &mut Vec<Flow>, scene: &mut Scene) {
+    if flows.len() > MAX_FLOWS {
+        scene.warn(format!("Only the {MAX_FLOWS} largest flows of {} are drawn.", flows.len()));
+        flows.sort_by(|a, b| b.value.total_cmp(&a.value).then(a.row.cmp(&b.row)));
+        flows.truncate(MAX_FLOWS);
+        flows.sort_by_key(|flow| flow.row);
     }
 }
 
-/// Collects the nodes that still have a flow, and assigns them to layers.
-fn gather(mut all: Vec<Flow>, names: Vec<String>) -> Flows {
-    let mut place = vec![None; names.len()];
+/// Creates the nodes of the flows and assigns them to layers.
+///
+/// On entry, `source` and `target` of the flows are indices into `names`. They become indices into
+/// the nodes. Names without a flow get no node.
+fn build_graph(mut flows: Vec<Flow>, names: Vec<String>) -> FlowGraph {
+    let mut node_by_name_index = vec![None; names.len()];
     let mut nodes: Vec<Node> = Vec::new();
-    for flow in &mut all {
-        for end in [&mut flow.from, &mut flow.to] {
-            let at = *place[*end].get_or_insert_with(|| {
+    for flow in &mut flows {
+        for end in [&mut flow.source, &mut flow.target] {
+            let node = *node_by_name_index[*end].get_or_insert_with(|| {
                 let name = names[*end].clone();
-                let (leaving, entering) = (Vec::new(), Vec::new());
-                nodes.push(Node { name, layer: 0, value: 0.0, leaving, entering });
+                let (outgoing, incoming) = (Vec::new(), Vec::new());
+                nodes.push(Node { name, layer: 0, value: 0.0, outgoing, incoming });
                 nodes.len() - 1
             });
-            *end = at;
+            *end = node;
         }
     }
-    for (index, flow) in all.iter().enumerate() {
-        nodes[flow.from].leaving.push(index);
-        nodes[flow.to].entering.push(index);
+    for (index, flow) in flows.iter().enumerate() {
+        nodes[flow.source].outgoing.push(index);
+        nodes[flow.target].incoming.push(index);
     }
-    let links: Vec<(usize, usize)> = all.iter().map(|it| (it.from, it.to)).collect();
+    let links: Vec<(usize, usize)> = flows.iter().map(|flow| (flow.source, flow.target)).collect();
     let layers = graph_layers::assign_layers(nodes.len(), &links);
     for (node, layer) in nodes.iter_mut().zip(&layers.layer_of) {
-        let sum = |list: &[usize]| list.iter().map(|it| all[*it].value).sum::<f64>();
-        node.value = sum(&node.leaving).max(sum(&node.entering));
+        let sum_values =
+            |indices: &[usize]| indices.iter().map(|index| flows[*index].value).sum::<f64>();
+        node.value = sum_values(&node.outgoing).max(sum_values(&node.incoming));
         // Nodes without outgoing flows are in the last layer, so that they can be compared.
-        node.layer = if node.leaving.is_empty() { layers.count - 1 } else { *layer };
+        node.layer = if node.outgoing.is_empty() { layers.count - 1 } else { *layer };
     }
-    Flows { all, nodes, layers: layers.count }
+    FlowGraph { flows, nodes, layer_count: layers.count }
 }
 
-/// Returns the nodes of each layer from top to bottom, and whether `nodeOrder` names any of them.
+/// Returns the vertical order of the nodes in each layer.
 ///
-/// Nodes named by `nodeOrder` come first, in that order. The others follow in an order with few
-/// crossings of ribbons.
-pub fn rows(chart: &Chart, flows: &Flows) -> (Vec<Vec<usize>>, bool) {
-    let mut rows = vec![Vec::new(); flows.layers];
-    for (index, node) in flows.nodes.iter().enumerate() {
-        rows[node.layer].push(index);
+/// Nodes named by the setting `nodeOrder` come first, in that order. The others follow in an order
+/// with few crossings of ribbons.
+pub fn order_layers(chart: &Chart, graph: &FlowGraph) -> LayerOrder {
+    let mut layers = vec![Vec::new(); graph.layer_count];
+    for (index, node) in graph.nodes.iter().enumerate() {
+        layers[node.layer].push(index);
     }
-    for row in &mut rows {
-        row.sort_by_key(|it| Reverse(ordered_bits(flows.nodes[*it].value)));
+    for layer in &mut layers {
+        layer.sort_by_key(|node| Reverse(to_sort_key(graph.nodes[*node].value)));
     }
-    let links: Vec<(usize, usize)> = flows.all.iter().map(|it| (it.from, it.to)).collect();
-    graph_layers::reduce_crossings(&mut rows, flows.nodes.len(), &links);
-    let listed = chart.setting("nodeOrder").as_array().map_or(&[][..], |it| it.as_slice());
-    let mut rank: HashMap<&str, usize> = HashMap::new();
-    for (index, name) in listed.iter().enumerate().take(10_000) {
-        rank.entry(name.as_str().unwrap_or("")).or_insert(index);
+    let links: Vec<(usize, usize)> =
+        graph.flows.iter().map(|flow| (flow.source, flow.target)).collect();
+    graph_layers::reduce_crossings(&mut layers, graph.nodes.len(), &links);
+    let listed_names =
+        chart.setting("nodeOrder").as_array().map_or(&[][..], |list| list.as_slice());
+    let mut rank_by_name: HashMap<&str, usize> = HashMap::new();
+    for (rank, name) in listed_names.iter().enumerate().take(MAX_ORDERED_NAMES) {
+        rank_by_name.entry(name.as_str().unwrap_or("")).or_insert(rank);
     }
-    let known = |it: &usize| rank.get(flows.nodes[*it].name.as_str()).copied();
-    let fixed = rows.iter().flatten().any(|it| known(it).is_some());
-    if fixed {
-        rows.iter_mut().for_each(|row| row.sort_by_key(|it| known(it).unwrap_or(usize::MAX)));
+    let find_rank = |node: &usize| rank_by_name.get(graph.nodes[*node].name.as_str()).copied();
+    let is_fixed = layers.iter().flatten().any(|node| find_rank(node).is_some());
+    if is_fixed {
+        for layer in &mut layers {
+            layer.sort_by_key(|node| find_rank(node).unwrap_or(usize::MAX));
+        }
     }
-    (rows, fixed)
+    LayerOrder { layers, is_fixed }
 }
 
 /// Returns the bits of a number as a sort key. The bits of numbers from 0 up have the same order as
-/// the numbers.
-fn ordered_bits(value: f64) -> u64 {
+/// the numbers. Negative numbers have the key of 0.
+fn to_sort_key(value: f64) -> u64 {
     value.max(0.0).to_bits()
 }

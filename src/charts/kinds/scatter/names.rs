@@ -7,16 +7,18 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::frame::ChartStyle;
-use crate::kinds::scatter::Placed;
+use crate::kinds::scatter::PlacedDot;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 
-/// With more points than this, only highlighted points are labelled.
-const MAX_POINTS: usize = 300;
-/// Maximum number of points that are tried for a label. Bounds the time.
-const MAX_NAMES: usize = 200;
+/// Maximum number of points that are all labeled. With more points, only highlighted ones are.
+const MAX_POINTS_FOR_ALL_LABELS: usize = 300;
+/// Maximum number of points for which a label position is searched. Bounds the time.
+const MAX_SEARCHED_LABELS: usize = 200;
 /// Maximum label width in points at font size 12. Wider labels are ellipsized.
 const MAX_LABEL_WIDTH: f64 = 150.0;
+/// Distance in points that the halo of a label extends beyond its bounds.
+const HALO_WIDTH: f64 = 1.5;
 
 /// Areas that labels avoid or prefer.
 #[derive(Default)]
@@ -25,15 +27,18 @@ pub struct Ground {
     pub taken: Vec<Rect>,
     /// Rectangles in which labels should be. Without any, labels may be anywhere.
     pub fields: Vec<Rect>,
-    /// Rectangles that labels avoid if possible, along the trend line.
-    pub line: Vec<Rect>,
+    /// Rectangles along the trend line, which labels avoid if possible.
+    pub trend_line: Vec<Rect>,
 }
 
 /// Labels the points in order of priority: highlighted points, then the largest, then those
 /// farthest from the center.
+///
+/// A point without a free position for its label gets none. Nothing is drawn if the setting
+/// `showLabels` is false or `area` is narrow.
 pub fn draw(
     chart: &Chart,
-    placed: &[Placed],
+    placed: &[PlacedDot],
     (colors, ground): (&[Color], &Ground),
     area: Rect,
     style: &ChartStyle,
@@ -42,19 +47,20 @@ pub fn draw(
     if !chart.bool_setting("showLabels", true) || area.width() < style.label_size * 8.0 {
         return;
     }
-    let few = placed.len() <= MAX_POINTS;
-    let accented = placed.iter().any(|it| it.dot.highlighted);
-    let mut wanted: Vec<&Placed> = placed.iter().filter(|it| few || it.dot.highlighted).collect();
+    let labels_all = placed.len() <= MAX_POINTS_FOR_ALL_LABELS;
+    let any_highlighted = placed.iter().any(|placed_dot| placed_dot.dot.highlighted);
+    let mut labeled: Vec<&PlacedDot> =
+        placed.iter().filter(|placed_dot| labels_all || placed_dot.dot.highlighted).collect();
     let center = area.center();
-    let weight = |it: &Placed| {
-        let away = (it.at - center).hypot() / area.width();
-        f64::from(u8::from(it.dot.highlighted)) * 1e6 + it.radius * 10.0 + away
+    let priority = |placed_dot: &PlacedDot| {
+        let distance = (placed_dot.center - center).hypot() / area.width();
+        f64::from(u8::from(placed_dot.dot.highlighted)) * 1e6 + placed_dot.radius * 10.0 + distance
     };
-    wanted.sort_by(|one, two| weight(two).total_cmp(&weight(one)));
-    let (mut taken, fields, line) = (ground.taken.clone(), &ground.fields, &ground.line);
-    let dots = if few { placed } else { &[] };
-    for it in wanted.into_iter().take(MAX_NAMES) {
-        let name = it.dot.label(chart);
+    labeled.sort_by(|a, b| priority(b).total_cmp(&priority(a)));
+    let dots = if labels_all { placed } else { &[] };
+    let mut space = LabelSpace { area, taken: ground.taken.clone(), dots, ground };
+    for placed_dot in labeled.into_iter().take(MAX_SEARCHED_LABELS) {
+        let name = placed_dot.dot.label(chart);
         let fitted = text::ellipsize(
             &name,
             MAX_LABEL_WIDTH * style.label_size / 12.0,
@@ -64,78 +70,111 @@ pub fn draw(
         if fitted.is_empty() {
             continue;
         }
-        let fill = super::fill(chart, it.dot, colors, accented, style);
-        let fill = fill.with_opacity(super::opacity(placed.len(), true)).over(style.background);
+        let fill = super::choose_fill(chart, placed_dot.dot, colors, any_highlighted, style);
+        let opacity = super::choose_opacity(placed.len(), true);
+        let visible_fill = fill.with_opacity(opacity).over(style.background);
         let full = (fitted != name).then(|| name.clone());
-        let clear = |set: &Text| {
-            let bounds = set.bounds();
-            let own = set.halo.is_none();
-            area.contains_rect(bounds)
-                && !taken.iter().any(|other| touch(bounds, *other, 2.0))
-                && (own || !dots.iter().any(|dot| covers(bounds, dot)))
-        };
-        let places = || candidates(it, &fitted, fill, style);
-        let within = |set: &Text| {
-            let bounds = set.bounds().inflate(2.0, 0.0);
-            let crossed = || line.iter().any(|it| touch(bounds, *it, 0.0));
-            (fields.is_empty() || fields.iter().any(|it| it.contains_rect(bounds))) && !crossed()
-        };
-        let choosy = !fields.is_empty() || !line.is_empty();
-        let inside = places().find(|it| choosy && within(it) && clear(it));
-        let found = inside.or_else(|| places().find(clear));
-        if let Some(set) = found {
-            taken.push(set.bounds());
-            scene.text(Text { full, ..set });
+        let list_candidates = || list_candidate_labels(placed_dot, &fitted, visible_fill, style);
+        if let Some(label) = space.choose_label(list_candidates) {
+            space.taken.push(label.bounds());
+            scene.text(Text { full, ..label });
         }
     }
 }
 
-/// Returns whether a label would overlap a point.
-fn covers(bounds: Rect, dot: &Placed) -> bool {
-    let x = dot.at.x.clamp(bounds.x0, bounds.x1) - dot.at.x;
-    let y = dot.at.y.clamp(bounds.y0, bounds.y1) - dot.at.y;
-    // The halo of the label extends beyond its bounds.
-    x.hypot(y) < dot.radius + 1.5
+/// Space for the labels.
+struct LabelSpace<'a> {
+    /// Rectangle that contains all labels.
+    area: Rect,
+    /// Rectangles that no label may overlap, including the labels drawn so far.
+    taken: Vec<Rect>,
+    /// Points that labels may not overlap. A label inside a bubble may.
+    dots: &'a [PlacedDot<'a>],
+    /// Areas that labels avoid or prefer. Its `taken` rectangles are copied to the field above.
+    ground: &'a Ground,
 }
 
-/// Returns whether the distance of two rectangles is less than `apart` points in both directions.
-fn touch(one: Rect, other: Rect, apart: f64) -> bool {
-    one.x0 < other.x1 + apart
-        && other.x0 < one.x1 + apart
-        && one.y0 < other.y1 + apart
-        && other.y0 < one.y1 + apart
+impl LabelSpace<'_> {
+    /// Returns the first free candidate in a preferred position, or else the first free candidate.
+    fn choose_label<I: Iterator<Item = Text>>(
+        &self,
+        list_candidates: impl Fn() -> I,
+    ) -> Option<Text> {
+        let has_preferences = !self.ground.fields.is_empty() || !self.ground.trend_line.is_empty();
+        let preferred = if has_preferences {
+            list_candidates().find(|label| self.is_preferred(label) && self.is_free(label))
+        } else {
+            None
+        };
+        preferred.or_else(|| list_candidates().find(|label| self.is_free(label)))
+    }
+
+    /// Returns whether a label is within the area and overlaps neither another label nor a point.
+    fn is_free(&self, label: &Text) -> bool {
+        let bounds = label.bounds();
+        // Only the label inside a bubble has no halo.
+        let is_inside_bubble = label.halo.is_none();
+        self.area.contains_rect(bounds)
+            && !self.taken.iter().any(|other| are_closer_than(2.0, bounds, *other))
+            && (is_inside_bubble || !self.dots.iter().any(|dot| overlaps_dot(bounds, dot)))
+    }
+
+    /// Returns whether a label is in a field and not on the trend line.
+    fn is_preferred(&self, label: &Text) -> bool {
+        let bounds = label.bounds().inflate(2.0, 0.0);
+        let (fields, trend_line) = (&self.ground.fields, &self.ground.trend_line);
+        (fields.is_empty() || fields.iter().any(|field| field.contains_rect(bounds)))
+            && !trend_line.iter().any(|part| are_closer_than(0.0, bounds, *part))
+    }
 }
 
-/// Returns the candidate positions of a label, the best first.
-fn candidates<'a>(
-    it: &'a Placed,
+/// Returns whether a label with its halo would overlap a point.
+fn overlaps_dot(bounds: Rect, dot: &PlacedDot) -> bool {
+    let x_distance = dot.center.x.clamp(bounds.x0, bounds.x1) - dot.center.x;
+    let y_distance = dot.center.y.clamp(bounds.y0, bounds.y1) - dot.center.y;
+    x_distance.hypot(y_distance) < dot.radius + HALO_WIDTH
+}
+
+/// Returns whether two rectangles are less than `distance` points apart in both directions.
+fn are_closer_than(distance: f64, a: Rect, b: Rect) -> bool {
+    a.x0 < b.x1 + distance
+        && b.x0 < a.x1 + distance
+        && a.y0 < b.y1 + distance
+        && b.y0 < a.y1 + distance
+}
+
+/// Returns the candidate labels of a point, the best position first: inside a large bubble, beside,
+/// above, below, and at the four corners. `fill` is the visible color of the point.
+fn list_candidate_labels<'a>(
+    placed_dot: &'a PlacedDot,
     name: &'a str,
     fill: Color,
     style: &'a ChartStyle,
 ) -> impl Iterator<Item = Text> + 'a {
     let size = style.label_size;
     let width = style.text_width(name, size);
-    let (x, y, away) = (it.at.x, it.at.y, it.radius + 3.0);
-    let ink = fill.text_color();
-    let inside =
-        (width < it.radius * 1.7 && it.radius > size && ink.contrast(fill) >= 4.5).then(|| Text {
-            color: ink,
-            ..style.label_text(x, y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, name)
-        });
-    let diagonal = away * 0.72;
-    let places = [
-        (x + away, y + HALF_CAP_HEIGHT_EM * size, Anchor::Start),
-        (x - away, y + HALF_CAP_HEIGHT_EM * size, Anchor::End),
-        (x, y - away - DESCENT_EM * size * 0.5, Anchor::Middle),
-        (x, y + away + ASCENT_EM * size, Anchor::Middle),
+    let (x, y, radius) = (placed_dot.center.x, placed_dot.center.y, placed_dot.radius);
+    let inner_color = fill.text_color();
+    let fits_inside = width < radius * 1.7 && radius > size && inner_color.contrast(fill) >= 4.5;
+    let inside = fits_inside.then(|| Text {
+        color: inner_color,
+        ..style.label_text(x, y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, name)
+    });
+    let distance = radius + 3.0;
+    let diagonal = distance * 0.72;
+    let positions = [
+        (x + distance, y + HALF_CAP_HEIGHT_EM * size, Anchor::Start),
+        (x - distance, y + HALF_CAP_HEIGHT_EM * size, Anchor::End),
+        (x, y - distance - DESCENT_EM * size * 0.5, Anchor::Middle),
+        (x, y + distance + ASCENT_EM * size, Anchor::Middle),
         (x + diagonal, y - diagonal, Anchor::Start),
         (x - diagonal, y - diagonal, Anchor::End),
         (x + diagonal, y + diagonal + ASCENT_EM * size, Anchor::Start),
         (x - diagonal, y + diagonal + ASCENT_EM * size, Anchor::End),
     ];
-    let beside = places.into_iter().map(move |(x, y, anchor)| Text {
+    let outside = positions.into_iter().map(move |(x, baseline, anchor)| Text {
         halo: Some(style.background),
-        ..style.label_text(x, y, anchor, size, name)
+        ..style.label_text(x, baseline, anchor, size, name)
     });
-    inside.into_iter().chain(beside)
+    inside.into_iter().chain(outside)
 }

@@ -1,5 +1,6 @@
 //! Reads the points of a scatter plot in one pass, because there may be very many.
 
+use kurbo::Point;
 use serde_json::Value;
 
 use crate::Chart;
@@ -16,7 +17,7 @@ pub struct Dot {
     pub y: f64,
     /// Size value. 0 if absent or negative.
     pub size: f64,
-    /// Index of the group.
+    /// Index of the group. 0 for a record without a group.
     pub group: usize,
     /// Whether the point is highlighted.
     pub highlighted: bool,
@@ -38,14 +39,29 @@ pub struct Dots {
     /// Whether the points have sizes and at least one is greater than 0.
     pub sized: bool,
     /// Largest size. 0 without sizes.
-    pub largest: f64,
+    pub max_size: f64,
+}
+
+/// Line through the points, in data values.
+pub struct FittedLine {
+    /// Change of y per unit of x.
+    pub slope: f64,
+    /// Mean of the points, which is on the line.
+    pub centroid: Point,
+}
+
+impl FittedLine {
+    /// Returns the y value of the line at an x value.
+    pub fn y_at(&self, x: f64) -> f64 {
+        self.centroid.y + self.slope * (x - self.centroid.x)
+    }
 }
 
 /// Maximum number of groups. The last one contains all further groups, because more colors could
 /// not be distinguished.
 const MAX_GROUPS: usize = 8;
 
-/// Reads the points.
+/// Reads the points. Skips records without a number in `x` or `y`.
 ///
 /// Iterates over the fields of each record, because looking up each key would take longer than
 /// drawing.
@@ -54,9 +70,9 @@ pub fn read(chart: &Chart) -> Dots {
         all: Vec::with_capacity(chart.data.len()),
         groups: Vec::new(),
         sized: false,
-        largest: 0.0,
+        max_size: 0.0,
     };
-    let other = chart.locale().translate(Term::Other);
+    let other_name = chart.locale().translate(Term::Other);
     for (row, record) in chart.data.iter().enumerate() {
         let Some(fields) = record.as_object() else { continue };
         let mut dot = Dot { row, x: 0.0, y: 0.0, size: 0.0, group: 0, highlighted: false };
@@ -65,7 +81,7 @@ pub fn read(chart: &Chart) -> Dots {
             match key.as_str() {
                 "x" => x = data::number(value),
                 "y" => y = data::number(value),
-                "size" => dot.size = size(value, &mut dots.sized),
+                "size" => dot.size = read_size(value, &mut dots.sized),
                 "group" => group = Some(value),
                 "highlighted" => dot.highlighted = data::is_true(value),
                 _ => {}
@@ -74,20 +90,21 @@ pub fn read(chart: &Chart) -> Dots {
         let (Some(x), Some(y)) = (x, y) else { continue };
         (dot.x, dot.y) = (x, y);
         if let Some(group) = group {
-            dot.group = dots.group(&data::display_text(group), other);
+            dot.group = dots.find_or_add_group(&data::display_text(group), other_name);
         }
-        dots.largest = dots.largest.max(dot.size);
+        dots.max_size = dots.max_size.max(dot.size);
         dots.all.push(dot);
     }
-    dots.sized &= dots.largest > 0.0;
+    dots.sized &= dots.max_size > 0.0;
     dots
 }
 
-/// Returns a size, at least 0. Sets `sized` if the value is a number.
-fn size(value: &Value, sized: &mut bool) -> f64 {
+/// Returns a size. A negative number or another value counts as 0. Sets `is_sized` if the value is
+/// a number.
+fn read_size(value: &Value, is_sized: &mut bool) -> f64 {
     match data::number(value) {
         Some(size) => {
-            *sized = true;
+            *is_sized = true;
             size.max(0.0)
         }
         None => 0.0,
@@ -96,26 +113,29 @@ fn size(value: &Value, sized: &mut bool) -> f64 {
 
 impl Dots {
     /// Returns the index of the group with this name. Adds the group if it is new. Once the maximum
-    /// is reached, returns the last group, named `other`.
-    fn group(&mut self, name: &str, other: &str) -> usize {
-        if let Some(found) = self.groups.iter().position(|it| it == name) {
-            return found;
+    /// is reached, returns the last group, named `other_name`.
+    fn find_or_add_group(&mut self, name: &str, other_name: &str) -> usize {
+        if let Some(index) = self.groups.iter().position(|group| group == name) {
+            return index;
         }
         if self.groups.len() + 1 < MAX_GROUPS {
             self.groups.push(name.to_owned());
         } else if self.groups.len() < MAX_GROUPS {
-            self.groups.push(other.to_owned());
+            self.groups.push(other_name.to_owned());
         }
         self.groups.len() - 1
     }
 
-    /// Returns the minimum and maximum of a value.
+    /// Returns the minimum and maximum of a value. Without points, returns positive and negative
+    /// infinity.
     pub fn range(&self, value: impl Fn(&Dot) -> f64) -> (f64, f64) {
-        let ends = |(low, high): (f64, f64), it: &Dot| (low.min(value(it)), high.max(value(it)));
-        self.all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends)
+        let extend =
+            |(low, high): (f64, f64), dot: &Dot| (low.min(value(dot)), high.max(value(dot)));
+        self.all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), extend)
     }
 
-    /// Returns the median of a value, or 0 without points.
+    /// Returns the median of a value, or 0 without points. For an even number of points, returns
+    /// the higher of the two middle values.
     pub fn median(&self, value: impl Fn(&Dot) -> f64) -> f64 {
         let mut values: Vec<f64> = self.all.iter().map(value).collect();
         let middle = values.len() / 2;
@@ -125,28 +145,29 @@ impl Dots {
         *values.select_nth_unstable_by(middle, f64::total_cmp).1
     }
 
-    /// Returns the slope and the centroid of the least-squares line. None with fewer than 3 points
-    /// or without a spread along x.
-    pub fn fit(&self) -> Option<(f64, (f64, f64))> {
+    /// Returns the least-squares line. None with fewer than 3 points, without a spread along x, or
+    /// if the slope is not finite.
+    pub fn fit_line(&self) -> Option<FittedLine> {
         let count = self.all.len() as f64;
         let mean =
-            |value: fn(&Dot) -> f64| self.all.iter().map(|it| value(it) / count).sum::<f64>();
-        let (x, y) = (mean(|it| it.x), mean(|it| it.y));
+            |value: fn(&Dot) -> f64| self.all.iter().map(|dot| value(dot) / count).sum::<f64>();
+        let (mean_x, mean_y) = (mean(|dot| dot.x), mean(|dot| dot.y));
         // Values are divided by their range, so that squares of very large values stay finite.
-        let (low, high) = self.range(|it| it.x);
-        let (down, up) = self.range(|it| it.y);
-        let (wide, tall) = (high - low, up - down);
-        if self.all.len() < 3 || wide <= 0.0 {
+        let (min_x, max_x) = self.range(|dot| dot.x);
+        let (min_y, max_y) = self.range(|dot| dot.y);
+        let (x_span, y_span) = (max_x - min_x, max_y - min_y);
+        if self.all.len() < 3 || x_span <= 0.0 {
             return None;
         }
-        let (mut both, mut square) = (0.0, 0.0);
+        let (mut sum_of_products, mut sum_of_squares) = (0.0, 0.0);
         for dot in &self.all {
-            let (dx, dy) = ((dot.x - x) / wide, if tall > 0.0 { (dot.y - y) / tall } else { 0.0 });
-            both += dx * dy;
-            square += dx * dx;
+            let dx = (dot.x - mean_x) / x_span;
+            let dy = if y_span > 0.0 { (dot.y - mean_y) / y_span } else { 0.0 };
+            sum_of_products += dx * dy;
+            sum_of_squares += dx * dx;
         }
-        let slope = both / square * (tall / wide);
-        slope.is_finite().then_some((slope, (x, y)))
+        let slope = sum_of_products / sum_of_squares * (y_span / x_span);
+        slope.is_finite().then_some(FittedLine { slope, centroid: Point::new(mean_x, mean_y) })
     }
 }
 
@@ -154,8 +175,8 @@ impl Dots {
 mod tests {
     use super::*;
 
-    fn dots(points: &[(f64, f64)]) -> Dots {
-        let dot = |(row, &(x, y)): (usize, &(f64, f64))| Dot {
+    fn create_dots(points: &[(f64, f64)]) -> Dots {
+        let create_dot = |(row, &(x, y)): (usize, &(f64, f64))| Dot {
             row,
             x,
             y,
@@ -163,23 +184,25 @@ mod tests {
             group: 0,
             highlighted: false,
         };
-        let all = points.iter().enumerate().map(dot).collect();
-        Dots { all, groups: Vec::new(), sized: false, largest: 0.0 }
+        let all = points.iter().enumerate().map(create_dot).collect();
+        Dots { all, groups: Vec::new(), sized: false, max_size: 0.0 }
     }
 
     #[test]
-    fn the_line_of_least_squares_goes_through_points_on_a_line() {
-        let (slope, (x, y)) = dots(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).fit().expect("a line");
-        assert!((slope - 2.0).abs() < 1e-9 && x == 1.0 && (y - 3.0).abs() < 1e-9);
-        assert!(dots(&[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]).fit().is_none());
+    fn the_least_squares_line_goes_through_points_on_a_line() {
+        let line = create_dots(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).fit_line().expect("a line");
+        let (x, y) = (line.centroid.x, line.centroid.y);
+        assert!((line.slope - 2.0).abs() < 1e-9 && x == 1.0 && (y - 3.0).abs() < 1e-9);
+        assert!(create_dots(&[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]).fit_line().is_none());
     }
 
     #[test]
-    fn groups_beyond_the_eighth_share_a_name() {
-        let mut all = dots(&[]);
-        let places: Vec<usize> = (0..12).map(|it| all.group(&format!("g{it}"), "Other")).collect();
-        assert_eq!(places[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(places[11], 7);
-        assert_eq!(all.groups[7], "Other");
+    fn groups_from_the_eighth_on_are_merged() {
+        let mut dots = create_dots(&[]);
+        let indices: Vec<usize> =
+            (0..12).map(|number| dots.find_or_add_group(&format!("g{number}"), "Other")).collect();
+        assert_eq!(indices[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(indices[11], 7);
+        assert_eq!(dots.groups[7], "Other");
     }
 }

@@ -12,9 +12,13 @@ use crate::text;
 use crate::text::Face;
 
 /// Distance in points between a number and its bar.
-pub const BAR_GAP: f64 = 8.0;
+pub const BAR_GAP_POINTS: f64 = 8.0;
 /// Maximum number of columns. More would not fit on any canvas.
 const MAX_COLUMNS: usize = 40;
+/// Maximum number of records in which keys are searched if the settings list no columns.
+const MAX_SEARCHED_RECORDS: usize = 200;
+/// Maximum number of array items in the text of a cell.
+const MAX_ARRAY_ITEMS: usize = 20;
 
 /// Alignment of the texts in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,94 +42,119 @@ pub struct Column {
     pub align: Align,
     /// Texts of the visible rows.
     pub cells: Vec<String>,
-    /// Formatted sum. None for text and for percentages.
+    /// Formatted sum of the visible rows. None for text and for percentages.
     pub total: Option<String>,
-    /// Minimum and maximum of all values and zero, for the bars.
-    pub reach: (f64, f64),
+    /// Minimum and maximum of zero and the values of the visible rows, for the bars.
+    pub value_range: (f64, f64),
     /// Left edge in points.
     pub x: f64,
     /// Width of the text in points.
     pub text_width: f64,
     /// Width of the bars in points. 0 hides them.
     pub bar_width: f64,
-    numeric: bool,
+    /// Whether the column has visible cells that are not empty, and all of these are numbers.
+    is_numeric: bool,
 }
 
-/// Reads the columns of the settings. Without any, returns one column per key of the first 200
-/// records, in order of appearance.
-pub fn read(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Column> {
-    let listed = chart.setting("columns").as_array().map_or(&[][..], |it| it.as_slice());
-    let listed = listed.iter().take(MAX_COLUMNS).filter_map(|it| Some((it["key"].as_str()?, it)));
-    let mut keys: Vec<(&str, &Value)> = listed.collect();
+impl Column {
+    /// Returns the width in points, including the bars.
+    fn width(&self) -> f64 {
+        let bar = if self.bar_width > 0.0 { self.bar_width + BAR_GAP_POINTS } else { 0.0 };
+        self.text_width + bar
+    }
+}
+
+/// Reads the columns that the settings list. If they list none, returns one column per key of the
+/// first 200 records, in order of appearance. Returns at most 40 columns, without positions.
+///
+/// `rows` contains the record indices of the visible rows.
+pub fn read_columns(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Column> {
+    let entries = chart.setting("columns").as_array().map_or(&[][..], |list| list.as_slice());
+    let mut keys: Vec<(&str, &Value)> = entries
+        .iter()
+        .take(MAX_COLUMNS)
+        .filter_map(|entry| Some((entry["key"].as_str()?, entry)))
+        .collect();
     if keys.is_empty() {
-        for record in chart.data.iter().take(200).filter_map(Value::as_object) {
-            for key in record.keys().filter(|it| *it != "highlighted") {
-                if keys.len() < MAX_COLUMNS && !keys.iter().any(|it| it.0 == key) {
+        let records = chart.data.iter().take(MAX_SEARCHED_RECORDS);
+        for record in records.filter_map(Value::as_object) {
+            for key in record.keys().filter(|key| *key != "highlighted") {
+                if keys.len() < MAX_COLUMNS && !keys.iter().any(|(known, _)| *known == key) {
                     keys.push((key, &Value::Null));
                 }
             }
         }
     }
-    keys.into_iter().map(|(key, wish)| column(chart, rows, style, key, wish)).collect()
+    keys.into_iter().map(|(key, entry)| read_column(chart, rows, style, key, entry)).collect()
 }
 
-/// Reads a column. `wish` is its entry in the settings, or null.
-fn column(chart: &Chart, rows: &[usize], style: &ChartStyle, key: &str, wish: &Value) -> Column {
+/// Reads and formats a column. Its position is set later.
+///
+/// `entry` is the entry of the column in the settings, or null. The text width is that of the
+/// widest cell, title or total.
+fn read_column(
+    chart: &Chart,
+    rows: &[usize],
+    style: &ChartStyle,
+    key: &str,
+    entry: &Value,
+) -> Column {
     let values: Vec<&Value> = rows.iter().map(|row| &chart.data[*row][key]).collect();
-    let filled = || values.iter().filter(|it| !it.is_null() && it.as_str() != Some(""));
-    let numeric = filled().next().is_some() && filled().all(|it| data::number(it).is_some());
+    let filled = || values.iter().filter(|value| !value.is_null() && value.as_str() != Some(""));
+    let is_numeric =
+        filled().next().is_some() && filled().all(|value| data::number(value).is_some());
     let rules = chart.format_rules(key);
-    let numbers: Vec<f64> = values.iter().filter_map(|it| data::number(it)).collect();
+    let numbers: Vec<f64> = values.iter().filter_map(|value| data::number(value)).collect();
     let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.locale());
     let cells: Vec<String> = values
         .iter()
         .map(|value| match data::number(value) {
-            Some(number) if numeric => format.text(number),
-            _ => words(chart, value, &rules),
+            Some(number) if is_numeric => format.text(number),
+            _ => format_text_cell(chart, value, &rules),
         })
         .collect();
-    let wanted = wish["title"].as_str().map(text::sanitize).filter(|it| !it.is_empty());
-    let title = wanted.unwrap_or_else(|| text::sanitize(key)).into_owned();
-    let align = match wish["align"].as_str() {
+    let own_title = entry["title"].as_str().map(text::sanitize).filter(|title| !title.is_empty());
+    let title = own_title.unwrap_or_else(|| text::sanitize(key)).into_owned();
+    let align = match entry["align"].as_str() {
         Some("left") => Align::Left,
         Some("center") => Align::Center,
         Some("right") => Align::Right,
-        _ if numeric => Align::Right,
+        _ if is_numeric => Align::Right,
         _ => Align::Left,
     };
     let sum: f64 = numbers.iter().sum();
-    let total = (numeric && rules.suffix != "%" && !rules.percent).then(|| format.text(sum));
-    let reach = numbers
+    let total = (is_numeric && rules.suffix != "%" && !rules.percent).then(|| format.text(sum));
+    let value_range = numbers
         .iter()
-        .fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(*it), high.max(*it)));
+        .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(*value), high.max(*value)));
     // Bold is the widest face of a cell.
-    let width = |it: &String| text::width(it, style.label_size, Face::BOLD);
-    let text_width = cells.iter().chain([&title]).chain(&total).map(width).fold(0.0, f64::max);
-    let bar_width = if numeric && wish["bar"] == true { style.label_size * 6.0 } else { 0.0 };
+    let bold_width = |label: &String| text::width(label, style.label_size, Face::BOLD);
+    let text_width = cells.iter().chain([&title]).chain(&total).map(bold_width).fold(0.0, f64::max);
+    let bar_width = if is_numeric && entry["bar"] == true { style.label_size * 6.0 } else { 0.0 };
     Column {
         key: key.to_owned(),
         title,
         align,
         cells,
         total,
-        reach,
+        value_range,
         x: 0.0,
         text_width,
         bar_width,
-        numeric,
+        is_numeric,
     }
 }
 
-/// Returns the text of a cell that is not a number in a numeric column. Dates are formatted if a
-/// date format is set.
-fn words(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
-    if let (Some(pattern), Some(moment)) = (&rules.date_format, data::timestamp(value)) {
-        return date::format_with_pattern(moment, pattern, chart.locale());
+/// Formats a cell that is not a number in a numeric column. Dates are formatted if a date format is
+/// set. The first 20 items of an array are joined with commas.
+fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
+    if let (Some(pattern), Some(timestamp)) = (&rules.date_format, data::timestamp(value)) {
+        return date::format_with_pattern(timestamp, pattern, chart.locale());
     }
     match value {
         Value::Array(list) => {
-            let parts: Vec<_> = list.iter().take(20).map(data::display_text).collect();
-            text::sanitize(&parts.join(", ")).into_owned()
+            let items: Vec<_> = list.iter().take(MAX_ARRAY_ITEMS).map(data::display_text).collect();
+            text::sanitize(&items.join(", ")).into_owned()
         }
         _ => data::display_text(value).into_owned(),
     }
@@ -136,76 +165,76 @@ fn words(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
 /// With too little space, the longest texts are shortened. If that is not enough, the bars are
 /// removed, then the last columns. Numbers are shortened only if there is no text column. With too
 /// much space, the bars and then the gaps between columns become wider.
-pub fn fit(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> Vec<Column> {
-    let wide = used(&columns, style.label_size * 1.5) <= area.width();
-    let gap = style.label_size * if wide { 1.5 } else { 0.9 };
-    let least = style.label_size * 5.0;
-    while columns.len() > 1 && narrowest(&columns, least, gap) > area.width() {
-        if columns.iter().any(|it| it.bar_width > 0.0) {
-            columns.iter_mut().for_each(|it| it.bar_width = 0.0);
+pub fn fit_columns(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> Vec<Column> {
+    let with_wide_gaps = sum_widths(&columns, style.label_size * 1.5) <= area.width();
+    let gap = style.label_size * if with_wide_gaps { 1.5 } else { 0.9 };
+    let min_text_width = style.label_size * 5.0;
+    while columns.len() > 1 && sum_min_widths(&columns, min_text_width, gap) > area.width() {
+        if columns.iter().any(|column| column.bar_width > 0.0) {
+            columns.iter_mut().for_each(|column| column.bar_width = 0.0);
         } else {
             columns.pop();
         }
     }
-    shorten(&mut columns, area.width(), gap);
-    let mut spare = (area.width() - used(&columns, gap)).max(0.0);
-    let bars = columns.iter().filter(|it| it.bar_width > 0.0).count();
-    for column in columns.iter_mut().filter(|it| it.bar_width > 0.0) {
-        let more = (spare / bars as f64 * 0.6).min(style.label_size * 8.0);
-        column.bar_width += more;
-        spare -= more;
+    shrink_text_columns(&mut columns, area.width(), gap);
+    let mut spare = (area.width() - sum_widths(&columns, gap)).max(0.0);
+    let bar_count = columns.iter().filter(|column| column.bar_width > 0.0).count();
+    for column in columns.iter_mut().filter(|column| column.bar_width > 0.0) {
+        let extra = (spare / bar_count as f64 * 0.6).min(style.label_size * 8.0);
+        column.bar_width += extra;
+        spare -= extra;
     }
-    let between = spare / columns.len().max(1) as f64;
+    let extra_gap = spare / columns.len().max(1) as f64;
     let mut x = area.x0;
     for column in &mut columns {
         // The extra space of a right-aligned column is on its left, so that the last column ends at
         // the edge of the area.
-        let before = if column.align == Align::Right && x > area.x0 { between } else { 0.0 };
+        let before = if column.align == Align::Right && x > area.x0 { extra_gap } else { 0.0 };
         column.x = x + before;
-        x += extent(column) + between + gap;
+        x += column.width() + extra_gap + gap;
     }
     columns
 }
 
-/// Returns the width in points of a column, including its bars.
-fn extent(column: &Column) -> f64 {
-    let bar = if column.bar_width > 0.0 { column.bar_width + BAR_GAP } else { 0.0 };
-    column.text_width + bar
-}
-
 /// Returns the total width in points of columns and gaps.
-fn used(columns: &[Column], gap: f64) -> f64 {
-    columns.iter().map(extent).sum::<f64>() + gap * columns.len().saturating_sub(1) as f64
+fn sum_widths(columns: &[Column], gap: f64) -> f64 {
+    let gap_count = columns.len().saturating_sub(1);
+    columns.iter().map(Column::width).sum::<f64>() + gap * gap_count as f64
 }
 
-/// Returns the total width in points if every text column is as narrow as allowed.
-fn narrowest(columns: &[Column], least: f64, gap: f64) -> f64 {
-    let spared = |it: &Column| if it.numeric { 0.0 } else { (it.text_width - least).max(0.0) };
-    used(columns, gap) - columns.iter().map(spared).sum::<f64>()
+/// Returns the total width in points if every text column is shortened to `min_text_width` points.
+fn sum_min_widths(columns: &[Column], min_text_width: f64, gap: f64) -> f64 {
+    let savings = |column: &Column| match column.is_numeric {
+        true => 0.0,
+        false => (column.text_width - min_text_width).max(0.0),
+    };
+    sum_widths(columns, gap) - columns.iter().map(savings).sum::<f64>()
 }
 
-/// Reduces the widest text columns to a common width, so that all columns fit.
-fn shorten(columns: &mut [Column], room: f64, gap: f64) {
-    let excess = used(columns, gap) - room;
+/// Reduces the widest text columns to a common width, so that all columns fit into
+/// `available_width` points. If there is no text column, limits the text of each column to
+/// `available_width`.
+fn shrink_text_columns(columns: &mut [Column], available_width: f64, gap: f64) {
+    let excess = sum_widths(columns, gap) - available_width;
     if excess <= 0.0 {
         return;
     }
-    let mut widths: Vec<f64> =
-        columns.iter().filter(|it| !it.numeric).map(|it| it.text_width).collect();
-    widths.sort_by(|one, two| two.total_cmp(one));
+    let text_columns = columns.iter().filter(|column| !column.is_numeric);
+    let mut widths: Vec<f64> = text_columns.map(|column| column.text_width).collect();
+    widths.sort_by(|first, second| second.total_cmp(first));
     let mut limit = 0.0;
     for count in 1..=widths.len() {
-        let above: f64 = widths[..count].iter().sum();
-        limit = (above - excess) / count as f64;
+        let widest_sum: f64 = widths[..count].iter().sum();
+        limit = (widest_sum - excess) / count as f64;
         if widths.get(count).is_none_or(|next| limit >= *next) {
             break;
         }
     }
     for column in columns.iter_mut() {
-        if !column.numeric {
+        if !column.is_numeric {
             column.text_width = column.text_width.min(limit.max(0.0));
         } else if widths.is_empty() {
-            column.text_width = column.text_width.min(room);
+            column.text_width = column.text_width.min(available_width);
         }
     }
 }

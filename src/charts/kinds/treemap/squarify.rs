@@ -2,70 +2,82 @@
 
 use kurbo::Rect;
 
+/// A strip of rectangles that are laid side by side.
+struct Strip {
+    /// Number of rectangles.
+    count: usize,
+    /// Total area of the rectangles.
+    area: f64,
+}
+
 /// Returns rectangles that fill `area`, one per weight, with areas proportional to the weights.
 ///
-/// The weights must be sorted in descending order. The algorithm lays strips along the shorter
-/// side, and extends a strip as long as the aspect ratios of its parts improve (Bruls, Huizing and
-/// van Wijk, "Squarified Treemaps", 2000).
+/// The weights should be sorted in descending order, because the aspect ratios are bad otherwise.
+/// The algorithm lays strips along the shorter side, and extends a strip as long as the aspect
+/// ratios of its parts improve (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000).
 pub fn squarify(weights: &[f64], area: Rect) -> Vec<Rect> {
     let total: f64 = weights.iter().sum();
     let scale = if total > 0.0 { area.area() / total } else { 0.0 };
     let mut rects = Vec::with_capacity(weights.len());
-    let mut left = weights;
+    let mut remaining = weights;
     let mut free = area;
-    while !left.is_empty() {
-        let (count, size) = strip(left, scale, free.width().min(free.height()));
-        let (parts, others) = left.split_at(count.clamp(1, left.len()));
-        free = lay(parts, (scale, size), free, others.is_empty(), &mut rects);
-        left = others;
+    while !remaining.is_empty() {
+        let strip = choose_strip(remaining, scale, free.width().min(free.height()));
+        let (strip_weights, rest) = remaining.split_at(strip.count.clamp(1, remaining.len()));
+        free = place_strip(strip_weights, scale, strip.area, free, rest.is_empty(), &mut rects);
+        remaining = rest;
     }
     rects
 }
 
-/// Returns the number of weights that form the best strip along this side, and the area of the
-/// strip.
-fn strip(weights: &[f64], scale: f64, side: f64) -> (usize, f64) {
-    let (mut sum, mut worst, mut largest) = (0.0, f64::INFINITY, 0.0f64);
-    let mut smallest = f64::INFINITY;
+/// Returns a strip of the first weights along a side of this length. It ends before the first
+/// weight that makes its worst aspect ratio worse. `scale` is the area of a weight of 1.
+fn choose_strip(weights: &[f64], scale: f64, side: f64) -> Strip {
+    let mut strip_area = 0.0;
+    let mut worst_ratio = f64::INFINITY;
+    let (mut smallest, mut largest) = (f64::INFINITY, 0.0f64);
     for (count, weight) in weights.iter().enumerate() {
-        let size = weight * scale;
-        (largest, smallest) = (largest.max(size), smallest.min(size));
-        let next = sum + size;
-        let depth = next / side.max(1e-9);
+        let part_area = weight * scale;
+        (smallest, largest) = (smallest.min(part_area), largest.max(part_area));
+        let next_area = strip_area + part_area;
+        let depth = next_area / side.max(1e-9);
         let ratio = (depth * depth / smallest.max(1e-12)).max(largest / (depth * depth).max(1e-12));
-        if count > 0 && ratio > worst {
-            return (count, sum);
+        if count > 0 && ratio > worst_ratio {
+            return Strip { count, area: strip_area };
         }
-        (sum, worst) = (next, ratio);
+        (strip_area, worst_ratio) = (next_area, ratio);
     }
-    (weights.len(), sum)
+    Strip { count: weights.len(), area: strip_area }
 }
 
-/// Adds the rectangles of a strip at the start of the longer side. Returns the remaining rectangle.
-fn lay(
-    parts: &[f64],
-    (scale, size): (f64, f64),
+/// Appends the rectangles of a strip at the start of the longer side of `free`. Returns the
+/// remaining rectangle. The last strip fills all of `free`.
+fn place_strip(
+    weights: &[f64],
+    scale: f64,
+    strip_area: f64,
     free: Rect,
-    last: bool,
+    is_last: bool,
     rects: &mut Vec<Rect>,
 ) -> Rect {
-    let upright = free.width() >= free.height();
-    let (side, room) =
-        if upright { (free.height(), free.width()) } else { (free.width(), free.height()) };
+    let is_vertical = free.width() >= free.height();
+    let (side, max_depth) =
+        if is_vertical { (free.height(), free.width()) } else { (free.width(), free.height()) };
     // The last strip takes all remaining space, so that rounding errors leave no gap.
-    let depth = if last { room } else { (size / side.max(1e-9)).min(room) };
-    let mut from = 0.0;
-    for weight in parts {
-        let share = if size > 0.0 { weight * scale / size } else { 1.0 / parts.len() as f64 };
-        let to = (from + share * side).min(side);
-        rects.push(if upright {
-            Rect::new(free.x0, free.y0 + from, free.x0 + depth, free.y0 + to)
+    let depth = if is_last { max_depth } else { (strip_area / side.max(1e-9)).min(max_depth) };
+    let mut start = 0.0;
+    for weight in weights {
+        let share =
+            if strip_area > 0.0 { weight * scale / strip_area } else { 1.0 / weights.len() as f64 };
+        let end = (start + share * side).min(side);
+        rects.push(if is_vertical {
+            Rect::new(free.x0, free.y0 + start, free.x0 + depth, free.y0 + end)
         } else {
-            Rect::new(free.x0 + from, free.y0, free.x0 + to, free.y0 + depth)
+            Rect::new(free.x0 + start, free.y0, free.x0 + end, free.y0 + depth)
         });
-        from = to;
+        start = end;
     }
-    if upright {
+    if is_vertical {
         Rect { x0: free.x0 + depth, ..free }
     } else {
         Rect { y0: free.y0 + depth, ..free }
@@ -77,18 +89,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn areas_are_in_proportion_and_fill_all() {
+    fn areas_are_proportional_and_fill_the_rectangle() {
         let weights = [6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0];
         let rects = squarify(&weights, Rect::new(0.0, 0.0, 6.0, 4.0));
         for (rect, weight) in rects.iter().zip(weights) {
             assert!((rect.area() - weight).abs() < 1e-9, "{rect:?}");
         }
-        let worst = rects.iter().map(|it| it.width() / it.height());
-        assert!(worst.map(|it| it.max(1.0 / it)).fold(0.0, f64::max) < 3.0);
+        let ratios = rects.iter().map(|rect| rect.width() / rect.height());
+        assert!(ratios.map(|ratio| ratio.max(1.0 / ratio)).fold(0.0, f64::max) < 3.0);
     }
 
     #[test]
-    fn nothing_is_laid_for_no_weights() {
+    fn no_weights_give_no_rectangles() {
         assert!(squarify(&[], Rect::new(0.0, 0.0, 6.0, 4.0)).is_empty());
         assert_eq!(squarify(&[0.0, 0.0], Rect::new(0.0, 0.0, 6.0, 4.0)).len(), 2);
     }

@@ -11,12 +11,17 @@ use crate::text;
 use crate::text::Face;
 use crate::value_tree::ValueNode;
 
-/// Line height as a share of the font size.
-const LEADING: f64 = 1.22;
-/// Distance between the edge of a tile and its text as a share of the font size.
-const PAD: f64 = 0.45;
-/// Shortened labels are drawn only if a line has more letters than this.
-const FEWEST_LETTERS: usize = 5;
+/// Line height as a multiple of the font size.
+const LINE_HEIGHT: f64 = 1.22;
+/// Distance between the edge of a tile and its text as a multiple of the font size.
+const PADDING: f64 = 0.45;
+/// Maximum number of lines of a label.
+const MAX_LINES: usize = 3;
+/// Maximum number of lines of a shortened label.
+const MAX_SHORTENED_LINES: usize = 2;
+/// Minimum number of characters in the longest line of a shortened label, including the ellipsis.
+/// Shorter ones would not be understandable.
+const MIN_SHORTENED_CHARS: usize = 6;
 
 /// A node with its rectangle.
 pub struct Tile<'a> {
@@ -24,7 +29,7 @@ pub struct Tile<'a> {
     pub node: &'a ValueNode,
     /// Formatted value and share.
     pub detail: String,
-    /// Rectangle of the tile.
+    /// Rectangle of the tile in points.
     pub rect: Rect,
     /// Color, adjusted so that text on it is readable.
     pub fill: Color,
@@ -33,62 +38,74 @@ pub struct Tile<'a> {
 impl Tile<'_> {
     /// Draws the tile, its label in the largest font size that fits, and the value if there is
     /// space.
+    ///
+    /// If no font size fits, the label is shortened. A label that would be too short to be
+    /// understandable is omitted, together with the value.
     pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
-        let Some(ink) = bands::inner_label_color(self.fill) else { return };
-        let large = self.rect.width() > style.label_size * 13.0
+        let Some(text_color) = bands::inner_label_color(self.fill) else { return };
+        let is_large = self.rect.width() > style.label_size * 13.0
             && self.rect.height() > style.label_size * 8.0;
-        let first = if large { style.label_size * 1.4 } else { style.label_size };
-        let sizes = [first, style.label_size, style.small_size];
-        let whole = |it: &Vec<String>| !it.iter().any(|line| line.ends_with('…'));
-        let telling = |it: &Vec<String>| {
+        let first_size = if is_large { style.label_size * 1.4 } else { style.label_size };
+        let sizes = [first_size, style.label_size, style.small_size];
+        let is_uncut = |lines: &[String]| !lines.iter().any(|line| line.ends_with('…'));
+        let is_understandable = |lines: &[String]| {
             // A value without its label would not be understandable.
-            let named = !it.is_empty() || self.node.label.is_empty();
-            named && whole(it) || it.iter().any(|line| line.chars().count() > FEWEST_LETTERS)
+            let has_label = !lines.is_empty() || self.node.label.is_empty();
+            has_label && is_uncut(lines)
+                || lines.iter().any(|line| line.chars().count() >= MIN_SHORTENED_CHARS)
         };
-        let fitting = sizes.iter().map(|size| (*size, self.set(*size, 3)));
-        let mut fitting = fitting.filter(|(_, lines)| !lines.is_empty() && whole(lines));
-        let shortened = || Some((style.small_size, self.set(style.small_size, 2)));
-        let found = fitting.next().or_else(shortened).filter(|(_, lines)| telling(lines));
-        if let Some((size, lines)) = found {
-            self.write(size, &lines, ink, style, scene);
+        let fitting = sizes
+            .into_iter()
+            .map(|size| (size, self.wrap_label(size, MAX_LINES)))
+            .find(|(_, lines)| !lines.is_empty() && is_uncut(lines));
+        let (size, lines) = fitting.unwrap_or_else(|| {
+            (style.small_size, self.wrap_label(style.small_size, MAX_SHORTENED_LINES))
+        });
+        if is_understandable(&lines) {
+            self.draw_text(size, &lines, text_color, style, scene);
         }
     }
 
-    /// Returns the number of lines of this font size that fit.
-    fn rows(&self, size: f64) -> usize {
-        let room = self.rect.height() - 2.0 * PAD * size + (LEADING - 1.0) * size;
-        (room / (size * LEADING)).max(0.0) as usize
+    /// Returns the number of lines of this font size that fit into the tile.
+    fn max_lines(&self, size: f64) -> usize {
+        let height = self.rect.height() - 2.0 * PADDING * size + (LINE_HEIGHT - 1.0) * size;
+        (height / (size * LINE_HEIGHT)).max(0.0) as usize
     }
 
-    /// Wraps the label into at most `most` lines.
-    fn set(&self, size: f64, most: usize) -> Vec<String> {
-        let room = self.rect.width() - 2.0 * PAD * size;
-        text::wrap(&self.node.label, room, self.rows(size).min(most), size, Face::BOLD)
+    /// Returns the width in points that is available for text of this font size.
+    fn text_width(&self, size: f64) -> f64 {
+        self.rect.width() - 2.0 * PADDING * size
+    }
+
+    /// Wraps the label into at most `max_lines` lines that fit into the tile.
+    fn wrap_label(&self, size: f64, max_lines: usize) -> Vec<String> {
+        let max_lines = self.max_lines(size).min(max_lines);
+        text::wrap(&self.node.label, self.text_width(size), max_lines, size, Face::BOLD)
     }
 
     /// Draws the lines of the label, and the value below them if it fits.
-    fn write(
+    fn draw_text(
         &self,
         size: f64,
         lines: &[String],
-        ink: Color,
+        color: Color,
         style: &ChartStyle,
         scene: &mut Scene,
     ) {
-        let x = self.rect.x0 + PAD * size;
-        let mut y = self.rect.y0 + (PAD + ASCENT_EM) * size;
+        let x = self.rect.x0 + PADDING * size;
+        let mut baseline = self.rect.y0 + (PADDING + ASCENT_EM) * size;
         for line in lines {
             let width = text::width(line, size, Face::BOLD);
             let full = line.ends_with('…').then(|| self.node.label.clone());
-            let set = style.label_text(x, y, Anchor::Start, size, line);
-            scene.text(Text { face: Face::BOLD, width, full, color: ink, ..set });
-            y += size * LEADING;
+            let label = style.label_text(x, baseline, Anchor::Start, size, line);
+            scene.text(Text { face: Face::BOLD, width, full, color, ..label });
+            baseline += size * LINE_HEIGHT;
         }
-        let room = self.rect.width() - 2.0 * PAD * size;
-        if lines.len() < self.rows(size) && style.text_width(&self.detail, size) <= room {
-            let set = style.label_text(x, y, Anchor::Start, size, &self.detail);
-            scene.text(Text { color: ink, ..set });
+        let has_free_line = lines.len() < self.max_lines(size);
+        if has_free_line && style.text_width(&self.detail, size) <= self.text_width(size) {
+            let label = style.label_text(x, baseline, Anchor::Start, size, &self.detail);
+            scene.text(Text { color, ..label });
         }
     }
 }

@@ -2,198 +2,237 @@
 
 use std::f64::consts::TAU;
 
-use kurbo::{Affine, Point, Rect, Vec2};
+use kurbo::{Affine, Point, Rect, Size, Vec2};
 
 use crate::frame::ChartStyle;
+use crate::kinds::venn::arrange::RotatedOvals;
 use crate::kinds::venn::ovals;
-use crate::kinds::venn::ovals::{Oval, Room};
-use crate::kinds::venn::sets::Sets;
+use crate::kinds::venn::ovals::{Oval, RegionGrid};
+use crate::kinds::venn::sets::SetData;
 use crate::scene::Anchor;
 use crate::steps::StepText;
 
 /// Number of positions around an oval at which a name is tried.
-const PLACES: usize = 72;
-/// Maximum widths of names that are tried, as shares of the area.
-const WIDTHS: [f64; 2] = [0.2, 0.3];
+const POSITION_COUNT: usize = 72;
+/// Maximum widths of names that are tried, as shares of the width of the area.
+const MAX_NAME_WIDTHS: [f64; 2] = [0.2, 0.3];
+/// Distance between an oval and its name as a multiple of the label size.
+const NAME_GAP: f64 = 0.4;
 /// Maximum ratio of the horizontal to the vertical scale of ellipses.
-const STRETCH: f64 = 1.5;
+const MAX_STRETCH: f64 = 1.5;
 
 /// Name of a set with its position.
-pub struct Name {
+pub struct SetName {
     /// Lines of the name, with the total below.
     pub block: StepText,
-    /// X coordinate of the text anchor, and top of the lines.
-    pub at: (f64, f64),
+    /// X coordinate of the text anchor, and y coordinate of the top of the lines, in points.
+    pub position: Point,
     /// Text anchor of the lines.
     pub anchor: Anchor,
 }
 
 /// Ovals on the canvas with the names beside them.
-pub struct Plan {
+pub struct NamedOvals {
     /// One oval per set.
     pub ovals: Vec<Oval>,
     /// One name per set, None for a set inside others. Empty if the names are in a legend.
-    pub names: Vec<Option<Name>>,
+    pub names: Vec<Option<SetName>>,
 }
 
-/// Returns the largest ovals beside which all names fit. `turned` contains the rotations to try,
-/// with their weights. Returns None if the names do not fit.
-pub fn plan(
-    turned: &[(Vec<Oval>, f64)],
-    sets: &Sets,
+/// Ovals on the canvas, to be compared with others.
+struct Candidate {
+    ovals: Vec<Oval>,
+    /// Scale of the ovals, multiplied by the weight of the rotation.
+    score: f64,
+}
+
+/// Space beside the ovals that is reserved for names, as multiples of the largest name.
+struct ReservedSpace {
+    /// At the left and at the right, each.
+    sides: f64,
+    top: f64,
+    bottom: f64,
+}
+
+/// Combinations of reserved space that are tried.
+const RESERVED_SPACES: [ReservedSpace; 7] = [
+    ReservedSpace { sides: 0.0, top: 0.0, bottom: 0.0 },
+    ReservedSpace { sides: 1.0, top: 0.0, bottom: 0.0 },
+    ReservedSpace { sides: 0.0, top: 1.0, bottom: 0.0 },
+    ReservedSpace { sides: 0.0, top: 0.0, bottom: 1.0 },
+    ReservedSpace { sides: 0.0, top: 1.0, bottom: 1.0 },
+    ReservedSpace { sides: 1.0, top: 1.0, bottom: 0.0 },
+    ReservedSpace { sides: 1.0, top: 0.0, bottom: 1.0 },
+];
+
+/// Returns the largest ovals beside which all names fit. Returns None if the names do not fit.
+///
+/// Larger font sizes take precedence over larger ovals. Names are shortened only at the smallest
+/// font size.
+pub fn layout_with_names(
+    rotations: &[RotatedOvals],
+    set_data: &SetData,
     area: Rect,
     style: &ChartStyle,
-) -> Option<Plan> {
-    let sizes = [
+) -> Option<NamedOvals> {
+    let font_sizes = [
         (style.subtitle_size, style.label_size),
         (style.label_size, style.small_size),
         (style.small_size, style.small_size),
     ];
-    let height = (area.height() * 0.3).max(style.small_size * 1.2);
-    for (at, size) in sizes.into_iter().enumerate() {
-        let set = |share: f64| -> Vec<StepText> {
-            let room = (area.width() * share, height);
-            sets.all.iter().map(|it| StepText::new(&it.name, &it.words, room, size)).collect()
+    let max_height = (area.height() * 0.3).max(style.small_size * 1.2);
+    for (index, sizes) in font_sizes.into_iter().enumerate() {
+        let wrap_names = |max_width: f64| -> Vec<StepText> {
+            let max_size = (area.width() * max_width, max_height);
+            let sets = set_data.sets.iter();
+            sets.map(|set| StepText::new(&set.name, &set.total_text, max_size, sizes)).collect()
         };
-        // Names are shortened only at the smallest font size.
-        let last = at + 1 == sizes.len();
-        let fits = |it: &StepText| it.height() > 1.0 && (last || it.is_uncut());
-        let shares = WIDTHS.into_iter().filter(|it| set(*it).iter().all(fits));
-        let mut tries: Vec<(f64, Vec<Oval>, f64)> = Vec::new();
-        for share in shares {
-            let sized = sized(turned, &set(share), area, style);
-            tries.extend(sized.into_iter().map(|(ovals, size)| (share, ovals, size)));
+        let is_smallest = index + 1 == font_sizes.len();
+        let fits = |block: &StepText| block.height() > 1.0 && (is_smallest || block.is_uncut());
+        let mut candidates: Vec<(f64, Candidate)> = Vec::new();
+        for max_width in MAX_NAME_WIDTHS {
+            let blocks = wrap_names(max_width);
+            if blocks.iter().all(fits) {
+                let fitted = list_candidates(rotations, &blocks, area, style);
+                candidates.extend(fitted.into_iter().map(|candidate| (max_width, candidate)));
+            }
         }
-        tries.sort_by(|one, two| two.2.total_cmp(&one.2));
-        let placed = tries.into_iter().find_map(|it| place(it.1, sets, set(it.0), area, style));
-        if placed.is_some() {
-            return placed;
+        candidates.sort_by(|(_, first), (_, second)| second.score.total_cmp(&first.score));
+        let named_ovals = candidates.into_iter().find_map(|(max_width, candidate)| {
+            place_names(candidate.ovals, set_data, wrap_names(max_width), area, style)
+        });
+        if named_ovals.is_some() {
+            return named_ovals;
         }
     }
     None
 }
 
 /// Returns the ovals without names, as large as the area allows.
-pub fn without_names(turned: &[(Vec<Oval>, f64)], area: Rect) -> Plan {
-    let sized = turned.iter().map(|(it, weight)| (fitted(it, area), weight));
-    let by = |it: &((Vec<Oval>, f64), &f64)| it.0.1 * it.1;
-    let best = sized.max_by(|one, two| by(one).total_cmp(&by(two)));
-    let ovals = best.map_or(Vec::new(), |it| it.0.0);
-    Plan { ovals, names: Vec::new() }
+pub fn layout_without_names(rotations: &[RotatedOvals], area: Rect) -> NamedOvals {
+    let candidates = rotations.iter().map(|rotation| fit_ovals(rotation, area));
+    let best = candidates.max_by(|first, second| first.score.total_cmp(&second.score));
+    let ovals = best.map_or(Vec::new(), |candidate| candidate.ovals);
+    NamedOvals { ovals, names: Vec::new() }
 }
 
-/// Returns the ovals in all rotations and with space for names on different sides, each with a
-/// score by size.
-fn sized(
-    turned: &[(Vec<Oval>, f64)],
+/// Returns the ovals in all rotations and with space for names on different sides. Omits those that
+/// leave at most 10 points in a direction for the ovals.
+fn list_candidates(
+    rotations: &[RotatedOvals],
     blocks: &[StepText],
     area: Rect,
     style: &ChartStyle,
-) -> Vec<(Vec<Oval>, f64)> {
-    let gap = gap(style);
-    let wide = blocks.iter().map(StepText::width).fold(0.0, f64::max) + 2.0 * gap;
-    let high = blocks.iter().map(StepText::height).fold(0.0, f64::max) + 2.0 * gap;
-    let mut tries: Vec<(Vec<Oval>, f64)> = Vec::new();
-    for (ovals, weight) in turned {
-        for (side, top, foot) in
-            [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (1, 1, 0), (1, 0, 1)]
-        {
-            let sides = wide * f64::from(side);
-            let inner = Rect::new(
-                area.x0 + sides,
-                area.y0 + high * f64::from(top),
-                area.x1 - sides,
-                area.y1 - high * f64::from(foot),
+) -> Vec<Candidate> {
+    let gap = style.label_size * NAME_GAP;
+    let name_width = blocks.iter().map(StepText::width).fold(0.0, f64::max) + 2.0 * gap;
+    let name_height = blocks.iter().map(StepText::height).fold(0.0, f64::max) + 2.0 * gap;
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for rotation in rotations {
+        for reserved in RESERVED_SPACES {
+            let oval_area = Rect::new(
+                area.x0 + name_width * reserved.sides,
+                area.y0 + name_height * reserved.top,
+                area.x1 - name_width * reserved.sides,
+                area.y1 - name_height * reserved.bottom,
             );
-            if inner.width() > 10.0 && inner.height() > 10.0 {
-                let (ovals, scale) = fitted(ovals, inner);
-                tries.push((ovals, scale * weight));
+            if oval_area.width() > 10.0 && oval_area.height() > 10.0 {
+                candidates.push(fit_ovals(rotation, oval_area));
             }
         }
     }
-    tries
+    candidates
 }
 
-/// Returns the distance in points between an oval and its name.
-fn gap(style: &ChartStyle) -> f64 {
-    style.label_size * 0.4
-}
-
-/// Centers the ovals in an area and scales them to the maximum size. Returns them with their scale.
-/// Circles stay circles, but the ellipses of four sets may become wider.
-fn fitted(ovals: &[Oval], area: Rect) -> (Vec<Oval>, f64) {
-    let bounds = ovals::around(ovals);
+/// Centers the ovals in an area and scales them to the maximum size. Circles stay circles, but the
+/// ellipses of four sets may become wider.
+fn fit_ovals(rotation: &RotatedOvals, area: Rect) -> Candidate {
+    let bounds = ovals::compute_bounds(&rotation.ovals);
     // Half of the outline is outside of the oval.
     let area = area.inset(-1.0);
-    let (wide, high) = (area.width() / bounds.width(), area.height() / bounds.height());
-    let stretch = if ovals.len() > 3 { STRETCH } else { 1.0 };
-    let (x, y) = (wide.min(high * stretch), high.min(wide));
-    let to = Affine::translate(area.center().to_vec2())
-        * Affine::scale_non_uniform(x, y)
+    let max_scale_x = area.width() / bounds.width();
+    let max_scale_y = area.height() / bounds.height();
+    let stretch = if rotation.ovals.len() > 3 { MAX_STRETCH } else { 1.0 };
+    let scale_x = max_scale_x.min(max_scale_y * stretch);
+    let scale_y = max_scale_y.min(max_scale_x);
+    let transform = Affine::translate(area.center().to_vec2())
+        * Affine::scale_non_uniform(scale_x, scale_y)
         * Affine::translate(-bounds.center().to_vec2());
-    (ovals.iter().map(|it| it.moved(to)).collect(), (x * y).sqrt())
+    Candidate {
+        ovals: rotation.ovals.iter().map(|oval| oval.transformed(transform)).collect(),
+        score: (scale_x * scale_y).sqrt() * rotation.weight,
+    }
 }
 
 /// Places each name outside of all ovals, in the direction of the region that belongs only to its
 /// set. Returns None if a name does not fit.
-fn place(
+fn place_names(
     ovals: Vec<Oval>,
-    sets: &Sets,
+    set_data: &SetData,
     blocks: Vec<StepText>,
     area: Rect,
     style: &ChartStyle,
-) -> Option<Plan> {
-    let room = Room::new(&ovals);
-    let middle = ovals::around(&ovals).center();
-    let mut names: Vec<Option<Name>> = Vec::new();
-    let mut taken: Vec<Rect> = Vec::new();
+) -> Option<NamedOvals> {
+    let gap = style.label_size * NAME_GAP;
+    let grid = RegionGrid::new(&ovals);
+    let diagram_center = ovals::compute_bounds(&ovals).center();
+    let mut names: Vec<Option<SetName>> = Vec::new();
+    let mut placed_rects: Vec<Rect> = Vec::new();
     for (set, (block, oval)) in blocks.into_iter().zip(&ovals).enumerate() {
         // A set inside others has no region outside of them, so its name is drawn inside.
-        if sets.all.len() > 1 && room.extent(1 << set) == 0 {
+        if set_data.sets.len() > 1 && grid.point_count(1 << set) == 0 {
             names.push(None);
             continue;
         }
-        let own = room.best(1 << set, (2.0, 1.0)).map_or(oval.bounds().center(), |it| it.0);
-        let away = own - middle;
-        let away = if away.hypot() > 1e-6 { away / away.hypot() } else { Vec2::new(0.0, -1.0) };
-        let size = (block.width(), block.height());
+        let own_center = grid
+            .find_largest_rect(1 << set, Size::new(2.0, 1.0))
+            .map_or(oval.bounds().center(), |rect| rect.center);
+        let offset = own_center - diagram_center;
+        let direction =
+            if offset.hypot() > 1e-6 { offset / offset.hypot() } else { Vec2::new(0.0, -1.0) };
+        let size = Size::new(block.width(), block.height());
         let mut best: Option<(f64, Rect, Anchor)> = None;
-        for step in 0..PLACES {
-            let angle = TAU * step as f64 / PLACES as f64;
-            let (rect, anchor) = beside(oval.at(angle), oval.outwards(angle), size, gap(style));
-            let clear = rect.inflate(gap(style) * 0.5, gap(style) * 0.5);
-            let free = area.contains_rect(rect)
-                && ovals.iter().all(|it| it.avoids(clear))
-                && !taken.iter().any(|it| it.overlaps(clear));
+        for step in 0..POSITION_COUNT {
+            let angle = TAU * step as f64 / POSITION_COUNT as f64;
+            let normal = oval.normal_at(angle);
+            let (rect, anchor) = position_name(oval.point_at(angle), normal, size, gap);
+            let clearance = rect.inflate(gap * 0.5, gap * 0.5);
+            let is_free = area.contains_rect(rect)
+                && ovals.iter().all(|oval| oval.is_disjoint_from(clearance))
+                && !placed_rects.iter().any(|placed| placed.overlaps(clearance));
             // Names at the left and right are easier to read than names above or below.
-            let score = oval.outwards(angle).dot(away) + 0.15 * oval.outwards(angle).x.abs();
-            let better = best.as_ref().is_none_or(|it| score > it.0 + 1e-9);
-            if free && score > 0.2 && better {
+            let score = normal.dot(direction) + 0.15 * normal.x.abs();
+            let is_better = best.as_ref().is_none_or(|(best_score, ..)| score > best_score + 1e-9);
+            if is_free && score > 0.2 && is_better {
                 best = Some((score, rect, anchor));
             }
         }
         let (_, rect, anchor) = best?;
-        taken.push(rect);
+        placed_rects.push(rect);
         let x = match anchor {
             Anchor::Start => rect.x0,
             Anchor::Middle => rect.center().x,
             Anchor::End => rect.x1,
         };
-        names.push(Some(Name { block, at: (x, rect.y0), anchor }));
+        names.push(Some(SetName { block, position: Point::new(x, rect.y0), anchor }));
     }
-    Some(Plan { ovals, names })
+    Some(NamedOvals { ovals, names })
 }
 
-/// Returns the rectangle and the text anchor of a name at a distance of about `gap` from a point on
-/// an outline.
-fn beside(at: Point, out: Vec2, size: (f64, f64), gap: f64) -> (Rect, Anchor) {
-    let lean = |it: f64| (it * 1.7).clamp(-1.0, 1.0);
-    let middle =
-        at + out * gap * 1.2 + Vec2::new(lean(out.x) * size.0 / 2.0, lean(out.y) * size.1 / 2.0);
-    let anchor = match out.x {
-        it if it > 0.3 => Anchor::Start,
-        it if it < -0.3 => Anchor::End,
+/// Returns the rectangle and the text anchor of a name at a distance of about `gap` points from a
+/// point on an outline. `normal` is the outward unit normal at that point.
+fn position_name(point: Point, normal: Vec2, size: Size, gap: f64) -> (Rect, Anchor) {
+    // Offset of the center of the name relative to half of its size, -1 to 1.
+    let relative_offset = |component: f64| (component * 1.7).clamp(-1.0, 1.0);
+    let offset = Vec2::new(
+        relative_offset(normal.x) * size.width / 2.0,
+        relative_offset(normal.y) * size.height / 2.0,
+    );
+    let center = point + normal * gap * 1.2 + offset;
+    let anchor = match normal.x {
+        x if x > 0.3 => Anchor::Start,
+        x if x < -0.3 => Anchor::End,
         _ => Anchor::Middle,
     };
-    (Rect::from_center_size(middle, size), anchor)
+    (Rect::from_center_size(center, size), anchor)
 }

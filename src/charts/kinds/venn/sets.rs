@@ -13,28 +13,28 @@ use crate::kinds::venn::ovals::is_member;
 /// Maximum number of sets. The overlaps of more ellipses would be too small for their texts.
 pub const MAX_SETS: usize = 4;
 
-/// Members of some sets and of no other set.
+/// Elements that belong to exactly these sets.
 #[derive(Clone, Default)]
 pub struct Region {
     /// Index of the record in the data, if there is one.
     pub row: Option<usize>,
     /// Label of the record.
     pub label: String,
-    /// Value in the record. None if it is negative.
-    given: Option<f64>,
-    /// Amount that belongs to exactly these sets.
+    /// Value in the record. None if it is missing or negative.
+    value: Option<f64>,
+    /// Amount that belongs to exactly these sets. 0 if the values imply a negative amount.
     pub amount: f64,
     /// Formatted amount. Empty if no value is given or if values are switched off.
-    pub words: String,
+    pub amount_text: String,
     /// Whether the region is highlighted.
     pub highlighted: bool,
 }
 
 impl Region {
     /// Returns amount and label in one line, without the parts that are empty.
-    pub fn told(&self) -> String {
-        let told = [self.words.as_str(), self.label.as_str()];
-        told.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
+    pub fn to_single_line(&self) -> String {
+        let parts = [self.amount_text.as_str(), self.label.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -44,212 +44,241 @@ pub struct Set {
     key: String,
     /// Name in the image.
     pub name: String,
-    /// Amount that belongs to the set, including members of other sets.
+    /// Amount that belongs to the set, including elements that also belong to other sets.
     pub total: f64,
     /// Formatted total. Empty if the total is 0 or if values are switched off.
-    pub words: String,
+    pub total_text: String,
 }
 
 /// Sets and regions. The index of a region is the bit set of its members.
-pub struct Sets {
+pub struct SetData {
     /// Sets in order of appearance.
-    pub all: Vec<Set>,
+    pub sets: Vec<Set>,
     /// One region per combination of sets. The first one is outside of all sets.
     pub regions: Vec<Region>,
-    /// Whether every set has a total, so that areas can follow the amounts.
-    pub measured: bool,
+    /// Whether there are sets and every set has a total above zero, so that areas can follow the
+    /// amounts.
+    pub has_all_totals: bool,
+}
+
+/// A record with the region that its sets form.
+struct RegionRecord {
+    /// Index of the record in the data.
+    row: usize,
+    /// Index of the region.
+    region: usize,
 }
 
 /// Reads the records. Invalid records are left out with a warning.
-pub fn read(chart: &Chart, scene: &mut Scene) -> Sets {
-    let mut sets = Sets { all: Vec::new(), regions: Vec::new(), measured: false };
-    let mut members: Vec<(usize, usize)> = Vec::new();
-    let (mut beyond, mut nowhere) = (0, 0);
+pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
+    let mut set_data = SetData { sets: Vec::new(), regions: Vec::new(), has_all_totals: false };
+    let mut region_records: Vec<RegionRecord> = Vec::new();
+    let (mut with_further_sets, mut without_sets) = (0, 0);
     for (row, record) in chart.data.iter().enumerate() {
-        let names = names(data::field(record, "sets"));
+        let names = read_names(data::field(record, "sets"));
         if names.is_empty() {
-            nowhere += 1;
+            without_sets += 1;
             continue;
         }
-        match sets.place(&names, chart) {
-            Some(region) => members.push((row, region)),
-            None => beyond += 1,
+        match set_data.find_or_add_region(&names, chart) {
+            Some(region) => region_records.push(RegionRecord { row, region }),
+            None => with_further_sets += 1,
         }
     }
-    sets.regions = vec![Region::default(); 1 << sets.all.len()];
-    sets.fill(chart, &members, scene);
-    if nowhere > 0 {
-        scene.warn(format!("Records without sets: {nowhere}."));
+    set_data.regions = vec![Region::default(); 1 << set_data.sets.len()];
+    set_data.assign_records(chart, &region_records, scene);
+    if without_sets > 0 {
+        scene.warn(format!("Records without sets: {without_sets}."));
     }
-    if beyond > 0 {
-        let most = MAX_SETS;
-        scene.warn(format!("Only {most} sets are drawn; records of further ones: {beyond}."));
+    if with_further_sets > 0 {
+        scene.warn(format!(
+            "Only {MAX_SETS} sets are drawn; records of further ones: {with_further_sets}."
+        ));
     }
-    sets.count(chart, scene);
-    sets.write(chart);
-    sets
+    set_data.compute_amounts(chart, scene);
+    set_data.format_amounts(chart);
+    set_data
 }
 
-/// Returns the names in an array, or in one text with separators such as commas.
-fn names(value: &Value) -> Vec<Cow<'_, str>> {
+/// Returns the names in an array, or in one text with separators: `,`, `;`, `|`, `∩`, and `&` and
+/// `+` between spaces. Omits empty names.
+fn read_names(value: &Value) -> Vec<Cow<'_, str>> {
     let mut names: Vec<Cow<str>> = match value {
         Value::Array(list) => list.iter().map(data::display_text).collect(),
         Value::String(joined) => joined
             .split([',', ';', '|', '∩'])
-            .flat_map(|it| it.split(" & "))
-            .flat_map(|it| it.split(" + "))
-            .map(|it| Cow::Owned(data::display_text(&Value::from(it)).trim().to_owned()))
+            .flat_map(|part| part.split(" & "))
+            .flat_map(|part| part.split(" + "))
+            .map(|part| Cow::Owned(data::display_text(&Value::from(part)).trim().to_owned()))
             .collect(),
         other => vec![data::display_text(other)],
     };
-    names.retain(|it| !it.is_empty());
+    names.retain(|name| !name.is_empty());
     names
 }
 
-impl Sets {
+impl SetData {
     /// Returns the region of these names. New names are added as sets. None if there would be too
-    /// many sets.
-    fn place(&mut self, names: &[Cow<str>], chart: &Chart) -> Option<usize> {
-        let known = self.all.len();
+    /// many sets; then no name is added.
+    fn find_or_add_region(&mut self, names: &[Cow<str>], chart: &Chart) -> Option<usize> {
+        let known_count = self.sets.len();
         let mut region = 0;
         for name in names {
-            let found = self.all.iter().position(|it| it.key == **name);
-            let at = found.unwrap_or(self.all.len());
-            if at == MAX_SETS {
+            let found = self.sets.iter().position(|set| set.key == **name);
+            let index = found.unwrap_or(self.sets.len());
+            if index == MAX_SETS {
                 // New names of a rejected record are removed again.
-                self.all.truncate(known);
+                self.sets.truncate(known_count);
                 return None;
             }
             if found.is_none() {
                 let title = data::display_text(&chart.setting("setTitles")[&**name]).into_owned();
-                let shown = if title.is_empty() { name.clone().into_owned() } else { title };
-                let key = name.clone().into_owned();
-                self.all.push(Set { key, name: shown, total: 0.0, words: String::new() });
+                self.sets.push(Set {
+                    key: name.clone().into_owned(),
+                    name: if title.is_empty() { name.clone().into_owned() } else { title },
+                    total: 0.0,
+                    total_text: String::new(),
+                });
             }
-            region |= 1 << at;
+            region |= 1 << index;
         }
         Some(region)
     }
 
     /// Assigns the records to their regions. If several records have the same region, the first one
-    /// is used.
-    fn fill(&mut self, chart: &Chart, members: &[(usize, usize)], scene: &mut Scene) {
-        let (mut twice, mut below) = (0, 0);
-        for (row, place) in members {
-            let Some(record) = chart.data.get(*row) else { continue };
-            let Some(region) = self.regions.get_mut(*place) else { continue };
+    /// is used. Warns about the others and about negative values.
+    fn assign_records(
+        &mut self,
+        chart: &Chart,
+        region_records: &[RegionRecord],
+        scene: &mut Scene,
+    ) {
+        let (mut duplicate, mut negative) = (0, 0);
+        for region_record in region_records {
+            let Some(record) = chart.data.get(region_record.row) else { continue };
+            let Some(region) = self.regions.get_mut(region_record.region) else { continue };
             if region.row.is_some() {
-                twice += 1;
+                duplicate += 1;
                 continue;
             }
-            region.row = Some(*row);
+            region.row = Some(region_record.row);
             region.label = data::display_text(data::field(record, "label")).into_owned();
             region.highlighted = data::is_true(data::field(record, "highlighted"));
             let value = data::number(data::field(record, "value"));
-            region.given = value.filter(|it| *it >= 0.0);
-            below += usize::from(value.is_some_and(|it| it < 0.0));
+            region.value = value.filter(|value| *value >= 0.0);
+            negative += usize::from(value.is_some_and(|value| value < 0.0));
         }
-        if twice > 0 {
-            scene.warn(format!("Records of sets that have one already: {twice}."));
+        if duplicate > 0 {
+            scene.warn(format!("Records of sets that have one already: {duplicate}."));
         }
-        if below > 0 {
-            scene.warn(format!("Records below zero, which have no area: {below}."));
+        if negative > 0 {
+            scene.warn(format!("Records below zero, which have no area: {negative}."));
         }
     }
 
-    /// Sums `value` over all regions that include all members of this region. That is the amount
-    /// shared by these members.
-    ///
-    /// With `signed`, `value` is such a shared amount, and the result is the amount that belongs to
-    /// exactly these members (inclusion and exclusion).
-    fn sum(&self, place: usize, signed: bool, value: impl Fn(&Region) -> f64) -> f64 {
-        let within = self.regions.iter().enumerate().filter(|it| it.0 & place == place);
-        let sign = |it: usize| match signed && (it ^ place).count_ones() % 2 == 1 {
-            true => -1.0,
-            false => 1.0,
+    /// Returns the amount that belongs to exactly the members of this region, by inclusion and
+    /// exclusion. `shared_amount` returns the amount shared by all members of a region.
+    fn compute_exact_amount(&self, region: usize, shared_amount: impl Fn(&Region) -> f64) -> f64 {
+        let signed_amount = |(index, superset): (usize, &Region)| {
+            let has_odd_difference = (index ^ region).count_ones() % 2 == 1;
+            let sign = if has_odd_difference { -1.0 } else { 1.0 };
+            sign * shared_amount(superset)
         };
-        within.map(|(at, it)| sign(at) * value(it)).sum()
+        self.supersets(region).map(signed_amount).sum()
     }
 
-    /// Computes the amount of each region and the total of each set.
-    fn count(&mut self, chart: &Chart, scene: &mut Scene) {
-        let given = |it: &Region| it.given.unwrap_or(0.0);
-        let exact = chart.str_setting("counts") == "exact";
-        let largest = self.regions.iter().map(given).fold(0.0, f64::max);
-        let amounts: Vec<f64> = match exact {
-            true => self.regions.iter().map(given).collect(),
-            false => (0..self.regions.len()).map(|it| self.sum(it, true, given)).collect(),
+    /// Returns all regions that include all members of this region, with their indexes.
+    fn supersets(&self, region: usize) -> impl Iterator<Item = (usize, &Region)> {
+        self.regions.iter().enumerate().filter(move |(index, _)| index & region == region)
+    }
+
+    /// Computes the amount of each region and the total of each set. Warns about values that imply
+    /// negative amounts; these are set to 0.
+    ///
+    /// With the setting `counts` = `exact`, the values are the amounts. Otherwise a value is the
+    /// amount shared by its sets, including elements of other sets.
+    fn compute_amounts(&mut self, chart: &Chart, scene: &mut Scene) {
+        let value = |region: &Region| region.value.unwrap_or(0.0);
+        let has_exact_values = chart.str_setting("counts") == "exact";
+        let largest = self.regions.iter().map(value).fold(0.0, f64::max);
+        let amounts: Vec<f64> = match has_exact_values {
+            true => self.regions.iter().map(value).collect(),
+            false => (0..self.regions.len())
+                .map(|region| self.compute_exact_amount(region, value))
+                .collect(),
         };
         // The first region is outside of all sets.
-        let odd = amounts.iter().skip(1).filter(|it| **it < -1e-9 * largest).count();
-        if odd > 0 {
-            scene.warn(format!("Overlaps that are larger than what they are part of: {odd}."));
+        let negative = amounts.iter().skip(1).filter(|amount| **amount < -1e-9 * largest).count();
+        if negative > 0 {
+            scene.warn(format!("Overlaps that are larger than what they are part of: {negative}."));
         }
         for (region, amount) in self.regions.iter_mut().zip(&amounts) {
             region.amount = if *amount > 1e-9 * largest { *amount } else { 0.0 };
         }
-        let total = |set: usize| match exact {
-            true => self.sum(1 << set, false, |it| it.amount),
-            false => self.regions.get(1 << set).and_then(|it| it.given).unwrap_or(0.0),
+        let total = |set: usize| match has_exact_values {
+            true => self.shared_amount(1 << set),
+            false => self.regions.get(1 << set).and_then(|region| region.value).unwrap_or(0.0),
         };
-        let totals: Vec<f64> = (0..self.all.len()).map(total).collect();
-        self.measured = !totals.is_empty() && totals.iter().all(|it| *it > 0.0);
-        for (set, total) in self.all.iter_mut().zip(totals) {
+        let totals: Vec<f64> = (0..self.sets.len()).map(total).collect();
+        self.has_all_totals = !totals.is_empty() && totals.iter().all(|total| *total > 0.0);
+        for (set, total) in self.sets.iter_mut().zip(totals) {
             set.total = total;
         }
     }
 
-    /// Formats amounts and totals.
-    fn write(&mut self, chart: &Chart) {
+    /// Formats amounts and totals, unless the setting `showValues` is false.
+    fn format_amounts(&mut self, chart: &Chart) {
         if !chart.bool_setting("showValues", true) {
             return;
         }
-        let amounts = self.regions.iter().map(|it| it.amount);
-        let totals = self.all.iter().map(|it| it.total);
+        let amounts = self.regions.iter().map(|region| region.amount);
+        let totals = self.sets.iter().map(|set| set.total);
         let format = NumberFormat::for_values(
             amounts.chain(totals),
             &chart.format_rules("value"),
             chart.locale(),
         );
-        for region in self.regions.iter_mut().filter(|it| it.given.is_some()) {
-            region.words = format.text(region.amount);
+        for region in self.regions.iter_mut().filter(|region| region.value.is_some()) {
+            region.amount_text = format.text(region.amount);
         }
-        for set in self.all.iter_mut().filter(|it| it.total > 0.0) {
-            set.words = format.text(set.total);
+        for set in self.sets.iter_mut().filter(|set| set.total > 0.0) {
+            set.total_text = format.text(set.total);
         }
     }
 
-    /// Returns the amount shared by all members of a region, including members of other sets.
-    pub fn shared(&self, place: usize) -> f64 {
-        self.sum(place, false, |it| it.amount)
+    /// Returns the amount shared by all members of a region, including elements that also belong to
+    /// other sets.
+    pub fn shared_amount(&self, region: usize) -> f64 {
+        self.supersets(region).map(|(_, superset)| superset.amount).sum()
     }
 
     /// Returns the names of a region's members, separated by commas.
-    pub fn named(&self, place: usize) -> String {
-        let names = self.all.iter().enumerate().filter(|it| is_member(place, it.0));
-        names.map(|it| it.1.name.as_str()).collect::<Vec<_>>().join(", ")
+    pub fn join_member_names(&self, region: usize) -> String {
+        let members = self.sets.iter().enumerate().filter(|(set, _)| is_member(region, *set));
+        members.map(|(_, set)| set.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the text description of the diagram: sets with totals, and the regions with a value
-    /// or label.
+    /// Returns the description of the diagram: sets with totals, and the regions with a value or
+    /// label.
     pub fn describe(&self) -> String {
-        let count = self.all.len();
-        let of = if count == 1 { "set" } else { "sets" };
-        let set = |it: &Set| match it.words.is_empty() {
-            true => it.name.clone(),
-            false => format!("{} ({})", it.name, it.words),
+        let count = self.sets.len();
+        let noun = if count == 1 { "set" } else { "sets" };
+        let describe_set = |set: &Set| match set.total_text.is_empty() {
+            true => set.name.clone(),
+            false => format!("{} ({})", set.name, set.total_text),
         };
-        let names: Vec<String> = self.all.iter().map(set).collect();
-        let mut words = format!("Venn diagram of {count} {of}: {}.", names.join(", "));
-        for (place, region) in self.regions.iter().enumerate().skip(1) {
-            let what = match (region.words.as_str(), region.label.as_str()) {
+        let names: Vec<String> = self.sets.iter().map(describe_set).collect();
+        let mut description = format!("Venn diagram of {count} {noun}: {}.", names.join(", "));
+        for (index, region) in self.regions.iter().enumerate().skip(1) {
+            let content = match (region.amount_text.as_str(), region.label.as_str()) {
                 ("", "") => continue,
-                (one, "") | ("", one) => one.to_owned(),
+                (text, "") | ("", text) => text.to_owned(),
                 (amount, label) => format!("{amount} ({label})"),
             };
-            words.push_str(&format!(" Only {}: {what}.", self.named(place)));
+            let members = self.join_member_names(index);
+            description.push_str(&format!(" Only {members}: {content}."));
         }
-        words
+        description
     }
 }
 
@@ -261,9 +290,9 @@ mod tests {
 
     #[test]
     fn names_come_in_an_array_or_joined() {
-        assert_eq!(names(&json!(["A, b", " ", 3])), ["A, b", "3"]);
-        assert_eq!(names(&json!("R&D, Sales")), ["R&D", "Sales"]);
-        assert_eq!(names(&json!("A & B ∩ C")), ["A", "B", "C"]);
-        assert!(names(&json!(null)).is_empty());
+        assert_eq!(read_names(&json!(["A, b", " ", 3])), ["A, b", "3"]);
+        assert_eq!(read_names(&json!("R&D, Sales")), ["R&D", "Sales"]);
+        assert_eq!(read_names(&json!("A & B ∩ C")), ["A", "B", "C"]);
+        assert!(read_names(&json!(null)).is_empty());
     }
 }

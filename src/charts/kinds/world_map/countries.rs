@@ -16,8 +16,8 @@ pub struct Country {
     pub long_code: &'static str,
     /// English name.
     pub name: &'static str,
-    /// Column and row of its tile, from the top left.
-    pub place: (u8, u8),
+    /// Column and row of its tile, counted from 0 at the top left.
+    pub tile: (u8, u8),
 }
 
 /// All countries, sorted by code.
@@ -222,28 +222,29 @@ pub static COUNTRIES: &[Country] = &[
     country("ZW", "ZWE", "Zimbabwe", (16, 14)),
 ];
 
-/// Creates a country, for the table above.
+/// Creates a country. The constructor keeps the table above in one line per country.
 const fn country(
     code: &'static str,
     long_code: &'static str,
     name: &'static str,
-    place: (u8, u8),
+    tile: (u8, u8),
 ) -> Country {
-    Country { code, long_code, name, place }
+    Country { code, long_code, name, tile }
 }
 
 /// Returns the index in [`COUNTRIES`] of a two-letter or three-letter code, or of an English name.
-/// Ignores case.
-pub fn find(words: &str) -> Option<usize> {
-    let words = words.trim();
+/// Ignores case and surrounding spaces. Returns None if no country matches.
+pub fn find_country(text: &str) -> Option<usize> {
+    let text = text.trim();
     // Common codes that are not in the standard.
-    let words = match words {
+    let text = match text {
         "UK" | "uk" => "GB",
         "EL" | "el" => "GR",
         other => other,
     };
-    COUNTRIES.iter().position(|it| {
-        [it.code, it.long_code, it.name].iter().any(|name| name.eq_ignore_ascii_case(words))
+    COUNTRIES.iter().position(|country| {
+        let Country { code, long_code, name, .. } = country;
+        [code, long_code, name].iter().any(|known| known.eq_ignore_ascii_case(text))
     })
 }
 
@@ -254,16 +255,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tile_has_its_own_place() {
-        let places: BTreeSet<(u8, u8)> = COUNTRIES.iter().map(|it| it.place).collect();
-        assert_eq!(places.len(), COUNTRIES.len());
-        let inside = |it: &(u8, u8)| usize::from(it.0) < COLUMNS && usize::from(it.1) < ROWS;
-        assert!(places.iter().all(inside));
+    fn every_country_has_its_own_tile() {
+        let tiles: BTreeSet<(u8, u8)> = COUNTRIES.iter().map(|country| country.tile).collect();
+        assert_eq!(tiles.len(), COUNTRIES.len());
+        let is_inside =
+            |(column, row): &(u8, u8)| usize::from(*column) < COLUMNS && usize::from(*row) < ROWS;
+        assert!(tiles.iter().all(is_inside));
     }
 
     #[test]
     fn countries_are_found_by_code_and_name() {
-        let code = |words| find(words).and_then(|it| COUNTRIES.get(it)).map(|it| it.code);
+        let code = |text| {
+            let country = find_country(text).and_then(|index| COUNTRIES.get(index));
+            country.map(|country| country.code)
+        };
         assert_eq!(code("deu"), Some("DE"));
         assert_eq!(code("South Africa"), Some("ZA"));
         assert_eq!(code("UK"), Some("GB"));

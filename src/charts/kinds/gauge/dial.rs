@@ -1,0 +1,158 @@
+//! Dials of a gauge, read from the records, and the geometry of their rings.
+
+use std::borrow::Cow;
+use std::f64::consts::PI;
+
+use kurbo::Point;
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::NumberFormat;
+use crate::format::Term;
+use crate::frame::ChartStyle;
+use crate::scale;
+use crate::text;
+
+/// Thickness of the ring as a share of its radius.
+pub const THICKNESS_SHARE: f64 = 0.24;
+
+/// The dial of one record.
+pub struct Dial<'a> {
+    /// Index of the record in the data.
+    pub row: usize,
+    /// Name of the record.
+    pub label: Cow<'a, str>,
+    /// Value. May be outside the range.
+    pub value: f64,
+    /// Minimum and maximum.
+    pub range: (f64, f64),
+    /// Target. None if there is none or if it is outside the range.
+    pub target: Option<f64>,
+    /// Formatted value.
+    pub value_text: String,
+    /// Formatted minimum and maximum.
+    pub range_text: (String, String),
+    /// Name of the target with its formatted value. Empty if the record has no target.
+    pub target_text: String,
+    /// Color of the ring up to the value.
+    pub fill: Color,
+}
+
+impl Dial<'_> {
+    /// Returns the angle of a value on the half circle in radians, clockwise from twelve o'clock.
+    ///
+    /// A value outside the range has the angle of the nearest end.
+    pub fn angle(&self, value: f64) -> f64 {
+        let (low, high) = self.range;
+        // Each number is halved first, because the span between two huge numbers could be infinite.
+        let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+        (share.clamp(0.0, 1.0) - 0.5) * PI
+    }
+}
+
+/// The ring of a dial: the upper half of a circle.
+#[derive(Clone, Copy)]
+pub struct DialRing {
+    /// Center of the circle, at the lower edge of the ring.
+    pub center: Point,
+    /// Outer radius in points.
+    pub radius: f64,
+}
+
+impl DialRing {
+    /// Returns the inner radius in points.
+    pub fn inner_radius(&self) -> f64 {
+        self.radius * (1.0 - THICKNESS_SHARE)
+    }
+}
+
+/// Reads one dial per record with a value. Warns about values outside the range of their dial.
+pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) -> Vec<Dial<'a>> {
+    let rules = chart.format_rules("value");
+    let any_highlighted =
+        chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
+    let target_title = if chart.setting("targetTitle").is_string() {
+        text::sanitize(chart.str_setting("targetTitle"))
+    } else {
+        Cow::Borrowed(chart.locale().translate(Term::Target))
+    };
+    let mut out_of_range_count = 0;
+    let mut dials = Vec::new();
+    for (row, record) in chart.data.iter().enumerate() {
+        let number = |key: &str| data::number(data::field(record, key));
+        let Some(value) = number("value") else { continue };
+        let target = number("target");
+        let is_percent = rules.percent || rules.suffix.contains('%');
+        let limits =
+            (number("min").or(chart.axis_limit("min")), number("max").or(chart.axis_limit("max")));
+        let range = dial_range(value, target, limits, is_percent);
+        if value < range.0 || value > range.1 {
+            out_of_range_count += 1;
+        }
+        let format = |values: &[f64]| {
+            NumberFormat::for_values(values.iter().copied(), &rules, chart.locale())
+        };
+        let (value_format, range_format) = (format(&[value]), format(&[range.0, range.1]));
+        let highlighted = data::is_true(data::field(record, "highlighted"));
+        dials.push(Dial {
+            row,
+            label: data::record_label(record),
+            value,
+            range,
+            target: target.filter(|target| *target >= range.0 && *target <= range.1),
+            value_text: value_format.text(value),
+            range_text: (range_format.text(range.0), range_format.text(range.1)),
+            target_text: target.map_or(String::new(), |target| {
+                format!("{target_title} {}", format(&[target]).text(target)).trim().to_owned()
+            }),
+            fill: match (any_highlighted, highlighted) {
+                (false, _) => chart.series_color(0),
+                (true, true) => chart.theme.highlight_color,
+                (true, false) => style.faded_color(),
+            },
+        });
+    }
+    if out_of_range_count > 0 {
+        scene.warn(format!("Values outside the range of their dial: {out_of_range_count}."));
+    }
+    dials
+}
+
+/// Returns minimum and maximum of a dial.
+///
+/// `limits` are the minimum and maximum in the document. Missing limits are the ends of a round
+/// range that includes zero, value and target. With `is_percent` that range ends at 100 if this
+/// includes value and target. If the minimum is not below the maximum, both limits are ignored.
+fn dial_range(
+    value: f64,
+    target: Option<f64>,
+    limits: (Option<f64>, Option<f64>),
+    is_percent: bool,
+) -> (f64, f64) {
+    let low = value.min(target.unwrap_or(value)).min(0.0);
+    let high = value.max(target.unwrap_or(value)).max(0.0);
+    let high = if is_percent && high <= 100.0 && low >= 0.0 { 100.0 } else { high };
+    let high = if high > low { high } else { low + 1.0 };
+    let (round, _) = scale::nice_ticks(low, high, 4);
+    let range = (limits.0.unwrap_or(round.0), limits.1.unwrap_or(round.1));
+    if range.0 < range.1 { range } else { round }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dial_range_is_rounded_where_none_is_given() {
+        assert_eq!(dial_range(73.0, None, (None, None), true), (0.0, 100.0));
+        assert_eq!(dial_range(730.0, Some(800.0), (None, None), false), (0.0, 800.0));
+        assert_eq!(
+            dial_range(5.0, None, (Some(9.0), Some(1.0)), false),
+            dial_range(5.0, None, (None, None), false)
+        );
+        let (low, high) = dial_range(-12.0, None, (None, None), false);
+        assert!(low <= -12.0 && high == 0.0, "{low} {high}");
+    }
+}

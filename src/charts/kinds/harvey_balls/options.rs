@@ -1,0 +1,86 @@
+//! Options of a Harvey balls table and their scores, read from the records.
+
+use std::borrow::Cow;
+
+use crate::Chart;
+use crate::Scene;
+use crate::Series;
+use crate::data;
+
+/// Score of a full circle, unless the setting `steps` is a number from 1 to 100.
+const DEFAULT_STEPS: f64 = 4.0;
+
+/// The columns of the table, and the scale of their scores.
+pub struct Criteria {
+    /// Key and title of each criterion.
+    pub columns: Vec<Series>,
+    /// Score of a full circle.
+    pub steps: f64,
+}
+
+/// An option: one row of the table.
+pub struct ScoredOption<'a> {
+    /// Index of the record in the data.
+    pub row: usize,
+    /// Name of the option.
+    pub label: Cow<'a, str>,
+    /// Score for each criterion, 0 to the score of a full circle. None where the record has no
+    /// number.
+    pub scores: Vec<Option<f64>>,
+    /// Whether the row is drawn in bold and in the accent color.
+    pub highlighted: bool,
+}
+
+impl ScoredOption<'_> {
+    /// Returns the sum of all scores.
+    pub fn sum(&self) -> f64 {
+        self.scores.iter().flatten().sum()
+    }
+}
+
+/// Reads the criteria from the series, and the score of a full circle from the setting `steps`.
+pub fn read_criteria(chart: &Chart) -> Criteria {
+    let steps = chart.number_setting("steps").filter(|steps| (1.0..=100.0).contains(steps));
+    Criteria { columns: chart.series(), steps: steps.unwrap_or(DEFAULT_STEPS) }
+}
+
+/// Reads the records with at least one score, and sorts them by their sums in the order of the
+/// setting `sort`. Clamps scores to the range 0 to [`Criteria::steps`] and warns about it.
+pub fn read_options<'a>(
+    chart: &Chart<'a>,
+    criteria: &Criteria,
+    scene: &mut Scene,
+) -> Vec<ScoredOption<'a>> {
+    let steps = criteria.steps;
+    let mut any_out_of_range = false;
+    let mut options = Vec::new();
+    for (row, record) in chart.data.iter().enumerate() {
+        let score = |criterion: &Series| data::number(data::field(record, &criterion.key));
+        let scores: Vec<Option<f64>> = criteria.columns.iter().map(score).collect();
+        if scores.iter().all(Option::is_none) {
+            continue;
+        }
+        any_out_of_range |= scores.iter().flatten().any(|score| !(0.0..=steps).contains(score));
+        let label = data::field(record, "option");
+        options.push(ScoredOption {
+            row,
+            label: if label.is_null() {
+                data::record_label(record)
+            } else {
+                data::display_text(label)
+            },
+            scores: scores
+                .into_iter()
+                .map(|score| score.map(|score| score.clamp(0.0, steps)))
+                .collect(),
+            highlighted: data::is_true(data::field(record, "highlighted")),
+        });
+    }
+    if any_out_of_range {
+        scene.warn("Scores outside the scale are drawn at its ends.");
+    }
+    let sums: Vec<Option<f64>> = options.iter().map(|option| Some(option.sum())).collect();
+    let order = chart.sorted_indices(&sums);
+    let mut slots: Vec<Option<ScoredOption>> = options.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|index| slots.get_mut(index).and_then(Option::take)).collect()
+}

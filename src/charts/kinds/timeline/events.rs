@@ -1,0 +1,76 @@
+//! Events of a timeline, read from the records.
+
+use serde_json::Value;
+
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::date;
+
+/// Maximum number of events. More marks would only cover each other.
+const MAX_EVENTS: usize = 2000;
+
+/// A record with a valid date.
+pub struct Event {
+    /// Index of the record in the data.
+    pub row: usize,
+    /// Date in seconds since 1970.
+    pub timestamp: f64,
+    /// Formatted date.
+    pub date: String,
+    /// Label; may be empty.
+    pub label: String,
+    /// Description; may be empty.
+    pub description: String,
+    /// Whether the record is highlighted.
+    pub highlighted: bool,
+}
+
+/// Reads the events in chronological order, at most the first 2,000 in the order of the records.
+/// Warns about omitted events, and about records without a valid date unless no record has one.
+///
+/// A record without a field `label` is labelled with its field `name`.
+pub fn read_events(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
+    let pattern = chart.format_rules("date").date_format;
+    let event = |(row, record): (usize, &Value)| {
+        let source = data::field(record, "date");
+        let timestamp = data::timestamp(source)?;
+        let label = match data::field(record, "label") {
+            Value::Null => data::field(record, "name"),
+            label => label,
+        };
+        Some(Event {
+            row,
+            timestamp,
+            date: match &pattern {
+                Some(pattern) => date::format_with_pattern(timestamp, pattern, chart.locale()),
+                None => format_date(source, timestamp, chart),
+            },
+            label: data::display_text(label).into_owned(),
+            description: data::display_text(data::field(record, "description")).into_owned(),
+            highlighted: data::is_true(data::field(record, "highlighted")),
+        })
+    };
+    let mut events: Vec<Event> = chart.data.iter().enumerate().filter_map(event).collect();
+    if !events.is_empty() && events.len() < chart.data.len() {
+        scene.warn("Records without a valid date are omitted.");
+    }
+    if events.len() > MAX_EVENTS {
+        scene.warn(format!("Only the first {MAX_EVENTS} events are drawn."));
+        events.truncate(MAX_EVENTS);
+    }
+    events.sort_by(|first, second| first.timestamp.total_cmp(&second.timestamp));
+    events
+}
+
+/// Formats a date with the precision of its field in the record: the year if the field is a number
+/// or a text of up to four bytes, month and year for up to seven bytes, otherwise the day.
+fn format_date(source: &Value, timestamp: f64, chart: &Chart) -> String {
+    let source_length = source.as_str().map_or(4, |text| text.trim().len());
+    let civil = date::to_civil(timestamp);
+    match source_length {
+        0..=4 => civil.year.to_string(),
+        5..=7 => format!("{} {}", date::month_name(civil.month, chart.locale()), civil.year),
+        _ => date::format_day(timestamp, true, chart.locale()),
+    }
+}
