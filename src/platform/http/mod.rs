@@ -12,7 +12,6 @@ pub mod encoding;
 pub mod endpoint;
 pub mod event_hub;
 mod finalize;
-mod header_pool;
 pub mod health;
 pub mod idempotency;
 pub mod json_body;

@@ -10,9 +10,11 @@ use hyper::header::HeaderValue;
 use hyper::header::{CONTENT_TYPE, ETAG, LOCATION};
 use serde::Serialize;
 
-use super::header_pool;
 use crate::error::Error;
 use crate::error::Result;
+
+/// Initial capacity of the headers of a response. Most responses have fewer.
+const TYPICAL_HEADER_COUNT: usize = 12;
 
 /// The body of a response.
 pub enum Body {
@@ -38,7 +40,7 @@ pub struct Response {
 impl Response {
     /// Creates a 200 response with a body of this media type.
     pub fn bytes(content_type: &'static str, body: impl Into<Bytes>) -> Self {
-        let mut headers = header_pool::take();
+        let mut headers = HeaderMap::with_capacity(TYPICAL_HEADER_COUNT);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         let compress = !content_type.starts_with("image/png");
         Self { status: StatusCode::OK, headers, body: Body::Bytes(body.into()), compress }

@@ -31,7 +31,6 @@ use tokio_rustls::TlsAcceptor;
 use super::activity::{ConnectionActivity, ConnectionState, MonitoredSocket, RequestGuard};
 use super::application::Service;
 use super::cors;
-use super::header_pool;
 use super::outgoing_body::{OutgoingBody, ShutdownFuture};
 use super::proxies;
 use super::request::Request;
@@ -64,11 +63,11 @@ pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener> {
 
 /// Serves `service` until SIGTERM or SIGINT. A second signal ends the process immediately.
 ///
-/// Calls `ready` with the local address as soon as the server accepts connections. Returns after a
-/// clean shutdown.
+/// Calls `ready` with the local address as soon as the server accepts connections. Returns after
+/// the shutdown, when all requests are done or the stop timeout has passed.
 ///
 /// # Errors
-/// If the routes or the certificate are invalid.
+/// If the routes or the certificate are invalid, or the threads cannot be started.
 pub fn run(
     listener: std::net::TcpListener,
     service: Service,
@@ -80,6 +79,8 @@ pub fn run(
 }
 
 /// Serves `service` on the configured address until `shutdown` is triggered. Ignores signals.
+///
+/// Calls `ready` and returns like [`run`].
 ///
 /// # Errors
 /// If the address is not available, or the routes or the certificate are invalid.
@@ -256,9 +257,9 @@ impl ServerState {
         let received_at = Instant::now();
         let (parts, body) = request.into_parts();
         let trusted = &self.app.config().trusted_proxies;
-        let client_ip = proxies::client_address(trusted, peer, &parts.headers);
+        let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
         let request = Request {
-            request_id: self.request_id(&parts.headers),
+            request_id: self.choose_request_id(&parts.headers),
             // Handlers of GET also handle HEAD.
             method: if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() },
             path: parts.uri.path().to_owned(),
@@ -276,7 +277,7 @@ impl ServerState {
         }
         // An event stream has no end of its own, so the shutdown must end it.
         let content_type = response.headers.get(CONTENT_TYPE);
-        let is_event_stream = content_type.is_some_and(|it| it == "text/event-stream");
+        let is_event_stream = content_type.is_some_and(|value| value == "text/event-stream");
         let end = is_event_stream.then(|| {
             let shutdown = self.shutdown.clone();
             Box::pin(async move { wait_for_shutdown(&shutdown).await }) as ShutdownFuture
@@ -297,7 +298,7 @@ impl ServerState {
         let (route, params) = match self.router.find(&pending.method, &pending.request.path) {
             Ok(RouteMatch::Route(route, params)) => (route, params),
             Ok(RouteMatch::Options { allow, allow_any_origin }) => {
-                let response = cors::options_response(allow, allow_any_origin);
+                let response = cors::build_options_response(allow, allow_any_origin);
                 return pending.complete(response, settings);
             }
             Err(error) => return pending.complete(Err(error), settings),
@@ -319,10 +320,7 @@ impl ServerState {
             return job.pending.complete(Err(Error::Busy), settings);
         }
         match response.await {
-            Ok((response, pending)) => {
-                header_pool::recycle(pending.request.headers);
-                response
-            }
+            Ok((response, _request)) => response,
             Err(_) => Response::empty(StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
@@ -344,7 +342,7 @@ impl ServerState {
         if declared > max_bytes as u64 {
             // Reading would send `100 Continue` to a client that waits for permission to send.
             if !expects_continue {
-                tokio::spawn(drain(body));
+                tokio::spawn(drain_body(body));
             }
             return Err(too_large());
         }
@@ -366,7 +364,7 @@ impl ServerState {
             let Ok(chunk) = frame.into_data() else { continue };
             length += chunk.len();
             if length > max_bytes {
-                tokio::spawn(drain(body));
+                tokio::spawn(drain_body(body));
                 return Err(too_large());
             }
             chunks.push(chunk);
@@ -381,15 +379,16 @@ impl ServerState {
         max_bytes: usize,
         deadline: tokio::time::Instant,
     ) -> Result<SemaphorePermit<'_>> {
-        let permits = self.body_memory.acquire_many(server_state::body_memory_permits(max_bytes));
-        timeout_at(deadline, permits).await.ok().and_then(|it| it.ok()).ok_or(Error::Busy)
+        let permits =
+            self.body_memory.acquire_many(server_state::count_body_memory_permits(max_bytes));
+        timeout_at(deadline, permits).await.ok().and_then(|permits| permits.ok()).ok_or(Error::Busy)
     }
 }
 
 /// Reads and discards the rest of a rejected body, up to [`MAX_DRAINED_BYTES`].
 ///
 /// A client that is still sending when the server closes the connection would not see the response.
-async fn drain(mut body: Incoming) {
+async fn drain_body(mut body: Incoming) {
     let mut length = 0;
     while let Some(Ok(frame)) = body.frame().await {
         length += frame.data_ref().map_or(0, Bytes::len);

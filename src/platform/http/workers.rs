@@ -152,7 +152,7 @@ impl Workers {
 ///
 /// Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would keep
 /// an old snapshot open, and the checkpoint could not truncate the write-ahead log.
-fn next_job(jobs: &Receiver<Job>) -> Option<Job> {
+fn wait_for_job(jobs: &Receiver<Job>) -> Option<Job> {
     if let Ok(job) = jobs.try_recv() {
         return Some(job);
     }
@@ -160,8 +160,12 @@ fn next_job(jobs: &Receiver<Job>) -> Option<Job> {
     jobs.recv().ok()
 }
 
+/// Runs jobs and sends their responses until the server stops.
+///
+/// A panic of a handler becomes a 500 response. A handler of the read pool runs in one database
+/// snapshot, which successive jobs may share.
 fn run_jobs(jobs: &Receiver<Job>, context: &WorkerContext) {
-    while let Some(Job { pending, route, result }) = next_job(jobs) {
+    while let Some(Job { pending, route, result }) = wait_for_job(jobs) {
         let Route { handler, pool, allow_any_origin, .. } = &context.routes[route];
         let request = &pending.request;
         // A panic of a handler becomes a 500 response, so that the thread survives. Shared state
