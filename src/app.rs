@@ -49,7 +49,7 @@ pub struct App {
     pub response_cache: Cache<String, Bytes, ResponseWeighter>,
     /// Rate limits per client.
     pub rate_limits: RateLimits,
-    /// Open event streams of clients, by document.
+    /// Open event streams of screens, by cast session.
     pub event_hub: EventHub,
 }
 
@@ -92,8 +92,8 @@ impl quick_cache::Weighter<String, Bytes> for ResponseWeighter {
 }
 
 impl App {
-    /// Opens the data directory, the database and the search index. Creates the directory with mode
-    /// 0700 if it does not exist.
+    /// Opens the data directory and the database, and prepares the search index, which the indexer
+    /// opens later. Creates the directory with mode 0700 if it does not exist.
     ///
     /// # Errors
     /// If the directory, the database or the server key cannot be opened.
@@ -180,17 +180,17 @@ mod tests {
         const MAX_BYTES: u64 = 16 << 20;
         let cache = Cache::with_weighter(2000, MAX_BYTES, RenderedImageWeighter);
         let key = |number: u32| chartroom_platform::crypto::sha256(&number.to_le_bytes());
-        let picture = |bytes: usize| {
+        let image = |bytes: usize| {
             Arc::new(RenderedImage { bytes: vec![0; bytes], ..RenderedImage::default() })
         };
         for number in 0..1000 {
-            cache.insert(key(number), picture(100_000));
+            cache.insert(key(number), image(100_000));
             assert!(cache.weight() <= MAX_BYTES, "{number}: {}", cache.weight());
             assert!(cache.get(&key(number)).is_some(), "{number} was not kept");
         }
         assert!(cache.weight() > MAX_BYTES / 2 && cache.len() < 170, "{}", cache.len());
         // An image larger than the whole cache evicts nothing.
-        cache.insert(key(1000), picture(20 << 20));
+        cache.insert(key(1000), image(20 << 20));
         assert!(cache.get(&key(1000)).is_none() && cache.weight() > MAX_BYTES / 2);
     }
 }

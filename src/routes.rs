@@ -130,7 +130,7 @@ fn token_in_path<I: FromRequest + 'static, O: IntoResponse + 'static>(
         security: Security::Optional,
         handler: Box::new(move |request| match run(request, I::from_request(request)?) {
             Err(error @ Error::SignInRequired(_)) => {
-                problem::problem_response(&error, &request.headers, &request.request_id)
+                problem::build_problem_response(&error, &request.headers, &request.request_id)
                     .with_header(WWW_AUTHENTICATE, "Bearer")
             }
             other => other?.into_response(),
@@ -197,7 +197,10 @@ pub fn bind_app(routes: Vec<AppRoute>, app: &Arc<App>) -> Vec<Route> {
     let bind = |handler: AppHandler, app: Arc<App>| -> Handler {
         Box::new(move |request| handler(&RequestContext { app: &app, request }))
     };
-    routes.into_iter().map(|route| route.map_handler(|it| bind(it, app.clone()))).collect()
+    routes
+        .into_iter()
+        .map(|route| route.map_handler(|handler| bind(handler, app.clone())))
+        .collect()
 }
 
 /// Returns all routes.
@@ -229,7 +232,7 @@ fn add_openapi_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
 
 /// Adds the help page that lists all documented routes.
 fn add_help_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
-    let groups = pages::api_groups(&routes);
+    let groups = pages::group_api_routes(&routes);
     let guard = optional_auth(|_, _, (): ()| Ok(Response::no_content()));
     let mut own = undocumented("GET", "/help/api", guard);
     own.handler = Box::new(move |request| {

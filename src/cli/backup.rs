@@ -41,11 +41,11 @@ pub enum BackupCommand {
 
 /// Runs `chartroom backup`.
 pub fn run(context: &CommandContext, command: BackupCommand) -> Result<(), Failure> {
-    let dir = context.config()?.data_dir;
+    let dir = context.load_config()?.data_dir;
     match command {
         BackupCommand::Create { file } => {
             let created = backup::create(&dir, file.as_deref())?;
-            context.print(&created, line(&created))
+            context.print(&created, format_line(&created))
         }
         BackupCommand::Verify { file } => {
             let manifest = backup::verify(&file)?;
@@ -68,17 +68,17 @@ pub fn run(context: &CommandContext, command: BackupCommand) -> Result<(), Failu
         }
         BackupCommand::List => {
             let all = backup::list(&dir)?;
-            context.print(&all, all.iter().map(line).collect::<Vec<_>>().join("\n"))
+            context.print(&all, all.iter().map(format_line).collect::<Vec<_>>().join("\n"))
         }
         BackupCommand::Prune { keep } => {
             let removed = backup::prune(&dir, keep)?;
-            let lines = removed.iter().map(|it| format!("removed {}", it.display()));
+            let lines = removed.iter().map(|path| format!("removed {}", path.display()));
             context.print(&json!({ "removed": removed }), lines.collect::<Vec<_>>().join("\n"))
         }
     }
 }
 
 /// Returns the line of a backup in the text output.
-fn line(backup: &Backup) -> String {
+fn format_line(backup: &Backup) -> String {
     format!("{}  {:>12} bytes  {}", backup.manifest.created, backup.bytes, backup.path.display())
 }

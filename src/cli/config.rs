@@ -25,13 +25,13 @@ pub enum ConfigCommand {
 
 /// Runs `chartroom config`.
 pub fn run(context: &CommandContext, command: &ConfigCommand) -> Result<(), Failure> {
-    let loaded = context.settings()?;
+    let loaded = context.load_settings()?;
     match command {
         ConfigCommand::Show { explain } => {
             context.print(&as_json(&loaded), as_text(&loaded, *explain))
         }
         ConfigCommand::Check => {
-            let file = loaded.file.as_ref().map(|it| it.display().to_string());
+            let file = loaded.file.as_ref().map(|file| file.display().to_string());
             let text = match &file {
                 Some(file) => format!("the settings are valid (file {file})"),
                 None => "the settings are valid (no settings file)".to_owned(),

@@ -39,7 +39,7 @@ impl CommandContext {
     ///
     /// # Errors
     /// `Configuration` with all problems of the settings.
-    pub fn settings(&self) -> std::result::Result<LoadedConfig, Failure> {
+    pub fn load_settings(&self) -> std::result::Result<LoadedConfig, Failure> {
         Ok(layers::load(&self.sources)?)
     }
 
@@ -47,13 +47,17 @@ impl CommandContext {
     ///
     /// # Errors
     /// `Configuration` with all problems of the settings.
-    pub fn config(&self) -> std::result::Result<Config, Failure> {
-        Ok(self.settings()?.config)
+    pub fn load_config(&self) -> std::result::Result<Config, Failure> {
+        Ok(self.load_settings()?.config)
     }
 
-    /// Opens the data directory, with or without a running server.
-    pub fn app(&self) -> std::result::Result<Arc<App>, Failure> {
-        Ok(App::open(self.config()?)?)
+    /// Opens the application on the data directory, with or without a running server. Creates what
+    /// is missing.
+    ///
+    /// # Errors
+    /// `Configuration` with all problems of the settings, or the errors of [`App::open`].
+    pub fn open_app(&self) -> std::result::Result<Arc<App>, Failure> {
+        Ok(App::open(self.load_config()?)?)
     }
 
     /// Prints a result: `value` as JSON or `text`, depending on `--json`.

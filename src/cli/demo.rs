@@ -116,7 +116,7 @@ pub fn create_sample_data(app: &App) -> Result<DemoCredentials> {
         orgs::put_member(tx, &org, &ann.id, Role::Admin)?;
         orgs::put_member(tx, &org, &ben.id, Role::Member)?;
         let caller = ann.user();
-        for (kind, folder, shared) in example_locations()? {
+        for (kind, folder, shared) in list_example_locations()? {
             let creation = NewDocument {
                 content: InitialContent::Kind(kind),
                 owner: shared.then(|| org.id.to_string()),
@@ -134,10 +134,11 @@ pub fn create_sample_data(app: &App) -> Result<DemoCredentials> {
 
 /// Returns every chart kind with folder and ownership of its example, in the order of creation. The
 /// library shows the last created document first.
-fn example_locations() -> Result<Vec<(&'static KindInfo, String, bool)>> {
+fn list_example_locations() -> Result<Vec<(&'static KindInfo, String, bool)>> {
     let is_not_featured =
         |kind: &&KindInfo| !FEATURED_EXAMPLES.iter().any(|(slug, ..)| *slug == kind.slug);
-    let folder = |kind: &KindInfo| format!("/{}", kind.categories.first().map_or("", |it| it));
+    let folder =
+        |kind: &KindInfo| format!("/{}", kind.categories.first().map_or("", |category| category));
     let others = portfolio::kinds().iter().filter(is_not_featured).rev();
     let mut places: Vec<_> = others.map(|kind| (kind, folder(kind), false)).collect();
     for (slug, folder, shared) in FEATURED_EXAMPLES {
@@ -153,12 +154,12 @@ mod tests {
 
     #[test]
     fn every_kind_has_one_example_in_the_demonstration() {
-        let places = example_locations().unwrap();
-        let mut here: Vec<&str> = places.iter().map(|(kind, ..)| kind.slug.as_str()).collect();
-        let mut all: Vec<&str> = portfolio::kinds().iter().map(|it| it.slug.as_str()).collect();
-        here.sort_unstable();
+        let places = list_example_locations().unwrap();
+        let mut listed: Vec<&str> = places.iter().map(|(kind, ..)| kind.slug.as_str()).collect();
+        let mut all: Vec<&str> = portfolio::kinds().iter().map(|kind| kind.slug.as_str()).collect();
+        listed.sort_unstable();
         all.sort_unstable();
-        assert_eq!(here, all);
+        assert_eq!(listed, all);
         for (kind, folder, _) in places {
             assert!(folder.len() > 1, "{} has no folder", kind.slug);
         }

@@ -26,11 +26,11 @@ const FEATURE_CHECKS: [FeatureCheck; 1] = [documents::HISTORY_CHECK];
 
 /// Runs `chartroom doctor`. Fails with exit code 4 if a check fails.
 pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), Failure> {
-    let config = context.config()?;
+    let config = context.load_config()?;
     config.create_data_dir()?;
     let mut checks = doctor::run_checks(&config.data_dir, arguments.fix, &FEATURE_CHECKS)?;
     // A damaged database, or one of another version, cannot be compared with the index.
-    let is_sound = |it: &CheckResult| it.ok || !it.name.starts_with("database.");
+    let is_sound = |check: &CheckResult| check.ok || !check.name.starts_with("database.");
     if config.data_dir.join(DATABASE_FILE_NAME).exists() && checks.iter().all(is_sound) {
         let app = App::open(config)?;
         let mut check = listing::check_index(&app)?;
@@ -40,7 +40,7 @@ pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), 
         }
         checks.push(check);
     }
-    let failed = checks.iter().filter(|it| !it.ok).count();
+    let failed = checks.iter().filter(|check| !check.ok).count();
     let lines = checks.iter().map(|check| {
         let verdict = if check.ok { "ok   " } else { "WRONG" };
         format!("{verdict}  {:<24}  {}", check.name, check.detail).trim_end().to_owned()

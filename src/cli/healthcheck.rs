@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs `chartroom healthcheck`. Fails with exit code 1 if the server is not ready.
 pub fn run(context: &CommandContext) -> Result<(), Failure> {
-    let config = context.config()?;
+    let config = context.load_config()?;
     // With port 0 the real address is only known from this file.
     let written = fs::read_to_string(config.data_dir.join(serve::ADDRESS_FILE));
     let address = match written {

@@ -69,7 +69,7 @@ struct FailedMail {
 
 impl FailedMail {
     /// Returns the line of the mail in the text output.
-    fn line(&self, now: Timestamp) -> String {
+    fn format_line(&self, now: Timestamp) -> String {
         let FailedTask { id, attempts, error, given_up, created, next, .. } = &self.task;
         let to = self.to.as_deref().unwrap_or("nobody");
         let outlook = match given_up {
@@ -85,8 +85,8 @@ impl FailedMail {
 /// Runs `chartroom mail`.
 pub fn run(context: &CommandContext, command: &MailCommand) -> std::result::Result<(), Failure> {
     match command {
-        MailCommand::Test { address } => test(context, address),
-        MailCommand::List => list(context),
+        MailCommand::Test { address } => send_test_mail(context, address),
+        MailCommand::List => print_failed_mails(context),
         MailCommand::Retry { ids } => {
             let count = for_each_selected(context, ids, tasks::retry)?;
             let text =
@@ -101,8 +101,8 @@ pub fn run(context: &CommandContext, command: &MailCommand) -> std::result::Resu
 }
 
 /// Sends the test mail.
-fn test(context: &CommandContext, address: &str) -> std::result::Result<(), Failure> {
-    let config = context.config()?;
+fn send_test_mail(context: &CommandContext, address: &str) -> std::result::Result<(), Failure> {
+    let config = context.load_config()?;
     let text = format!(
         "This mail was sent by `chartroom mail test` on {}.\n\
          If you can read it, the mail settings work.\n",
@@ -120,10 +120,10 @@ fn test(context: &CommandContext, address: &str) -> std::result::Result<(), Fail
 }
 
 /// Prints the failed mails.
-fn list(context: &CommandContext) -> std::result::Result<(), Failure> {
-    let app = context.app()?;
+fn print_failed_mails(context: &CommandContext) -> std::result::Result<(), Failure> {
+    let app = context.open_app()?;
     let (failed_mails, now) = app.db.read(|tx| Ok((list_failed_mails(tx, &app)?, tx.now)))?;
-    let lines: Vec<String> = failed_mails.iter().map(|it| it.line(now)).collect();
+    let lines: Vec<String> = failed_mails.iter().map(|mail| mail.format_line(now)).collect();
     let text = match lines.is_empty() {
         true => "no mail has failed".to_owned(),
         false => lines.join("\n"),
@@ -135,7 +135,7 @@ fn list(context: &CommandContext) -> std::result::Result<(), Failure> {
 fn list_failed_mails(tx: &Tx<'_>, app: &App) -> Result<Vec<FailedMail>> {
     let mut failed_mails = Vec::new();
     for task in tasks::list_failed(tx)? {
-        if let Some(kind) = MAIL_KINDS.iter().find(|it| it.task == task.name) {
+        if let Some(kind) = MAIL_KINDS.iter().find(|kind| kind.task == task.name) {
             let to = (kind.recipient)(tx, app, &task.subject)?;
             failed_mails.push(FailedMail { kind: kind.label, to, task });
         }
@@ -150,14 +150,15 @@ fn for_each_selected(
     ids: &[String],
     work: fn(&WriteTx<'_>, &FailedTask) -> Result<()>,
 ) -> std::result::Result<usize, Failure> {
-    let app = context.app()?;
+    let app = context.open_app()?;
     let all = app.db.read(|tx| list_failed_mails(tx, &app))?;
-    if let Some(unknown) = ids.iter().find(|id| !all.iter().any(|it| it.task.id == **id)) {
+    if let Some(unknown) = ids.iter().find(|id| !all.iter().any(|mail| mail.task.id == **id)) {
         return Err(Failure::message(format!("{unknown}: no failed mail has this id")));
     }
-    let is_selected = |it: &FailedMail| ids.is_empty() || ids.contains(&it.task.id);
-    let selected: Vec<FailedTask> = all.into_iter().filter(is_selected).map(|it| it.task).collect();
+    let is_selected = |mail: &FailedMail| ids.is_empty() || ids.contains(&mail.task.id);
+    let selected: Vec<FailedTask> =
+        all.into_iter().filter(is_selected).map(|mail| mail.task).collect();
     let count = selected.len();
-    app.db.write(move |tx| selected.iter().try_for_each(|it| work(tx, it)))?;
+    app.db.write(move |tx| selected.iter().try_for_each(|task| work(tx, task)))?;
     Ok(count)
 }

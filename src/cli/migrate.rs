@@ -27,7 +27,7 @@ pub struct RollbackArguments {}
 
 /// Runs `chartroom migrate`.
 pub fn run(context: &CommandContext, command: &MigrateCommand) -> Result<(), Failure> {
-    let config = context.config()?;
+    let config = context.load_config()?;
     config.create_data_dir()?;
     match command {
         MigrateCommand::Status => {
@@ -59,7 +59,7 @@ pub fn run(context: &CommandContext, command: &MigrateCommand) -> Result<(), Fai
 
 /// Runs `chartroom rollback`.
 pub fn rollback(context: &CommandContext, _: &RollbackArguments) -> Result<(), Failure> {
-    let config = context.config()?;
+    let config = context.load_config()?;
     config.create_data_dir()?;
     let done = upgrade::rollback(&config.data_dir)?;
     let text = format!(

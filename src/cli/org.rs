@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::context::print;
-use super::user::lines;
+use super::user::join_lines;
 use crate::app::App;
 use crate::features::accounts;
 use crate::features::orgs;
@@ -84,12 +84,12 @@ impl OrgCommand {
             Self::Create { name, slug, plan, seats } => {
                 let new = NewOrg { name, slug, plan, seats };
                 let org = app.db.write(move |tx| orgs::create_org(tx, &new))?;
-                print(json, &entry(&org), line(&org))
+                print(json, &to_json(&org), format_line(&org))
             }
             Self::List => {
                 let all = app.db.read(orgs::list_orgs)?;
-                let entries: Vec<Value> = all.iter().map(entry).collect();
-                print(json, &json!(entries), lines(all.iter().map(line)))
+                let entries: Vec<Value> = all.iter().map(to_json).collect();
+                print(json, &json!(entries), join_lines(all.iter().map(format_line)))
             }
             Self::Show { org } => show(app, &org, json),
             Self::Plan { org, plan, seats } => {
@@ -97,7 +97,7 @@ impl OrgCommand {
                     let id = orgs::find_org(tx, &org)?.id;
                     orgs::set_plan(tx, &id, plan, seats)
                 })?;
-                print(json, &entry(&org), line(&org))
+                print(json, &to_json(&org), format_line(&org))
             }
             Self::Member(MemberCommand::Add { org, user, role }) => {
                 add_member(app, org, user, role, json)
@@ -121,7 +121,7 @@ fn show(app: &App, org: &str, json: bool) -> Result<()> {
         }
         Ok((org, members))
     })?;
-    let mut value = entry(&org);
+    let mut value = to_json(&org);
     value["members"] = members
         .iter()
         .map(|(user, role)| {
@@ -142,7 +142,7 @@ fn show(app: &App, org: &str, json: bool) -> Result<()> {
     let people = members
         .iter()
         .map(|(user, role)| format!("{:<10}{} ({}, {role})", "member", user.email, user.name));
-    print(json, &value, lines(facts.chain(people)))
+    print(json, &value, join_lines(facts.chain(people)))
 }
 
 /// Adds a member or changes their role.
@@ -175,11 +175,11 @@ fn set_suspended(app: &App, org: String, suspended: bool, json: bool) -> Result<
         let id = orgs::find_org(tx, &org)?.id;
         orgs::set_suspended(tx, &id, suspended)
     })?;
-    print(json, &entry(&org), line(&org))
+    print(json, &to_json(&org), format_line(&org))
 }
 
 /// Returns the JSON object of an organization.
-fn entry(org: &Org) -> Value {
+fn to_json(org: &Org) -> Value {
     json!({
         "id": org.id,
         "slug": org.slug,
@@ -193,7 +193,7 @@ fn entry(org: &Org) -> Value {
 }
 
 /// Returns the line of an organization in the text output.
-fn line(org: &Org) -> String {
+fn format_line(org: &Org) -> String {
     let suspended = if org.suspended { " suspended" } else { "" };
     let Org { id, slug, plan, seats, name, .. } = org;
     format!(

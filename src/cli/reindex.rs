@@ -8,7 +8,7 @@ use crate::features::listing;
 
 /// Runs `chartroom reindex`.
 pub fn run(context: &CommandContext) -> Result<(), Failure> {
-    let app = context.app()?;
+    let app = context.open_app()?;
     listing::reindex(&app)?;
     let check = listing::check_index(&app)?;
     context.print(&json!({ "ok": check.ok, "detail": check.detail }), check.detail.clone())?;

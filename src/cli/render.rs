@@ -42,7 +42,7 @@ pub fn run(
     arguments: &RenderArguments,
 ) -> std::result::Result<(), Failure> {
     let RenderArguments { file, output, transparent, scale, text } = arguments;
-    let extension = output.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let Some(format) = OutputFormat::from_extension(extension) else {
         let text = format!("--output: {} must end in .svg, .png or .html", output.display());
         return Err(Failure::Usage(text));
@@ -54,22 +54,23 @@ pub fn run(
         let text = "--text: must be letters, outlines or embedded".to_owned();
         return Err(Failure::Usage(text));
     };
-    let missing = portfolio::load_fonts(&context.config()?.data_dir)?;
+    let font_problems = portfolio::load_fonts(&context.load_config()?.data_dir)?;
     let text =
         fs::read(file).map_err(|error| Failure::message(format!("{}: {error}", file.display())))?;
     let file_error = |error: Error| Failure::message(format!("{}: {error}", file.display()));
-    let source =
-        Draft::parse(&text).and_then(|it| it.into_render_input(usize::MAX)).map_err(file_error)?;
+    let input = Draft::parse(&text)
+        .and_then(|draft| draft.into_render_input(usize::MAX))
+        .map_err(file_error)?;
     let options = RenderOptions {
         scale: *scale,
         transparent: *transparent,
         text: text_mode,
         ..RenderOptions::default()
     };
-    let picture = documents::render_document(&source, &options, format)?;
-    write(output, &picture.bytes)?;
-    let warnings = [missing, picture.warnings].concat();
-    let bytes = picture.bytes.len();
+    let image = documents::render_document(&input, &options, format)?;
+    write_file(output, &image.bytes)?;
+    let warnings = [font_problems, image.warnings].concat();
+    let bytes = image.bytes.len();
     let value = json!({ "file": output, "bytes": bytes, "warnings": warnings });
     let mut text = format!("{} ({bytes} bytes)", output.display());
     for warning in &warnings {
@@ -79,6 +80,6 @@ pub fn run(
 }
 
 /// Writes the output file.
-fn write(path: &Path, bytes: &[u8]) -> std::result::Result<(), Failure> {
+fn write_file(path: &Path, bytes: &[u8]) -> std::result::Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| Failure::message(format!("{}: {error}", path.display())))
 }

@@ -44,14 +44,14 @@ pub struct ServeArguments {
 impl ServeArguments {
     /// Returns the flags that are settings.
     pub(super) fn settings(&self) -> Vec<(&'static str, String)> {
-        let listen = self.listen.iter().map(|it| ("listen", it.clone()));
-        listen.chain(self.base_url.iter().map(|it| ("base_url", it.clone()))).collect()
+        let listen = self.listen.iter().map(|listen| ("listen", listen.clone()));
+        listen.chain(self.base_url.iter().map(|base_url| ("base_url", base_url.clone()))).collect()
     }
 }
 
 /// Runs `chartroom serve`. Returns after a clean stop.
 pub fn run(context: &CommandContext, arguments: &ServeArguments) -> Result<(), Failure> {
-    let loaded = context.settings()?;
+    let loaded = context.load_settings()?;
     let follows_listen = loaded.is_default_or_derived("base_url");
     let mut config = loaded.config;
     let directory = arguments.demo.then(demo::TemporaryDataDir::create).transpose()?;
@@ -111,18 +111,21 @@ impl StartMessage {
                  {link}\n"
             ));
         }
-        if let Some(it) = &self.sign_in {
+        if let Some(credentials) = &self.sign_in {
             text.push_str(&format!(
                 "Sign in as {} with the password {}\n\
                  API token: {}\n\
                  This is a demonstration. Its data are deleted when the program ends.\n",
-                it.email, it.password, it.token
+                credentials.email, credentials.password, credentials.token
             ));
         }
-        let sign_in = self
-            .sign_in
-            .as_ref()
-            .map(|it| json!({ "email": it.email, "password": it.password, "token": it.token }));
+        let sign_in = self.sign_in.as_ref().map(|credentials| {
+            json!({
+                "email": credentials.email,
+                "password": credentials.password,
+                "token": credentials.token,
+            })
+        });
         let value = json!({
             "base_url": base_url,
             "listen": listen,
@@ -138,7 +141,7 @@ impl StartMessage {
 /// file and renames it, so that readers never see a partial address.
 fn write_address(config: &Config, address: SocketAddr) -> Result<(), Error> {
     let path = config.data_dir.join(ADDRESS_FILE);
-    let aside = path.with_extension("new");
-    fs::write(&aside, format!("{}\n", config.listen_url(address)))?;
-    Ok(fs::rename(&aside, Path::new(&path))?)
+    let temporary_path = path.with_extension("new");
+    fs::write(&temporary_path, format!("{}\n", config.listen_url(address)))?;
+    Ok(fs::rename(&temporary_path, Path::new(&path))?)
 }

@@ -90,8 +90,8 @@ impl UserCommand {
             }
             Self::List => {
                 let users = app.db.read(accounts::list_users)?;
-                let entries: Vec<Value> = users.iter().map(entry).collect();
-                print(json, &json!(entries), lines(users.iter().map(line)))
+                let entries: Vec<Value> = users.iter().map(to_json).collect();
+                print(json, &json!(entries), join_lines(users.iter().map(format_line)))
             }
             Self::Show { user } => show(app, &user, json),
             Self::Edit { user, name, email, username, operator } => {
@@ -127,8 +127,10 @@ fn show(app: &App, user: &str, json: bool) -> Result<()> {
         let memberships = orgs::list_memberships(tx, &user.id)?;
         Ok((user, memberships))
     })?;
-    let roles = memberships.iter().map(|it| (it.org.slug.as_str(), it.role.as_str()));
-    let mut value = entry(&user);
+    let roles = memberships
+        .iter()
+        .map(|membership| (membership.org.slug.as_str(), membership.role.as_str()));
+    let mut value = to_json(&user);
     value["orgs"] =
         roles.clone().map(|(slug, role)| json!({ "slug": slug, "role": role })).collect();
     let facts = [
@@ -144,7 +146,7 @@ fn show(app: &App, user: &str, json: bool) -> Result<()> {
     ];
     let facts = facts.into_iter().map(|(fact, value)| format!("{fact:<10}{value}"));
     let orgs = roles.map(|(slug, role)| format!("{:<10}{slug} ({role})", "org"));
-    print(json, &value, lines(facts.chain(orgs)))
+    print(json, &value, join_lines(facts.chain(orgs)))
 }
 
 /// Disables or enables a user.
@@ -177,7 +179,7 @@ fn make_token(app: &App, user: String, name: String, json: bool) -> Result<()> {
 }
 
 /// Returns the JSON object of a user.
-fn entry(user: &Profile) -> Value {
+fn to_json(user: &Profile) -> Value {
     json!({
         "id": user.id,
         "email": user.email,
@@ -191,7 +193,7 @@ fn entry(user: &Profile) -> Value {
 }
 
 /// Returns the line of a user in the text output.
-fn line(user: &Profile) -> String {
+fn format_line(user: &Profile) -> String {
     let operator = if user.operator { " operator" } else { "" };
     let disabled = if user.disabled { " disabled" } else { "" };
     format!("{:<16} {:<32} {}{operator}{disabled}", user.id, user.email, user.name)
@@ -199,7 +201,7 @@ fn line(user: &Profile) -> String {
 
 /// Prints a user.
 fn print_user(user: &Profile, json: bool) -> Result<()> {
-    print(json, &entry(user), line(user))
+    print(json, &to_json(user), format_line(user))
 }
 
 /// Reads a password from the standard input and hashes it.
@@ -208,6 +210,6 @@ fn read_password(app: &App) -> Result<String> {
 }
 
 /// Joins lines.
-pub(super) fn lines(lines: impl Iterator<Item = String>) -> String {
+pub(super) fn join_lines(lines: impl Iterator<Item = String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -38,13 +38,14 @@ pub struct WebFile {
     pub bytes: Bytes,
 }
 
-/// Returns a web file by its path below `assets/web`. Templates are not web files.
+/// Returns a web file by its path below `assets/web`. Returns None if it does not exist or its type
+/// is not one that browsers may load, such as a template.
 pub fn web_file(path: &str) -> Option<WebFile> {
-    let content_type = content_type(path)?;
+    let content_type = find_content_type(path)?;
     let bytes = match path {
         "fonts/noto-sans-regular.ttf" => Bytes::from_static(notosans::REGULAR_TTF),
         "fonts/noto-sans-bold.ttf" => Bytes::from_static(notosans::BOLD_TTF),
-        _ => match live_dir() {
+        _ => match find_live_dir() {
             Some(dir) => Bytes::from(read_live_file(&dir, path)?),
             None => Bytes::from_static(embedded_file(&format!("web/{path}"))?),
         },
@@ -58,7 +59,7 @@ pub fn web_file(path: &str) -> Option<WebFile> {
 /// read live.
 pub fn compressed_web_file(path: &str, encoding: Encoding) -> Option<Bytes> {
     static CACHE: LazyLock<Mutex<HashMap<String, Option<Bytes>>>> = LazyLock::new(Mutex::default);
-    if live_dir().is_some() {
+    if find_live_dir().is_some() {
         return None;
     }
     let key = format!("{}/{path}", encoding.name());
@@ -84,7 +85,7 @@ pub fn version() -> &'static str {
         let hash = crypto::sha256(&all);
         hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
     });
-    if live_dir().is_some() { "live" } else { &VERSION }
+    if find_live_dir().is_some() { "live" } else { &VERSION }
 }
 
 /// Returns the URL path of a web file.
@@ -100,8 +101,8 @@ pub fn module_urls(entry: &str) -> Vec<String> {
     let mut found = vec![entry.to_owned()];
     let mut next = 0;
     while let Some(name) = found.get(next) {
-        let text = web_file(&format!("js/{name}")).map(|it| it.bytes).unwrap_or_default();
-        for import in imported_names(&String::from_utf8_lossy(&text)) {
+        let text = web_file(&format!("js/{name}")).map(|file| file.bytes).unwrap_or_default();
+        for import in list_imported_names(&String::from_utf8_lossy(&text)) {
             if !found.contains(&import) {
                 found.push(import);
             }
@@ -112,32 +113,35 @@ pub fn module_urls(entry: &str) -> Vec<String> {
 }
 
 /// Returns the names in `import … from "./name"` and `export … from "./name"`.
-fn imported_names(text: &str) -> Vec<String> {
+fn list_imported_names(text: &str) -> Vec<String> {
     let imported_name = |line: &str| {
         let (_, rest) = line.split_once("from \"./")?;
         let (name, _) = rest.split_once('"')?;
         Some(name.to_owned())
     };
-    text.lines().filter(|it| !it.trim_start().starts_with('*')).filter_map(imported_name).collect()
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with('*'))
+        .filter_map(imported_name)
+        .collect()
 }
 
 /// Appends path and content hash of each file below `dir`, sorted by path.
 fn append_file_hashes(dir: &Dir<'_>, all: &mut Vec<u8>) {
     let mut files: Vec<_> = dir.files().collect();
-    files.sort_by_key(|it| it.path());
+    files.sort_by_key(|file| file.path());
     for file in files {
         all.extend(file.path().as_os_str().as_encoded_bytes());
         all.extend(crypto::sha256(file.contents()));
     }
     let mut dirs: Vec<_> = dir.dirs().collect();
-    dirs.sort_by_key(|it| it.path());
+    dirs.sort_by_key(|subdir| subdir.path());
     for dir in dirs {
         append_file_hashes(dir, all);
     }
 }
 
 /// Returns the directory of [`LIVE_DIR_VARIABLE`], if it is set in a debug build.
-fn live_dir() -> Option<PathBuf> {
+fn find_live_dir() -> Option<PathBuf> {
     if cfg!(debug_assertions) {
         std::env::var_os(LIVE_DIR_VARIABLE).map(PathBuf::from)
     } else {
@@ -147,12 +151,13 @@ fn live_dir() -> Option<PathBuf> {
 
 fn read_live_file(dir: &Path, path: &str) -> Option<Vec<u8>> {
     // Rejects paths that lead out of the directory.
-    let is_safe = path.split('/').all(|it| !it.is_empty() && it != "." && it != "..");
+    let is_safe =
+        path.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..");
     if is_safe { std::fs::read(dir.join(path)).ok() } else { None }
 }
 
 /// Returns the media type of a web file, or None if files with this suffix are not served.
-fn content_type(path: &str) -> Option<&'static str> {
+fn find_content_type(path: &str) -> Option<&'static str> {
     match path.rsplit('.').next()? {
         "css" => Some("text/css; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
@@ -170,7 +175,7 @@ mod tests {
     fn module_urls_contains_the_script_and_all_imports() {
         let text =
             "import { h } from \"./core.js\";\n * from \"./no.js\"\nexport { a } from \"./b.js\";";
-        assert_eq!(imported_names(text), ["core.js", "b.js"]);
+        assert_eq!(list_imported_names(text), ["core.js", "b.js"]);
         let modules = module_urls("ui.js");
         assert_eq!(modules.first(), Some(&url("js/ui.js")));
         for name in ["api", "core", "time"] {
@@ -182,7 +187,7 @@ mod tests {
     fn every_imported_module_exists() {
         for file in ASSETS.get_dir("web/js").unwrap().files() {
             let text = file.contents_utf8().unwrap();
-            for name in imported_names(text) {
+            for name in list_imported_names(text) {
                 assert!(
                     web_file(&format!("js/{name}")).is_some(),
                     "{} imports {name}",

@@ -81,7 +81,7 @@ pub fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
 /// Encrypts `plain` with AES-256-GCM. The result starts with the random nonce.
 pub fn encrypt(key: &[u8; 32], plain: Vec<u8>) -> Result<Vec<u8>> {
     let mut bytes = plain;
-    let nonce = aes_256_gcm_key(key)?
+    let nonce = create_encryption_key(key)?
         .seal_in_place_append_tag(Aad::empty(), &mut bytes)
         .map_err(|_| Error::internal("encryption failed"))?;
     Ok([nonce.as_ref(), &bytes[..]].concat())
@@ -96,7 +96,7 @@ pub fn decrypt(key: &[u8; 32], encrypted: &[u8]) -> Result<Vec<u8>> {
     let (nonce, bytes) = encrypted.split_at_checked(NONCE_LEN).ok_or_else(failure)?;
     let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| failure())?;
     let mut bytes = bytes.to_vec();
-    let plain = aes_256_gcm_key(key)?
+    let plain = create_encryption_key(key)?
         .open_in_place(nonce, Aad::empty(), &mut bytes)
         .map_err(|_| failure())?;
     let length = plain.len();
@@ -105,7 +105,7 @@ pub fn decrypt(key: &[u8; 32], encrypted: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// Returns a key that generates a random nonce for each encryption.
-fn aes_256_gcm_key(key: &[u8; 32]) -> Result<RandomizedNonceKey> {
+fn create_encryption_key(key: &[u8; 32]) -> Result<RandomizedNonceKey> {
     RandomizedNonceKey::new(&AES_256_GCM, key).map_err(|_| Error::internal("invalid AES-256 key"))
 }
 
@@ -185,7 +185,8 @@ impl PasswordHasher {
         Ok(hash.to_string())
     }
 
-    /// Returns whether `hash` was computed from `password`; false if `hash` is not a valid PHC string.
+    /// Returns whether `hash` was computed from `password`; false if `hash` is not a valid PHC
+    /// string. Waits if the maximum number of computations is running.
     pub fn verify(&self, password: &str, hash: &str) -> bool {
         let verify = || -> argon2::password_hash::Result<bool> {
             let parsed = PasswordHash::new(hash)?;

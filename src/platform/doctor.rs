@@ -61,7 +61,8 @@ impl CheckResult {
 /// A check of a feature: its name and the function that performs it.
 pub type FeatureCheck = (&'static str, fn(&Tx<'_>) -> Result<CheckResult>);
 
-/// Runs the checks of the platform and of the features on the data directory `dir`.
+/// Runs the checks of the platform and of the features on the data directory `dir`. Without a
+/// database the result is a single check, which passed.
 ///
 /// With `fix`, also makes the repairs that lose no data, and then runs all checks again. The repairs
 /// rebuild the database indexes and restrict the permissions of files.
@@ -97,7 +98,7 @@ fn check_all(dir: &Path, features: &[FeatureCheck]) -> Vec<CheckResult> {
         Ok(connection) => {
             checks.extend(check_database(&connection));
             checks.push(run_feature_check(&connection, ("tasks.dead", check_dead_tasks)));
-            checks.extend(features.iter().map(|it| run_feature_check(&connection, *it)));
+            checks.extend(features.iter().map(|check| run_feature_check(&connection, *check)));
         }
         Err(error) => checks.push(CheckResult::not_checked("database.open", &error)),
     }
@@ -130,7 +131,7 @@ fn run_feature_check(connection: &Connection, (name, check): FeatureCheck) -> Ch
 fn check_integrity(connection: &Connection) -> Result<CheckResult> {
     let mut findings =
         query_texts(connection, "select integrity_check from pragma_integrity_check")?;
-    findings.retain(|it| it != "ok");
+    findings.retain(|text| text != "ok");
     Ok(CheckResult::from_findings("database.integrity", &findings))
 }
 
@@ -181,12 +182,12 @@ fn check_records(connection: &Connection) -> Result<CheckResult> {
 }
 
 fn check_dead_tasks(tx: &Tx<'_>) -> Result<CheckResult> {
-    let dead = tasks::list_failed(tx)?.into_iter().filter(|it| it.given_up);
-    let findings = dead.map(|it| {
-        let (age, attempts) = (it.created.format_age(tx.now), it.attempts);
+    let dead = tasks::list_failed(tx)?.into_iter().filter(|task| task.given_up);
+    let findings = dead.map(|task| {
+        let (age, attempts) = (task.created.format_age(tx.now), task.attempts);
         format!(
             "{} of {}, {age} old, given up after {attempts} attempts: {}",
-            it.name, it.subject, it.error
+            task.name, task.subject, task.error
         )
     });
     Ok(CheckResult::from_findings("tasks.dead", &findings.collect::<Vec<_>>()))
@@ -203,6 +204,8 @@ fn query_texts(connection: &Connection, sql: &str) -> Result<Vec<String>> {
 const SECRET_FILES: [&str; 4] =
     [DATABASE_FILE_NAME, "chartroom.db-wal", "chartroom.db-shm", "server.key"];
 
+/// Checks that group and other users have no permissions on the data directory and on its files with
+/// secrets. Missing files pass.
 fn check_permissions(dir: &Path) -> CheckResult {
     let mut findings = Vec::new();
     for name in std::iter::once("").chain(SECRET_FILES) {
@@ -240,7 +243,7 @@ mod tests {
         (dir, db)
     }
 
-    fn failed(dir: &Path) -> Vec<&'static str> {
+    fn list_failed_checks(dir: &Path) -> Vec<&'static str> {
         let checks = run_checks(dir, false, &[]).unwrap();
         checks.into_iter().filter(|check| !check.ok).map(|check| check.name).collect()
     }
@@ -255,26 +258,26 @@ mod tests {
     #[test]
     fn an_empty_directory_and_a_new_database_pass_all_checks() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(failed(dir.path()), Vec::<&str>::new());
+        assert_eq!(list_failed_checks(dir.path()), Vec::<&str>::new());
         let (dir, _db) = open();
         assert_eq!(run_checks(dir.path(), false, &[]).unwrap().len(), 7);
-        assert_eq!(failed(dir.path()), Vec::<&str>::new());
+        assert_eq!(list_failed_checks(dir.path()), Vec::<&str>::new());
         tamper(dir.path(), "create table _litestream_seq (id integer primary key, seq integer)");
-        assert_eq!(failed(dir.path()), Vec::<&str>::new());
+        assert_eq!(list_failed_checks(dir.path()), Vec::<&str>::new());
     }
 
     #[test]
     fn schema_reference_and_id_damage_is_reported() {
         let (dir, _db) = open();
         tamper(dir.path(), "create index extra on task (created)");
-        assert_eq!(failed(dir.path()), ["database.schema"]);
+        assert_eq!(list_failed_checks(dir.path()), ["database.schema"]);
         tamper(
             dir.path(),
             "drop index extra; insert into session values (x'00', 'nobody', 0, 0, '')",
         );
-        assert_eq!(failed(dir.path()), ["database.references"]);
+        assert_eq!(list_failed_checks(dir.path()), ["database.references"]);
         tamper(dir.path(), "delete from session; delete from meta");
-        assert_eq!(failed(dir.path()), ["database.id"]);
+        assert_eq!(list_failed_checks(dir.path()), ["database.id"]);
     }
 
     #[test]
@@ -289,7 +292,7 @@ mod tests {
              values ('d', 'k', '{}', 'light', 0, 1, 3, 7, 1);
              insert into chunk values ('d', 0, 2, '10,20'), ('d', 2, 1, '3');",
         );
-        assert_eq!(failed(dir.path()), Vec::<&str>::new());
+        assert_eq!(list_failed_checks(dir.path()), Vec::<&str>::new());
         for (damage, repair) in [
             (
                 "update chunk set first = 3 where first = 2",
@@ -304,9 +307,9 @@ mod tests {
             ),
         ] {
             tamper(dir.path(), damage);
-            assert_eq!(failed(dir.path()), ["documents.records"], "{damage}");
+            assert_eq!(list_failed_checks(dir.path()), ["documents.records"], "{damage}");
             tamper(dir.path(), repair);
-            assert_eq!(failed(dir.path()), Vec::<&str>::new(), "{repair}");
+            assert_eq!(list_failed_checks(dir.path()), Vec::<&str>::new(), "{repair}");
         }
     }
 
@@ -328,13 +331,13 @@ mod tests {
         );
         fs::set_permissions(dir.path().join(DATABASE_FILE_NAME), fs::Permissions::from_mode(0o644))
             .unwrap();
-        let bad = failed(dir.path());
+        let bad = list_failed_checks(dir.path());
         assert!(
             bad.contains(&"files.permissions") && bad.contains(&"database.integrity"),
             "{bad:?}"
         );
         let after = run_checks(dir.path(), true, &[]).unwrap();
-        let bad: Vec<_> = after.iter().filter(|it| !it.ok).map(|it| it.name).collect();
+        let bad: Vec<_> = after.iter().filter(|check| !check.ok).map(|check| check.name).collect();
         assert_eq!(bad, ["database.schema"], "the changed definition remains");
     }
 }

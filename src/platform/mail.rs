@@ -1,7 +1,7 @@
 //! Mail over SMTP.
 //!
-//! The host name of the mail server is resolved by [`DnsResolver`]. Its certificate is checked against
-//! the configured name, not against the address.
+//! The host name of the mail server is resolved by [`DnsResolver`]. Its certificate is checked
+//! against the configured name, not against the address.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -24,6 +24,8 @@ use lettre::transport::smtp::client::TlsParameters;
 
 use crate::config::Config;
 use crate::config::MailTls;
+use crate::db::Db;
+use crate::db::Tx;
 use crate::error::Error;
 use crate::error::Result;
 use crate::remote::DnsResolver;
@@ -75,6 +77,26 @@ pub fn send(config: &Config, mail: &Mail) -> Result<bool> {
     Ok(true)
 }
 
+/// Sends the mail of a background task: reads its content with `load` in a read transaction, and
+/// afterwards builds the mail with `render` and sends it.
+///
+/// Returns false if the mail was not sent because no mail server is configured. If `load` returns
+/// None, sends nothing and returns true.
+///
+/// # Errors
+/// The errors of `load`, of `render` and of [`send`].
+pub fn send_task_mail<T>(
+    db: &Db,
+    config: &Config,
+    load: impl FnOnce(&Tx<'_>) -> Result<Option<T>>,
+    render: impl FnOnce(&T) -> Result<Mail>,
+) -> Result<bool> {
+    match db.read(load)? {
+        Some(content) => send(config, &render(&content)?),
+        None => Ok(true),
+    }
+}
+
 /// A client of the configured mail server.
 #[derive(Debug, Clone)]
 pub struct Mailer {
@@ -109,12 +131,14 @@ impl Mailer {
             port: config.smtp_port.unwrap_or(default_port),
             tls: config.smtp_tls,
             credentials,
-            from: sender_mailbox(config)?,
+            from: build_sender(config)?,
             resolver,
         }))
     }
 
     /// Sends a mail. On success the mail server has accepted it.
+    ///
+    /// Tries the addresses of the mail server in their order until one of them responds.
     ///
     /// # Errors
     /// - `Invalid` if the recipient is not an address or the message cannot be built.
@@ -140,7 +164,7 @@ impl Mailer {
         let message = message.map_err(|error| Error::Invalid(error.to_string()))?;
         let mut failure = Error::RemoteTimeout;
         for ip in self.resolver.resolve(&self.host, STEP_TIMEOUT)? {
-            let Err(error) = self.transport(ip)?.send(&message) else { return Ok(()) };
+            let Err(error) = self.build_transport(ip)?.send(&message) else { return Ok(()) };
             failure = self.convert_error(&error);
             if server_responded(&error) {
                 // The server refused the mail or may have accepted it. Another address of the same
@@ -151,11 +175,11 @@ impl Mailer {
         Err(failure)
     }
 
-    fn transport(&self, ip: IpAddr) -> Result<SmtpTransport> {
+    fn build_transport(&self, ip: IpAddr) -> Result<SmtpTransport> {
         let tls = match self.tls {
             MailTls::None => Tls::None,
-            MailTls::Starttls => Tls::Required(self.tls_parameters()?),
-            MailTls::Tls => Tls::Wrapper(self.tls_parameters()?),
+            MailTls::Starttls => Tls::Required(self.build_tls_parameters()?),
+            MailTls::Tls => Tls::Wrapper(self.build_tls_parameters()?),
         };
         let mut builder = SmtpTransport::builder_dangerous(ip.to_string())
             .port(self.port)
@@ -167,7 +191,7 @@ impl Mailer {
         Ok(builder.build())
     }
 
-    fn tls_parameters(&self) -> Result<TlsParameters> {
+    fn build_tls_parameters(&self) -> Result<TlsParameters> {
         let mut builder = TlsParameters::builder(self.host.clone());
         match TrustedRoots::load()? {
             TrustedRoots::File { ders, .. } => {
@@ -215,7 +239,7 @@ fn server_responded(error: &lettre::transport::smtp::Error) -> bool {
 /// Returns the configured sender, or `chartroom@` and the host of the base URL.
 ///
 /// If that host is an IP address, it is replaced by `localhost`.
-fn sender_mailbox(config: &Config) -> Result<Mailbox> {
+fn build_sender(config: &Config) -> Result<Mailbox> {
     let invalid = |text: &str| Error::Invalid(format!("smtp_from: {text} is not a mail address"));
     if !config.smtp_from.is_empty() {
         return config.smtp_from.parse().map_err(|_| invalid(&config.smtp_from));
@@ -240,7 +264,7 @@ mod tests {
                 base_url: base_url.to_owned(),
                 ..Config::default()
             };
-            assert_eq!(sender_mailbox(&config).unwrap().to_string(), want);
+            assert_eq!(build_sender(&config).unwrap().to_string(), want);
         };
         check("", "https://charts.example.org", "Chartroom <chartroom@charts.example.org>");
         check("", "http://127.0.0.1:8080", "Chartroom <chartroom@localhost>");

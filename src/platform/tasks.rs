@@ -193,7 +193,8 @@ impl<A> RunnerState<A> {
     fn run_until_stopped(&self) {
         let signal = self.db.requested_signal();
         while !self.stopped.load(Ordering::SeqCst) {
-            // Counted before looking, so that a ring after the look ends the wait at once.
+            // Counted before the search, so that a notification after the search ends the wait at
+            // once.
             let seen = signal.count();
             match self.claim_due_task() {
                 Ok(Some(task)) => {
@@ -300,7 +301,13 @@ fn record_failure(
     let dead = attempts >= MAX_ATTEMPTS && recurs_after.is_none();
     tx.execute(
         "update task set attempts = ?2, error = ?3, run_at = ?4, dead = ?5 where id = ?1",
-        (&task.id, attempts, error, tx.now.saturating_add(retry_delay(attempts, jitter)), dead),
+        (
+            &task.id,
+            attempts,
+            error,
+            tx.now.saturating_add(compute_retry_delay(attempts, jitter)),
+            dead,
+        ),
     )?;
     Ok(())
 }
@@ -309,7 +316,7 @@ fn record_failure(
 ///
 /// `jitter` (0 to 255) adds up to a fifth, so that tasks that failed together are not retried
 /// together.
-fn retry_delay(failures: i64, jitter: u8) -> Duration {
+fn compute_retry_delay(failures: i64, jitter: u8) -> Duration {
     let exponent = u32::try_from(failures - 1).unwrap_or(0).min(16);
     let factor = 3u32.saturating_pow(exponent);
     let delay = FIRST_RETRY_DELAY.saturating_mul(factor).min(MAX_RETRY_DELAY);

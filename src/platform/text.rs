@@ -3,10 +3,11 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Returns a text in lower case and without diacritics, for comparison.
+/// Returns a text in lower case, without diacritics and with compatibility characters replaced (`㎏`
+/// by `kg`), for comparison.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for letter in text.nfkd().filter(|it| !is_combining_mark(*it)) {
+    for letter in text.nfkd().filter(|letter| !is_combining_mark(*letter)) {
         match letter {
             // Letters that Unicode does not decompose.
             'ß' | 'ẞ' => folded.push_str("ss"),
@@ -23,7 +24,7 @@ pub fn fold(text: &str) -> String {
 }
 
 /// Splits a text into its words and folds each, see [`fold`].
-pub fn folded_words(text: &str) -> Vec<String> {
+pub fn fold_words(text: &str) -> Vec<String> {
     fold(text)
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -31,10 +32,11 @@ pub fn folded_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns a title without line breaks and other control characters. An empty title becomes
-/// `Untitled`.
+/// Returns a title without surrounding spaces, and with line breaks and other control characters
+/// replaced by spaces. An empty title becomes `Untitled`.
 pub fn single_line_title(text: &str) -> String {
-    let line: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
+    let line: String =
+        text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     if line.trim().is_empty() { "Untitled".to_owned() } else { line.trim().to_owned() }
 }
 
@@ -50,7 +52,7 @@ mod tests {
 
     #[test]
     fn folding_removes_case_and_diacritics() {
-        let check = |text: &str, want: &[&str]| assert_eq!(folded_words(text), want, "{text}");
+        let check = |text: &str, want: &[&str]| assert_eq!(fold_words(text), want, "{text}");
         check("Säulen-Diagramm", &["saulen", "diagramm"]);
         check("GRÖSSE Größe", &["grosse", "grosse"]);
         check("e\u{301}tage", &["etage"]);

@@ -62,7 +62,7 @@ impl Timestamp {
         let (year, month, day) = civil_from_days(self.0.div_euclid(86_400_000));
         let minute = self.0.rem_euclid(86_400_000) / 60_000;
         let month =
-            usize::try_from(month - 1).ok().and_then(|it| MONTH_NAMES.get(it)).unwrap_or(&"");
+            usize::try_from(month - 1).ok().and_then(|index| MONTH_NAMES.get(index)).unwrap_or(&"");
         format!("{day} {month} {year}, {:02}:{:02} UTC", minute / 60, minute % 60)
     }
 }
@@ -78,7 +78,7 @@ impl Timestamp {
     fn format_rfc3339(self) -> Option<Rfc3339Text> {
         let (days, millis) = (self.0.div_euclid(86_400_000), self.0.rem_euclid(86_400_000));
         let (year, month, day) = civil_from_days(days);
-        let year = u32::try_from(year).ok().filter(|it| *it <= 9999)?;
+        let year = u32::try_from(year).ok().filter(|year| *year <= 9999)?;
         // Dividing `u32` is several times as fast as dividing `i64`.
         let to_u32 = |value: i64| u32::try_from(value).unwrap_or_default();
         let (month, day, millis) = (to_u32(month), to_u32(day), to_u32(millis));

@@ -13,7 +13,8 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Stores a new entry.
+/// Stores a new entry. If it is for a team, the node reappears on the lists of members who had
+/// removed it.
 ///
 /// # Errors
 /// `Conflict` if the node already has an entry for the same user, team or address.
@@ -21,13 +22,14 @@ pub fn insert_entry(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
     let key = entry.email.as_deref().map(accounts::email_key);
     map_unique_violation(store::insert(tx, entry, key.as_deref()), duplicate_entry_error)?;
     match &entry.team {
-        // Sharing again makes the node reappear for members who had removed it from their list.
+        // Sharing again shows the node to members who had removed it from their list.
         Some(_) => store::delete_left_shares(tx, &entry.node),
         None => Ok(()),
     }
 }
 
-/// Stores kind, mode, user, token, expiry and last use of an entry.
+/// Stores all fields of an entry except node, team and creation. Removing the address also removes
+/// its comparison key.
 ///
 /// # Errors
 /// `Conflict` if the node already has another entry for the same user.

@@ -13,7 +13,8 @@ use chartroom_platform::time::Timestamp;
 pub enum AccessEntryKind {
     /// A user.
     User,
-    /// An e-mail invitation that has not been accepted. Anyone with the mailed link has access.
+    /// An e-mail invitation that has not been accepted. The mailed link gives no access, but anyone
+    /// with the link can accept the invitation.
     Email,
     /// A share link. Anyone with the link has access.
     Link,
@@ -44,7 +45,7 @@ impl ToSql for AccessEntryKind {
 impl FromSql for AccessEntryKind {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let word = value.as_str()?;
-        Self::ALL.into_iter().find(|it| it.as_str() == word).ok_or(FromSqlError::InvalidType)
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word).ok_or(FromSqlError::InvalidType)
     }
 }
 
@@ -81,7 +82,7 @@ pub struct AccessEntry {
 
 impl AccessEntry {
     /// Creates a read entry without a recipient.
-    pub fn new(node: &NodeId, kind: AccessEntryKind, by: &AccountId, now: Timestamp) -> Self {
+    pub fn new(node: &NodeId, kind: AccessEntryKind, author: &AccountId, now: Timestamp) -> Self {
         Self {
             id: NodeId::new().to_string(),
             node: node.clone(),
@@ -93,7 +94,7 @@ impl AccessEntry {
             token_hash: None,
             rotation: 0,
             created: now,
-            created_by: by.clone(),
+            created_by: author.clone(),
             expires: None,
             last_used: None,
         }
@@ -101,6 +102,6 @@ impl AccessEntry {
 
     /// Returns whether the entry has expired at `now`.
     pub fn has_expired(&self, now: Timestamp) -> bool {
-        self.expires.is_some_and(|it| it <= now)
+        self.expires.is_some_and(|time| time <= now)
     }
 }

@@ -25,7 +25,7 @@ pub use precondition::check_if_match;
 pub use rules::AccessLevel;
 pub use rules::Resource;
 pub use rules::is_org_id;
-pub use search_scope::search_scope;
+pub use search_scope::build_search_scope;
 pub use store::entries::EntryDetails;
 pub use store::entries::find_entry_by_token;
 pub use store::entries::find_entry_details;
@@ -75,10 +75,10 @@ impl Caller {
     /// Authenticates a request and reads the share token in its query.
     ///
     /// # Errors
-    /// `SignInRequired` for invalid credentials.
+    /// As [`accounts::authenticate`].
     pub fn from_request(request: &RequestContext) -> Result<Self> {
         let share_token_hash = match request.query.contains("share=") {
-            true => request.query_value("share").map(|it| crypto::sha256(it.as_bytes())),
+            true => request.query_value("share").map(|token| crypto::sha256(token.as_bytes())),
             false => None,
         };
         Ok(Self { user: accounts::authenticate(request)?, share_token_hash })
@@ -86,7 +86,7 @@ impl Caller {
 
     /// Returns the account id of the signed-in user.
     pub fn account_id(&self) -> Option<&AccountId> {
-        self.user.as_ref().map(|it| &it.id)
+        self.user.as_ref().map(|user| &user.id)
     }
 
     /// Returns the account id to store as the author of a change. It is empty for a guest.
@@ -94,8 +94,8 @@ impl Caller {
         self.account_id().cloned().unwrap_or_else(|| AccountId::from_text(""))
     }
 
-    /// Returns a key that is different for each caller: the account id, otherwise the hash of the
-    /// share token.
+    /// Returns a key of the caller: the account id, otherwise the hash of the share token. All
+    /// callers without both have the same key.
     pub fn identity_key(&self) -> String {
         match (&self.user, &self.share_token_hash) {
             (Some(user), _) => user.id.to_string(),
@@ -234,7 +234,8 @@ pub fn check_not_suspended(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether `caller` may add items to a folder of `owner` (None is the root).
+/// Returns whether `caller` may add items to a folder of `owner` (None is the root). Does not check
+/// whether `owner` is a suspended organization.
 pub fn can_add(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -273,17 +274,17 @@ pub fn resolve_new_owner(
     text: Option<&str>,
     path: &FolderPath,
 ) -> Result<AccountId> {
-    let refused =
+    let invalid_owner =
         || Error::invalid_field("owner", "must be an account to which you may add documents");
-    let owner = match text.map(|it| resolve_owner(tx, Some(caller), it)) {
+    let owner = match text.map(|name| resolve_owner(tx, Some(caller), name)) {
         None => caller.id.clone(),
         Some(Ok(owner)) => owner,
-        Some(Err(Error::NotFound(_))) => return Err(refused()),
+        Some(Err(Error::NotFound(_))) => return Err(invalid_owner()),
         Some(Err(other)) => return Err(other),
     };
     let (folder, _) = tree::find_deepest_folder(tx, &owner, path)?;
     if !can_add(tx, &Caller::from(caller), &owner, folder.as_ref())? {
-        return Err(refused());
+        return Err(invalid_owner());
     }
     check_storage_allowed(tx, &owner)?;
     Ok(owner)
@@ -319,13 +320,13 @@ pub fn check_can_restore(
     tx: &Tx<'_>,
     caller: &Caller,
     node: &Node,
-    home: &RestoreTarget,
+    target: &RestoreTarget,
 ) -> Result<()> {
-    if home.missing_path.is_none() && home.folder == node.parent {
+    if target.missing_path.is_none() && target.folder == node.parent {
         return Ok(());
     }
     check_storage_allowed(tx, &node.owner)?;
-    match can_add(tx, caller, &node.owner, home.folder.as_ref())? {
+    match can_add(tx, caller, &node.owner, target.folder.as_ref())? {
         true => Ok(()),
         false => {
             let text = "its folder no longer exists, and you may not create it again";
@@ -341,7 +342,7 @@ pub fn check_can_restore(
 /// organization, or an organization of the user, has disabled document storage.
 pub fn check_storage_allowed(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
     check_not_suspended(tx, owner)?;
-    let (forbidden, text) = match rules::is_org_id(owner) {
+    let (is_forbidden, text) = match rules::is_org_id(owner) {
         true => (
             orgs::find_policy(tx, owner)?.disable_document_storage,
             "the organization has disabled document storage",
@@ -351,7 +352,7 @@ pub fn check_storage_allowed(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
             "an organization of this account has disabled document storage for its members",
         ),
     };
-    if forbidden {
+    if is_forbidden {
         return Err(Error::Forbidden(text.to_owned()));
     }
     Ok(())

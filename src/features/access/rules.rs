@@ -61,7 +61,8 @@ pub struct AccessFacts {
     pub allows_public: bool,
 }
 
-/// Returns the highest level that any of the facts gives.
+/// Returns the highest level that any of the facts gives. In the trash, a level below write access
+/// becomes no access.
 pub fn decide_level(facts: AccessFacts, resource: &Resource<'_>) -> AccessLevel {
     let own = if facts.is_insider { AccessLevel::Write } else { facts.granted };
     if resource.in_trash {

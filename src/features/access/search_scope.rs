@@ -13,10 +13,10 @@ use chartroom_platform::search::SearchScope;
 /// team closes to them, and nodes shared with them, their teams or their share link.
 ///
 /// Public documents are not included, because only people who know their URL should find them.
-pub fn search_scope(tx: &Tx<'_>, caller: &Caller) -> Result<SearchScope> {
+pub fn build_search_scope(tx: &Tx<'_>, caller: &Caller) -> Result<SearchScope> {
     let mut scope = SearchScope::default();
     let mut owners: Vec<AccountId> = Vec::new();
-    let mut opened = Vec::new();
+    let mut shared_nodes = Vec::new();
     if let Some(user) = caller.account_id() {
         owners.push(user.clone());
         scope.owners.push(OwnerScope { owner: user.to_string(), closed: Vec::new() });
@@ -27,12 +27,12 @@ pub fn search_scope(tx: &Tx<'_>, caller: &Caller) -> Result<SearchScope> {
             scope.owners.push(OwnerScope { owner: org.to_string(), closed });
             owners.push(org);
         }
-        opened.extend(store::list_shared_with_user(tx, user)?);
+        shared_nodes.extend(store::list_shared_with_user(tx, user)?);
     }
     if let Some(token) = &caller.share_token_hash {
-        opened.extend(store::list_shared_by_link(tx, token)?);
+        shared_nodes.extend(store::list_shared_by_link(tx, token)?);
     }
-    for node in opened {
+    for node in shared_nodes {
         if node.is_shared_itself {
             scope.ids.push(node.id.to_string());
         }

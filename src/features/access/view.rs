@@ -118,7 +118,8 @@ pub fn has_entries(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<bool> {
 }
 
 /// Returns the access entries of a node and of the folders above, from the root down. A caller
-/// without write access (`level`) gets only their own entries.
+/// without write access (`level`) gets only their own entries that have not expired. A caller with
+/// neither an account nor a share link gets none.
 ///
 /// The result does not give the caller more access than they have: the URL of a link on a folder
 /// above is omitted unless the caller may change that folder too.
@@ -140,8 +141,10 @@ pub fn build_acl(
     )?;
     let Some(first) = all.first() else { return Ok(Vec::new()) };
     if level < AccessLevel::Write {
-        let own = all.iter().filter(|it| it.is_callers && !it.entry.has_expired(tx.now));
-        return own.map(|it| build_ace(tx, links, it, false)).collect();
+        let own = all
+            .iter()
+            .filter(|details| details.is_for_caller && !details.entry.has_expired(tx.now));
+        return own.map(|details| build_ace(tx, links, details, false)).collect();
     }
     let resource =
         Resource { node: Some(node), owner: &first.owner, is_public: false, in_trash: false };
@@ -152,9 +155,11 @@ pub fn build_acl(
     // From the root down, because write access to a folder includes everything below it.
     let mut can_write = is_insider;
     let mut aces = Vec::with_capacity(all.len());
-    for entries_of_node in all.chunk_by(|one, next| one.height == next.height) {
-        can_write |= entries_of_node.iter().any(|it| {
-            it.is_callers && it.entry.mode == AccessLevel::Write && !it.entry.has_expired(tx.now)
+    for entries_of_node in all.chunk_by(|entry, next_entry| entry.height == next_entry.height) {
+        can_write |= entries_of_node.iter().any(|details| {
+            details.is_for_caller
+                && details.entry.mode == AccessLevel::Write
+                && !details.entry.has_expired(tx.now)
         });
         for details in entries_of_node {
             aces.push(build_ace(tx, links, details, can_write)?);
@@ -181,7 +186,7 @@ pub fn build_ace(
     let shows_link = with_link
         && entry.user.is_none()
         && entry.token_hash == Some(crypto::sha256(link.as_bytes()));
-    let avatar = |id: &AccountId| accounts::avatar_url(links.base_url, id);
+    let avatar_url = |id: &AccountId| accounts::avatar_url(links.base_url, id);
     Ok(Ace {
         id: entry.id.clone(),
         kind: entry.kind.as_str().to_owned(),
@@ -193,7 +198,7 @@ pub fn build_ace(
         team: entry.team.clone(),
         name: details.name.clone(),
         email: details.email.clone(),
-        avatar_url: entry.user.as_ref().map(avatar),
+        avatar_url: entry.user.as_ref().map(avatar_url),
         link: shows_link.then(|| links.url(&link)),
         pending: entry.kind == AccessEntryKind::Email,
         created: entry.created,

@@ -91,7 +91,7 @@ pub fn create_user(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
     let name = rules::parse_name(&new.name)?;
     let username = match &new.username {
         Some(username) => rules::parse_username(username)?,
-        None => unused_username(tx, &email)?,
+        None => find_unused_username(tx, &email)?,
     };
     let user = Profile {
         id: AccountId::new_user()?,
@@ -113,8 +113,8 @@ pub fn create_user(tx: &WriteTx<'_>, new: &NewUser) -> Result<Profile> {
     Ok(user)
 }
 
-/// Applies `change` to a user and returns the result. A new e-mail address queues
-/// [`EMAIL_ASSIGNED_TASK`].
+/// Applies `change` to a user and returns the result. If `change` contains an e-mail address,
+/// queues [`EMAIL_ASSIGNED_TASK`], even if the address is the stored one.
 ///
 /// # Errors
 /// `NotFound` without such a user, `InvalidFields` for a value that breaks a rule, `Conflict` if
@@ -145,6 +145,9 @@ pub fn update_user(tx: &WriteTx<'_>, id: &AccountId, change: UserChanges) -> Res
 ///
 /// Disabling deletes the sessions of the user. API tokens stay and work again once the user is
 /// enabled.
+///
+/// # Errors
+/// `NotFound` without such a user.
 pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<Profile> {
     let mut user = load_profile(tx, id)?;
     user.disabled = disabled;
@@ -157,6 +160,9 @@ pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<
 
 /// Stores a new password hash without a check of the old password, and deletes all sessions of the
 /// user.
+///
+/// # Errors
+/// `NotFound` without such a user.
 pub fn set_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<()> {
     load_profile(tx, id)?;
     store::update_password(tx, id, hash)?;
@@ -189,23 +195,23 @@ pub fn update_own_account(
 
 /// Deletes a user with their tokens and sessions.
 ///
-/// `owned` returns the number of nodes that an account owns. It is a parameter because this module
-/// does not know the tree.
+/// `count_owned_nodes` returns the number of nodes that an account owns. It is a parameter because
+/// this module does not know the tree.
 ///
 /// # Errors
-/// `Conflict` while the user owns documents or folders, because they would be left without an
-/// owner.
+/// `NotFound` without such a user. `Conflict` while the user owns documents or folders, because
+/// they would be left without an owner, or while rows of other features refer to the user.
 pub fn delete_user(
     tx: &WriteTx<'_>,
     id: &AccountId,
-    owned: impl FnOnce(&Tx<'_>, &AccountId) -> Result<u32>,
+    count_owned_nodes: impl FnOnce(&Tx<'_>, &AccountId) -> Result<u32>,
 ) -> Result<()> {
     let user = load_profile(tx, id)?;
-    let conflict = |owned: &str| {
-        let text = format!("{} still owns {owned}: move or delete them first", user.email);
+    let conflict = |objects: &str| {
+        let text = format!("{} still owns {objects}: move or delete them first", user.email);
         Err(Error::Conflict(text))
     };
-    match owned(tx, id)? {
+    match count_owned_nodes(tx, id)? {
         0 => {}
         1 => return conflict("1 document or folder (the trash counts too)"),
         count => return conflict(&format!("{count} documents and folders (the trash counts too)")),
@@ -221,11 +227,10 @@ pub fn load_profile(tx: &Tx<'_>, id: &AccountId) -> Result<Profile> {
     store::find_user(tx, id.as_str())?.or_not_found("user")
 }
 
-/// Returns the name of a user on a single line, for mails, or `Somebody` if the account does not
-/// exist.
+/// Returns the name of a user on a single line, for mails, or `Somebody` if there is no such user.
 pub fn display_name(tx: &Tx<'_>, id: &AccountId) -> Result<String> {
     let user = store::find_user(tx, id.as_str())?;
-    Ok(user.map_or_else(|| "Somebody".to_owned(), |it| text::single_line_title(&it.name)))
+    Ok(user.map_or_else(|| "Somebody".to_owned(), |user| text::single_line_title(&user.name)))
 }
 
 /// Finds a user by account id, username or e-mail address.
@@ -286,7 +291,7 @@ pub fn create_token(
     expires: Option<Timestamp>,
 ) -> Result<(ApiToken, String)> {
     let name = rules::parse_name(name)?;
-    if expires.is_some_and(|it| it <= tx.now) {
+    if expires.is_some_and(|time| time <= tx.now) {
         return Err(Error::invalid_field("expires_at", "must be in the future"));
     }
     let secret = Secret::generate_api_token()?;
@@ -328,7 +333,7 @@ fn value_in_use_error(tx: &Tx<'_>, user: &Profile, email_key: &str) -> Error {
 }
 
 /// Returns the first username derived from the address that no user has.
-fn unused_username(tx: &Tx<'_>, email: &rules::Email) -> Result<String> {
+fn find_unused_username(tx: &Tx<'_>, email: &rules::Email) -> Result<String> {
     for attempt in 0..u32::MAX {
         let username = rules::suggest_username(email, attempt);
         if store::find_user_by_username(tx, &username)?.is_none() {

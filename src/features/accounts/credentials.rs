@@ -48,17 +48,21 @@ pub struct NewSession {
 
 /// Returns the user that the request authenticates as, or None without credentials.
 ///
-/// `Authorization` (Bearer or Basic) takes precedence over the session cookie. An expired session
-/// counts as no credentials, because browsers send the cookie with every request.
+/// `Authorization` (Bearer or Basic) takes precedence over the session cookie. A cookie without a
+/// valid session counts as no credentials, because browsers send the cookie with every request. At
+/// most once per day, the use of a session extends it.
 ///
 /// # Errors
-/// `SignInRequired` if credentials are present but invalid. `Forbidden` if a session cookie comes
-/// with an unsafe method from another origin (CSRF).
+/// `SignInRequired` if the `Authorization` header is invalid, `TooManyRequests` if it has basic
+/// credentials after too many failures of this client, `Forbidden` if a session cookie comes with
+/// an unsafe method and not provably from a page of this server (CSRF).
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     if let Some(value) = request.headers.get(AUTHORIZATION) {
-        let bad = Error::SignInRequired("the Authorization header is neither Bearer nor Basic");
-        let Some((scheme, rest)) = value.to_str().ok().and_then(|it| it.split_once(' ')) else {
-            return Err(bad);
+        let invalid_header =
+            Error::SignInRequired("the Authorization header is neither Bearer nor Basic");
+        let Some((scheme, rest)) = value.to_str().ok().and_then(|value| value.split_once(' '))
+        else {
+            return Err(invalid_header);
         };
         return match scheme {
             _ if scheme.eq_ignore_ascii_case("bearer") => {
@@ -67,7 +71,7 @@ pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
             _ if scheme.eq_ignore_ascii_case("basic") => {
                 authenticate_basic(request, rest.trim()).map(Some)
             }
-            _ => Err(bad),
+            _ => Err(invalid_header),
         };
     }
     match session_hash(request) {
@@ -87,7 +91,7 @@ fn authenticate_bearer(request: &RequestContext, token: &str) -> Result<User> {
         Ok((found, tx.now))
     })?;
     let found = found.as_ref().as_ref().ok_or(INVALID_TOKEN)?;
-    if found.expires.is_some_and(|it| it <= now) {
+    if found.expires.is_some_and(|time| time <= now) {
         return Err(Error::SignInRequired("this API token has expired"));
     }
     if found.disabled { Err(ACCOUNT_DISABLED) } else { Ok(found.user.clone()) }
@@ -97,10 +101,10 @@ const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled"
 
 /// Returns the user of base64-encoded `name:password`.
 fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
-    let decoded = STANDARD.decode(encoded).ok().and_then(|it| String::from_utf8(it).ok());
+    let decoded = STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let (name, password) = decoded
         .as_deref()
-        .and_then(|it| it.split_once(':'))
+        .and_then(|text| text.split_once(':'))
         .ok_or(Error::SignInRequired("the basic credentials are not base64 of name:password"))?;
     Ok(verify_password(request, name, password)?.user())
 }
@@ -108,7 +112,8 @@ fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
 /// Returns the user with this name and password.
 ///
 /// `name` is anything that [`actions::find_user`] accepts. An unknown name and a wrong password
-/// give the same error after the same time.
+/// give the same error after the same time. A success is remembered in memory for
+/// [`VERIFIED_CREDENTIAL_TTL_MS`], a failure is counted for the client.
 ///
 /// # Errors
 /// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
@@ -120,8 +125,10 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
         Err(Error::NotFound(_)) => None,
         Err(error) => return Err(error),
     };
-    let hash =
-        found.as_ref().and_then(|it| it.password_hash.as_deref()).unwrap_or(DUMMY_PASSWORD_HASH);
+    let hash = found
+        .as_ref()
+        .and_then(|user| user.password_hash.as_deref())
+        .unwrap_or(DUMMY_PASSWORD_HASH);
     // The stored hash is part of the key, so that a changed password takes effect immediately.
     let key = app.server_key.sign("verified", format!("{hash}\0{password}").as_bytes());
     let now = Timestamp::now().0;
@@ -148,29 +155,33 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
 
 /// Returns the hash of the session cookie, or None if the request has no well-formed one.
 pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
-    let cookies = request.headers.get_all(COOKIE).iter().filter_map(|it| it.to_str().ok());
+    let cookies = request.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     cookies.into_iter().find_map(secrets::session_cookie_value).and_then(secrets::secret_hash)
 }
 
 /// Returns the user of a session and extends the session, at most once per day. Returns None if the
 /// session does not exist, has expired, or belongs to a disabled user.
+///
+/// # Errors
+/// `Forbidden` if the method is unsafe and the request does not provably come from a page of this
+/// server.
 fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<Option<User>> {
     let Some(found) = request.app.db.read(|tx| store::find_session(tx, hash))? else {
         return Ok(None);
     };
     let now = Timestamp::now();
-    let left = found.expires.map_or(0, |it| it.0 - now.0);
-    if left <= 0 || found.disabled {
+    let remaining_ms = found.expires.map_or(0, |expires| expires.0 - now.0);
+    if remaining_ms <= 0 || found.disabled {
         return Ok(None);
     }
-    let safe = matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS);
-    if !safe && request_origin(request) != RequestOrigin::SameOrigin {
+    let is_safe = matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS);
+    if !is_safe && request_origin(request) != RequestOrigin::SameOrigin {
         return Err(Error::Forbidden(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
     }
     // One extension per day is enough, and avoids a write for all other requests.
-    if now.saturating_add(days(SESSION_DAYS - 1)).0 - now.0 > left {
+    if now.saturating_add(days_to_duration(SESSION_DAYS - 1)).0 - now.0 > remaining_ms {
         let hash = *hash;
         request.app.db.write(move |tx| store::extend_session(tx, &hash, session_expiry(tx.now)))?;
     }
@@ -179,10 +190,10 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
 
 /// Returns the time at which a session expires that is used at `now`.
 pub fn session_expiry(now: Timestamp) -> Timestamp {
-    now.saturating_add(days(SESSION_DAYS))
+    now.saturating_add(days_to_duration(SESSION_DAYS))
 }
 
-fn days(count: u64) -> Duration {
+fn days_to_duration(count: u64) -> Duration {
     Duration::from_secs(count * 86_400)
 }
 
@@ -213,14 +224,14 @@ pub fn reject_cross_site(request: &RequestContext) -> Result<()> {
 /// Verifies name and password and begins a session.
 ///
 /// # Errors
-/// `SignInRequired` for an unknown name or a wrong password, `Forbidden` for a request from another
-/// site, `TooManyRequests` after too many failures of this client.
+/// `SignInRequired` for an unknown name, a wrong password or a disabled user, `Forbidden` for a
+/// request from another site, `TooManyRequests` after too many failures of this client.
 pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<NewSession> {
     reject_cross_site(request)?;
     begin_session(request, verify_password(request, name, password)?.user())
 }
 
-/// Begins a session for a user name has already been authenticated, for example by an invitation
+/// Begins a session for a user who has already been authenticated, for example by an invitation
 /// link. Also deletes expired sessions of all users.
 pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession> {
     let (secret, agent) = (Secret::generate()?, user_agent(request));
@@ -244,7 +255,7 @@ pub fn sign_out(request: &RequestContext) -> Result<String> {
 /// Verifies the current password, checks the new one and hashes it.
 ///
 /// Must run outside a transaction, because hashing takes tens of milliseconds. A user without a
-/// password needs no current one.
+/// password needs no current one. A wrong current password counts as a failure of this client.
 ///
 /// # Errors
 /// `InvalidFields` for `password` or `current_password`, `TooManyRequests` after too many failures
@@ -285,7 +296,7 @@ pub fn check_sign_in_limit(request: &RequestContext) -> Result<()> {
     request.app.rate_limits.check_sign_in_attempt(request.client_ip)
 }
 
-/// Counts a failed verification of name and password for the client.
+/// Counts a failed verification of name and password for the client, and logs it.
 ///
 /// Invalid API tokens are not counted. They cannot be guessed, and a forgotten script with an old
 /// token must not lock out its whole network.

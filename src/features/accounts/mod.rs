@@ -73,7 +73,8 @@ pub struct User {
 /// Returns the authenticated user of the request.
 ///
 /// # Errors
-/// `SignInRequired` if the request has no credentials or invalid ones.
+/// `SignInRequired` if the request has no credentials or invalid ones. `Forbidden` and
+/// `TooManyRequests` as `credentials::authenticate`.
 pub fn require_user(request: &RequestContext) -> Result<User> {
     credentials::authenticate(request)?.ok_or(Error::SignInRequired("sign-in required"))
 }

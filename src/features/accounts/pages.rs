@@ -87,7 +87,7 @@ pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> 
     )
 }
 
-/// Handles `POST /sign-in`.
+/// Handles `POST /sign-in`. If the sign-in fails, shows the form again with the error.
 pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     let form: SignInForm = parse_form(request)?;
     match credentials::sign_in(request, form.email.trim(), &form.password) {
@@ -95,12 +95,12 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
         Err(
             error @ (Error::SignInRequired(_) | Error::TooManyRequests(_) | Error::Forbidden(_)),
         ) => {
-            let shown = SignInPage {
+            let page = SignInPage {
                 email: &form.email,
                 next: local_path_or_root(&form.next),
                 error: Some(error_sentence(&error)),
             };
-            let response = render_page(error_status(&error), &shown)?;
+            let response = render_page(error_status(&error), &page)?;
             match error {
                 Error::TooManyRequests(seconds) => {
                     response.with_header(RETRY_AFTER, &seconds.to_string())
@@ -112,7 +112,7 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     }
 }
 
-/// Handles `POST /sign-out`.
+/// Handles `POST /sign-out`. Redirects to the sign-in page, also if nobody is signed in.
 pub fn sign_out(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let response = Response::see_other("/sign-in")?;
     match caller {
@@ -126,12 +126,12 @@ pub fn setup_page(request: &RequestContext, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
     match request.app.db.read(|tx| setup::check_setup_link(tx, &token)) {
         Ok(()) => render_page(StatusCode::OK, &SetupPage::default()),
-        Err(Error::NotFound(_)) => invalid_link_page(),
+        Err(Error::NotFound(_)) => render_invalid_link_page(),
         Err(error) => Err(error),
     }
 }
 
-/// Handles `POST /setup/{token}`.
+/// Handles `POST /setup/{token}`. If a value is invalid, shows the form again with the errors.
 pub fn submit_setup(request: &RequestContext, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
     let form: SetupForm = parse_form(request)?;
@@ -142,31 +142,31 @@ pub fn submit_setup(request: &RequestContext, (): ()) -> Result<Response> {
     };
     let error = match setup::accept_setup_link(request, &token, first) {
         Ok(signed_in) => return redirect_with_session(&signed_in, "/"),
-        Err(Error::NotFound(_)) => return invalid_link_page(),
+        Err(Error::NotFound(_)) => return render_invalid_link_page(),
         Err(error @ (Error::InvalidFields(_) | Error::Forbidden(_))) => error,
         Err(error) => return Err(error),
     };
-    let mut shown = SetupPage { name: &form.name, email: &form.email, ..SetupPage::default() };
+    let mut page = SetupPage { name: &form.name, email: &form.email, ..SetupPage::default() };
     let status = error_status(&error);
     let Error::InvalidFields(fields) = error else {
-        shown.error = Some(error_sentence(&error));
-        return render_page(status, &shown);
+        page.error = Some(error_sentence(&error));
+        return render_page(status, &page);
     };
-    for wrong in fields {
-        let text = Some(format!("{} {}.", text::capitalize_first(&wrong.field), wrong.message));
-        match wrong.field.as_str() {
-            "name" => shown.name_error = text,
-            "email" => shown.email_error = text,
-            "password" => shown.password_error = text,
-            _ => shown.error = text,
+    for invalid in fields {
+        let text = Some(format!("{} {}.", text::capitalize_first(&invalid.field), invalid.message));
+        match invalid.field.as_str() {
+            "name" => page.name_error = text,
+            "email" => page.email_error = text,
+            "password" => page.password_error = text,
+            _ => page.error = text,
         }
     }
-    render_page(status, &shown)
+    render_page(status, &page)
 }
 
 /// Renders the page for an invalid setup link.
-fn invalid_link_page() -> Result<Response> {
-    let shown = MessagePage {
+fn render_invalid_link_page() -> Result<Response> {
+    let page = MessagePage {
         title: "This setup link does not work",
         text: "It has been used, or is older than 30 minutes. While there are no users, starting \
                the server again prints a new one.",
@@ -174,7 +174,7 @@ fn invalid_link_page() -> Result<Response> {
         action: "Sign in",
         user_name: "",
     };
-    render_page(StatusCode::NOT_FOUND, &shown)
+    render_page(StatusCode::NOT_FOUND, &page)
 }
 
 /// Redirects to the path `to` and sets the session cookie.

@@ -32,26 +32,27 @@ pub struct Email {
 /// `InvalidFields` for `email`.
 pub fn parse_email(text: &str) -> Result<Email> {
     let text: String = text.trim().nfc().collect();
-    let refuse = |message: &str| Err(Error::invalid_field("email", message));
+    let invalid = |message: &str| Err(Error::invalid_field("email", message));
     if text.is_empty() {
-        return refuse("must not be empty");
+        return invalid("must not be empty");
     }
     if text.len() > MAX_EMAIL_BYTES {
-        return refuse("must have at most 254 bytes");
+        return invalid("must have at most 254 bytes");
     }
     let Some((local, domain)) = text.rsplit_once('@') else {
-        return refuse("must be an e-mail address: it has no @");
+        return invalid("must be an e-mail address: it has no @");
     };
     let is_invalid =
-        |it: char| it.is_whitespace() || it.is_control() || "<>()[]\\,;:\"@".contains(it);
-    let is_invalid_label = |it: &str| it.is_empty() || it.starts_with('-') || it.ends_with('-');
+        |char: char| char.is_whitespace() || char.is_control() || "<>()[]\\,;:\"@".contains(char);
+    let is_invalid_label =
+        |label: &str| label.is_empty() || label.starts_with('-') || label.ends_with('-');
     if local.is_empty() || local.contains(is_invalid) {
-        return refuse(
+        return invalid(
             "must be an e-mail address: the part before the @ is empty or has invalid characters",
         );
     }
     if domain.contains(is_invalid) || domain.split('.').any(is_invalid_label) {
-        return refuse("must be an e-mail address: the part after the @ is not a domain name");
+        return invalid("must be an e-mail address: the part after the @ is not a domain name");
     }
     Ok(Email { key: email_key(&text), text })
 }
@@ -87,27 +88,27 @@ pub fn parse_name(text: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Parses a username.
+/// Parses a username after trimming it.
 ///
 /// It starts with a letter, so that it cannot be confused with an account id, and contains no `@`,
-/// so that it cannot be confused with an e-mail address.
+/// so that it cannot be confused with an e-mail address. Upper-case letters are an error.
 ///
 /// # Errors
 /// `InvalidFields` for `username`.
 pub fn parse_username(text: &str) -> Result<String> {
-    let refuse = |message: &str| Err(Error::invalid_field("username", message));
+    let invalid = |message: &str| Err(Error::invalid_field("username", message));
     let text = text.trim();
     if !(2..=MAX_USERNAME_CHARS).contains(&text.len()) {
-        return refuse("must have 2 to 64 characters");
+        return invalid("must have 2 to 64 characters");
     }
     if !text.starts_with(|first: char| first.is_ascii_lowercase()) {
-        return refuse("must begin with a letter from a to z");
+        return invalid("must begin with a letter from a to z");
     }
     if !text.bytes().all(is_username_byte) {
-        return refuse("must contain only letters from a to z, digits, and . _ -");
+        return invalid("must contain only letters from a to z, digits, and . _ -");
     }
     if text == "me" {
-        return refuse("must not be \"me\", which names the caller");
+        return invalid("must not be \"me\", which names the caller");
     }
     Ok(text.to_owned())
 }
@@ -118,13 +119,14 @@ fn is_username_byte(byte: u8) -> bool {
 }
 
 /// Derives a username from an e-mail address. `attempt` 0 gives the plain name; later attempts
-/// append a number.
+/// append a number. The plain name is the valid part of the local part, or `user` if too little of
+/// it is valid.
 pub fn suggest_username(email: &Email, attempt: u32) -> String {
     let local = email.key.rsplit_once('@').map_or("", |(local, _)| local);
     let plain: String = local
         .nfd()
-        .filter(|it| u8::try_from(*it).is_ok_and(is_username_byte))
-        .skip_while(|it| !it.is_ascii_lowercase())
+        .filter(|char| u8::try_from(*char).is_ok_and(is_username_byte))
+        .skip_while(|char| !char.is_ascii_lowercase())
         // Leaves space for a number of ten digits.
         .take(MAX_USERNAME_CHARS - 10)
         .collect();
@@ -155,7 +157,7 @@ mod tests {
 
     #[test]
     fn email_has_local_part_and_domain() {
-        let check = |text: &str, fine: bool| assert_eq!(parse_email(text).is_ok(), fine, "{text}");
+        let check = |text: &str, want: bool| assert_eq!(parse_email(text).is_ok(), want, "{text}");
         check("ann@example.org", true);
         check("  Ann.B+c@Example.Org ", true);
         check("ann@localhost", true);
@@ -178,7 +180,7 @@ mod tests {
     #[test]
     fn username_is_not_an_id_not_an_address_and_not_me() {
         let check =
-            |text: &str, fine: bool| assert_eq!(parse_username(text).is_ok(), fine, "{text}");
+            |text: &str, want: bool| assert_eq!(parse_username(text).is_ok(), want, "{text}");
         check("ann", true);
         check("ann.b-c_9", true);
         check("a", false);
@@ -212,7 +214,7 @@ mod tests {
     #[test]
     fn password_rule_is_length_only() {
         let check =
-            |text: &str, fine: bool| assert_eq!(check_password("p", text).is_ok(), fine, "{text}");
+            |text: &str, want: bool| assert_eq!(check_password("p", text).is_ok(), want, "{text}");
         check("short", false);
         check("123456789", false);
         check("aaaaaaaaaa", true);

@@ -62,13 +62,14 @@ pub fn api_token_hash(text: &str) -> Option<Sha256Hash> {
 /// Returns the hash of the value of a session cookie or a setup link, or None if its format is
 /// wrong.
 pub fn secret_hash(text: &str) -> Option<Sha256Hash> {
-    let fits = text.len() == SECRET_CHARS && text.bytes().all(|it| it.is_ascii_alphanumeric());
-    fits.then(|| crypto::sha256(text.as_bytes()))
+    let is_well_formed =
+        text.len() == SECRET_CHARS && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_well_formed.then(|| crypto::sha256(text.as_bytes()))
 }
 
 /// Returns the value of the session cookie in a `Cookie` header.
 pub fn session_cookie_value(header: &str) -> Option<&str> {
-    let pairs = header.split(';').filter_map(|it| it.trim().split_once('='));
+    let pairs = header.split(';').filter_map(|pair| pair.trim().split_once('='));
     pairs.into_iter().find(|(name, _)| *name == SESSION_COOKIE_NAME).map(|(_, value)| value)
 }
 
@@ -146,13 +147,14 @@ fn is_own_origin(origin: &str, host: Option<&str>, base_url: &str) -> bool {
 }
 
 /// Returns whether `path` is a path on this server, so that a redirect to it cannot leave the
-/// server.
+/// server. A path with a space, a backslash, a control character or a character outside ASCII is
+/// none.
 pub fn is_local_path(path: &str) -> bool {
     let mut rest = path.chars();
     rest.next() == Some('/')
         && rest.next() != Some('/')
         && path.is_ascii()
-        && !path.contains(|it: char| it == '\\' || it.is_ascii_control() || it == ' ')
+        && !path.contains(|char: char| char == '\\' || char.is_ascii_control() || char == ' ')
 }
 
 #[cfg(test)]

@@ -218,7 +218,8 @@ pub fn update_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<(
 }
 
 /// Deletes a user and their account row, tokens and sessions. Returns false if rows of other
-/// features still refer to the account.
+/// features still refer to the account. Then the caller must abort the transaction, because the row
+/// of the user may be deleted already.
 pub fn delete_user(tx: &WriteTx<'_>, id: &AccountId) -> Result<bool> {
     let params = named_params! { ":id": id };
     let removed = tx
@@ -233,12 +234,16 @@ pub fn delete_user(tx: &WriteTx<'_>, id: &AccountId) -> Result<bool> {
 
 /// Returns whether a database error reports a violated foreign key.
 fn is_foreign_key_violation(error: &(dyn std::error::Error + 'static)) -> bool {
-    let sqlite_error = error.downcast_ref::<rusqlite::Error>().and_then(|it| it.sqlite_error());
-    sqlite_error.is_some_and(|it| it.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY)
+    let sqlite_error =
+        error.downcast_ref::<rusqlite::Error>().and_then(|error| error.sqlite_error());
+    sqlite_error
+        .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_FOREIGNKEY)
 }
 
-/// Returns the user of the API token with this hash. Uses primary keys only and writes nothing,
-/// because it runs for nearly every API request.
+/// Returns the user of the API token with this hash, even if the token has expired or the user is
+/// disabled, which the caller must check.
+///
+/// Uses primary keys only and writes nothing, because it runs for nearly every API request.
 pub fn find_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwner>> {
     tx.find(
         "select user.id, user.name, user.email, user.username, user.operator, user.disabled,
@@ -338,7 +343,7 @@ pub fn insert_session(
     Ok(())
 }
 
-/// Sets a later expiry of a session.
+/// Sets the expiry of a session.
 pub fn extend_session(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -> Result<()> {
     tx.execute(
         "update session set expires = :expires where hash = :hash",

@@ -74,8 +74,8 @@ pub fn create_session(
     Ok(CreatedSession { id, token, expires: tx.now.saturating_add(rules::IDLE_TIMEOUT) })
 }
 
-/// Lists the sessions of a document that have not ended for any reason: revocation, inactivity, a
-/// document in the trash, or a creator who is disabled or lost access.
+/// Lists the sessions of a document that have not ended, oldest first. A session ends by
+/// revocation, inactivity, a document in the trash, or a creator who is disabled or lost access.
 ///
 /// # Errors
 /// As [`require_document_owner`].
@@ -179,7 +179,8 @@ pub fn record_activity(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
     store::update_last_activity(tx, ids)
 }
 
-/// Stores that the screen of a session shows the document as of `updated`.
+/// Stores that the screen of a session shows the document as of `updated` and is active now. A
+/// revoked session is not changed.
 pub fn record_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result<()> {
     store::update_drawn(tx, id, updated)
 }

@@ -127,7 +127,11 @@ impl CreatedSessionView {
     }
 }
 
-/// Runs `create` unless the caller entered too many wrong codes. Counts a wrong code.
+/// Runs `create` unless the caller entered too many wrong codes. If it fails with `InvalidFields`
+/// naming `code`, counts a wrong code.
+///
+/// # Errors
+/// The errors of `create`; `TooManyRequests` after too many wrong codes.
 pub(super) fn limit_code_guesses<T>(
     request: &RequestContext,
     caller: &User,
@@ -136,7 +140,7 @@ pub(super) fn limit_code_guesses<T>(
     request.app.rate_limits.check_pairing_attempt(caller.id.as_str())?;
     let created = create();
     if let Err(Error::InvalidFields(fields)) = &created
-        && fields.iter().any(|it| it.field == "code")
+        && fields.iter().any(|field| field.field == "code")
     {
         request.app.rate_limits.count_wrong_pairing_code(caller.id.as_str());
     }
@@ -149,7 +153,7 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<
     let app = &request.app;
     let (sessions, now) =
         app.db.read(|tx| Ok((actions::list_active_sessions(tx, caller, &document)?, tx.now)))?;
-    Ok(Json(sessions.into_iter().map(|it| SessionView::new(app, it, now)).collect()))
+    Ok(Json(sessions.into_iter().map(|session| SessionView::new(app, session, now)).collect()))
 }
 
 /// Handles `DELETE /cast/sessions/{sessionId}`.
@@ -185,7 +189,7 @@ pub fn create_pairing(request: &RequestContext, key: IdempotencyKey) -> Result<R
             code: rules::format_code(&pairing_code.code),
             poll_token: pairing_code.poll_token,
             expires_at: pairing_code.expires,
-            qr: qr::svg(&url)?,
+            qr: qr::render_svg(&url)?,
             url,
         })
     });
@@ -216,7 +220,7 @@ pub fn poll_pairing(request: &RequestContext, (): ()) -> Result<Json<PairingView
     Ok(Json(PairingView {
         paired: token.is_some(),
         expires_at,
-        cast_url: token.as_deref().map(|it| rules::cast_url(base_url, it)),
+        cast_url: token.as_deref().map(|token| rules::cast_url(base_url, token)),
         token,
     }))
 }

@@ -84,7 +84,7 @@ struct ChartChoice {
 pub fn receiver(_: &RequestContext, (): ()) -> Result<Response> {
     // The address is a secret that links must not reveal. (Forms need the origin, which this policy
     // hides.)
-    html_page(StatusCode::OK, &ReceiverPage { server: &SERVER_BUILD })?
+    render_page(StatusCode::OK, &ReceiverPage { server: &SERVER_BUILD })?
         .with_header(REFERRER_POLICY, "no-referrer")
 }
 
@@ -115,9 +115,9 @@ pub fn code_page(
     user: Option<&User>,
     Query(query): Query<CodeQuery>,
 ) -> Result<Response> {
-    let user_name = user.map(|it| it.name.clone()).unwrap_or_default();
+    let user_name = user.map(|user| user.name.clone()).unwrap_or_default();
     let Some(typed) = query.code else {
-        return html_page(
+        return render_page(
             StatusCode::OK,
             &CodePage { user_name, code: String::new(), error: None },
         );
@@ -126,7 +126,7 @@ pub fn code_page(
         Some(code) => Response::see_other(&format!("/pair/{code}")),
         None => {
             let error = "A code has eight letters, such as BCDF-GHJK.".to_owned();
-            html_page(
+            render_page(
                 StatusCode::BAD_REQUEST,
                 &CodePage { user_name, code: typed, error: Some(error) },
             )
@@ -154,11 +154,11 @@ pub fn choice_page(
     });
     match checked {
         Ok(_) => {}
-        Err(Error::InvalidFields(_)) => return unknown_code_page(user, &code),
+        Err(Error::InvalidFields(_)) => return render_unknown_code_page(user, &code),
         Err(other) => return Err(other),
     }
-    let shown = build_choice_page(request, user, &code, query.offset)?;
-    html_page(StatusCode::OK, &shown)
+    let page = build_choice_page(request, user, &code, query.offset)?;
+    render_page(StatusCode::OK, &page)
 }
 
 /// Form of `POST /pair/{code}`.
@@ -173,10 +173,10 @@ struct ChoiceForm {
 /// Handles `POST /pair/{code}`: shows the chosen chart on the screen.
 pub fn confirm(request: &RequestContext, user: &User, (): ()) -> Result<Response> {
     let code: String = request.param("code")?;
-    let sent: ChoiceForm = parse_form(request)?;
+    let form: ChoiceForm = parse_form(request)?;
     let cast = CastRequest {
-        document: NodeId::from_text(sent.document.as_str()),
-        device_name: sent.device_name.clone(),
+        document: NodeId::from_text(form.document.as_str()),
+        device_name: form.device_name.clone(),
         code: Some(code.clone()),
     };
     let (app, caller) = (request.app.clone(), user.clone());
@@ -184,38 +184,42 @@ pub fn confirm(request: &RequestContext, user: &User, (): ()) -> Result<Response
         request.app.db.write(move |tx| actions::create_session(tx, &app, &caller, &cast))
     });
     let error = match created {
-        Ok(_) => return paired_page(request, user, &sent),
-        Err(Error::InvalidFields(fields)) if fields.iter().any(|it| it.field == "code") => {
-            return unknown_code_page(user, &code);
+        Ok(_) => return render_paired_page(request, user, &form),
+        Err(Error::InvalidFields(fields)) if fields.iter().any(|field| field.field == "code") => {
+            return render_unknown_code_page(user, &code);
         }
         Err(Error::InvalidFields(_)) => "Give the screen a name of at most 100 letters.",
         Err(Error::NotFound(_)) => "Choose a chart.",
         Err(Error::Forbidden(_)) => "Only the owner of a chart may show it on a screen.",
         Err(other) => return Err(other),
     };
-    let mut shown = build_choice_page(request, user, &code, 0)?;
-    shown.error = Some(error.to_owned());
-    shown.device_name = sent.device_name;
-    shown.charts.iter_mut().for_each(|it| it.is_chosen = it.id == sent.document);
-    html_page(StatusCode::BAD_REQUEST, &shown)
+    let mut page = build_choice_page(request, user, &code, 0)?;
+    page.error = Some(error.to_owned());
+    page.device_name = form.device_name;
+    page.charts.iter_mut().for_each(|chart| chart.is_chosen = chart.id == form.document);
+    render_page(StatusCode::BAD_REQUEST, &page)
 }
 
-/// Returns the page that confirms the pairing.
-fn paired_page(request: &RequestContext, user: &User, sent: &ChoiceForm) -> Result<Response> {
-    let id = NodeId::from_text(sent.document.as_str());
-    let shown = request.app.db.read(|tx| load_summary(tx, &Caller::from(user), &id))?;
-    let shown = MessagePage {
+/// Renders the page that confirms the pairing.
+fn render_paired_page(
+    request: &RequestContext,
+    user: &User,
+    form: &ChoiceForm,
+) -> Result<Response> {
+    let id = NodeId::from_text(form.document.as_str());
+    let summary = request.app.db.read(|tx| load_summary(tx, &Caller::from(user), &id))?;
+    let page = MessagePage {
         user_name: &user.name,
         title: "The screen is paired",
         text: &format!(
             "{} shows {} within a few seconds, and every change of it from then on.",
-            sent.device_name.trim(),
-            display_title(&shown.title)
+            form.device_name.trim(),
+            display_title(&summary.title)
         ),
-        link: &documents::page_url("", &shown.owner, &shown.id),
+        link: &documents::page_url("", &summary.owner, &summary.id),
         action: "Open the chart",
     };
-    html_page(StatusCode::OK, &shown)
+    render_page(StatusCode::OK, &page)
 }
 
 /// Loads the summary of a document by id alone.
@@ -224,14 +228,15 @@ fn load_summary(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<DocumentSum
     documents::load_summary(tx, caller, head.owner.as_str(), id)
 }
 
-/// Returns the page for a code that no screen shows.
-fn unknown_code_page(user: &User, code: &str) -> Result<Response> {
-    let shown = CodePage {
+/// Renders the page for a code that no screen shows.
+fn render_unknown_code_page(user: &User, code: &str) -> Result<Response> {
+    let page = CodePage {
         user_name: user.name.clone(),
-        code: rules::parse_code(code).map_or_else(|| code.to_owned(), |it| rules::format_code(&it)),
+        code: rules::parse_code(code)
+            .map_or_else(|| code.to_owned(), |code| rules::format_code(&code)),
         error: Some("No screen shows this code. Codes expire after ten minutes.".to_owned()),
     };
-    html_page(StatusCode::NOT_FOUND, &shown)
+    render_page(StatusCode::NOT_FOUND, &page)
 }
 
 /// Builds the page of the choice.
@@ -241,43 +246,43 @@ fn build_choice_page(
     code: &str,
     offset: u64,
 ) -> Result<ChoicePage> {
-    let (count, newest) = request.app.db.read(|tx| {
+    let (count, charts) = request.app.db.read(|tx| {
         let caller = Caller::from(user);
         let (count, ids) = documents::list_recent(tx, &user.id, offset, PAGE_SIZE)?;
-        let newest: Result<Vec<DocumentSummary>> =
+        let charts: Result<Vec<DocumentSummary>> =
             ids.iter().map(|id| load_summary(tx, &caller, id)).collect();
-        Ok((count, newest?))
+        Ok((count, charts?))
     })?;
     let code = rules::parse_code(code).unwrap_or_default();
     let after = offset.saturating_add(PAGE_SIZE);
-    let at = |offset: u64| format!("/pair/{code}?offset={offset}");
+    let url_at = |offset: u64| format!("/pair/{code}?offset={offset}");
     Ok(ChoicePage {
         user_name: user.name.clone(),
         device_name: "Screen".to_owned(),
-        charts: newest.into_iter().map(ChartChoice::new).collect(),
-        newer: if offset > 0 { at(offset.saturating_sub(PAGE_SIZE)) } else { String::new() },
-        older: if after < count { at(after) } else { String::new() },
+        charts: charts.into_iter().map(ChartChoice::new).collect(),
+        newer: if offset > 0 { url_at(offset.saturating_sub(PAGE_SIZE)) } else { String::new() },
+        older: if after < count { url_at(after) } else { String::new() },
         code: rules::format_code(&code),
         error: None,
     })
 }
 
 impl ChartChoice {
-    /// Builds the choice of a chart.
-    fn new(shown: DocumentSummary) -> Self {
-        let endpoint = documents::endpoint_url("", &shown.owner, &shown.id);
+    /// Builds the entry of a chart with title, kind, folder and thumbnail URL. It is not selected yet.
+    fn new(summary: DocumentSummary) -> Self {
+        let endpoint = documents::endpoint_url("", &summary.owner, &summary.id);
         Self {
-            title: display_title(&shown.title).to_owned(),
-            note: format!("{} · {}", shown.kind, shown.folder),
-            picture: format!("{endpoint}/thumbnail.png?v={}", shown.revision),
-            id: shown.id.to_string(),
+            title: display_title(&summary.title).to_owned(),
+            note: format!("{} · {}", summary.kind, summary.folder),
+            picture: format!("{endpoint}/thumbnail.png?v={}", summary.revision),
+            id: summary.id.to_string(),
             is_chosen: false,
         }
     }
 }
 
-/// Returns a page that must not be cached or indexed by search engines.
-fn html_page(status: StatusCode, page: &impl Template) -> Result<Response> {
+/// Renders a page that must not be cached or indexed by search engines.
+fn render_page(status: StatusCode, page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
     let mut response = Response::html(text)
         .with_header(CACHE_CONTROL, "no-store")?

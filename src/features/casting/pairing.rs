@@ -33,7 +33,7 @@ pub struct PairingState {
     pub token: Option<String>,
 }
 
-/// Creates a code for a screen.
+/// Creates a code for a screen, and deletes expired codes.
 ///
 /// # Errors
 /// `Busy` if there are too many valid codes.
@@ -59,14 +59,14 @@ pub fn create_code(tx: &WriteTx<'_>, app: &App) -> Result<PairingCode> {
 /// # Errors
 /// `InvalidFields` naming `code` if there is no such code.
 pub fn find_unused_code(tx: &Tx<'_>, app: &App, typed: &str) -> Result<Sha256Hash> {
-    let wrong = || {
+    let invalid = || {
         Error::invalid_field("code", "no screen shows this code; codes expire after ten minutes")
     };
-    let code = rules::parse_code(typed).ok_or_else(wrong)?;
+    let code = rules::parse_code(typed).ok_or_else(invalid)?;
     let hash = rules::code_hash(&app.server_key, &code);
     match store::find_by_code(tx, &hash)? {
         Some(pairing) if pairing.session.is_none() => Ok(hash),
-        _ => Err(wrong()),
+        _ => Err(invalid()),
     }
 }
 
@@ -77,6 +77,7 @@ pub fn find_unused_code(tx: &Tx<'_>, app: &App, typed: &str) -> Result<Sha256Has
 pub fn poll(tx: &Tx<'_>, app: &App, poll_token: &str) -> Result<PairingState> {
     let hash = crypto::sha256(poll_token.as_bytes());
     let pairing = store::find_by_poll_token(tx, &hash)?.or_not_found("code")?;
-    let token = pairing.session.as_ref().map(|it| rules::session_token(&app.server_key, it));
+    let token =
+        pairing.session.as_ref().map(|session| rules::session_token(&app.server_key, session));
     Ok(PairingState { expires: pairing.expires, token })
 }

@@ -141,10 +141,10 @@ pub fn format_code(code: &str) -> String {
 /// Parses a typed code with or without hyphen and spaces, in upper or lower case. Returns None if
 /// it is not a code.
 pub fn parse_code(text: &str) -> Option<String> {
-    let is_separator = |it: &char| *it == '-' || *it == '\u{2013}' || it.is_whitespace();
-    let letters = text.chars().filter(|it| !is_separator(it)).take(CODE_LETTERS + 1);
-    let code: String = letters.map(|it| it.to_ascii_uppercase()).collect();
-    let is_valid = code.len() == CODE_LETTERS && code.bytes().all(|it| LETTERS.contains(&it));
+    let is_separator = |char: &char| *char == '-' || *char == '\u{2013}' || char.is_whitespace();
+    let letters = text.chars().filter(|char| !is_separator(char)).take(CODE_LETTERS + 1);
+    let code: String = letters.map(|letter| letter.to_ascii_uppercase()).collect();
+    let is_valid = code.len() == CODE_LETTERS && code.bytes().all(|byte| LETTERS.contains(&byte));
     is_valid.then_some(code)
 }
 
@@ -159,14 +159,14 @@ pub fn code_hash(key: &ServerKey, code: &str) -> crypto::Sha256Hash {
 /// `InvalidFields` naming `device_name`.
 pub fn parse_device_name(text: &str) -> Result<String> {
     let name = text.trim();
-    let wrong = |message: String| Err(Error::invalid_field("device_name", message));
+    let invalid = |message: String| Err(Error::invalid_field("device_name", message));
     match name.chars().count() {
-        0 => wrong("must not be empty".to_owned()),
+        0 => invalid("must not be empty".to_owned()),
         count if count > MAX_DEVICE_NAME_CHARS => {
-            wrong(format!("must have at most {MAX_DEVICE_NAME_CHARS} characters"))
+            invalid(format!("must have at most {MAX_DEVICE_NAME_CHARS} characters"))
         }
         _ if name.chars().any(char::is_control) => {
-            wrong("must not contain control characters".to_owned())
+            invalid("must not contain control characters".to_owned())
         }
         _ => Ok(name.to_owned()),
     }
@@ -205,6 +205,6 @@ mod tests {
     fn tokens_have_160_bits_and_differ_from_route_names() {
         let token = random_token().unwrap();
         assert_eq!(URL_SAFE_NO_PAD.decode(&token).unwrap().len(), TOKEN_BYTES);
-        assert!(["receiver", "sessions", "pair"].iter().all(|it| it.len() < token.len()));
+        assert!(["receiver", "sessions", "pair"].iter().all(|name| name.len() < token.len()));
     }
 }

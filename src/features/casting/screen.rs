@@ -39,7 +39,7 @@ pub(super) const RECEIVER_FILES: [&str; 3] = ["cast/cast.html", "cast/cast.js", 
 /// Identifies the program version and its receiver files. A receiver page from another build
 /// reloads itself.
 pub(super) static SERVER_BUILD: LazyLock<String> = LazyLock::new(|| {
-    let files = RECEIVER_FILES.iter().filter_map(|it| assets::embedded_file(it)).flatten();
+    let files = RECEIVER_FILES.iter().filter_map(|path| assets::embedded_file(path)).flatten();
     let hash = crypto::content_hash_tag(&files.copied().collect::<Vec<u8>>());
     format!("{}-{hash}", env!("CARGO_PKG_VERSION"))
 });
@@ -204,13 +204,13 @@ impl ScreenQuery {
     ///
     /// # Errors
     /// `InvalidFields` naming the parameter that is out of range.
-    fn options(&self, head: &Document, format: OutputFormat) -> Result<RenderOptions> {
+    fn build_options(&self, head: &Document, format: OutputFormat) -> Result<RenderOptions> {
         let density = self.density.unwrap_or(1.0);
         let given = [("width", self.width, SIDE_RANGE), ("height", self.height, SIDE_RANGE)];
         for (name, value, (min, max)) in
             given.into_iter().chain([("density", self.density, DENSITY_RANGE)])
         {
-            if value.is_some_and(|it| !(min..=max).contains(&it)) {
+            if value.is_some_and(|value| !(min..=max).contains(&value)) {
                 return Err(Error::invalid_field(name, format!("must be from {min} to {max}")));
             }
         }
@@ -219,10 +219,10 @@ impl ScreenQuery {
             _ => screen_render::document_size(head)?,
         };
         let options = screen_render::options_to_fit(head, size, density)?;
-        let longest = options.width.unwrap_or(0.0).max(options.height.unwrap_or(0.0));
+        let longest_side = options.width.unwrap_or(0.0).max(options.height.unwrap_or(0.0));
         Ok(match format {
             OutputFormat::Png => {
-                RenderOptions { scale: options.scale.min(MAX_PNG_SIDE / longest), ..options }
+                RenderOptions { scale: options.scale.min(MAX_PNG_SIDE / longest_side), ..options }
             }
             // SVG has no pixels. A constant scale lets screens share one cached image.
             _ => RenderOptions { scale: 1.0, ..options },
@@ -245,7 +245,7 @@ fn render(request: &RequestContext, query: &ScreenQuery, format: OutputFormat) -
     let token: String = request.param("token")?;
     read::render_for_screen(request, format, |tx| {
         let head = load_document(tx, &actions::find_active_session(tx, &token)?)?;
-        let options = query.options(&head, format)?;
+        let options = query.build_options(&head, format)?;
         Ok((head, options))
     })
 }
@@ -267,7 +267,8 @@ pub struct SeenBody {
     revision: i64,
 }
 
-/// Handles `POST /cast/{token}/seen`.
+/// Handles `POST /cast/{token}/seen`: stores that the screen shows the newest revision of the
+/// document. An older revision is accepted, but not stored.
 pub fn seen(request: &RequestContext, Json(body): Json<SeenBody>) -> Result<NoContent> {
     let (session, ()) = with_active_session(request, |_, session| match body.revision {
         revision if revision > session.revision => Err(Error::invalid_field(

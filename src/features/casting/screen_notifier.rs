@@ -63,7 +63,7 @@ impl ScreenNotifier {
         self.app.event_hub.opened_signal().notify();
         self.app.db.commit_signal().notify();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|it| it.join().is_err()) {
+        if thread.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the thread that notifies screens panicked");
         }
     }
@@ -78,7 +78,7 @@ impl Drop for ScreenNotifier {
 /// Runs the thread until `stopped` is set.
 fn run(app: &App, stopped: &AtomicBool) {
     let (streams, committed) = (&app.event_hub, app.db.commit_signal());
-    let mut known = None;
+    let mut last_mark = None;
     let (mut last_full_check, mut last_beat) = (Instant::now(), Instant::now());
     while !stopped.load(Ordering::SeqCst) {
         let opened = streams.opened_signal().count();
@@ -90,9 +90,9 @@ fn run(app: &App, stopped: &AtomicBool) {
         let seen_commits = committed.arm();
         let began = Instant::now();
         if began.duration_since(last_full_check) >= FULL_CHECK_INTERVAL {
-            (known, last_full_check) = (None, began);
+            (last_mark, last_full_check) = (None, began);
         }
-        if let Err(error) = notify_streams(app, &mut known) {
+        if let Err(error) = notify_streams(app, &mut last_mark) {
             tracing::error!(error = %error.operator_message(), "cannot send changes to screens");
         }
         if began.duration_since(last_beat) >= Response::EVENT_STREAM_KEEPALIVE {
@@ -117,36 +117,37 @@ enum SessionState {
     Ended(EndReason),
 }
 
-/// Sends changes since `known` to the streams. Checks all streams if `known` is None.
-fn notify_streams(app: &App, known: &mut Option<ChangeMark>) -> Result<()> {
+/// Sends changes since `last_mark` to the streams, and stores activity that is due. Checks all
+/// streams if `last_mark` is None. Then sets it to the current mark.
+fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
     let mark =
         app.db.read(|tx| Ok((tree::last_change_number(tx)?, actions::latest_revocation(tx)?)))?;
-    if *known == Some(mark) {
+    if *last_mark == Some(mark) {
         return Ok(());
     }
     let states = app.event_hub.stream_states();
-    let (present, due) = app.db.read(|tx| session_states(tx, &states))?;
-    app.event_hub.broadcast(|subject, state| match present.get(subject) {
+    let (current_states, due_sessions) = app.db.read(|tx| load_session_states(tx, &states))?;
+    app.event_hub.broadcast(|subject, state| match current_states.get(subject) {
         Some(SessionState::Active(revision, Some(event))) if *revision != state => {
             SseEvent::Update(*revision, event.clone())
         }
         Some(SessionState::Active(..)) => SseEvent::Unchanged,
         Some(SessionState::Ended(end)) => SseEvent::Last(format_event(end.event_name(), "{}")),
         // The stream was opened after `states` was read, so the next check handles it.
-        None if states.iter().all(|(it, _)| it != subject) => SseEvent::Unchanged,
+        None if states.iter().all(|(known, _)| known != subject) => SseEvent::Unchanged,
         // The session was deleted together with its document.
         None => SseEvent::Last(format_event(EndReason::Revoked.event_name(), "{}")),
     });
-    if !due.is_empty() {
-        app.db.write(move |tx| actions::record_activity(tx, &due))?;
+    if !due_sessions.is_empty() {
+        app.db.write(move |tx| actions::record_activity(tx, &due_sessions))?;
     }
-    *known = Some(mark);
+    *last_mark = Some(mark);
     Ok(())
 }
 
 /// Returns the current state by session id, and the sessions for which activity is due to be
 /// stored.
-fn session_states(
+fn load_session_states(
     tx: &Tx<'_>,
     states: &[(String, i64)],
 ) -> Result<(HashMap<String, SessionState>, Vec<CastId>)> {
@@ -155,31 +156,32 @@ fn session_states(
     for (subject, state) in states {
         known_revisions.entry(subject).or_default().push(*state);
     }
-    let (mut present, mut due) = (HashMap::with_capacity(states.len()), Vec::new());
+    let (mut current_states, mut due_sessions) = (HashMap::with_capacity(states.len()), Vec::new());
     let mut documents: HashMap<NodeId, Option<Document>> = HashMap::new();
     for session in actions::list_sessions_by_ids(tx, &ids)? {
-        let now = match actions::end_reason(tx, &session)? {
+        let state = match actions::end_reason(tx, &session)? {
             Some(end) => SessionState::Ended(end),
             None => {
                 if session.is_activity_due(tx.now) {
-                    due.push(session.id.clone());
+                    due_sessions.push(session.id.clone());
                 }
-                let known = known_revisions.get(session.id.as_str()).map_or(&[][..], Vec::as_slice);
-                let event = match known.iter().all(|it| *it == session.revision) {
+                let revisions =
+                    known_revisions.get(session.id.as_str()).map_or(&[][..], Vec::as_slice);
+                let event = match revisions.iter().all(|revision| *revision == session.revision) {
                     true => None,
-                    false => updated_event(tx, &session, &mut documents)?,
+                    false => build_updated_event(tx, &session, &mut documents)?,
                 };
                 SessionState::Active(session.revision, event)
             }
         };
-        present.insert(session.id.to_string(), now);
+        current_states.insert(session.id.to_string(), state);
     }
-    Ok((present, due))
+    Ok((current_states, due_sessions))
 }
 
-/// Returns the event with the document's current state. `documents` caches documents, because many
-/// screens may show the same one.
-fn updated_event(
+/// Builds the event with the document's current state, or returns None if the document does not
+/// exist. `documents` caches documents, because many screens may show the same one.
+fn build_updated_event(
     tx: &Tx<'_>,
     session: &CastSession,
     documents: &mut HashMap<NodeId, Option<Document>>,

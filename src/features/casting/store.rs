@@ -132,7 +132,8 @@ pub fn update_last_activity(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
     Ok(())
 }
 
-/// Stores the document version that a screen shows.
+/// Stores the document version that a screen shows, and that the screen is active now, unless the
+/// session is revoked.
 pub fn update_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result<()> {
     tx.execute(
         "update cast_session set drawn = :updated, last_activity = :now
@@ -222,7 +223,7 @@ pub fn insert_pairing(
     Ok(())
 }
 
-/// Assigns a session to an unused code.
+/// Assigns a session to a code. Does nothing if the code has a session already.
 pub fn assign_session(tx: &WriteTx<'_>, code: &Sha256Hash, session: &CastId) -> Result<()> {
     tx.execute(
         "update cast_pairing set session = :session where code_hash = :code and session is null",

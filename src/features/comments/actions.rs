@@ -67,16 +67,16 @@ impl CommentContext {
         &self.app.config.base_url
     }
 
-    /// Loads the document for reading its comments. Public access is not enough without an account;
-    /// a share link is.
+    /// Loads the document for reading its comments. A signed-in caller needs read access, which may
+    /// be public access. A guest needs a share link; public access is not enough.
     fn authorize_read(&self, tx: &Tx<'_>) -> Result<Discussion> {
         let (head, level) = documents::find_shared(tx, &self.caller, &self.target)?;
         let team_members = TeamMembers::load(tx, self.caller.account_id(), &head, level)?;
         Ok(Discussion { head, level, team_members })
     }
 
-    /// Loads the document for adding or changing comments. Requires an account, a document outside
-    /// the trash, and an organization that is not suspended.
+    /// Loads the document for adding or changing comments. Requires read access, an account, a
+    /// document outside the trash, and an organization that is not suspended.
     fn authorize_write(&self, tx: &Tx<'_>) -> Result<(Discussion, &User)> {
         let discussion = self.authorize_read(tx)?;
         let user = self.caller.user.as_ref().ok_or(Error::SignInRequired("sign-in required"))?;
@@ -100,13 +100,18 @@ impl CommentContext {
         Ok((discussion, user))
     }
 
-    /// Checks new content and resolves its mentions.
-    fn checked_content(&self, discussion: &Discussion, sent: Vec<Part>) -> Result<Vec<Part>> {
+    /// Checks new content and resolves its mentions. Mentions of users that the caller may not see
+    /// become plain text.
+    fn prepare_content(&self, discussion: &Discussion, sent: Vec<Part>) -> Result<Vec<Part>> {
         content::check_content(&sent, self.app.config.max_comment_chars)?;
         Ok(content::resolve_mentions(sent, |id| discussion.team_members.visible_name(id)))
     }
 
-    /// Adds a comment of `user` to a thread and enqueues the mention mails.
+    /// Stores a comment of `user` in a thread and enqueues the mention mails.
+    ///
+    /// # Errors
+    /// `Conflict` if the document now has too many or too large comments. The errors of
+    /// [`content::check_content`] and [`mail::enqueue_mention_mails`].
     fn add_comment(
         &self,
         tx: &WriteTx<'_>,
@@ -120,13 +125,13 @@ impl CommentContext {
             thread: thread.clone(),
             author: user.id.clone(),
             author_name: Some(user.name.clone()),
-            content: self.checked_content(discussion, sent)?,
+            content: self.prepare_content(discussion, sent)?,
             created: tx.now,
             updated: None,
         };
         store::insert_comment(tx, &comment)?;
         let max_comments = self.app.config.max_comments;
-        if self.checked_comment_count(tx, discussion)? > max_comments {
+        if self.count_within_size_limit(tx, discussion)? > max_comments {
             return Err(Error::Conflict(format!(
                 "the document has {max_comments} comments, which is the maximum"
             )));
@@ -139,7 +144,7 @@ impl CommentContext {
     ///
     /// # Errors
     /// `Conflict` if their total size exceeds [`MAX_TOTAL_BYTES`].
-    fn checked_comment_count(&self, tx: &Tx<'_>, discussion: &Discussion) -> Result<usize> {
+    fn count_within_size_limit(&self, tx: &Tx<'_>, discussion: &Discussion) -> Result<usize> {
         let (count, bytes) = store::total_size(tx, &discussion.head.id)?;
         if bytes > MAX_TOTAL_BYTES {
             let text = format!(
@@ -150,8 +155,8 @@ impl CommentContext {
         Ok(count)
     }
 
-    /// Builds the view of a thread with its comments.
-    fn thread_view(
+    /// Builds the view of a thread with its comments, which it loads.
+    fn build_thread_view(
         &self,
         tx: &Tx<'_>,
         discussion: &Discussion,
@@ -162,7 +167,7 @@ impl CommentContext {
     }
 }
 
-/// Lists all threads with their comments, and the team members.
+/// Lists all threads with their comments, and the team members that the caller may see.
 ///
 /// # Errors
 /// `NotFound` and `SignInRequired` if the caller may not read the document. All actions below can
@@ -184,7 +189,7 @@ pub fn list_threads(tx: &Tx<'_>, context: &CommentContext) -> Result<CommentsVie
     })
 }
 
-/// Returns a thread with its comments and the team members.
+/// Returns a thread with its comments and the team members that the caller may see.
 ///
 /// # Errors
 /// `NotFound` if the document has no such thread. All actions below can return it too.
@@ -193,10 +198,10 @@ pub fn read_thread(tx: &Tx<'_>, context: &CommentContext, id: &ThreadId) -> Resu
     let thread = find_thread(tx, &discussion, id)?;
     let team_members =
         Some(view::visible_team_members(&discussion.team_members, context.base_url()));
-    Ok(ThreadView { team_members, ..context.thread_view(tx, &discussion, thread)? })
+    Ok(ThreadView { team_members, ..context.build_thread_view(tx, &discussion, thread)? })
 }
 
-/// Creates a thread with its first comment.
+/// Creates a thread with its first comment, and enqueues mails to the mentioned users.
 ///
 /// # Errors
 /// `SignInRequired` for a guest, `Conflict` for a document in the trash or with too many comments,
@@ -222,7 +227,7 @@ pub fn create_thread(
     Ok(ThreadView::new(thread, [comment], &discussion.team_members, context.base_url()))
 }
 
-/// Adds a comment to a thread.
+/// Adds a comment to a thread, and enqueues mails to the mentioned users.
 pub fn add_reply(
     tx: &WriteTx<'_>,
     context: &CommentContext,
@@ -247,10 +252,11 @@ pub fn update_thread(
     thread.position = change.position.unwrap_or(thread.position);
     thread.resolved = change.resolved.unwrap_or(thread.resolved);
     store::update_thread(tx, &thread)?;
-    context.thread_view(tx, &discussion, thread)
+    context.build_thread_view(tx, &discussion, thread)
 }
 
-/// Replaces the content of a comment. Equal content is not recorded as an edit.
+/// Replaces the content of a comment, sets its edit time, and enqueues mails to newly mentioned
+/// users. Equal content changes nothing.
 ///
 /// # Errors
 /// `Forbidden` unless the caller is the author; as [`create_thread`].
@@ -265,12 +271,12 @@ pub fn edit_comment(
     if comment.author != user.id {
         return Err(Error::Forbidden("only the author may change a comment".to_owned()));
     }
-    let content = context.checked_content(&discussion, sent)?;
-    let known = |id: &_| discussion.team_members.visible_name(id);
-    if content != content::resolve_mentions(comment.content.clone(), known) {
+    let content = context.prepare_content(&discussion, sent)?;
+    let visible_name = |id: &_| discussion.team_members.visible_name(id);
+    if content != content::resolve_mentions(comment.content.clone(), visible_name) {
         (comment.content, comment.updated) = (content, Some(tx.now));
         store::update_comment(tx, &comment)?;
-        context.checked_comment_count(tx, &discussion)?;
+        context.count_within_size_limit(tx, &discussion)?;
         mail::enqueue_mention_mails(tx, &context.app, user, &comment)?;
     }
     Ok(CommentView::new(comment, &discussion.team_members, context.base_url()))
@@ -315,7 +321,8 @@ fn find_thread(tx: &Tx<'_>, discussion: &Discussion, id: &ThreadId) -> Result<Th
 /// Finds a comment of the document.
 fn find_comment(tx: &Tx<'_>, discussion: &Discussion, path: &CommentPath) -> Result<Comment> {
     let found = store::find_comment(tx, &path.comment)?;
-    let found =
-        found.filter(|(document, it)| *document == discussion.head.id && it.thread == path.thread);
+    let found = found.filter(|(document, comment)| {
+        *document == discussion.head.id && comment.thread == path.thread
+    });
     found.map(|(_, comment)| comment).or_not_found("comment")
 }

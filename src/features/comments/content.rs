@@ -13,7 +13,7 @@ use chartroom_platform::id::AccountId;
 /// Maximum number of parts of a comment, far more than the page creates for the longest text.
 const MAX_PARTS: usize = 1_000;
 
-/// Name in a mention without a name, if the author may not see the user.
+/// Name in a mention from a request that contains no name.
 const UNKNOWN_NAME: &str = "…";
 
 /// A part of a comment. Its JSON form is stored in the database.
@@ -30,13 +30,15 @@ impl Part {
     /// Returns a text part from user input: Unicode NFC, line ends as line feeds, and no control
     /// characters except line feeds and tabs.
     pub fn new_text(sent: &str) -> Self {
-        let is_kept = |it: &char| !it.is_control() || matches!(it, '\n' | '\t');
+        let is_kept = |char: &char| !char.is_control() || matches!(char, '\n' | '\t');
         Self::Text { text: sent.replace("\r\n", "\n").nfc().filter(is_kept).collect() }
     }
 
-    /// Returns a mention from user input, whether or not the user exists.
+    /// Returns a mention from user input, whether or not the user exists. The name is converted to
+    /// NFC, trimmed, and loses its control characters. If nothing remains, the name is `…`.
     pub fn new_mention(id: String, name: Option<&str>) -> Self {
-        let name: String = name.unwrap_or_default().nfc().filter(|it| !it.is_control()).collect();
+        let name: String =
+            name.unwrap_or_default().nfc().filter(|char| !char.is_control()).collect();
         let name = match name.trim() {
             "" => UNKNOWN_NAME.to_owned(),
             name => name.to_owned(),
@@ -56,25 +58,26 @@ impl Part {
 /// Checks the content of a new or edited comment.
 ///
 /// # Errors
-/// `InvalidFields` naming `content` if it is empty, has more than `max_chars` characters or too
-/// many parts.
+/// `InvalidFields` naming `content` if its plain text, including the names in mentions, is blank or
+/// has more than `max_chars` characters, or if it has too many parts.
 pub fn check_content(parts: &[Part], max_chars: usize) -> Result<()> {
-    let refuse = |message: String| Err(Error::invalid_field("content", message));
+    let invalid = |message: String| Err(Error::invalid_field("content", message));
     if parts.len() > MAX_PARTS {
-        return refuse(format!("must have at most {MAX_PARTS} parts"));
+        return invalid(format!("must have at most {MAX_PARTS} parts"));
     }
     let text = plain_text(parts);
     if text.trim().is_empty() {
-        return refuse("must not be empty".to_owned());
+        return invalid("must not be empty".to_owned());
     }
     if text.chars().count() > max_chars {
-        return refuse(format!("must have at most {max_chars} characters"));
+        return invalid(format!("must have at most {max_chars} characters"));
     }
     Ok(())
 }
 
-/// Resolves mentions with the names that `name` returns. Mentions without a name become plain text,
-/// and adjacent texts are merged.
+/// Resolves mentions with the names that `name` returns. If `name` returns None, the mention
+/// becomes plain text: `@` and the name that it had. Adjacent texts are merged, empty texts are
+/// removed.
 pub fn resolve_mentions<'n>(
     parts: Vec<Part>,
     name: impl Fn(&AccountId) -> Option<&'n str>,
@@ -91,7 +94,7 @@ pub fn resolve_mentions<'n>(
             (part, ..) => resolved.push(Part::Text { text: part.plain_text().into_owned() }),
         }
     }
-    resolved.retain(|it| !matches!(it, Part::Text { text } if text.is_empty()));
+    resolved.retain(|part| !matches!(part, Part::Text { text } if text.is_empty()));
     resolved
 }
 
@@ -168,14 +171,14 @@ mod tests {
         };
         assert_eq!(message(&[Part::new_text("fünf!")]), "");
         assert_eq!(message(&[user("2", Some("Benn"))]), "");
-        let told = [
+        let cases = [
             (vec![], "must not be empty"),
             (vec![Part::new_text(" \n")], "must not be empty"),
             (vec![Part::new_text("sechs!")], "must have at most 5 characters"),
             (vec![Part::new_text("a"), user("2", Some("Benn"))], "must have at most 5 characters"),
             (vec![Part::new_text(""); MAX_PARTS + 1], "must have at most 1000 parts"),
         ];
-        for (parts, want) in told {
+        for (parts, want) in cases {
             assert!(message(&parts).contains(want), "{want}: {}", message(&parts));
         }
     }

@@ -98,7 +98,7 @@ struct UserIdField(String);
 
 /// Returns whether a text consists of digits only.
 fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit())
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the JSON schema of a user id.
@@ -108,9 +108,9 @@ fn user_id_schema(_: &mut SchemaGenerator) -> Schema {
 
 impl<'de> Deserialize<'de> for UserIdField {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        let whole = |it: &Number| it.as_u64().map(|id| id.to_string());
+        let to_text = |number: &Number| number.as_u64().map(|id| id.to_string());
         let found = match Value::deserialize(from)? {
-            Value::Number(number) => whole(&number),
+            Value::Number(number) => to_text(&number),
             Value::String(text) if is_digits(&text) => Some(text),
             _ => None,
         };
@@ -151,7 +151,7 @@ fn deserialize_optional_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
 ) -> std::result::Result<Option<T>, D::Error> {
     let fields = Option::<Map<String, Value>>::deserialize(from)?;
-    fields.map(|it| T::deserialize(Value::Object(it)).map_err(D::Error::custom)).transpose()
+    fields.map(|fields| T::deserialize(Value::Object(fields)).map_err(D::Error::custom)).transpose()
 }
 
 impl PositionBody {
@@ -171,8 +171,8 @@ impl PositionBody {
 }
 
 /// Unwraps the parts of a request.
-fn parts(sent: Vec<PartBody>) -> Vec<Part> {
-    sent.into_iter().map(|it| it.0).collect()
+fn unwrap_parts(sent: Vec<PartBody>) -> Vec<Part> {
+    sent.into_iter().map(|part| part.0).collect()
 }
 
 /// Returns the context of a comment action.
@@ -215,7 +215,7 @@ pub fn create(
     (key, RequiredJson(body)): (IdempotencyKey, RequiredJson<ThreadBody>),
 ) -> Result<RawJson<ThreadView>> {
     let (context, position) = (comment_context(request, caller)?, body.position.to_position()?);
-    let content = parts(body.content);
+    let content = unwrap_parts(body.content);
     let response = request.write_idempotent(&key, &caller.identity_key(), move |tx| {
         Response::json(&actions::create_thread(tx, &context, position, content.clone())?)
     });
@@ -229,20 +229,20 @@ pub fn reply(
     (key, RequiredJson(body)): (IdempotencyKey, RequiredJson<CommentBody>),
 ) -> Result<RawJson<CommentView>> {
     let (context, thread) = (comment_context(request, caller)?, request.param("thread")?);
-    let content = parts(body.content);
+    let content = unwrap_parts(body.content);
     let response = request.write_idempotent(&key, &caller.identity_key(), move |tx| {
         Response::json(&actions::add_reply(tx, &context, &thread, content.clone())?)
     });
     response.map(RawJson::new)
 }
 
-/// Handles `PUT …/comments/{thread}`.
+/// Handles `PUT …/comments/{thread}`: moves the thread, or marks it as resolved or open.
 pub fn change(
     request: &RequestContext,
     caller: &Caller,
     RequiredJson(body): RequiredJson<ThreadChangeBody>,
 ) -> Result<Json<ThreadView>> {
-    let position = body.position.map(|it| it.to_position()).transpose()?;
+    let position = body.position.map(|position| position.to_position()).transpose()?;
     let change = ThreadChange { position, resolved: body.resolved };
     if change.position.is_none() && change.resolved.is_none() {
         return Err(Error::invalid_field("position", "is required unless resolved is given"));
@@ -258,7 +258,7 @@ pub fn edit(
     caller: &Caller,
     RequiredJson(body): RequiredJson<CommentBody>,
 ) -> Result<Json<CommentView>> {
-    let (path, content) = (comment_path(request)?, parts(body.content));
+    let (path, content) = (comment_path(request)?, unwrap_parts(body.content));
     write(request, caller, move |tx, context| {
         actions::edit_comment(tx, context, &path, content.clone())
     })

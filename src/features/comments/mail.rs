@@ -56,12 +56,15 @@ struct MentionMail {
     base_url: String,
 }
 
-/// Enqueues mails to the users that a comment of `author` mentions: one per user and comment, also
-/// after edits, and none to the author. If an edit removes a mention before its mail is sent, the
-/// mail is dropped.
+/// Records the mentions of a comment by `author` and enqueues a mail for each new one: one per user
+/// and comment, also after edits, and none to the author. If an edit removes a mention before its
+/// mail is sent, its record is deleted and the mail is dropped.
+///
+/// Without a mail server, the mentions are recorded too, so no mail about them is sent later.
 ///
 /// # Errors
-/// `TooManyRequests` if the author exceeds the mail limit. Then no mail is sent.
+/// `TooManyRequests` if the author exceeds the mail limit, `Invalid` if the comment mentions more
+/// new users than the limit allows at once. Then no mail is enqueued.
 pub fn enqueue_mention_mails(
     tx: &WriteTx<'_>,
     app: &App,
@@ -76,7 +79,7 @@ pub fn enqueue_mention_mails(
         }
     }
     let mut new = Vec::new();
-    for user in mentioned.into_iter().filter(|it| **it != author.id) {
+    for user in mentioned.into_iter().filter(|user| **user != author.id) {
         if store::insert_mention(tx, &comment.id, user)? {
             new.push(user);
         }
@@ -94,31 +97,30 @@ pub fn enqueue_mention_mails(
     })
 }
 
-/// Sends a mention mail. Does nothing if the mention was removed or the user may no longer read the
-/// document.
+/// Runs the task [`MAIL_TASK`]: sends a mention mail. Sends nothing if the comment or the mention
+/// was removed, the document is in the trash, or the user may no longer read it. Without a mail
+/// server, only logs a warning.
 ///
 /// # Errors
-/// If no mail server accepts the mail. A retry is safe.
+/// If the mail server does not accept the mail. A retry is safe.
 pub fn send_mail(app: &App, task: &Task) -> Result<()> {
-    let Some(content) = app.db.read(|tx| load_content(tx, app, &task.subject))? else {
-        return Ok(());
-    };
-    let subject = format!("{} mentioned you in “{}”", content.author, content.title);
-    let mail = Mail::render(
-        &content.to,
-        subject,
-        &TextBody { mail: &content },
-        &HtmlBody { mail: &content },
-    )?;
-    if !mail::send(&app.config, &mail)? {
+    let load = |tx: &Tx<'_>| load_content(tx, app, &task.subject);
+    if !mail::send_task_mail(&app.db, &app.config, load, render_mail)? {
         tracing::warn!(subject = task.subject, "smtp_host is not set: a mention mail was not sent");
     }
     Ok(())
 }
 
-/// Returns the recipient of a mail task, or None if the mail is not needed any more.
+/// Renders the mail with this content.
+fn render_mail(content: &MentionMail) -> Result<Mail> {
+    let subject = format!("{} mentioned you in “{}”", content.author, content.title);
+    Mail::render(&content.to, subject, &TextBody { mail: content }, &HtmlBody { mail: content })
+}
+
+/// Returns the recipient of the mail task with this subject, or None if [`send_mail`] would send
+/// nothing.
 pub fn mail_recipient(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<String>> {
-    Ok(load_content(tx, app, subject)?.map(|it| it.to))
+    Ok(load_content(tx, app, subject)?.map(|content| content.to))
 }
 
 /// Returns the subject of the mail task for a mention.
@@ -136,24 +138,25 @@ fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<MentionM
     if !content::mentioned_users(&comment.content).contains(&&user) {
         return Ok(None);
     }
-    let Some(node) = tree::find_node(tx, &document)?.filter(|it| it.deleted.is_none()) else {
+    let Some(node) = tree::find_node(tx, &document)?.filter(|node| node.deleted.is_none()) else {
         return Ok(None);
     };
     let people = access::list_people_with_access(tx, &document)?;
-    let Some(person) = people.into_iter().find(|it| it.id == user) else { return Ok(None) };
+    let Some(person) = people.into_iter().find(|person| person.id == user) else { return Ok(None) };
     let page = documents::page_url(&app.config.base_url, &node.owner, &node.id);
     Ok(Some(MentionMail {
         to: person.email,
         author: accounts::display_name(tx, &comment.author)?,
         title: text::single_line_title(&node.title),
-        excerpt: excerpt(&comment.content),
+        excerpt: build_excerpt(&comment.content),
         url: format!("{page}#comment-{}", comment.thread),
         base_url: app.config.base_url.clone(),
     }))
 }
 
-/// Returns the beginning of a comment as plain text.
-fn excerpt(parts: &[Part]) -> String {
+/// Returns the beginning of a comment as plain text, at most [`MAX_EXCERPT_CHARS`] characters. A
+/// truncated text ends with `…`.
+fn build_excerpt(parts: &[Part]) -> String {
     let whole = content::plain_text(parts);
     let whole = whole.trim();
     match whole.char_indices().nth(MAX_EXCERPT_CHARS) {
@@ -168,8 +171,8 @@ mod tests {
 
     #[test]
     fn long_comments_are_truncated() {
-        assert_eq!(excerpt(&[Part::new_text(" short \n")]), "short");
-        let long = excerpt(&[Part::new_text(&"ü".repeat(MAX_EXCERPT_CHARS + 1))]);
+        assert_eq!(build_excerpt(&[Part::new_text(" short \n")]), "short");
+        let long = build_excerpt(&[Part::new_text(&"ü".repeat(MAX_EXCERPT_CHARS + 1))]);
         assert_eq!(long, format!("{}…", "ü".repeat(MAX_EXCERPT_CHARS)));
     }
 }

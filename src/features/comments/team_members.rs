@@ -44,37 +44,39 @@ impl TeamMembers {
     ) -> Result<Self> {
         let all = access::list_people_with_access(tx, &head.id)?;
         let Some(caller) = caller else {
-            return Ok(Self(all.into_iter().map(|it| (it, Visibility::Hidden)).collect()));
+            return Ok(Self(all.into_iter().map(|person| (person, Visibility::Hidden)).collect()));
         };
-        if all.iter().any(|it| it.id == *caller && it.is_insider) {
-            return Ok(Self(all.into_iter().map(|it| (it, Visibility::NameAndEmail)).collect()));
+        if all.iter().any(|person| person.id == *caller && person.is_insider) {
+            return Ok(Self(
+                all.into_iter().map(|person| (person, Visibility::NameAndEmail)).collect(),
+            ));
         }
         let authors = store::list_authors(tx, &head.id)?;
-        let visibility = |it: &PersonWithAccess| match it {
-            _ if it.id == *caller || it.has_own_entry && level == AccessLevel::Write => {
+        let visibility = |person: &PersonWithAccess| match person {
+            _ if person.id == *caller || person.has_own_entry && level == AccessLevel::Write => {
                 Visibility::NameAndEmail
             }
-            _ if it.id == head.owner || authors.contains(&it.id) => Visibility::NameOnly,
+            _ if person.id == head.owner || authors.contains(&person.id) => Visibility::NameOnly,
             _ => Visibility::Hidden,
         };
-        let with_visibility = |it: PersonWithAccess| {
-            let visibility = visibility(&it);
-            (it, visibility)
+        let with_visibility = |person: PersonWithAccess| {
+            let visibility = visibility(&person);
+            (person, visibility)
         };
         Ok(Self(all.into_iter().map(with_visibility).collect()))
     }
 
     /// Returns the name of a team member, visible or not.
     pub fn name(&self, id: &AccountId) -> Option<&str> {
-        self.0.iter().find(|(it, _)| it.id == *id).map(|(it, _)| it.name.as_str())
+        self.0.iter().find(|(person, _)| person.id == *id).map(|(person, _)| person.name.as_str())
     }
 
     /// Returns the name of a team member if the caller may see it.
     pub fn visible_name(&self, id: &AccountId) -> Option<&str> {
-        let found = self.0.iter().find(|(it, _)| it.id == *id);
+        let found = self.0.iter().find(|(person, _)| person.id == *id);
         found
             .filter(|(_, visibility)| *visibility > Visibility::Hidden)
-            .map(|(it, _)| it.name.as_str())
+            .map(|(person, _)| person.name.as_str())
     }
 
     /// Iterates over the team members that the caller may see, sorted by name.

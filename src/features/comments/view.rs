@@ -104,7 +104,8 @@ impl ThreadView {
         team_members: &TeamMembers,
         base_url: &str,
     ) -> Self {
-        let comments = comments.into_iter().map(|it| CommentView::new(it, team_members, base_url));
+        let comments =
+            comments.into_iter().map(|comment| CommentView::new(comment, team_members, base_url));
         Self {
             id: thread.id,
             author_id: user_number(&thread.author),
@@ -131,7 +132,7 @@ impl CommentView {
                 .author_name
                 .unwrap_or_else(|| DELETED_AUTHOR_NAME.to_owned()),
             author_avatar_url: accounts::avatar_url(base_url, &comment.author),
-            content: parts.into_iter().map(|it| PartView::new(it, base_url)).collect(),
+            content: parts.into_iter().map(|part| PartView::new(part, base_url)).collect(),
             created: comment.created,
             updated: comment.updated,
         }

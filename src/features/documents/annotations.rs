@@ -69,14 +69,14 @@ pub fn find_problems(style: &Value) -> Vec<FieldError> {
 
 /// Returns the first error in an annotation: the path within it and the message. `None` if it is valid.
 fn find_problem(source: &Value) -> Option<(String, String)> {
-    let it: Annotation = match serde_path_to_error::deserialize(source) {
-        Ok(it) => it,
+    let annotation: Annotation = match serde_path_to_error::deserialize(source) {
+        Ok(annotation) => annotation,
         Err(error) if error.path().iter().next().is_none() => {
             return Some((String::new(), error.inner().to_string()));
         }
         Err(error) => return Some((error.path().to_string(), error.inner().to_string())),
     };
-    for (name, mark) in [("anchor", &it.anchor), ("to", &it.to)] {
+    for (name, mark) in [("anchor", &annotation.anchor), ("to", &annotation.to)] {
         match mark {
             Some(MarkReference { row: None, label: None, .. }) => {
                 return Some((name.to_owned(), "must have row or label".to_owned()));
@@ -89,8 +89,8 @@ fn find_problem(source: &Value) -> Option<(String, String)> {
             _ => {}
         }
     }
-    let needs_anchor = it.r#type == AnnotationType::Span || it.to.is_some();
-    if it.anchor.is_some() || it.position.is_some() && !needs_anchor {
+    let needs_anchor = annotation.r#type == AnnotationType::Span || annotation.to.is_some();
+    if annotation.anchor.is_some() || annotation.position.is_some() && !needs_anchor {
         return None;
     }
     let message = if needs_anchor { "is required" } else { "is required when position is absent" };
@@ -108,7 +108,7 @@ mod tests {
         let check = |annotation: Value, want: &str| {
             let errors = find_problems(&json!({ "annotations": [annotation.clone()] }));
             let errors: Vec<String> =
-                errors.iter().map(|it| format!("{}: {}", it.field, it.message)).collect();
+                errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
             let want = format!("style.annotations[0]{want}");
             assert!(errors.len() == 1 && errors[0].starts_with(&want), "{annotation}: {errors:?}");
         };

@@ -36,11 +36,13 @@ pub struct MappedRecords {
 }
 
 impl CsvTable {
-    /// Parses CSV text (RFC 4180) with commas, semicolons or tabs as separators.
+    /// Parses CSV text (RFC 4180) with commas, semicolons or tabs as separators. Skips blank rows.
+    /// Cells missing at the end of a row are empty.
     ///
     /// # Errors
-    /// `InvalidFields` about `body`, with the line if a row is too long. `InvalidFields` about `data` if there are more
-    /// than `max_rows` rows.
+    /// `InvalidFields` about `body` if the text is not valid UTF-8 or has no headings, too many
+    /// columns, or a row with more cells than headings. `InvalidFields` about `data` if there are
+    /// more than `max_rows` rows.
     pub fn parse(bytes: &[u8], max_rows: usize) -> Result<Self> {
         let text = std::str::from_utf8(bytes).map_err(|_| body_error("is not valid UTF-8"))?;
         let text = text.trim_start_matches('\u{feff}');
@@ -88,14 +90,14 @@ impl CsvTable {
     /// Converts the rows to records for a chart kind with these columns.
     pub fn to_records(&self, columns: &[Column]) -> Result<MappedRecords> {
         let contents: Vec<CellContent> =
-            (0..self.headings.len()).map(|it| self.column_content(it)).collect();
+            (0..self.headings.len()).map(|index| self.detect_content(index)).collect();
         let mappings = self.map_columns(columns, &contents);
         let mut records = Records::default();
         for row in &self.rows {
             let mut record = RawObject::default();
             for ((cell, mapping), content) in row.iter().zip(&mappings).zip(&contents) {
                 if !cell.is_empty() {
-                    let column_type = mapping.column.map(|it| it.column_type);
+                    let column_type = mapping.column.map(|column| column.column_type);
                     record.set(&mapping.key, cell_to_json(cell, column_type, content)?);
                 }
             }
@@ -103,20 +105,24 @@ impl CsvTable {
         }
         let repeated = mappings
             .iter()
-            .filter(|it| it.column.is_some_and(|column| column.repeats))
-            .map(|it| (it.key.clone(), it.heading.clone()));
+            .filter(|mapping| mapping.column.is_some_and(|column| column.repeats))
+            .map(|mapping| (mapping.key.clone(), mapping.heading.clone()));
         Ok(MappedRecords { repeated: repeated.collect(), records })
     }
 
-    /// Determines the common type of the cells in a column.
-    fn column_content(&self, index: usize) -> CellContent {
-        let cells = || self.rows.iter().map(|row| row[index].as_str()).filter(|it| !it.is_empty());
+    /// Detects the common type of the cells in a column. Ignores empty cells.
+    fn detect_content(&self, index: usize) -> CellContent {
+        let cells =
+            || self.rows.iter().map(|row| row[index].as_str()).filter(|cell| !cell.is_empty());
         if cells().next().is_none() {
             return CellContent::Empty;
         }
-        let numbers = |comma| cells().all(|cell| parse_number(cell, comma).is_some());
+        let are_numbers = |comma| cells().all(|cell| parse_number(cell, comma).is_some());
         // If only the other decimal separator makes all cells numbers, the column uses that one.
-        match [self.decimal_comma, !self.decimal_comma].into_iter().find(|it| numbers(*it)) {
+        match [self.decimal_comma, !self.decimal_comma]
+            .into_iter()
+            .find(|comma| are_numbers(*comma))
+        {
             Some(decimal_comma) => CellContent::Numbers { decimal_comma },
             None => CellContent::Texts,
         }
@@ -142,24 +148,26 @@ impl CsvTable {
                 column: None,
             })
             .collect();
-        let named = |column: &&Column, heading: &str| {
+        let is_named = |column: &&Column, heading: &str| {
             heading == column.key || heading.to_lowercase() == column.title.to_lowercase()
         };
         for mapping in &mut mappings {
-            let found = columns.iter().find(|it| !it.repeats && named(it, &mapping.heading));
+            let found =
+                columns.iter().find(|column| !column.repeats && is_named(column, &mapping.heading));
             mapping.assign(found);
         }
-        for column in columns.iter().filter(|it| it.required && !it.repeats) {
-            let is_there =
-                mappings.iter().any(|it| it.column.is_some_and(|has| has.key == column.key));
+        for column in columns.iter().filter(|column| column.required && !column.repeats) {
+            let is_mapped = mappings
+                .iter()
+                .any(|mapping| mapping.column.is_some_and(|mapped| mapped.key == column.key));
             let free = mappings.iter_mut().zip(contents).find(|(mapping, content)| {
                 mapping.column.is_none() && content.fits_type(column.column_type)
             });
-            if let (false, Some((mapping, _))) = (is_there, free) {
+            if let (false, Some((mapping, _))) = (is_mapped, free) {
                 mapping.assign(Some(column));
             }
         }
-        if let Some(series) = columns.iter().find(|it| it.repeats) {
+        if let Some(series) = columns.iter().find(|column| column.repeats) {
             let free = mappings.iter_mut().zip(contents);
             for (mapping, content) in free {
                 if mapping.column.is_none() && content.fits_type(series.column_type) {
@@ -174,18 +182,19 @@ impl CsvTable {
 
 /// Returns the settings with the list of repeated columns replaced by `repeated`.
 ///
-/// Returns `None` if the settings list the same columns already, or the kind has no repeated column.
+/// Returns `None` if `repeated` is empty, the settings list the same columns already, or the kind
+/// has no repeated column.
 pub fn update_repeated_columns(
     settings: &str,
     columns: &[Column],
     repeated: &[(String, String)],
 ) -> Result<Option<String>> {
-    let Some(column) = columns.iter().find(|it| it.repeats) else { return Ok(None) };
+    let Some(column) = columns.iter().find(|column| column.repeats) else { return Ok(None) };
     let setting = if column.role == "series" { "series" } else { "columns" };
     let mut settings = RawObject::parse(settings)?;
-    let present = settings.0.iter().find(|(key, _)| key == setting).map(|it| it.1.get());
+    let present = settings.0.iter().find(|(key, _)| key == setting).map(|member| member.1.get());
     let present: Value = serde_json::from_str(present.unwrap_or("null"))?;
-    let names = present.as_array().map_or(&[][..], |it| &it[..]);
+    let names = present.as_array().map_or(&[][..], |list| &list[..]);
     let is_same = names.len() == repeated.len()
         && names.iter().zip(repeated).all(|(name, (key, _))| name["key"] == **key);
     if is_same || repeated.is_empty() {
@@ -281,8 +290,9 @@ fn parse_number(cell: &str, decimal_comma: bool) -> Option<String> {
     let mut groups = whole.split(is_separator);
     let first = groups.next()?;
     let rest: Vec<&str> = groups.collect();
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    let is_grouped = rest.iter().all(|it| it.len() == 3 && is_digits(it)) && first.len() <= 3;
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_grouped =
+        rest.iter().all(|group| group.len() == 3 && is_digits(group)) && first.len() <= 3;
     // A leading zero indicates a code such as a postal code, not an amount.
     let is_code = first.len() > 1 && first.starts_with('0');
     if !is_digits(first) || is_code || !(rest.is_empty() || is_grouped) {
@@ -305,11 +315,11 @@ fn detect_delimiter(text: &str) -> u8 {
             b'"' => quoted = !quoted,
             b'\n' if !quoted => break,
             _ if quoted => {}
-            _ => counts.iter_mut().filter(|it| it.0 == byte).for_each(|it| it.1 += 1),
+            _ => counts.iter_mut().filter(|entry| entry.0 == byte).for_each(|entry| entry.1 += 1),
         }
     }
     // `max_by_key` returns the last of equal counts, but the first separator should win.
-    counts.iter().rev().max_by_key(|it| it.1).map_or(b',', |it| it.0)
+    counts.iter().rev().max_by_key(|entry| entry.1).map_or(b',', |entry| entry.0)
 }
 
 /// Returns an error about the request body.
@@ -328,7 +338,7 @@ mod tests {
     }
 
     fn bodies(mapped: &MappedRecords) -> String {
-        mapped.records.chunks.iter().map(|it| it.body.as_str()).collect()
+        mapped.records.chunks.iter().map(|chunk| chunk.body.as_str()).collect()
     }
 
     #[test]

@@ -33,7 +33,9 @@ pub enum OutputFormat {
 impl OutputFormat {
     /// Returns the format of a file extension, given without dot.
     pub fn from_extension(extension: &str) -> Option<Self> {
-        [Self::Svg, Self::Png, Self::Html].into_iter().find(|it| it.extension() == extension)
+        [Self::Svg, Self::Png, Self::Html]
+            .into_iter()
+            .find(|format| format.extension() == extension)
     }
 
     /// Returns the file extension, without dot.
@@ -111,7 +113,7 @@ impl fmt::Display for DownloadGrant {
 
 /// Returns the signed token for a grant on a document.
 pub fn sign_token(key: &ServerKey, document: &NodeId, grant: &DownloadGrant) -> String {
-    format!("{grant}.{}", URL_SAFE_NO_PAD.encode(signature(key, document, grant)))
+    format!("{grant}.{}", URL_SAFE_NO_PAD.encode(compute_signature(key, document, grant)))
 }
 
 /// Verifies a token and returns its grant.
@@ -127,16 +129,21 @@ pub fn verify_token(
     let (text, signed) = token.rsplit_once('.')?;
     let grant = parse_grant(text)?;
     let signed = URL_SAFE_NO_PAD.decode(signed).ok()?;
-    let is_valid = crypto::constant_time_eq(&signed, &signature(key, document, &grant));
+    let is_valid = crypto::constant_time_eq(&signed, &compute_signature(key, document, &grant));
     (is_valid && now < grant.expires).then_some(grant)
 }
 
-/// Returns the signature over the document id and the grant.
-fn signature(key: &ServerKey, document: &NodeId, grant: &DownloadGrant) -> crypto::Sha256Hash {
+/// Computes the signature over the document id and the grant.
+fn compute_signature(
+    key: &ServerKey,
+    document: &NodeId,
+    grant: &DownloadGrant,
+) -> crypto::Sha256Hash {
     key.sign("download", format!("{document}\n{grant}").as_bytes())
 }
 
-/// Parses a grant from the part of a token before the signature.
+/// Parses a grant from the part of a token before the signature. Returns `None` if it is malformed.
+/// Does not check the expiry.
 pub fn parse_grant(text: &str) -> Option<DownloadGrant> {
     let mut parts = text.split('.');
     let (maker, extension, rest) = (parts.next()?, parts.next()?, parts.next()?);

@@ -80,7 +80,8 @@ impl Draft {
             None => None,
             Some(style) => Some(rules::compact_style(&serde_json::to_string(&style)?)?),
         };
-        let custom_theme = self.custom_theme.map(|it| serde_json::to_string(&it)).transpose()?;
+        let custom_theme =
+            self.custom_theme.map(|theme| serde_json::to_string(&theme)).transpose()?;
         Ok(RenderInput {
             data: serde_json::to_vec(&self.data)?,
             document: Document {
@@ -113,9 +114,11 @@ mod tests {
     use super::*;
 
     fn fields(text: &str) -> Vec<String> {
-        let draft = Draft::parse(text.as_bytes()).and_then(|it| it.into_render_input(2));
+        let draft = Draft::parse(text.as_bytes()).and_then(|draft| draft.into_render_input(2));
         match draft.err() {
-            Some(Error::InvalidFields(fields)) => fields.into_iter().map(|it| it.field).collect(),
+            Some(Error::InvalidFields(fields)) => {
+                fields.into_iter().map(|field| field.field).collect()
+            }
             other => panic!("{text}: {other:?}"),
         }
     }

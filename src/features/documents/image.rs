@@ -139,7 +139,8 @@ pub fn document_size(document: &Document, options: &RenderOptions) -> Result<(f6
 /// Renders a document. Invalid settings and annotations are ignored and reported as warnings.
 ///
 /// # Errors
-/// `InvalidFields` about `scale` if a PNG would have too many pixels.
+/// `InvalidFields` about `scale` if a PNG would have too many pixels. `NotFound` if the chart kind
+/// does not exist.
 pub fn render_document(
     input: &RenderInput,
     options: &RenderOptions,
@@ -165,7 +166,8 @@ pub fn render_document(
     let ignored = portfolio::validate_settings(kind, &settings).into_iter();
     let style = parse_json(input.document.style.as_deref())?;
     let ignored = ignored.chain(annotations::find_problems(&style));
-    let ignored = ignored.map(|it| format!("{} is ignored: {}", it.field, it.message));
+    let ignored =
+        ignored.map(|problem| format!("{} is ignored: {}", problem.field, problem.message));
     Ok(RenderedImage {
         bytes,
         warnings: ignored.chain(scene.warnings).collect(),
@@ -196,7 +198,7 @@ fn write_html(
         scene,
         svg: &write_svg(scene, options, text),
         fonts: &fonts,
-        theme: &effective_theme(&input.document, options)?,
+        theme: &resolve_theme(&input.document, options)?,
         transparent: options.transparent,
         kind,
         settings,
@@ -231,7 +233,7 @@ pub fn render_inline(input: &RenderInput) -> Result<InlineChart> {
         scene: &scene,
         svg: "",
         fonts: "",
-        theme: &effective_theme(&input.document, &options)?,
+        theme: &resolve_theme(&input.document, &options)?,
         transparent: false,
         kind,
         settings: &settings,
@@ -283,7 +285,7 @@ fn build_scene(
         title: &document.title,
         settings,
         data: &data,
-        theme: &effective_theme(document, options)?,
+        theme: &resolve_theme(document, options)?,
         style: &Style::parse(&style),
         width,
         height,
@@ -295,7 +297,7 @@ fn build_scene(
 
 /// Returns the theme of the options, else the custom theme of the document, else its named theme. Falls
 /// back to the default theme if the named theme does not exist.
-fn effective_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
+fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
     if let (None, Some(custom)) = (&options.theme, &document.custom_theme) {
         return Ok(Theme::parse_with_fonts(&serde_json::from_str(custom)?, portfolio::fonts()));
     }
@@ -313,15 +315,18 @@ pub struct Background {
     pub svg: Option<String>,
 }
 
-/// Returns the background of a document's theme.
-pub fn background(document: &Document) -> Result<Background> {
-    let theme = effective_theme(document, &RenderOptions::default())?;
+/// Builds the background of a document's theme.
+pub fn build_background(document: &Document) -> Result<Background> {
+    let theme = resolve_theme(document, &RenderOptions::default())?;
     let color = theme.background_color.to_string();
     let Some(image) = theme.background_image else { return Ok(Background { color, svg: None }) };
     let (width, height) = document_size(document, &RenderOptions::default())?;
     let mut scene = Scene::new(width, height, theme.background_color);
     "ground".clone_into(&mut scene.id_prefix);
-    image.covering_primitives(width, height).into_iter().for_each(|it| scene.push(it));
+    image
+        .covering_primitives(width, height)
+        .into_iter()
+        .for_each(|primitive| scene.push(primitive));
     let options = svg::Options { transparent: true, ..svg::Options::default() };
     Ok(Background { color, svg: Some(svg::write(&scene, &options)) })
 }

@@ -62,10 +62,13 @@ pub fn to_compact(text: &str) -> Result<String, JsonTextError> {
     Ok(out)
 }
 
-/// Normalizes a string and returns the offset after its closing quote.
+/// Normalizes the escapes of a string in valid JSON and returns the offset after its closing quote.
 ///
 /// `at` is the offset after the opening quote. The input from `from` to the current position is not
 /// written yet. This function updates `from` when it writes.
+///
+/// # Errors
+/// `LoneSurrogate` for an escape of an unpaired surrogate.
 fn copy_string(
     text: &str,
     mut at: usize,

@@ -61,7 +61,7 @@ impl Records {
     /// Splits stored records, joined by commas, into chunks.
     pub fn from_joined(joined: &str) -> Self {
         let mut records = Self::default();
-        split_records(joined).into_iter().for_each(|it| records.push(it));
+        split_records(joined).into_iter().for_each(|record| records.push(record));
         records
     }
 
@@ -150,18 +150,19 @@ pub fn append_compact_object(
 /// # Errors
 /// `InvalidFields` with each invalid column, such as `data.value`.
 pub fn check_types(record: &RawObject, columns: &[Column]) -> Result<()> {
-    let mut wrong = Vec::new();
+    let mut errors = Vec::new();
     for (key, value) in &record.0 {
-        let Some(column) = columns.iter().find(|it| it.key == *key) else { continue };
-        if let Some(message) = type_mismatch(column.column_type, json::json_type(value.get())) {
-            wrong.push(FieldError { field: format!("data.{key}"), message: message.to_owned() });
+        let Some(column) = columns.iter().find(|column| column.key == *key) else { continue };
+        if let Some(message) = find_type_mismatch(column.column_type, json::json_type(value.get()))
+        {
+            errors.push(FieldError { field: format!("data.{key}"), message: message.to_owned() });
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(Error::InvalidFields(wrong)) }
+    if errors.is_empty() { Ok(()) } else { Err(Error::InvalidFields(errors)) }
 }
 
 /// Returns the error message if a value of the type `found` is not valid in a column, else `None`.
-fn type_mismatch(wanted: ColumnType, found: JsonType) -> Option<&'static str> {
+fn find_type_mismatch(wanted: ColumnType, found: JsonType) -> Option<&'static str> {
     match (wanted, found) {
         (_, JsonType::Null)
         | (ColumnType::Text | ColumnType::Date, JsonType::Text | JsonType::Number)
@@ -203,12 +204,12 @@ fn too_few_records() -> Error {
 /// Splits a list of JSON objects joined by commas into the text of each object.
 pub fn split_records(joined: &str) -> Vec<&str> {
     let mut start = 0;
-    let cut = |end: usize| {
+    let cut_record = |end: usize| {
         let record = &joined[start..end];
         start = end + 1;
         record
     };
-    if joined.is_empty() { Vec::new() } else { record_ends(joined).map(cut).collect() }
+    if joined.is_empty() { Vec::new() } else { record_ends(joined).map(cut_record).collect() }
 }
 
 /// Iterates over the byte offset of the end of each record in `joined`, which must not be empty.
@@ -240,14 +241,14 @@ mod tests {
     use super::*;
 
     fn joined(records: &Records) -> String {
-        let bodies: Vec<&str> = records.chunks.iter().map(|it| it.body.as_str()).collect();
+        let bodies: Vec<&str> = records.chunks.iter().map(|chunk| chunk.body.as_str()).collect();
         bodies.join(",")
     }
 
     #[test]
     fn chunks_contain_each_record_once_and_are_small() {
         let list: Vec<String> = (0..1000)
-            .map(|it| format!("{{\"label\":\"Region {it}\",\"value\":{it}.50}}"))
+            .map(|number| format!("{{\"label\":\"Region {number}\",\"value\":{number}.50}}"))
             .collect();
         let records = Records::parse(&format!("[{}]", list.join(" ,\n")), 1000).unwrap();
         assert_eq!(joined(&records), list.join(","));
@@ -298,7 +299,8 @@ mod tests {
         };
         let columns = [column("label", ColumnType::Text), column("value", ColumnType::Number)];
         let check = |text: &str| {
-            check_types(&RawObject::parse(text).unwrap(), &columns).map_err(|it| it.to_string())
+            check_types(&RawObject::parse(text).unwrap(), &columns)
+                .map_err(|error| error.to_string())
         };
         assert_eq!(check(r#"{"label":2024,"value":-1.5,"more":[1]}"#), Ok(()));
         assert_eq!(check(r#"{"value":null}"#), Ok(()));

@@ -125,7 +125,7 @@ fn check_layout(
         ("left", margin.left),
     ];
     for (name, size) in sides {
-        if size.is_some_and(|it| !(0.0..=MAX_SIDE_POINTS).contains(&it)) {
+        if size.is_some_and(|size| !(0.0..=MAX_SIDE_POINTS).contains(&size)) {
             let message = format!("must be from 0 to {MAX_SIDE_POINTS} points");
             return Err(Error::invalid_field(format!("{field}.margin.{name}"), message));
         }

@@ -45,7 +45,7 @@ pub fn document_json(tx: &Tx<'_>, document: &Document) -> Result<Vec<u8>> {
 /// # Errors
 /// If the theme cannot be parsed.
 pub fn background_color(document: &Document) -> Result<String> {
-    Ok(image::background(document)?.color)
+    Ok(image::build_background(document)?.color)
 }
 
 /// Returns the width and height of a document in points.
@@ -58,9 +58,11 @@ pub fn document_size(document: &Document) -> Result<(f64, f64)> {
 
 /// Returns render options that fit a document into a box.
 ///
-/// The box has `width` by `height` CSS pixels, each with `density` device pixels. The image gets the
-/// aspect ratio of the box, and the size of its text relative to the image stays as in the document.
-/// Text becomes outlines, because an image within a page cannot use the fonts of the server.
+/// The box has `width` by `height` CSS pixels, each with `density` device pixels. The image gets
+/// the aspect ratio of the box, and the size of its text relative to the image stays as in the
+/// document. Width and height are rounded to whole points and limited to the allowed range, so that
+/// extreme boxes get another aspect ratio. Text becomes outlines, because an image within a page
+/// cannot use the fonts of the server.
 ///
 /// # Errors
 /// If the style cannot be parsed.

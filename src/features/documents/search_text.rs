@@ -24,9 +24,9 @@ pub struct SearchTexts {
     pub kind_names: String,
 }
 
-/// Returns the searchable text of a document except its title and [`data_search_text`]. `None` if the
-/// document does not exist.
-pub fn search_texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<SearchTexts>> {
+/// Loads the searchable text of a document except its title and [`load_data_search_text`]. `None`
+/// if the document does not exist.
+pub fn load_search_texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<SearchTexts>> {
     let Some((kind, style)) = store::find_kind_and_style(tx, id)? else { return Ok(None) };
     let mut texts = SearchTexts::default();
     if let Some(info) = portfolio::find_kind(&kind) {
@@ -46,10 +46,10 @@ pub fn search_texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<SearchTexts>> {
     Ok(Some(texts))
 }
 
-/// Returns the distinct strings in the data of a document, separated by ` · `.
+/// Loads the distinct strings with a letter in the data of a document, separated by ` · `.
 ///
 /// Stops at `MAX_TEXT_BYTES` of text and `MAX_SCANNED_BYTES` of data.
-pub fn data_search_text(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
+pub fn load_data_search_text(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
     let mut data = DataTextCollector::default();
     store::for_each_chunk(tx, id, |chunk| data.add_chunk(chunk))?;
     Ok(data.text)
@@ -77,7 +77,8 @@ impl DataTextCollector {
         self.text.len() < MAX_TEXT_BYTES
     }
 
-    /// Adds all strings within a JSON value that contain a letter.
+    /// Adds all strings within a JSON value that contain a letter, are new and fit within the
+    /// limit.
     fn add_value(&mut self, value: Value) {
         match value {
             Value::String(text) => {
@@ -92,8 +93,10 @@ impl DataTextCollector {
                     self.seen.insert(text);
                 }
             }
-            Value::Array(list) => list.into_iter().for_each(|it| self.add_value(it)),
-            Value::Object(object) => object.into_iter().for_each(|(_, it)| self.add_value(it)),
+            Value::Array(list) => list.into_iter().for_each(|item| self.add_value(item)),
+            Value::Object(object) => {
+                object.into_iter().for_each(|(_, member)| self.add_value(member))
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
@@ -106,15 +109,15 @@ pub fn html_to_text(html: &str) -> String {
     while let Some(start) = rest.find('<') {
         let (before, tag) = rest.split_at(start);
         text.push_str(before);
-        let is_tag = tag.get(1..).is_some_and(|it| {
-            it.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '/' || sign == '!')
+        let is_tag = tag.get(1..).is_some_and(|rest| {
+            rest.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '/' || sign == '!')
         });
         match tag.find('>').filter(|_| is_tag) {
             Some(end) => {
                 // `a<br>b` is two words, `<b>o</b>ne` is one.
                 let word_breaks = ["br", "/p", "p", "li", "div"];
                 let name = tag.get(1..).unwrap_or_default().to_ascii_lowercase();
-                if word_breaks.iter().any(|it| name.starts_with(it)) {
+                if word_breaks.iter().any(|tag_name| name.starts_with(tag_name)) {
                     text.push(' ');
                 }
                 rest = tag.get(end + 1..).unwrap_or_default();

@@ -149,7 +149,7 @@ fn summarize(tx: &Tx<'_>, document: Document) -> Result<DocumentSummary> {
     Ok(DocumentSummary {
         folder: tree::folder_path(tx, document.parent.as_ref())?.to_string(),
         size: image::document_size(&document, &RenderOptions::default())?,
-        kind: portfolio::find_kind(&document.kind).map_or("Chart", |it| it.title.as_str()),
+        kind: portfolio::find_kind(&document.kind).map_or("Chart", |kind| kind.title.as_str()),
         id: document.id,
         owner: document.owner,
         owner_name: document.owner_name,

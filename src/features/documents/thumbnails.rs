@@ -65,7 +65,9 @@ pub fn render_thumbnail(input: &RenderInput) -> Result<Vec<u8>> {
     Ok(image::render_document(input, &options, OutputFormat::Png)?.bytes)
 }
 
-/// Stores the thumbnail of the current revision and removes those of other revisions.
+/// Stores the thumbnail of the current revision and removes those of other revisions. If the folder
+/// then exceeds its share of the limit, also removes the oldest thumbnails of other documents in
+/// it.
 pub fn store_thumbnail(app: &App, document: &Document, bytes: &[u8]) -> Result<()> {
     let path = thumbnail_path(app, document);
     let folder = thumbnail_folder(app, &document.id);
@@ -92,7 +94,7 @@ pub fn remove_thumbnails(app: &App, id: &NodeId) -> Result<()> {
 /// other documents until the folder has at most `max_bytes`.
 fn remove_stale_files(folder: &Path, id: &NodeId, kept: &Path, max_bytes: u64) -> Result<()> {
     let mut others: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
-    let mut bytes = fs::metadata(kept).map_or(0, |it| it.len());
+    let mut bytes = fs::metadata(kept).map_or(0, |metadata| metadata.len());
     for file in list_files(folder)? {
         let path = file.path();
         if path == kept {
@@ -131,7 +133,7 @@ fn list_files(folder: &Path) -> Result<Vec<DirEntry>> {
 
 /// Returns true if a file is a thumbnail of the document `id`.
 fn belongs_to(file: &DirEntry, id: &NodeId) -> bool {
-    file.file_name().to_str().is_some_and(|it| it.starts_with(id.as_str()))
+    file.file_name().to_str().is_some_and(|name| name.starts_with(id.as_str()))
 }
 
 /// Removes a file. Succeeds if it does not exist.
@@ -176,7 +178,7 @@ mod tests {
     fn names(folder: &Path) -> Vec<String> {
         let files = list_files(folder).unwrap();
         let mut names: Vec<String> =
-            files.iter().map(|it| it.file_name().into_string().unwrap()).collect();
+            files.iter().map(|file| file.file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }

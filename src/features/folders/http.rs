@@ -103,7 +103,7 @@ impl PutFolderBody {
     /// Returns the change that the body requests.
     ///
     /// # Errors
-    /// `Fields` naming `title` or `name` if it is invalid.
+    /// `InvalidFields` naming `title` or `name` if it is invalid.
     fn into_change(self) -> Result<FolderChange> {
         let title = self.title.as_deref().map(tree::parse_folder_name).transpose();
         let path = self.name.as_deref().map(FolderPath::parse).transpose();
@@ -117,7 +117,7 @@ impl PutFolderBody {
 
 /// Handles `GET /users/{user_id}/folders`, which reads the root.
 pub fn root(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<FolderContent>> {
-    read_folder(request, caller, &request_for(request, FolderPath::default())?)
+    read_folder(request, caller, &build_request(request, FolderPath::default())?)
 }
 
 /// Handles `GET /users/{user_id}/folders/{path}`.
@@ -155,7 +155,7 @@ pub fn put(
 ) -> Result<RawJson<PutFolderResponse>> {
     let path = path_param(request)?.map_err(|text| Error::invalid_field("path", text))?;
     let (target, change, caller) =
-        (request_for(request, path)?, body.into_change()?, caller.clone());
+        (build_request(request, path)?, body.into_change()?, caller.clone());
     let (node, path) =
         request.app.db.write(move |tx| change::put_folder(tx, &caller, &target, &change))?;
     let urls = view::folder_urls(&request.app.config.base_url, &node.owner, &path);
@@ -248,7 +248,7 @@ fn path_param(request: &RequestContext) -> Result<std::result::Result<FolderPath
 }
 
 /// Returns the folder request of a route with the given path.
-fn request_for(request: &RequestContext, path: FolderPath) -> Result<FolderRequest> {
+fn build_request(request: &RequestContext, path: FolderPath) -> Result<FolderRequest> {
     Ok(FolderRequest {
         user: request.param("user_id")?,
         path,
@@ -262,7 +262,7 @@ fn request_for(request: &RequestContext, path: FolderPath) -> Result<FolderReque
 /// `NotFound` if `{path}` is not a valid path, because no such folder can exist.
 fn request_from_path(request: &RequestContext, caller: &Caller) -> Result<FolderRequest> {
     match path_param(request)? {
-        Ok(path) => request_for(request, path),
+        Ok(path) => build_request(request, path),
         Err(_) => Err(caller.require_sign_in_if_anonymous(Error::NotFound("folder"))),
     }
 }

@@ -15,9 +15,9 @@ const BATCH_SIZE: u32 = 50;
 /// # Errors
 /// If the database fails. A retry is safe.
 pub fn purge_trash(app: &App, _: &Task) -> Result<()> {
-    let keep = app.config.trash_retention;
+    let retention = app.config.trash_retention;
     loop {
-        match app.db.write(move |tx| trash::purge_trash_batch(tx, keep, BATCH_SIZE))? {
+        match app.db.write(move |tx| trash::purge_trash_batch(tx, retention, BATCH_SIZE))? {
             Some(documents) => tracing::info!(documents, "purged the trash"),
             None => return Ok(()),
         }

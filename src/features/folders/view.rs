@@ -82,7 +82,7 @@ impl FolderView {
         let in_trash = node.deleted.is_some();
         let (document_count, folders) = store::count_children(tx, &node.id, in_trash)?;
         let hidden =
-            hidden_team_folders(tx, viewer.caller, &node.owner, Some(&node.id))?.len() as u64;
+            list_hidden_team_folders(tx, viewer.caller, &node.owner, Some(&node.id))?.len() as u64;
         Ok(Self {
             name: path.to_string(),
             title: node.title.clone(),
@@ -122,7 +122,7 @@ impl FolderView {
     ) -> Result<Self> {
         let created = store::account_created_at(tx, owner)?.or_not_found("folder")?;
         let (document_count, folders) = store::count_root_children(tx, owner)?;
-        let hidden = hidden_team_folders(tx, viewer.caller, owner, None)?.len() as u64;
+        let hidden = list_hidden_team_folders(tx, viewer.caller, owner, None)?.len() as u64;
         let path = FolderPath::default();
         Ok(Self {
             name: path.to_string(),
@@ -152,7 +152,7 @@ pub fn folder_urls(base_url: &str, owner: &AccountId, path: &FolderPath) -> Fold
 ///
 /// `folder` is None for the root. Callers must exclude these folders from lists and from counts,
 /// because a count would reveal that they exist.
-pub fn hidden_team_folders(
+pub fn list_hidden_team_folders(
     tx: &Tx<'_>,
     caller: &Caller,
     owner: &AccountId,

@@ -46,9 +46,9 @@ pub fn list_folder(
     let found = find_folder(tx, caller, request)
         .map_err(|error| caller.require_sign_in_if_anonymous(error))?;
     let folder = found.folder.as_ref();
-    let teams = team_folders::of_non_member(tx, caller, &found.owner)?;
-    let here = || teams.iter().filter(|(team, _)| team.parent.as_ref() == folder);
-    let closed = here().filter(|(_, level)| *level == AccessLevel::None);
+    let teams = team_folders::list_for_non_member(tx, caller, &found.owner)?;
+    let teams_here = || teams.iter().filter(|(team, _)| team.parent.as_ref() == folder);
+    let closed = teams_here().filter(|(_, level)| *level == AccessLevel::None);
     let filter = FolderFilter {
         owner: &found.owner,
         folder,
@@ -58,7 +58,7 @@ pub fn list_folder(
     let (folders, documents) = store::count_children(tx, &filter)?;
     let mut nodes = Vec::new();
     for id in list_page_ids(tx, &filter, folders, request.page)? {
-        let team = here().find(|(team, _)| team.id == id).map(|(_, level)| *level);
+        let team = teams_here().find(|(team, _)| team.id == id).map(|(_, level)| *level);
         let level = match team {
             Some(level) => level,
             // An access entry on the folder or on the node may grant write access.
@@ -135,9 +135,9 @@ fn list_page_ids(
         true => store::list_folders(tx, filter, offset, limit)?,
         false => Vec::new(),
     };
-    let left = limit - ids.len() as u64;
-    if left > 0 {
-        ids.extend(store::list_documents(tx, filter, offset.saturating_sub(folders), left)?);
+    let remaining = limit - ids.len() as u64;
+    if remaining > 0 {
+        ids.extend(store::list_documents(tx, filter, offset.saturating_sub(folders), remaining)?);
     }
     Ok(ids)
 }
@@ -180,7 +180,7 @@ pub fn list_trash(
     if access_level(tx, caller, &owner, None)? != AccessLevel::Write {
         return Err(Error::NotFound("folder"));
     }
-    let teams = team_folders::of_non_member(tx, caller, &owner)?;
+    let teams = team_folders::list_for_non_member(tx, caller, &owner)?;
     let closed: Vec<NodeId> = teams.into_iter().map(|(team, _)| team.id).collect();
     let count = store::count_trashed(tx, &owner, &closed)?;
     let ids = store::list_trashed(tx, &owner, &closed, page.offset.into(), page.limit.into())?;

@@ -54,14 +54,18 @@ impl Card {
                 excerpt,
             };
         }
-        let (title, inside, deleted) = match &entry.folder {
-            Some(it) => (it.title.clone(), it.document_count + it.folder_count, it.deleted_at),
+        let (title, item_count, deleted) = match &entry.folder {
+            Some(folder) => (
+                folder.title.clone(),
+                folder.document_count + folder.folder_count,
+                folder.deleted_at,
+            ),
             None => (String::new(), 0, None),
         };
         let note = if deleted.is_some() {
             "Folder · deleted".to_owned()
         } else {
-            item_count_text(inside)
+            format_item_count(item_count)
         };
         let (picture, stamp) = (String::new(), deleted.map(DisplayTime::from));
         Self { title, view, picture, note, stamp, excerpt }
@@ -69,7 +73,7 @@ impl Card {
 }
 
 /// Returns the text for the number of nodes in a folder.
-fn item_count_text(count: i64) -> String {
+fn format_item_count(count: i64) -> String {
     match count {
         0 => "Empty".to_owned(),
         1 => "1 item".to_owned(),

@@ -50,8 +50,8 @@ pub struct ListingEntry {
 impl ListingEntry {
     /// Returns the node id of the entry.
     pub fn id(&self) -> Option<&NodeId> {
-        let folder = self.folder.as_ref().map(|it| &it.id);
-        folder.or(self.document.as_ref().map(|it| &it.id))
+        let folder = self.folder.as_ref().map(|folder| &folder.id);
+        folder.or(self.document.as_ref().map(|document| &document.id))
     }
 }
 
@@ -168,13 +168,13 @@ pub fn load_entries(
                 path
             }
         };
-        entries.push(entry_from_row(base_url, row, &folder, *level));
+        entries.push(build_entry(base_url, row, &folder, *level));
     }
     Ok(entries)
 }
 
 /// Builds an entry. `folder` is the path of the parent folder.
-fn entry_from_row(
+fn build_entry(
     base_url: &str,
     row: NodeRow,
     folder: &FolderPath,
@@ -192,7 +192,7 @@ fn entry_from_row(
         shared_at: None,
     };
     if row.is_folder {
-        let folder = folder_entry(base_url, row, folder, level);
+        let folder = build_folder_entry(base_url, row, folder, level);
         entry.urls.view.clone_from(&folder.urls.view);
         entry.urls.endpoint.clone_from(&folder.urls.endpoint);
         entry.folder = Some(folder);
@@ -225,7 +225,7 @@ fn entry_from_row(
 }
 
 /// Builds the folder object of an entry. `parent` is the path of the parent folder.
-fn folder_entry(
+fn build_folder_entry(
     base_url: &str,
     row: NodeRow,
     parent: &FolderPath,

@@ -32,11 +32,16 @@ pub fn read_source(db: &Db) -> Result<IndexSource> {
     })
 }
 
-/// Indexes the next batch of changes and commits. Returns false if there was nothing to do.
+/// Indexes the next batch of changes and commits. If there is none, marks the index as complete and
+/// returns false.
 ///
-/// `known` is the last change number when the index was created. Changes up to it are read for the
-/// first time, so their descendants need no update.
-pub fn index_next_changes(app: &App, writer: &mut SearchIndexWriter, known: i64) -> Result<bool> {
+/// `initial_change` is the last change number of the database when the index was created. Changes
+/// up to it are read for the first time, so their descendants need no update.
+pub fn index_next_changes(
+    app: &App,
+    writer: &mut SearchIndexWriter,
+    initial_change: i64,
+) -> Result<bool> {
     let after = writer.cursor();
     let Some(until) =
         app.db.read(|tx| tree::next_batch_end(tx, after, TARGET_CHANGES_PER_COMMIT))?
@@ -50,7 +55,9 @@ pub fn index_next_changes(app: &App, writer: &mut SearchIndexWriter, known: i64)
     let mut seen: HashSet<NodeId> = pending.iter().cloned().collect();
     while !pending.is_empty() {
         let rest = pending.split_off(pending.len().min(NODES_PER_SNAPSHOT));
-        let batch = app.db.read(|tx| read_nodes(tx, &pending, (until > known).then_some(after)))?;
+        let batch = app
+            .db
+            .read(|tx| read_nodes(tx, &pending, (until > initial_change).then_some(after)))?;
         for (id, entry) in batch.nodes {
             match entry {
                 Some(entry) => writer.upsert(&entry)?,
@@ -72,8 +79,11 @@ struct NodeBatch {
     below: Vec<NodeId>,
 }
 
-/// Reads index entries. With `after`, also collects descendants of folders that have not changed
-/// themselves since then.
+/// Reads the index entry of each node. It is None if the node does not exist, is in the trash, or is
+/// a document without content.
+///
+/// With the change number `after`, also collects the descendants of each folder in `ids`, except those
+/// with a change after that number. They are not among the changes, but their paths may differ.
 fn read_nodes(tx: &Tx<'_>, ids: &[NodeId], after: Option<i64>) -> Result<NodeBatch> {
     let mut batch = NodeBatch { nodes: Vec::with_capacity(ids.len()), below: Vec::new() };
     let mut paths = HashMap::new();
@@ -82,8 +92,8 @@ fn read_nodes(tx: &Tx<'_>, ids: &[NodeId], after: Option<i64>) -> Result<NodeBat
         if let (Some(after), Some(Node { is_folder: true, .. })) = (after, &node) {
             batch.below.extend(tree::list_unchanged_below(tx, id, after)?);
         }
-        let entry = match node.filter(|it| it.deleted.is_none()) {
-            Some(node) => index_entry(tx, node, &mut paths)?,
+        let entry = match node.filter(|node| node.deleted.is_none()) {
+            Some(node) => build_index_entry(tx, node, &mut paths)?,
             None => None,
         };
         batch.nodes.push((id.clone(), entry));
@@ -91,19 +101,20 @@ fn read_nodes(tx: &Tx<'_>, ids: &[NodeId], after: Option<i64>) -> Result<NodeBat
     Ok(batch)
 }
 
-/// Returns the index entry of a node. `paths` caches folder paths.
-fn index_entry(
+/// Builds the index entry of a node. Returns None for a document that has no content. `paths`
+/// caches folder paths.
+fn build_index_entry(
     tx: &Tx<'_>,
     node: Node,
     paths: &mut HashMap<Option<NodeId>, String>,
 ) -> Result<Option<IndexEntry>> {
     let mut body = String::new();
     if !node.is_folder {
-        let Some(texts) = documents::search_texts(tx, &node.id)? else { return Ok(None) };
+        let Some(texts) = documents::load_search_texts(tx, &node.id)? else { return Ok(None) };
         for text in texts
             .captions
             .iter()
-            .chain([&documents::data_search_text(tx, &node.id)?, &texts.kind_names])
+            .chain([&documents::load_data_search_text(tx, &node.id)?, &texts.kind_names])
         {
             body.push_str(text);
             body.push('\n');
@@ -118,7 +129,7 @@ fn index_entry(
     Ok(Some(IndexEntry {
         id: node.id.to_string(),
         owner: node.owner.to_string(),
-        within: node.parent.map(|it| it.to_string()).into_iter().chain(own_id).collect(),
+        within: node.parent.map(|id| id.to_string()).into_iter().chain(own_id).collect(),
         title: node.title,
         body,
         updated: node.updated,

@@ -89,17 +89,18 @@ fn compare_index(app: &App) -> Result<IndexComparison> {
     };
     // Later changes may or may not be in the index, so they are not compared.
     let cursor = contents.cursor;
-    let texts = |ids: Vec<NodeId>| ids.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
-    let (present, since, last) = app.db.read(|tx| {
+    let to_texts = |ids: Vec<NodeId>| ids.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
+    let (active_ids, changed_ids, last) = app.db.read(|tx| {
         let last = tree::last_change_number(tx)?;
-        let since = tree::list_changed(tx, cursor, last)?;
-        Ok((texts(tree::list_active(tx, cursor)?), texts(since), last))
+        let changed_ids = tree::list_changed(tx, cursor, last)?;
+        Ok((to_texts(tree::list_active(tx, cursor)?), to_texts(changed_ids), last))
     })?;
-    let missing = present.difference(&contents.ids).map(|it| format!("{it} is not in the index"));
-    let left = contents.ids.difference(&present).filter(|it| !since.contains(*it));
-    let left = left.map(|it| format!("{it} is in the index but not in the database"));
+    let missing =
+        active_ids.difference(&contents.ids).map(|id| format!("{id} is not in the index"));
+    let stale = contents.ids.difference(&active_ids).filter(|id| !changed_ids.contains(*id));
+    let stale = stale.map(|id| format!("{id} is in the index but not in the database"));
     let mut check =
-        CheckResult::from_findings(CHECK_NAME, &missing.chain(left).collect::<Vec<_>>());
+        CheckResult::from_findings(CHECK_NAME, &missing.chain(stale).collect::<Vec<_>>());
     if check.ok {
         check.detail = format!("{} documents and folders", contents.ids.len());
         if cursor < last {

@@ -80,7 +80,7 @@ impl Indexer {
         self.stopped.store(true, Ordering::SeqCst);
         self.app.db.commit_signal().notify();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|it| it.join().is_err()) {
+        if thread.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the indexer panicked");
         }
     }
@@ -119,8 +119,8 @@ fn follow_changes(app: &App, stopped: &AtomicBool) -> Result<()> {
         app.search.take_commit_request();
         let began = Instant::now();
         // A new index has no entries of descendants that need an update.
-        let known = if writer.is_complete() { 0 } else { source.last_change };
-        if index::index_next_changes(app, &mut writer, known)? {
+        let initial_change = if writer.is_complete() { 0 } else { source.last_change };
+        if index::index_next_changes(app, &mut writer, initial_change)? {
             (idle_polls, is_released) = (0, false);
             if writer.is_complete() {
                 let interval = began
@@ -157,11 +157,12 @@ fn wait_for_next_commit(app: &App, stopped: &AtomicBool, end: Instant) {
     let signal = app.db.commit_signal();
     loop {
         let seen_commits = signal.count();
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() || stopped.load(Ordering::SeqCst) || app.search.take_commit_request() {
+        let remaining = end.saturating_duration_since(Instant::now());
+        if remaining.is_zero() || stopped.load(Ordering::SeqCst) || app.search.take_commit_request()
+        {
             return;
         }
-        signal.wait_past(seen_commits, left);
+        signal.wait_past(seen_commits, remaining);
     }
 }
 

@@ -38,7 +38,7 @@ pub fn search_nodes(app: &App, caller: &Caller, text: String, page: Page) -> Res
     let _slot = app.search.acquire_slot();
     // One snapshot for both reads, so that the access check and the entries agree.
     let (count, results) = app.db.read_in_one_snapshot(|| {
-        let scope = app.db.read(|tx| access::search_scope(tx, caller))?;
+        let scope = app.db.read(|tx| access::build_search_scope(tx, caller))?;
         let found = app.search.find(&query, &scope, page.offset as usize, page.limit as usize)?;
         let context = SearchContext { caller, scope: &scope, query: &query };
         let results =
@@ -74,13 +74,13 @@ fn load_results(
             tracing::debug!(%id, "found, but not readable by the caller");
             continue;
         }
-        highlights.push(highlight(tx, context.query, &node)?);
+        highlights.push(build_highlight(tx, context.query, &node)?);
         nodes.push((id, level));
     }
     let mut entries = load_entries(tx, base_url, context.caller, &nodes)?;
     for entry in &mut entries {
         let index = nodes.iter().position(|(id, _)| Some(id) == entry.id());
-        entry.highlight = index.and_then(|it| highlights.get_mut(it)).map(std::mem::take);
+        entry.highlight = index.and_then(|index| highlights.get_mut(index)).map(std::mem::take);
     }
     Ok(entries)
 }
@@ -102,22 +102,25 @@ fn access_level(tx: &Tx<'_>, context: &SearchContext<'_>, node: &Node) -> Result
 }
 
 /// Returns the text that matches the query, as HTML.
-fn highlight(tx: &Tx<'_>, query: &ParsedQuery, node: &Node) -> Result<String> {
+fn build_highlight(tx: &Tx<'_>, query: &ParsedQuery, node: &Node) -> Result<String> {
     if let Some(found) = search::highlight_excerpt(query, &node.title) {
         return Ok(found);
     }
-    let texts = documents::search_texts(tx, &node.id)?.unwrap_or_default();
-    if let Some(found) = texts.captions.iter().find_map(|it| search::highlight_excerpt(query, it)) {
+    let texts = documents::load_search_texts(tx, &node.id)?.unwrap_or_default();
+    if let Some(found) =
+        texts.captions.iter().find_map(|caption| search::highlight_excerpt(query, caption))
+    {
         return Ok(found);
     }
     // The data is tried after the texts, because reading it is slow.
     if let Some(found) =
-        search::highlight_excerpt(query, &documents::data_search_text(tx, &node.id)?)
+        search::highlight_excerpt(query, &documents::load_data_search_text(tx, &node.id)?)
     {
         return Ok(found);
     }
     let path = tree::folder_path(tx, node.parent.as_ref())?.to_string();
-    let found =
-        [&texts.kind_names, &path].into_iter().find_map(|it| search::highlight_excerpt(query, it));
+    let found = [&texts.kind_names, &path]
+        .into_iter()
+        .find_map(|text| search::highlight_excerpt(query, text));
     Ok(found.unwrap_or_else(|| search::escape_beginning(&node.title)))
 }

@@ -117,7 +117,7 @@ pub struct FolderFilter<'a> {
 
 impl FolderFilter<'_> {
     /// Returns the SQL condition for listed children of a type.
-    fn condition(&self, node_type: &str) -> String {
+    fn build_condition(&self, node_type: &str) -> String {
         // Each alternative matches the leading columns of an index.
         let place = match (node_type, self.folder) {
             ("folder", _) => "owner = :owner and parent is :folder",
@@ -168,7 +168,8 @@ fn used_parameters<'a>(
 
 /// Returns the statement of [`count_children`].
 fn count_sql(filter: &FolderFilter<'_>) -> String {
-    let (folders, documents) = (filter.condition("folder"), filter.condition("document"));
+    let (folders, documents) =
+        (filter.build_condition("folder"), filter.build_condition("document"));
     format!(
         "select (select count(*) from node where {folders}),
                 (select count(*) from node where {documents})"
@@ -188,7 +189,7 @@ pub fn count_children(tx: &Tx<'_>, filter: &FolderFilter<'_>) -> Result<(u64, u6
 fn folders_sql(filter: &FolderFilter<'_>) -> String {
     format!(
         "select id from node where {} order by title_key, id limit :limit offset :offset",
-        filter.condition("folder")
+        filter.build_condition("folder")
     )
 }
 
@@ -207,7 +208,7 @@ pub fn list_folders(
 fn documents_sql(filter: &FolderFilter<'_>) -> String {
     format!(
         "select id from node where {} order by updated desc, id desc limit :limit offset :offset",
-        filter.condition("document")
+        filter.build_condition("document")
     )
 }
 

@@ -19,7 +19,7 @@ use chartroom_platform::id::NodeId;
 ///
 /// Returns an empty list for users, which have no teams, and for admins, who may open all team
 /// folders.
-pub fn of_non_member(
+pub fn list_for_non_member(
     tx: &Tx<'_>,
     caller: &Caller,
     owner: &AccountId,
@@ -54,11 +54,11 @@ pub fn exclude_closed_from_counts(
     rows: &mut [NodeRow],
 ) -> Result<()> {
     let mut known: Vec<(AccountId, Vec<NodeId>)> = Vec::new();
-    for row in rows.iter_mut().filter(|it| it.folders > 0) {
+    for row in rows.iter_mut().filter(|row| row.folders > 0) {
         let index = match known.iter().position(|(owner, _)| *owner == row.owner) {
             Some(index) => index,
             None => {
-                let folders = of_non_member(tx, caller, &row.owner)?;
+                let folders = list_for_non_member(tx, caller, &row.owner)?;
                 let closed = folders.into_iter().filter(|(_, level)| *level == AccessLevel::None);
                 let parents = closed.filter_map(|(folder, _)| folder.parent).collect();
                 known.push((row.owner.clone(), parents));

@@ -11,11 +11,11 @@ const BACKGROUND_COLORS: [&str; 10] = [
 /// Renders a square SVG of 96 points. Only letters and digits of the name are included, so the name
 /// cannot inject markup.
 pub fn render_avatar(id: &AccountId, name: &str) -> String {
-    let ground = BACKGROUND_COLORS[color_index(id)];
+    let background = BACKGROUND_COLORS[color_index(id)];
     let initials = initials(name);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 96 96\" width=\"96\" height=\"96\">\
-         <rect width=\"96\" height=\"96\" fill=\"{ground}\"/>\
+         <rect width=\"96\" height=\"96\" fill=\"{background}\"/>\
          <text x=\"48\" y=\"48\" dy=\".35em\" text-anchor=\"middle\" fill=\"#fff\" \
          font-family=\"Noto Sans,system-ui,sans-serif\" font-size=\"40\" font-weight=\"600\">\
          {initials}</text></svg>"
@@ -33,14 +33,14 @@ fn color_index(id: &AccountId) -> usize {
     (hash >> 16) as usize % BACKGROUND_COLORS.len()
 }
 
-/// Returns the first letters of the first and the last word in upper case. Skips all characters
-/// except letters and digits.
+/// Returns the first letter or digit of the first and of the last word in upper case. Skips all
+/// other characters, and words without letters and digits. Returns `?` if no word remains.
 fn initials(name: &str) -> String {
-    let words: Vec<char> = name
+    let first_letters: Vec<char> = name
         .split_whitespace()
-        .filter_map(|it| it.chars().find(|it| it.is_alphanumeric()))
+        .filter_map(|word| word.chars().find(|char| char.is_alphanumeric()))
         .collect();
-    let letters = match words.as_slice() {
+    let letters = match first_letters.as_slice() {
         [] => return "?".to_owned(),
         [only] => vec![*only],
         [first, .., last] => vec![*first, *last],
@@ -67,15 +67,15 @@ mod tests {
     #[test]
     fn avatar_contains_no_markup_from_the_name() {
         let id = AccountId::from_text("123");
-        let picture = render_avatar(&id, "<script>alert(1)</script> \"&");
-        assert!(picture.contains(">S</text>") && !picture.contains("script"), "{picture}");
-        assert_eq!(picture, render_avatar(&id, "Sam"));
+        let svg = render_avatar(&id, "<script>alert(1)</script> \"&");
+        assert!(svg.contains(">S</text>") && !svg.contains("script"), "{svg}");
+        assert_eq!(svg, render_avatar(&id, "Sam"));
     }
 
     #[test]
     fn accounts_use_all_background_colors() {
         let used: std::collections::HashSet<usize> = (0..500)
-            .map(|it| color_index(&AccountId::from_text(format!("{}", it * 7919))))
+            .map(|index| color_index(&AccountId::from_text(format!("{}", index * 7919))))
             .collect();
         assert_eq!(used.len(), BACKGROUND_COLORS.len());
     }

@@ -59,12 +59,12 @@ impl CurrentUser {
             disable_document_storage,
             // Organizations cannot manage accounts yet.
             managed: false,
-            is_premium: memberships.iter().any(|it| !it.org.suspended),
+            is_premium: memberships.iter().any(|membership| !membership.org.suspended),
             email: user.email,
             name: user.name,
             orgs: memberships
                 .into_iter()
-                .map(|it| OrgEntry::from_membership(it, base_url))
+                .map(|membership| OrgEntry::from_membership(membership, base_url))
                 .collect(),
             username: user.username,
             default_layout: layout,
@@ -175,9 +175,9 @@ pub fn avatar(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
             Err(error) => Err(error),
         }
     })?;
-    let picture = avatar::render_avatar(&id, &name);
-    let tag = crypto::base62_checksum(&picture, 16);
-    Response::bytes("image/svg+xml", picture)
+    let svg = avatar::render_avatar(&id, &name);
+    let tag = crypto::base62_checksum(&svg, 16);
+    Response::bytes("image/svg+xml", svg)
         .with_header(CACHE_CONTROL, "private, max-age=3600")?
         .with_etag(&tag)
 }

@@ -117,7 +117,7 @@ pub fn update_org(
 /// Grants a plan and a number of seats. None keeps the stored value.
 ///
 /// # Errors
-/// `Conflict` if the organization has more members than seats.
+/// `NotFound` without such an organization, `Conflict` if it has more members than seats.
 pub fn set_plan(
     tx: &WriteTx<'_>,
     org: &AccountId,
@@ -137,6 +137,9 @@ pub fn set_plan(
 }
 
 /// Suspends an organization, or ends the suspension. While suspended, its data cannot be changed.
+///
+/// # Errors
+/// `NotFound` without such an organization.
 pub fn set_suspended(tx: &WriteTx<'_>, org: &AccountId, suspended: bool) -> Result<Org> {
     let mut org = find_org(tx, org.as_str())?;
     org.suspended = suspended;

@@ -165,14 +165,15 @@ pub struct OrgPatch {
     name: Option<String>,
 }
 
-/// Input that reads an [`OrgPatch`] from the query and the body of a request.
+/// Input that reads an [`OrgPatch`] from the query and the body of a request. A value in the body
+/// takes precedence.
 pub struct OrgPatchInput(OrgPatch);
 
 impl FromRequest for OrgPatchInput {
     fn from_request(request: &Request) -> Result<Self> {
         const FORM: &str = "application/x-www-form-urlencoded";
         let mut values = parse_form_values(request.query.as_bytes());
-        let is_form = request.header(&CONTENT_TYPE).is_some_and(|it| it.starts_with(FORM));
+        let is_form = request.header(&CONTENT_TYPE).is_some_and(|value| value.starts_with(FORM));
         match is_form {
             true => values.extend(parse_form_values(&request.body)),
             false => values.extend(request.parse_json::<Map<String, Value>>()?),

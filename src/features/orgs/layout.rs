@@ -46,8 +46,8 @@ pub struct Margin {
 }
 
 impl Layout {
-    /// Checks that a document may have this size. `field` is the path of the layout in the request,
-    /// or empty if the layout is the whole body.
+    /// Checks size, margins and name of the layout. A missing name is valid. `field` is the path of
+    /// the layout in the request, or empty if the layout is the whole body.
     ///
     /// # Errors
     /// `InvalidFields` with paths below `field`.
@@ -56,7 +56,7 @@ impl Layout {
             "" => name.to_owned(),
             _ => format!("{field}.{name}"),
         };
-        let refuse = |name: &str, text: &str| Err(Error::invalid_field(path(name), text));
+        let invalid = |name: &str, text: &str| Err(Error::invalid_field(path(name), text));
         let margin = &self.margin;
         let margins = [
             ("top", margin.top),
@@ -65,7 +65,7 @@ impl Layout {
             ("left", margin.left),
         ];
         if let Some((side, _)) = margins.into_iter().find(|(_, size)| *size < 0.0) {
-            return refuse(&format!("margin.{side}"), "must not be negative");
+            return invalid(&format!("margin.{side}"), "must not be negative");
         }
         let sides = [
             ("width", self.width, margin.left + margin.right),
@@ -73,15 +73,15 @@ impl Layout {
         ];
         for (name, side, margins) in sides {
             if !SIDE_POINTS.contains(&side) {
-                return refuse(name, "must be from 40 to 4096 points");
+                return invalid(name, "must be from 40 to 4096 points");
             }
             if margins >= side {
-                return refuse(name, "leaves no room between the margins");
+                return invalid(name, "leaves no room between the margins");
             }
         }
         match &self.name {
             Some(name) if name.trim().is_empty() || name.chars().count() > MAX_NAME_CHARS => {
-                refuse("name", "must have 1 to 255 characters")
+                invalid("name", "must have 1 to 255 characters")
             }
             _ => Ok(()),
         }

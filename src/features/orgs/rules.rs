@@ -151,16 +151,17 @@ impl FromSql for Seats {
 /// # Errors
 /// `InvalidFields` for `slug`.
 pub fn parse_slug(text: &str) -> Result<String> {
-    let refuse = |message: &str| Err(Error::invalid_field("slug", message));
+    let invalid = |message: &str| Err(Error::invalid_field("slug", message));
     if !(2..=63).contains(&text.len()) {
-        return refuse("must have 2 to 63 characters");
+        return invalid("must have 2 to 63 characters");
     }
-    let is_slug_byte = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-';
+    let is_slug_byte =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if !text.bytes().all(is_slug_byte) {
-        return refuse("must contain only letters from a to z, digits and hyphens");
+        return invalid("must contain only letters from a to z, digits and hyphens");
     }
     if !text.starts_with(|first: char| first.is_ascii_lowercase()) || text.ends_with('-') {
-        return refuse("must start with a letter and must not end with a hyphen");
+        return invalid("must start with a letter and must not end with a hyphen");
     }
     Ok(text.to_owned())
 }
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn slug_is_valid_in_urls() {
-        let check = |text: &str, fine: bool| assert_eq!(parse_slug(text).is_ok(), fine, "{text}");
+        let check = |text: &str, want: bool| assert_eq!(parse_slug(text).is_ok(), want, "{text}");
         check("acme", true);
         check("acme-2", true);
         check("a", false);

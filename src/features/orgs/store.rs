@@ -221,7 +221,7 @@ pub fn is_storage_forbidden(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     )
 }
 
-/// Returns the settings of an organization.
+/// Returns the settings of an organization, or the defaults if there is no such organization.
 pub fn find_settings(tx: &Tx<'_>, org: &AccountId) -> Result<Settings> {
     let found: Option<String> = tx.find(
         "select settings from org where id = :org",

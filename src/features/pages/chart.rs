@@ -66,12 +66,13 @@ struct Crumb {
     view: String,
 }
 
-/// Handles `GET /d/{owner}/{doc}`.
+/// Handles `GET /d/{owner}/{doc}`: the page of a document that the caller may read, also through a
+/// share link. The document may be in the trash.
 pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
     let id: NodeId = request.param("doc")?;
     let owner: String = request.param("owner")?;
-    let whole = request.app.db.read(|tx| documents::load_details(tx, caller, &owner, &id))?;
-    let rendered = whole.render_inline()?;
+    let details = request.app.db.read(|tx| documents::load_details(tx, caller, &owner, &id))?;
+    let rendered = details.render_inline()?;
     let share = match caller.share_token_hash {
         Some(_) => request.query_value("share").unwrap_or_default(),
         None => String::new(),
@@ -82,48 +83,48 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
     };
     let user = caller.user.as_ref();
     let DocumentDetails {
-        summary: shown,
+        summary,
         can_write: may_change,
         in_trash,
         can_read_folder: sees_folder,
         ..
-    } = whole;
-    let endpoint = documents::endpoint_url("", &shown.owner, &id);
-    let preview = match shown.is_public {
+    } = details;
+    let endpoint = documents::endpoint_url("", &summary.owner, &id);
+    let preview = match summary.is_public {
         true => format!("{}{endpoint}.png?width=1200", request.app.config.base_url),
         false => String::new(),
     };
     templates::render_html(&ChartTemplate {
-        user_name: user.map(|it| it.name.clone()).unwrap_or_default(),
-        user: user.map(|it| it.id.to_string()).unwrap_or_default(),
+        user_name: user.map(|user| user.name.clone()).unwrap_or_default(),
+        user: user.map(|user| user.id.to_string()).unwrap_or_default(),
         id: id.to_string(),
-        crumbs: if sees_folder { build_breadcrumbs(&shown)? } else { Vec::new() },
-        owner: shown.owner.to_string(),
-        title: display_title(&shown.title).to_owned(),
-        address: documents::page_url(&request.app.config.base_url, &shown.owner, &id),
-        kind: shown.kind,
+        crumbs: if sees_folder { build_breadcrumbs(&summary)? } else { Vec::new() },
+        owner: summary.owner.to_string(),
+        title: display_title(&summary.title).to_owned(),
+        address: documents::page_url(&request.app.config.base_url, &summary.owner, &id),
+        kind: summary.kind,
         endpoint,
         share,
-        owner_name: shown.owner_name,
-        updated: (shown.updated.to_string(), shown.updated.format_to_minute()),
+        owner_name: summary.owner_name,
+        updated: (summary.updated.to_string(), summary.updated.format_to_minute()),
         may_change,
         in_trash,
-        is_public: shown.is_public,
+        is_public: summary.is_public,
         rendered,
-        size: shown.size,
+        size: summary.size,
         preview,
     })
 }
 
 /// Returns the breadcrumbs to a document: its account, then each folder.
-fn build_breadcrumbs(shown: &documents::DocumentSummary) -> Result<Vec<Crumb>> {
-    let path = FolderPath::parse(&shown.folder).map_err(Error::internal)?;
-    let mut steps = vec![build_crumb(&shown.owner, &FolderPath::default(), &shown.owner_name)];
+fn build_breadcrumbs(summary: &documents::DocumentSummary) -> Result<Vec<Crumb>> {
+    let path = FolderPath::parse(&summary.folder).map_err(Error::internal)?;
+    let mut steps = vec![build_crumb(&summary.owner, &FolderPath::default(), &summary.owner_name)];
     let mut folders = Vec::new();
-    let mut at = Some(path);
-    while let Some(folder) = at.filter(|it| !it.segments().is_empty()) {
-        folders.push(build_crumb(&shown.owner, &folder, folder.name()));
-        at = folder.parent();
+    let mut next = Some(path);
+    while let Some(folder) = next.filter(|folder| !folder.segments().is_empty()) {
+        folders.push(build_crumb(&summary.owner, &folder, folder.name()));
+        next = folder.parent();
     }
     steps.extend(folders.into_iter().rev());
     Ok(steps)

@@ -35,11 +35,11 @@ const CACHE_ONE_YEAR: &str = "public, max-age=31536000, immutable";
 /// page that was open during an update asks for the version of the old build. It gets the file of
 /// this build, and must revalidate it.
 pub fn asset(request: &RequestContext, (): ()) -> Result<Response> {
-    let whole: String = request.param("path")?;
-    let (first, rest) = whole.split_once('/').unwrap_or(("", &whole));
-    let kept = if first == assets::version() { CACHE_ONE_YEAR } else { "no-cache" };
-    let (path, file) = match assets::web_file(&whole) {
-        Some(file) => (whole.as_str(), file),
+    let full_path: String = request.param("path")?;
+    let (version, rest) = full_path.split_once('/').unwrap_or(("", &full_path));
+    let cache_control = if version == assets::version() { CACHE_ONE_YEAR } else { "no-cache" };
+    let (path, file) = match assets::web_file(&full_path) {
+        Some(file) => (full_path.as_str(), file),
         None => (rest, assets::web_file(rest).or_not_found("file")?),
     };
     let tag = crypto::content_hash_tag(&file.bytes);
@@ -48,7 +48,8 @@ pub fn asset(request: &RequestContext, (): ()) -> Result<Response> {
     } else {
         None
     };
-    let encoded = encoding.and_then(|it| Some((it, assets::compressed_web_file(path, it)?)));
+    let encoded = encoding
+        .and_then(|encoding| Some((encoding, assets::compressed_web_file(path, encoding)?)));
     let mut response = match encoded {
         Some((encoding, bytes)) => Response::bytes(file.content_type, bytes)
             .with_etag(&format!("{tag}{}", encoding.etag_suffix()))?
@@ -57,15 +58,15 @@ pub fn asset(request: &RequestContext, (): ()) -> Result<Response> {
     };
     // The embedded file is already compressed.
     response.compress = false;
-    response.with_header(VARY, "accept-encoding")?.with_header(CACHE_CONTROL, kept)
+    response.with_header(VARY, "accept-encoding")?.with_header(CACHE_CONTROL, cache_control)
 }
 
 /// Handles `GET /help/errors/{code}`, the target of the `type` of an error.
 pub fn error_help(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let code: String = request.param("code")?;
-    let text = problems::explanation(&code).or_not_found("page")?;
+    let text = problems::find_explanation(&code).or_not_found("page")?;
     templates::render_html(&MessagePage {
-        user_name: caller.map_or("", |it| &it.name),
+        user_name: caller.map_or("", |user| &user.name),
         title: &code,
         text,
         link: "/help/api",
@@ -73,8 +74,9 @@ pub fn error_help(request: &RequestContext, caller: Option<&User>, (): ()) -> Re
     })
 }
 
-/// Builds the groups of `/help/api` from the route table.
-pub fn api_groups<H>(routes: &[Route<H>]) -> Vec<RouteGroup> {
+/// Builds the groups of `/help/api` from the route table. Leaves out routes without a summary,
+/// which are not part of the public API, and routes outside `/api/v1/`.
+pub fn group_api_routes<H>(routes: &[Route<H>]) -> Vec<RouteGroup> {
     let mut groups: Vec<RouteGroup> = Vec::new();
     for route in routes {
         let Some(summary) = route.summary else { continue };
@@ -87,7 +89,7 @@ pub fn api_groups<H>(routes: &[Route<H>]) -> Vec<RouteGroup> {
         };
         // Same notation as in the OpenAPI document.
         let row = RouteRow { method: route.method, path: route.path.replace("{*", "{"), summary };
-        match groups.iter_mut().find(|it| it.name == name) {
+        match groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.rows.push(row),
             None => groups.push(RouteGroup { name, rows: vec![row] }),
         }
@@ -97,11 +99,12 @@ pub fn api_groups<H>(routes: &[Route<H>]) -> Vec<RouteGroup> {
 
 /// Handles `GET /help/api`.
 pub fn api(caller: Option<&User>, groups: &[RouteGroup]) -> Result<Response> {
-    templates::render_html(&ApiTemplate { user_name: caller.map_or("", |it| &it.name), groups })
+    templates::render_html(&ApiTemplate { user_name: caller.map_or("", |user| &user.name), groups })
 }
 
-/// Renders an error as a page for a browser, or returns None if the client expects JSON. If sign-in
-/// is required, redirects to the sign-in page and from there back.
+/// Renders an error as a page for a browser. Returns None if the path is below `/api/`, the client
+/// does not accept HTML, or the page cannot be rendered. If sign-in is required, redirects to the
+/// sign-in page and from there back.
 pub fn error_page(error: &Error, request: &Request) -> Option<Response> {
     let accepts = request.headers.get(ACCEPT)?.to_str().ok()?;
     if request.path.starts_with("/api/") || !accepts.contains("text/html") {
@@ -118,7 +121,7 @@ pub fn error_page(error: &Error, request: &Request) -> Option<Response> {
     let mut page = templates::render_html(&ErrorTemplate {
         title: error.title(),
         text: text::capitalize_first(&format!("{error}.")),
-        explanation: problems::explanation(error.code()).unwrap_or_default(),
+        explanation: problems::find_explanation(error.code()).unwrap_or_default(),
         request_id: request.request_id.clone(),
     })
     .ok()?;

@@ -93,8 +93,8 @@ fn page_at(offset: u32) -> Page {
     Page { offset, limit: PAGE_SIZE }
 }
 
-/// Handles `GET /`: the caller's folders and all their charts. Redirects to the sign-in page if
-/// nobody is signed in.
+/// Handles `GET /`: the caller's top-level folders and all charts of the account. Redirects to the
+/// sign-in page if nobody is signed in.
 pub fn all(
     request: &RequestContext,
     caller: Option<&User>,
@@ -110,7 +110,7 @@ pub fn all(
             title: "All charts".to_owned(),
             crumbs: Vec::new(),
             url: "/".to_owned(),
-            folders: top.results.into_iter().filter(|it| it.folder.is_some()).collect(),
+            folders: top.results.into_iter().filter(|entry| entry.folder.is_some()).collect(),
             listing: listing::list_recent(tx, "", caller, caller.id.as_str(), paging.page())?,
             empty: "No charts yet. Pick a kind and begin with its example.".to_owned(),
             script_data: json!({ "owner": caller.id, "path": "/" }),
@@ -172,8 +172,8 @@ fn render_folder(
         let listing = listing::list_folder(tx, "", &Caller::from(caller), &list_request)?;
         let mut crumbs = build_breadcrumbs(tx, caller, &owner, &list_request.path)?;
         let url = tree::folder_page_url("", &owner, &list_request.path);
-        let top = crumbs.first().map(|it| it.label.clone()).unwrap_or_default();
-        let title = crumbs.pop().map(|it| it.label).unwrap_or_default();
+        let top = crumbs.first().map(|link| link.label.clone()).unwrap_or_default();
+        let title = crumbs.pop().map(|link| link.label).unwrap_or_default();
         Ok(LibraryPage {
             view: "folder",
             title,
@@ -191,8 +191,11 @@ fn render_folder(
     })
 }
 
-/// Returns the breadcrumbs to a folder, the folder included. For a folder of another user, only the
-/// shared folder itself is revealed, not the folders above.
+/// Returns the breadcrumbs to a folder, the folder included. They begin with "My charts" or the name of
+/// the organization.
+///
+/// For a folder of another account, they are only "Shared with me" and the folder, because the caller
+/// may not know the folders above it. Does not check access.
 fn build_breadcrumbs(
     tx: &Tx<'_>,
     caller: &User,
@@ -200,7 +203,9 @@ fn build_breadcrumbs(
     path: &FolderPath,
 ) -> Result<Vec<Link>> {
     let link = |label: &str, href: String| Link { label: label.to_owned(), href };
-    let org = orgs::list_memberships(tx, &caller.id)?.into_iter().find(|it| it.org.id == *owner);
+    let org = orgs::list_memberships(tx, &caller.id)?
+        .into_iter()
+        .find(|membership| membership.org.id == *owner);
     let top = match org {
         Some(membership) => membership.org.name,
         None if *owner == caller.id => "My charts".to_owned(),
@@ -210,11 +215,11 @@ fn build_breadcrumbs(
         }
     };
     let mut crumbs = Vec::new();
-    let mut at = Some(path.clone());
-    while let Some(path) = at {
+    let mut next = Some(path.clone());
+    while let Some(path) = next {
         let label = if path.name().is_empty() { &top } else { path.name() };
         crumbs.push(link(label, tree::folder_page_url("", owner, &path)));
-        at = path.parent();
+        next = path.parent();
     }
     crumbs.reverse();
     Ok(crumbs)
@@ -227,7 +232,7 @@ pub fn shared(
     Query(paging): Query<OffsetQuery>,
 ) -> Result<Response> {
     render_library_page(request, caller, |tx| {
-        let list = |folders: bool, page: Page| {
+        let list_foreign = |folders: bool, page: Page| {
             sharing::list_foreign(tx, "", caller, caller.id.as_str(), folders, page)
         };
         Ok(LibraryPage {
@@ -235,8 +240,8 @@ pub fn shared(
             title: "Shared with me".to_owned(),
             crumbs: Vec::new(),
             url: "/shared".to_owned(),
-            folders: list(true, Page { offset: 0, limit: MAX_FOLDERS })?.results,
-            listing: list(false, paging.page())?,
+            folders: list_foreign(true, Page { offset: 0, limit: MAX_FOLDERS })?.results,
+            listing: list_foreign(false, paging.page())?,
             empty: "Nobody has shared anything with you yet.".to_owned(),
             script_data: json!({}),
         })
@@ -267,7 +272,8 @@ pub fn trash(
     })
 }
 
-/// Handles `GET /search`.
+/// Handles `GET /search`. If the search is empty or invalid, the page shows a hint instead of
+/// results.
 pub fn search(
     request: &RequestContext,
     caller: &User,
@@ -287,7 +293,7 @@ pub fn search(
         match found {
             Ok(found) => (found, format!("Nothing was found for “{text}”.")),
             Err(Error::InvalidFields(faults)) => {
-                let message = faults.first().map(|it| it.message.clone()).unwrap_or_default();
+                let message = faults.first().map(|fault| fault.message.clone()).unwrap_or_default();
                 (empty_listing(), format!("The search {message}."))
             }
             Err(other) => return Err(other),
@@ -323,8 +329,9 @@ fn render_library_page(
     read: impl FnOnce(&Tx<'_>) -> Result<LibraryPage>,
 ) -> Result<Response> {
     let (page, orgs) = request.app.db.read(|tx| {
-        let orgs = orgs::list_memberships(tx, &caller.id)?.into_iter().map(|it| it.org);
-        Ok::<_, Error>((read(tx)?, orgs.map(|it| (it.id, it.name)).collect::<Vec<_>>()))
+        let orgs =
+            orgs::list_memberships(tx, &caller.id)?.into_iter().map(|membership| membership.org);
+        Ok::<_, Error>((read(tx)?, orgs.map(|org| (org.id, org.name)).collect::<Vec<_>>()))
     })?;
     let Listing { offset, limit, count, .. } = page.listing;
     let (previous, next) = Page { offset, limit }.adjacent_pages(count);
@@ -344,9 +351,9 @@ fn render_library_page(
     }
     let top = |id: &AccountId| tree::folder_page_url("", id, &FolderPath::default());
     let is_trash = page.view == "trash";
-    let card = |it: &ListingEntry| {
-        let view = if is_trash { String::new() } else { it.urls.view.clone() };
-        Card::from_entry(it, view, "")
+    let card = |entry: &ListingEntry| {
+        let view = if is_trash { String::new() } else { entry.urls.view.clone() };
+        Card::from_entry(entry, view, "")
     };
     templates::render_html(&LibraryTemplate {
         user_name: caller.name.clone(),

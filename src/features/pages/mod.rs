@@ -9,5 +9,5 @@ pub mod library;
 mod problems;
 mod templates;
 
-pub use http::api_groups;
 pub use http::error_page;
+pub use http::group_api_routes;

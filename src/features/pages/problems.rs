@@ -52,7 +52,7 @@ const PROBLEMS: &[(&str, &str)] = &[
 ];
 
 /// Returns the explanation of an error code, or None for an unknown one.
-pub fn explanation(code: &str) -> Option<&'static str> {
+pub fn find_explanation(code: &str) -> Option<&'static str> {
     PROBLEMS.iter().find(|(known, _)| *known == code).map(|(_, text)| *text)
 }
 
@@ -84,9 +84,9 @@ mod tests {
             Error::internal(""),
         ];
         for error in all {
-            assert!(explanation(error.code()).is_some(), "{}", error.code());
+            assert!(find_explanation(error.code()).is_some(), "{}", error.code());
         }
-        assert!(explanation("precondition_failed").is_some());
-        assert!(explanation("nonsense").is_none());
+        assert!(find_explanation("precondition_failed").is_some());
+        assert!(find_explanation("nonsense").is_none());
     }
 }

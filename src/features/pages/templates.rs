@@ -18,7 +18,7 @@ pub struct LibraryTemplate {
     pub title: String,
     /// Breadcrumbs to the folder, without the folder itself.
     pub crumbs: Vec<Link>,
-    /// URL of this page.
+    /// URL of this page, without a query or with a query that ends in `&`.
     pub here: String,
     /// Link to the user's root folder.
     pub mine: Link,

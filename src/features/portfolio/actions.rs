@@ -20,19 +20,19 @@ pub struct ReviewPage {
 
 /// Returns the favorite kinds of a user, in the order in which they were marked.
 pub fn list_favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
-    Ok(existing_kinds(store::list_favorites(tx, user)?))
+    Ok(keep_existing_kinds(store::list_favorites(tx, user)?))
 }
 
-/// Returns the kinds of the documents that a user changed last, newest first, at most `limit`.
+/// Returns the kinds of a user's own documents, the last changed document first, at most `limit`.
 pub fn list_recent(tx: &Tx<'_>, user: &AccountId, limit: usize) -> Result<Vec<String>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    Ok(existing_kinds(store::list_recent_kinds(tx, user, limit)?))
+    Ok(keep_existing_kinds(store::list_recent_kinds(tx, user, limit)?))
 }
 
 /// Returns the kinds with the best ratings, at most `limit`.
 pub fn list_top_rated(tx: &Tx<'_>, limit: usize) -> Result<Vec<String>> {
     let ratings = store::list_ratings(tx)?;
-    Ok(existing_kinds(ratings.into_iter().take(limit).map(|it| it.kind).collect()))
+    Ok(keep_existing_kinds(ratings.into_iter().take(limit).map(|rating| rating.kind).collect()))
 }
 
 /// Marks a kind as a favorite of a user and returns all favorites.
@@ -71,6 +71,6 @@ pub fn list_public_reviews(
 }
 
 /// Removes the ids of kinds that the catalogue no longer has.
-fn existing_kinds(ids: Vec<String>) -> Vec<String> {
+fn keep_existing_kinds(ids: Vec<String>) -> Vec<String> {
     ids.into_iter().filter(|id| catalogue::find_kind(id).is_some()).collect()
 }

@@ -159,7 +159,7 @@ fn load_catalogue() -> Catalogue {
             Err(problem) => catalogue.problems.push(format!("kind {}: {problem}", kind.slug)),
         }
     }
-    let folders = assets::ASSETS.get_dir("kinds").into_iter().flat_map(|it| it.dirs());
+    let folders = assets::ASSETS.get_dir("kinds").into_iter().flat_map(|folder| folder.dirs());
     for folder in folders {
         let slug = folder.path().file_name().unwrap_or_default().to_string_lossy();
         if chartroom_charts::find_kind(&slug).is_none() {
@@ -170,13 +170,13 @@ fn load_catalogue() -> Catalogue {
 }
 
 fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
-    let bytes = |name: &str| {
+    let read_file = |name: &str| {
         let path = format!("kinds/{}/{name}", kind.slug);
         assets::embedded_file(&path).ok_or_else(|| format!("assets/{path} is missing"))
     };
-    let file: KindFile = serde_json::from_slice(bytes("kind.json")?)
+    let file: KindFile = serde_json::from_slice(read_file("kind.json")?)
         .map_err(|error| format!("kind.json: {error}"))?;
-    let sample: Sample = serde_json::from_slice(bytes("sample.json")?)
+    let sample: Sample = serde_json::from_slice(read_file("sample.json")?)
         .map_err(|error| format!("sample.json: {error}"))?;
     let columns: Vec<Column> = serde_json::from_value(file.data_columns.clone())
         .map_err(|error| format!("data_columns: {error}"))?;
@@ -205,7 +205,7 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         form: file.form,
         default_settings: file.default_settings,
         sample,
-        icon: bytes("icon.svg")?,
+        icon: read_file("icon.svg")?,
         search_terms,
     })
 }
@@ -213,11 +213,11 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
 /// Collects the searched texts of a kind with their weights, highest first.
 fn collect_search_terms(file: &KindFile) -> Vec<(u32, Vec<String>)> {
     vec![
-        (16, text::folded_words(&format!("{} {}", file.title, file.slug))),
-        (8, text::folded_words(&file.aliases.join(" "))),
-        (4, text::folded_words(&file.tags.join(" "))),
-        (2, text::folded_words(&file.categories.join(" "))),
-        (1, text::folded_words(&format!("{} {}", file.summary, file.description))),
+        (16, text::fold_words(&format!("{} {}", file.title, file.slug))),
+        (8, text::fold_words(&file.aliases.join(" "))),
+        (4, text::fold_words(&file.tags.join(" "))),
+        (2, text::fold_words(&file.categories.join(" "))),
+        (1, text::fold_words(&format!("{} {}", file.summary, file.description))),
     ]
 }
 

@@ -27,24 +27,24 @@ static LOADED: OnceLock<LoadedFonts> = OnceLock::new();
 
 /// Returns the fonts that were loaded at startup.
 pub fn fonts() -> FontCollection {
-    loaded().fonts
+    loaded_fonts().fonts
 }
 
 /// Returns a hash of the font files in the data directory, or an empty string if there are none.
 /// Part of the cache keys of rendered images, because fonts change the result.
 pub fn fonts_fingerprint() -> &'static str {
-    &loaded().fingerprint
+    &loaded_fonts().fingerprint
 }
 
-fn loaded() -> &'static LoadedFonts {
+fn loaded_fonts() -> &'static LoadedFonts {
     LOADED.get_or_init(|| LoadedFonts {
         fonts: FontCollection::builtin(),
         fingerprint: String::new(),
     })
 }
 
-/// Loads the fonts (`.ttf`, `.otf`) in the data directory, if that folder exists. Returns one
-/// message for each file that cannot be used.
+/// Loads the fonts (`.ttf`, `.otf`) in the data directory, if that folder exists. Skips files that
+/// cannot be used, and returns one message for each of them.
 ///
 /// Call this once, before anything is rendered. Later calls have no effect.
 ///
@@ -52,13 +52,13 @@ fn loaded() -> &'static LoadedFonts {
 /// If the folder cannot be read.
 pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
     let folder = data_dir.join(FONTS_FOLDER);
-    let mut odd = Vec::new();
+    let mut problems = Vec::new();
     let mut names = Vec::new();
     let mut files = Vec::new();
     for path in list_font_files(&folder)? {
         match read_font(&path) {
             _ if files.len() == MAX_FONT_FILES => {
-                odd.push(format!(
+                problems.push(format!(
                     "{}: ignored, because only the first {MAX_FONT_FILES} fonts are used",
                     path.display()
                 ));
@@ -67,22 +67,22 @@ pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
                 names.push(path);
                 files.push(bytes);
             }
-            Err(reason) => odd.push(format!("{}: {reason}", path.display())),
+            Err(reason) => problems.push(format!("{}: {reason}", path.display())),
         }
     }
     if files.is_empty() {
-        return Ok(odd);
+        return Ok(problems);
     }
-    let each: Vec<u8> = files.iter().flat_map(|it| crypto::sha256(it)).collect();
-    let fingerprint = crypto::sha256(&each).iter().map(|it| format!("{it:02x}")).collect();
+    let hashes: Vec<u8> = files.iter().flat_map(|file| crypto::sha256(file)).collect();
+    let fingerprint = crypto::sha256(&hashes).iter().map(|byte| format!("{byte:02x}")).collect();
     let (fonts, broken) = FontCollection::with_files(files);
     for index in broken {
         let path: &PathBuf = &names[index];
-        odd.push(format!("{}: must be a TrueType or OpenType font", path.display()));
+        problems.push(format!("{}: must be a TrueType or OpenType font", path.display()));
     }
     // Fails only on a second call, which has no effect, as documented above.
     let _ = LOADED.set(LoadedFonts { fonts, fingerprint });
-    Ok(odd)
+    Ok(problems)
 }
 
 /// Returns the font files in a folder, sorted by name so that the order is the same at every start.
@@ -94,8 +94,9 @@ fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        let kind = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-        if ["ttf", "otf"].iter().any(|it| kind.eq_ignore_ascii_case(it)) {
+        let extension =
+            path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        if ["ttf", "otf"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
             found.push(path);
         }
     }
@@ -105,8 +106,8 @@ fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Reads a font file if it is a regular file of acceptable size.
 fn read_font(path: &Path) -> std::result::Result<Vec<u8>, String> {
-    let about = fs::metadata(path).map_err(|error| error.to_string())?;
-    if !about.is_file() || about.len() > MAX_FONT_BYTES {
+    let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
+    if !metadata.is_file() || metadata.len() > MAX_FONT_BYTES {
         return Err(format!("must be a file of at most {} MiB", MAX_FONT_BYTES >> 20));
     }
     fs::read(path).map_err(|error| error.to_string())

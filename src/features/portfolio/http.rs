@@ -140,7 +140,7 @@ pub struct ReviewView {
 /// Handles `GET /portfolio`.
 pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Json<Portfolio>> {
     request.app.db.read(|tx| {
-        let caller = caller.map(|it| &it.id);
+        let caller = caller.map(|user| &user.id);
         let opinions = FavoritesAndRatings::read(tx, caller)?;
         let (favorites, recent) = match caller {
             Some(user) => (
@@ -155,8 +155,8 @@ pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<J
             List::new("recent", "Recently used", recent),
             List::new("top_rated", "Top rated", top_rated),
         ];
-        lists.extend(category_lists());
-        let all = catalogue::kinds().iter().map(|it| it.id.clone()).collect();
+        lists.extend(build_category_lists());
+        let all = catalogue::kinds().iter().map(|kind| kind.id.clone()).collect();
         lists.push(List::new("all", "All", all));
         let mut widgets = Map::new();
         for kind in catalogue::kinds() {
@@ -168,15 +168,15 @@ pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<J
 }
 
 /// Returns one list for each category that has a kind.
-fn category_lists() -> Vec<List> {
+fn build_category_lists() -> Vec<List> {
     let names: BTreeSet<&String> =
         catalogue::kinds().iter().flat_map(|kind| &kind.categories).collect();
     names
         .into_iter()
         .map(|name| {
-            let kinds = catalogue::kinds().iter().filter(|it| it.categories.contains(name));
+            let kinds = catalogue::kinds().iter().filter(|kind| kind.categories.contains(name));
             let id = name.to_lowercase().replace(' ', "-");
-            List::new(&id, name, kinds.map(|it| it.id.clone()).collect())
+            List::new(&id, name, kinds.map(|kind| kind.id.clone()).collect())
         })
         .collect()
 }
@@ -187,9 +187,9 @@ pub fn details(
     caller: Option<&User>,
     (): (),
 ) -> Result<Json<PluginDetails>> {
-    let kind = kind_in_path(request)?;
+    let kind = find_kind_in_path(request)?;
     request.app.db.read(|tx| {
-        let opinions = FavoritesAndRatings::read(tx, caller.map(|it| &it.id))?;
+        let opinions = FavoritesAndRatings::read(tx, caller.map(|user| &user.id))?;
         Ok(Json(view::build_details(&request.app.config.base_url, kind, &opinions)))
     })
 }
@@ -214,7 +214,7 @@ pub fn search(
     };
     if with_description {
         let opinions =
-            request.app.db.read(|tx| FavoritesAndRatings::read(tx, caller.map(|it| &it.id)))?;
+            request.app.db.read(|tx| FavoritesAndRatings::read(tx, caller.map(|user| &user.id)))?;
         let base_url = &request.app.config.base_url;
         result.widgets =
             Some(page.map(|kind| view::build_plugin(base_url, kind, &opinions)).collect());
@@ -230,9 +230,9 @@ pub fn download(
     caller: Option<&User>,
     (): (),
 ) -> Result<RawJson<PluginDownload>> {
-    let kind = kind_in_path(request)?;
+    let kind = find_kind_in_path(request)?;
     let opinions =
-        request.app.db.read(|tx| FavoritesAndRatings::read(tx, caller.map(|it| &it.id)))?;
+        request.app.db.read(|tx| FavoritesAndRatings::read(tx, caller.map(|user| &user.id)))?;
     let text = serde_json::to_string(&view::build_download(
         &request.app.config.base_url,
         kind,
@@ -244,7 +244,7 @@ pub fn download(
 
 /// Handles `PUT /portfolio/favorites/{id}`.
 pub fn add_favorite(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<String>>> {
-    let (kind, user) = (kind_in_path(request)?, caller.id.clone());
+    let (kind, user) = (find_kind_in_path(request)?, caller.id.clone());
     let favorites = request.app.db.write(move |tx| actions::add_favorite(tx, &user, kind))?;
     Ok(Json(favorites))
 }
@@ -255,7 +255,7 @@ pub fn remove_favorite(
     caller: &User,
     (): (),
 ) -> Result<Json<Vec<String>>> {
-    let (kind, user) = (kind_in_path(request)?, caller.id.clone());
+    let (kind, user) = (find_kind_in_path(request)?, caller.id.clone());
     let favorites = request.app.db.write(move |tx| actions::remove_favorite(tx, &user, kind))?;
     Ok(Json(favorites))
 }
@@ -266,7 +266,7 @@ pub fn review(
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<ReviewBody>),
 ) -> Result<NoContent> {
-    let (kind, user) = (kind_in_path(request)?, caller.id.clone());
+    let (kind, user) = (find_kind_in_path(request)?, caller.id.clone());
     let review = NewReview { rating: body.rating, feedback: body.feedback, is_public: body.public };
     review.check()?;
     request.write_idempotent(&key, caller.id.as_str(), move |tx| {
@@ -278,15 +278,15 @@ pub fn review(
 
 /// Handles `GET /widgets/{id}/reviews`.
 pub fn reviews(request: &RequestContext, Query(page): Query<PageQuery>) -> Result<Json<Reviews>> {
-    let kind = kind_in_path(request)?;
+    let kind = find_kind_in_path(request)?;
     let limit = page.limit.unwrap_or(MAX_PAGE_SIZE).min(MAX_PAGE_SIZE);
     request.app.db.read(|tx| {
         let found = actions::list_public_reviews(tx, kind, page.offset, limit)?;
-        let reviews = found.reviews.into_iter().map(|it| ReviewView {
-            rating: it.rating,
-            feedback: it.feedback,
-            author_name: it.author_name,
-            created: it.created,
+        let reviews = found.reviews.into_iter().map(|review| ReviewView {
+            rating: review.rating,
+            feedback: review.feedback,
+            author_name: review.author_name,
+            created: review.created,
         });
         Ok(Json(Reviews {
             offset: page.offset,
@@ -299,7 +299,7 @@ pub fn reviews(request: &RequestContext, Query(page): Query<PageQuery>) -> Resul
 
 /// Handles `GET /portfolio/widgets/{id}/thumbnail.svg`: the rendered example.
 pub fn thumbnail(request: &RequestContext, (): ()) -> Result<Response> {
-    let kind = kind_in_path(request)?;
+    let kind = find_kind_in_path(request)?;
     let light = themes::find_theme(themes::DEFAULT_THEME).or_not_found("theme")?;
     let scene = chartroom_charts::draw(&Chart {
         kind: kind.kind,
@@ -314,16 +314,16 @@ pub fn thumbnail(request: &RequestContext, (): ()) -> Result<Response> {
         interactive: false,
         id_prefix: "",
     });
-    svg_response(svg::write(&scene, &svg::Options::default()))
+    build_svg_response(svg::write(&scene, &svg::Options::default()))
 }
 
 /// Handles `GET /portfolio/widgets/{id}/icon.svg`.
 pub fn icon(request: &RequestContext, (): ()) -> Result<Response> {
-    svg_response(String::from_utf8_lossy(kind_in_path(request)?.icon).into_owned())
+    build_svg_response(String::from_utf8_lossy(find_kind_in_path(request)?.icon).into_owned())
 }
 
 /// Builds the response for an SVG that changes only with the program, so that caches may share it.
-fn svg_response(svg: String) -> Result<Response> {
+fn build_svg_response(svg: String) -> Result<Response> {
     let tag = crypto::base62_checksum(&svg, 22);
     Response::bytes("image/svg+xml", svg)
         .with_etag(&tag)?
@@ -331,7 +331,10 @@ fn svg_response(svg: String) -> Result<Response> {
 }
 
 /// Returns the kind that the path names.
-fn kind_in_path(request: &RequestContext) -> Result<&'static KindInfo> {
+///
+/// # Errors
+/// `NotFound` if there is no such kind.
+fn find_kind_in_path(request: &RequestContext) -> Result<&'static KindInfo> {
     catalogue::find_kind(&request.param::<String>("id")?).or_not_found("chart kind")
 }
 

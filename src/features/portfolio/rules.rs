@@ -40,21 +40,21 @@ impl NewReview {
 /// The last word matches as a prefix, because people search while they type. An empty query matches
 /// all kinds.
 pub fn search_kinds<'a>(kinds: &'a [KindInfo], query: &str) -> Vec<&'a KindInfo> {
-    let words = text::folded_words(query);
+    let words = text::fold_words(query);
     let mut found: Vec<(u32, &KindInfo)> =
-        kinds.iter().filter_map(|kind| Some((score(kind, &words)?, kind))).collect();
+        kinds.iter().filter_map(|kind| Some((score_kind(kind, &words)?, kind))).collect();
     // The sort is stable, so kinds with equal scores keep the order of the catalogue.
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     found.into_iter().map(|(_, kind)| kind).collect()
 }
 
 /// Returns the sum of the best weight of each word, or None if a word has no match.
-fn score(kind: &KindInfo, words: &[String]) -> Option<u32> {
+fn score_kind(kind: &KindInfo, words: &[String]) -> Option<u32> {
     let mut sum = 0;
     for (index, word) in words.iter().enumerate() {
         let is_last = index + 1 == words.len();
-        let hit = |text: &String| text == word || (is_last && text.starts_with(word.as_str()));
-        let best = kind.search_terms.iter().find(|(_, texts)| texts.iter().any(hit));
+        let is_match = |text: &String| text == word || (is_last && text.starts_with(word.as_str()));
+        let best = kind.search_terms.iter().find(|(_, texts)| texts.iter().any(is_match));
         sum += best?.0;
     }
     Some(sum)
@@ -67,8 +67,9 @@ mod tests {
 
     #[test]
     fn search_folds_knows_aliases_and_completes_the_last_word() {
-        let first =
-            |query: &str| search_kinds(portfolio::kinds(), query).first().map(|it| &it.slug[..]);
+        let first = |query: &str| {
+            search_kinds(portfolio::kinds(), query).first().map(|kind| &kind.slug[..])
+        };
         assert_eq!(first("GANTT"), Some("gantt"));
         assert_eq!(first("gänt"), Some("gantt"));
         assert_eq!(first("project pl"), Some("gantt"));

@@ -14,21 +14,21 @@ use chartroom_platform::error::FieldError;
 const MAX_PROBLEMS: usize = 20;
 
 /// Returns the settings that a chart of this kind cannot apply, each with its path, such as
-/// `settings.axis.min`.
+/// `settings.axis.min`. Stops after 20 problems.
 ///
 /// Settings that the kind does not know are no problem.
 pub fn validate_settings(kind: &KindInfo, settings: &Value) -> Vec<FieldError> {
     let mut problems = Vec::new();
-    check(&kind.settings_schema, settings, "settings", &mut problems);
+    collect_problems(&kind.settings_schema, settings, "settings", &mut problems);
     problems
 }
 
 /// Adds the problems of `value` under `schema`. `path` names the value in the messages.
-fn check(schema: &Value, value: &Value, path: &str, problems: &mut Vec<FieldError>) {
+fn collect_problems(schema: &Value, value: &Value, path: &str, problems: &mut Vec<FieldError>) {
     if problems.len() >= MAX_PROBLEMS {
         return;
     }
-    if let Some(message) = mismatch(schema, value) {
+    if let Some(message) = find_mismatch(schema, value) {
         problems.push(FieldError { field: path.to_owned(), message });
         return;
     }
@@ -36,47 +36,49 @@ fn check(schema: &Value, value: &Value, path: &str, problems: &mut Vec<FieldErro
         Value::Array(items) => {
             let Some(item_schema) = schema.get("items") else { return };
             for (index, item) in items.iter().enumerate() {
-                check(item_schema, item, &format!("{path}[{index}]"), problems);
+                collect_problems(item_schema, item, &format!("{path}[{index}]"), problems);
             }
         }
-        Value::Object(fields) => check_fields(schema, fields, path, problems),
+        Value::Object(fields) => collect_field_problems(schema, fields, path, problems),
         _ => {}
     }
 }
 
 /// Adds the problems of an object: fields that are missing, and fields that have problems.
-fn check_fields(
+fn collect_field_problems(
     schema: &Value,
     fields: &Map<String, Value>,
     path: &str,
     problems: &mut Vec<FieldError>,
 ) {
-    for name in strings(schema, "required") {
+    for name in list_strings(schema, "required") {
         if !fields.contains_key(name) && problems.len() < MAX_PROBLEMS {
             let message = "is required".to_owned();
             problems.push(FieldError { field: format!("{path}.{name}"), message });
         }
     }
     for (name, value) in fields {
-        let declared = schema.get("properties").and_then(|it| it.get(name));
+        let declared = schema.get("properties").and_then(|properties| properties.get(name));
         if let Some(field_schema) = declared.or_else(|| schema.get("additionalProperties")) {
-            check(field_schema, value, &format!("{path}.{name}"), problems);
+            collect_problems(field_schema, value, &format!("{path}.{name}"), problems);
         }
     }
 }
 
-/// Returns what `value` itself must be if it is something else. Its items and fields are not looked
-/// at. A type, if given, is one word or a list of words.
-fn mismatch(schema: &Value, value: &Value) -> Option<String> {
+/// Returns the message for a value that has the wrong type, is not in the list of allowed values or
+/// is out of range. Returns None for any other value. Does not check items and fields.
+///
+/// The `type` of a schema is one word or a list of words.
+fn find_mismatch(schema: &Value, value: &Value) -> Option<String> {
     let types: Vec<&str> = match schema.get("type") {
         Some(Value::String(name)) => vec![name],
-        Some(_) => strings(schema, "type").collect(),
+        Some(_) => list_strings(schema, "type").collect(),
         None => Vec::new(),
     };
     if !types.is_empty() && !types.iter().any(|name| has_type(value, name)) {
         return Some(format!(
             "must be {}",
-            types.iter().map(|it| article(it)).collect::<Vec<_>>().join(" or ")
+            types.iter().map(|name| describe_type(name)).collect::<Vec<_>>().join(" or ")
         ));
     }
     if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
@@ -106,7 +108,7 @@ fn mismatch(schema: &Value, value: &Value) -> Option<String> {
 }
 
 /// Returns the strings of a list in a schema; nothing if the keyword is absent.
-fn strings<'s>(schema: &'s Value, keyword: &str) -> impl Iterator<Item = &'s str> {
+fn list_strings<'s>(schema: &'s Value, keyword: &str) -> impl Iterator<Item = &'s str> {
     let list = schema.get(keyword).and_then(Value::as_array);
     list.into_iter().flatten().filter_map(Value::as_str)
 }
@@ -118,7 +120,7 @@ fn has_type(value: &Value, name: &str) -> bool {
         "boolean" => value.is_boolean(),
         "string" => value.is_string(),
         "number" => value.is_number(),
-        "integer" => value.as_f64().is_some_and(|it| it.fract() == 0.0),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
         "array" => value.is_array(),
         "object" => value.is_object(),
         _ => false,
@@ -126,7 +128,7 @@ fn has_type(value: &Value, name: &str) -> bool {
 }
 
 /// Returns a type of JSON Schema with its article, for messages.
-fn article(name: &str) -> &'static str {
+fn describe_type(name: &str) -> &'static str {
     match name {
         "null" => "null",
         "boolean" => "true or false",
@@ -218,14 +220,16 @@ mod tests {
         });
         let expect = |settings: Value, expected: &[(&str, &str)]| {
             let mut found = Vec::new();
-            check(&schema, &settings, "settings", &mut found);
-            let found: Vec<(&str, &str)> =
-                found.iter().map(|it| (it.field.as_str(), it.message.as_str())).collect();
+            collect_problems(&schema, &settings, "settings", &mut found);
+            let found: Vec<(&str, &str)> = found
+                .iter()
+                .map(|problem| (problem.field.as_str(), problem.message.as_str()))
+                .collect();
             assert_eq!(found, expected, "{settings}");
         };
-        let whole =
+        let valid =
             json!({ "key": "", "mode": "b", "share": 1, "count": null, "names": [], "x": true });
-        expect(whole, &[]);
+        expect(valid, &[]);
         expect(json!({}), &[("settings.key", "is required")]);
         expect(json!([]), &[("settings", "must be an object")]);
         expect(json!({ "key": 1 }), &[("settings.key", "must be a string")]);
@@ -255,7 +259,7 @@ mod tests {
     fn the_number_of_problems_has_a_limit() {
         let schema = json!({ "items": { "type": "string" } });
         let mut found = Vec::new();
-        check(&schema, &json!(vec![0; 100]), "settings", &mut found);
+        collect_problems(&schema, &json!(vec![0; 100]), "settings", &mut found);
         assert_eq!(found.len(), MAX_PROBLEMS);
     }
 }

@@ -59,9 +59,9 @@ pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result
     Ok(())
 }
 
-/// Returns the kinds of the documents that a user changed last, newest first (reads `node`,
-/// `document`).
-pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId, most: i64) -> Result<Vec<String>> {
+/// Returns the kinds of the documents that a user owns, the last changed document first, at most
+/// `limit` (reads `node`, `document`).
+pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId, limit: i64) -> Result<Vec<String>> {
     tx.all(
         "select document.kind
          from node join document on document.id = node.id
@@ -69,7 +69,7 @@ pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId, most: i64) -> Result<Vec
          group by document.kind
          order by max(node.updated) desc
          limit :most",
-        named_params! { ":user": user, ":most": most },
+        named_params! { ":user": user, ":most": limit },
         |row| row.get("kind"),
     )
 }

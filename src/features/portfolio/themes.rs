@@ -30,7 +30,7 @@ pub fn find_theme(id: &str) -> Option<&'static BuiltinTheme> {
 fn builtin_themes() -> &'static [BuiltinTheme] {
     static THEMES: OnceLock<Vec<BuiltinTheme>> = OnceLock::new();
     THEMES.get_or_init(|| {
-        let files = assets::ASSETS.get_dir("themes").into_iter().flat_map(|it| it.files());
+        let files = assets::ASSETS.get_dir("themes").into_iter().flat_map(|folder| folder.files());
         files
             .filter_map(|file| {
                 let value: Value = serde_json::from_slice(file.contents()).ok()?;

@@ -105,7 +105,10 @@ impl FavoritesAndRatings {
         let ratings = store::list_ratings(tx)?;
         Ok(Self {
             favorites: favorites.into_iter().collect(),
-            ratings: ratings.into_iter().map(|it| (it.kind, (it.average, it.count))).collect(),
+            ratings: ratings
+                .into_iter()
+                .map(|rating| (rating.kind, (rating.average, rating.count)))
+                .collect(),
         })
     }
 }

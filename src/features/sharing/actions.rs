@@ -39,15 +39,18 @@ enum Recipient {
     Team(String),
 }
 
-/// Shares a node. An existing share with the same recipient is changed; a link is always new.
+/// Shares a node. A link is always new. An existing share with the same recipient gets the
+/// requested mode and expiry, or read access without expiry if they are absent, and no mail is
+/// sent.
 ///
-/// If the e-mail address belongs to a user, they get access at once. Otherwise the entry is an
-/// invitation, which the first signed-in user who opens its link accepts. Both get a mail. Without
-/// a mail server, the response contains the link so that the caller can pass it on.
-///
+/// If the request names an e-mail address, a mail is enqueued. If the address belongs to a user,
+/// they get access at once. Otherwise the entry is an invitation, which the first signed-in user
+/// who opens its link accepts. Without a mail server, the response contains the link so that the
+/// caller can pass it on. Users named by id and teams get no mail.
 /// # Errors
-/// `NotFound` or `Forbidden` if the caller may not change the node; `Forbidden` for a link if the
-/// organization allows no public documents; `InvalidFields` for an unusable recipient;
+/// `NotFound` or `Forbidden` if the caller may not change the node; `Conflict` if it is in the
+/// trash; `Forbidden` for a link if the organization allows no public documents; `InvalidFields`
+/// for an unusable recipient, an expiry that is not in the future, or the root folder;
 /// `TooManyRequests` for too many mails.
 pub fn share_node(
     tx: &WriteTx<'_>,
@@ -59,7 +62,7 @@ pub fn share_node(
     let recipient = resolve_recipient(tx, caller, &node, &request.recipient)?;
     let present = access::list_direct_entries(tx, &node.id)?
         .into_iter()
-        .find(|it| is_entry_for(it, &recipient));
+        .find(|entry| is_entry_for(entry, &recipient));
     let is_new = present.is_none();
     let mut entry = present
         .unwrap_or_else(|| AccessEntry::new(&node.id, AccessEntryKind::Link, &caller.id, tx.now));
@@ -82,12 +85,12 @@ pub fn share_node(
     }
     if !is_new {
         access::update_entry(tx, &entry)?;
-        return ace_of_entry(tx, app, &entry);
+        return load_ace(tx, app, &entry);
     }
     let by_mail = matches!(request.recipient, RequestedRecipient::Email(_));
     assign_token(tx, app, caller, &mut entry, by_mail)?;
     access::insert_entry(tx, &entry)?;
-    let mut ace = ace_of_entry(tx, app, &entry)?;
+    let mut ace = load_ace(tx, app, &entry)?;
     if by_mail && ace.link.is_none() && app.config.smtp_host.is_empty() {
         // No mail is sent, so the caller gets the address that the mail would contain.
         ace.link = Some(links::node_url(tx, &app.config.base_url, &node)?);
@@ -95,11 +98,12 @@ pub fn share_node(
     Ok(ace)
 }
 
-/// Changes mode and expiry of a share. With `rotate`, a link gets a new token, and an invitation is
-/// sent again with a new token.
+/// Changes mode and expiry of a share. Absent fields keep their value. With `rotate`, a link gets a
+/// new token, and an invitation is sent again with a new token.
 ///
 /// # Errors
-/// As [`share_node`]; `NotFound` if the node is not shared with this recipient.
+/// As [`share_node`]; `NotFound` if the node is not shared with this recipient; `InvalidFields` for
+/// `rotate` if the share is neither a link nor an invitation.
 pub fn change_share(
     tx: &WriteTx<'_>,
     app: &App,
@@ -124,7 +128,7 @@ pub fn change_share(
         assign_token(tx, app, caller, &mut entry, true)?;
     }
     access::update_entry(tx, &entry)?;
-    ace_of_entry(tx, app, &entry)
+    load_ace(tx, app, &entry)
 }
 
 /// Revokes a share.
@@ -138,10 +142,15 @@ pub fn revoke_share(tx: &WriteTx<'_>, caller: &User, request: &ShareRequest) -> 
     Ok(())
 }
 
-/// Assigns the token of a new or rotated entry: a link gets its token, and with `by_mail` an
-/// invitation is mailed with a token that only the receiver learns.
+/// Assigns the token of a new or rotated entry. A link always gets one. With `by_mail`, an entry of
+/// an address or a user is mailed with a token that only the receiver learns. Without a mail
+/// server, an invitation gets the token of a link instead, which the caller learns, and a user gets
+/// none.
 ///
 /// The mail limit counts per caller, also for repeated and revoked invitations.
+///
+/// # Errors
+/// `TooManyRequests` if the caller exceeds the mail limit.
 fn assign_token(
     tx: &WriteTx<'_>,
     app: &App,
@@ -155,7 +164,7 @@ fn assign_token(
         AccessEntryKind::Link => links.link_token(entry),
         AccessEntryKind::Email | AccessEntryKind::User if by_mail && has_mail => {
             app.rate_limits.count_mails(caller.id.as_str(), NonZeroU32::MIN)?;
-            mail::enqueue(tx, &entry.id)?;
+            mail::enqueue_mail(tx, &entry.id)?;
             links.invitation_token(entry)
         }
         _ if !by_mail => return Ok(()),
@@ -172,15 +181,15 @@ fn assign_token(
 }
 
 /// Returns the ACE of an entry as the sharer sees it.
-fn ace_of_entry(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Ace> {
-    let shown = access::find_entry_details(tx, &entry.id)?.or_not_found("share")?;
-    access::build_ace(tx, links::share_links(app), &shown, true)
+fn load_ace(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Ace> {
+    let details = access::find_entry_details(tx, &entry.id)?.or_not_found("share")?;
+    access::build_ace(tx, links::share_links(app), &details, true)
 }
 
-/// Returns the expiry of an entry.
+/// Returns `expires` unchanged.
 ///
 /// # Errors
-/// `InvalidFields` naming `expires_at` if it is in the past.
+/// `InvalidFields` naming `expires_at` if it is not in the future.
 fn check_expiry(tx: &Tx<'_>, expires: Option<Timestamp>) -> Result<Option<Timestamp>> {
     match expires {
         Some(time) if time <= tx.now => {
@@ -192,6 +201,10 @@ fn check_expiry(tx: &Tx<'_>, expires: Option<Timestamp>) -> Result<Option<Timest
 
 /// Returns the node that a request names. The caller needs write access through their account;
 /// access through a link is not enough to share.
+///
+/// # Errors
+/// `NotFound` if the node does not exist or is hidden from the caller; `Forbidden` if the caller
+/// may only read it; `Conflict` if it is in the trash; `InvalidFields` if it is the root folder.
 fn find_shareable_node(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Result<Node> {
     let absent = || Error::NotFound(request.target.noun());
     let owner =
@@ -202,7 +215,7 @@ fn find_shareable_node(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Re
     let account_caller = Caller::from(caller);
     let resource = |node| Resource { node, owner: &owner, is_public: false, in_trash: false };
     let found = match &request.target {
-        ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|it| !it.is_folder),
+        ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|node| !node.is_folder),
         ShareTarget::Folder(path) => match tree::find_deepest_folder(tx, &owner, path)? {
             (Some(id), true) => tree::find_node(tx, &id)?,
             (None, true)
@@ -217,7 +230,7 @@ fn find_shareable_node(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Re
             _ => None,
         },
     };
-    let node = found.filter(|it| it.owner == owner).ok_or_else(absent)?;
+    let node = found.filter(|node| node.owner == owner).ok_or_else(absent)?;
     let resource = Resource { in_trash: node.deleted.is_some(), ..resource(Some(&node.id)) };
     match access::require_access(tx, &account_caller, &resource, AccessLevel::Write) {
         Err(Error::NotFound(_)) => {
@@ -255,12 +268,12 @@ fn resolve_recipient(
             let text = if text == "me" { caller.id.as_str() } else { text };
             let user = accounts::find_user(tx, text)
                 .map_err(|error| not_found_as_field_error(error, "user_id", "no such user"))?;
-            check_is_not_owner("user_id", node, user)
+            build_user_recipient("user_id", node, user)
         }
         RequestedRecipient::Email(text) => {
             let email = accounts::parse_email(text)?;
             match accounts::find_user(tx, &email.text) {
-                Ok(user) => check_is_not_owner("email", node, user),
+                Ok(user) => build_user_recipient("email", node, user),
                 Err(Error::NotFound(_)) => Ok(Recipient::Address(email)),
                 Err(other) => Err(other),
             }
@@ -278,7 +291,7 @@ fn resolve_recipient(
 ///
 /// # Errors
 /// `InvalidFields` naming `field` if the user owns the node.
-fn check_is_not_owner(field: &str, node: &Node, user: Profile) -> Result<Recipient> {
+fn build_user_recipient(field: &str, node: &Node, user: Profile) -> Result<Recipient> {
     if user.id == node.owner {
         return Err(Error::invalid_field(field, "must not be the owner, who always has access"));
     }
@@ -296,7 +309,7 @@ fn not_found_as_field_error(error: Error, field: &str, text: &str) -> Error {
 /// Returns whether sharing with `recipient` changes this entry.
 fn is_entry_for(entry: &AccessEntry, recipient: &Recipient) -> bool {
     let is_address =
-        |key: &str| entry.email.as_deref().is_some_and(|it| accounts::email_key(it) == key);
+        |key: &str| entry.email.as_deref().is_some_and(|email| accounts::email_key(email) == key);
     match recipient {
         // Every link is a separate entry.
         Recipient::AnyoneWithLink => false,
@@ -311,7 +324,7 @@ fn is_entry_for(entry: &AccessEntry, recipient: &Recipient) -> bool {
 /// Returns the access entry on the node that a request names.
 ///
 /// # Errors
-/// `NotFound` if there is none.
+/// `NotFound` if there is none; `InvalidFields` if the request names no recipient.
 fn find_entry(tx: &Tx<'_>, node: &Node, recipient: &RequestedRecipient) -> Result<AccessEntry> {
     let user = match recipient {
         RequestedRecipient::AnyoneWithLink => {
@@ -335,7 +348,7 @@ fn find_entry(tx: &Tx<'_>, node: &Node, recipient: &RequestedRecipient) -> Resul
         RequestedRecipient::Email(text) => {
             let key = accounts::email_key(text.trim());
             user.is_some() && entry.user == user
-                || entry.email.as_deref().is_some_and(|it| accounts::email_key(it) == key)
+                || entry.email.as_deref().is_some_and(|email| accounts::email_key(email) == key)
         }
         RequestedRecipient::Team(team) => entry.team.as_ref() == Some(team),
         RequestedRecipient::Link(token) => {

@@ -83,11 +83,15 @@ pub fn access_level(tx: &Tx<'_>, caller: &Caller, foreign: &ForeignNode) -> Resu
     access::access_level(tx, caller, &resource)
 }
 
-/// Removes a node from the caller's list. Deletes the caller's own access entry. If a team gives
-/// access, the caller keeps the access, and the node is only hidden from the list.
+/// Removes a node from the list of nodes that are shared with the caller.
+///
+/// Deletes the caller's own access entry on the node. If a team of the caller has an entry on it, the
+/// caller keeps that access, and the node is only hidden from the list. Access through a shared folder
+/// above the node is kept.
 ///
 /// # Errors
-/// `NotFound` if `user` is not the caller, or the node is not shared with the caller.
+/// `NotFound` if `user` is not the caller, or if neither the caller nor a team of the caller has an
+/// entry on the node itself.
 pub fn leave_share(
     tx: &WriteTx<'_>,
     caller: &User,
@@ -122,11 +126,11 @@ pub fn leave_share(
 /// Returns the node of `owner` that a request names.
 fn find_node(tx: &Tx<'_>, owner: &AccountId, target: &ShareTarget) -> Result<Option<Node>> {
     let found = match target {
-        ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|it| !it.is_folder),
+        ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|node| !node.is_folder),
         ShareTarget::Folder(path) => match tree::find_deepest_folder(tx, owner, path)? {
             (Some(id), true) => tree::find_node(tx, &id)?,
             _ => None,
         },
     };
-    Ok(found.filter(|it| it.owner == *owner))
+    Ok(found.filter(|node| node.owner == *owner))
 }

@@ -50,46 +50,46 @@ struct InvitationMail {
     base_url: String,
 }
 
-/// Enqueues the mail of an access entry. It is sent after this transaction.
-pub fn enqueue(tx: &WriteTx<'_>, entry: &str) -> Result<()> {
+/// Enqueues the mail of the access entry with the id `entry`. It is sent after this transaction.
+pub fn enqueue_mail(tx: &WriteTx<'_>, entry: &str) -> Result<()> {
     tasks::enqueue(tx, MAIL_TASK, entry, "{}", tx.now)
 }
 
-/// Sends the mail of an access entry. Does nothing if the entry was revoked or its link was used.
+/// Runs the task [`MAIL_TASK`]: sends the mail of an access entry. Sends nothing if the entry was
+/// revoked, has expired or got a new token, its link was used, or its node is in the trash. Without
+/// a mail server, only logs a warning.
 ///
 /// # Errors
-/// If no mail server accepts the mail. A retry is safe.
+/// If the mail server does not accept the mail. A retry is safe.
 pub fn send_mail(app: &App, task: &Task) -> Result<()> {
-    let Some(content) = app.db.read(|tx| load_content(tx, app, &task.subject))? else {
-        return Ok(());
-    };
-    let subject = format!("{} shared “{}” with you", content.inviter, content.title);
-    let mail = Mail::render(
-        &content.to,
-        subject,
-        &TextBody { mail: &content },
-        &HtmlBody { mail: &content },
-    )?;
-    if !mail::send(&app.config, &mail)? {
+    let load = |tx: &Tx<'_>| load_content(tx, app, &task.subject);
+    if !mail::send_task_mail(&app.db, &app.config, load, render_mail)? {
         tracing::warn!(entry = task.subject, "smtp_host is not set: an invitation was not sent");
     }
     Ok(())
 }
 
-/// Returns the recipient of a mail task, or None if the mail is not needed any more.
+/// Renders the mail with this content.
+fn render_mail(content: &InvitationMail) -> Result<Mail> {
+    let subject = format!("{} shared “{}” with you", content.inviter, content.title);
+    Mail::render(&content.to, subject, &TextBody { mail: content }, &HtmlBody { mail: content })
+}
+
+/// Returns the recipient of the mail task with this subject, or None if [`send_mail`] would send
+/// nothing.
 pub fn mail_recipient(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<String>> {
-    Ok(load_content(tx, app, subject)?.map(|it| it.to))
+    Ok(load_content(tx, app, subject)?.map(|content| content.to))
 }
 
 /// Loads the content of the mail, or None if the mail is not needed any more.
 fn load_content(tx: &Tx<'_>, app: &App, id: &str) -> Result<Option<InvitationMail>> {
-    let Some(shown) = access::find_entry_details(tx, id)? else { return Ok(None) };
-    let (entry, links) = (&shown.entry, links::share_links(app));
+    let Some(details) = access::find_entry_details(tx, id)? else { return Ok(None) };
+    let (entry, links) = (&details.entry, links::share_links(app));
     let token = links.invitation_token(entry);
     let is_unused = entry.token_hash == Some(crypto::sha256(token.as_bytes()))
         && entry.last_used.is_none()
         && !entry.has_expired(tx.now);
-    let (Some(to), Some(node)) = (shown.email, tree::find_node(tx, &entry.node)?) else {
+    let (Some(to), Some(node)) = (details.email, tree::find_node(tx, &entry.node)?) else {
         return Ok(None);
     };
     if !is_unused || node.deleted.is_some() {

@@ -123,7 +123,8 @@ enum PageContent {
     Redirect(String),
 }
 
-/// Handles `GET /s/{token}`.
+/// Handles `GET /s/{token}`. Records that the link was used. If the link is not valid, the response
+/// is a page that says so, with status 404.
 pub fn link_page(
     request: &RequestContext,
     user: Option<&User>,
@@ -134,7 +135,7 @@ pub fn link_page(
     let here = link_path(&token);
     let content = request.app.db.read(|tx| load_content(tx, request.app, user, &token, &query));
     let (caller, content) = match content {
-        Err(Error::NotFound(_)) => return dead_link_page(user_name),
+        Err(Error::NotFound(_)) => return render_invalid_link_page(user_name),
         other => other?,
     };
     access::record_link_use(request, &caller)?;
@@ -145,32 +146,32 @@ pub fn link_page(
     let up = if query.item.is_some() { here.clone() } else { String::new() };
     match content {
         PageContent::Redirect(to) => Response::see_other(&to),
-        PageContent::Chart(whole) => {
-            let rendered = whole.render_inline()?;
+        PageContent::Chart(details) => {
+            let rendered = details.render_inline()?;
             let base_url = &request.app.config.base_url;
-            content_page(&chart_page(
+            render_content_page(&build_chart_page(
                 base_url,
                 user_name,
-                whole.summary,
+                details.summary,
                 rendered,
                 ChartPageLinks { here, share, up },
             ))
         }
         PageContent::Folder(node, listing) => {
             let (previous, next) = requested_page(&query).adjacent_pages(listing.count);
-            content_page(&FolderPage {
+            let page_url = |page: Page| folder_page_url(&here, &query, page.offset);
+            let cards = listing.results.iter().map(|entry| build_card(entry, &here, &share));
+            render_content_page(&FolderPage {
                 user_name,
                 title: display_title(&node.title).to_owned(),
                 count: listing.count,
-                previous: previous
-                    .map(|it| folder_page_url(&here, &query, it.offset))
-                    .unwrap_or_default(),
-                next: next.map(|it| folder_page_url(&here, &query, it.offset)).unwrap_or_default(),
-                cards: listing.results.iter().map(|it| card_for_entry(it, &here, &share)).collect(),
+                previous: previous.map(page_url).unwrap_or_default(),
+                next: next.map(page_url).unwrap_or_default(),
+                cards: cards.collect(),
                 up,
             })
         }
-        PageContent::Invitation(invitation) => message_page(&InvitationPage {
+        PageContent::Invitation(invitation) => render_message_page(&InvitationPage {
             user_name,
             kind: if invitation.is_folder { "folder" } else { "chart" },
             title: display_title(&invitation.title),
@@ -198,13 +199,15 @@ pub fn accept(request: &RequestContext, user: Option<&User>, (): ()) -> Result<R
         Ok((to, Some(signed_in))) => {
             Response::see_other(&to)?.append_header(SET_COOKIE, &signed_in.cookie)
         }
-        Err(Error::NotFound(_)) => dead_link_page(user_name(user)),
+        Err(Error::NotFound(_)) => render_invalid_link_page(user_name(user)),
         Err(other) => Err(other),
     }
 }
 
-/// Resolves the token and reads the content of its page. Returns it with the caller that the link
-/// stands for.
+/// Resolves the token and reads the content of its page.
+///
+/// Returns it with the caller of the access check: the guest of a share link or the invited user of a
+/// folder. For an invitation or a redirect this is a caller without rights.
 fn load_content(
     tx: &Tx<'_>,
     app: &App,
@@ -214,12 +217,14 @@ fn load_content(
 ) -> Result<(Caller, PageContent)> {
     let (caller, node) = match redeem::resolve_token(tx, app, user, token, query.item.as_ref())? {
         LinkTarget::Redirect(to) => return Ok((Caller::default(), PageContent::Redirect(to))),
-        LinkTarget::Invitation(it) => return Ok((Caller::default(), PageContent::Invitation(it))),
+        LinkTarget::Invitation(invitation) => {
+            return Ok((Caller::default(), PageContent::Invitation(invitation)));
+        }
         LinkTarget::Node(caller, node) => (caller, *node),
     };
     if !node.is_folder {
-        let whole = documents::load_details(tx, &caller, node.owner.as_str(), &node.id)?;
-        return Ok((caller, PageContent::Chart(Box::new(whole))));
+        let details = documents::load_details(tx, &caller, node.owner.as_str(), &node.id)?;
+        return Ok((caller, PageContent::Chart(Box::new(details))));
     }
     let list_request = ListRequest {
         user: node.owner.to_string(),
@@ -241,23 +246,23 @@ struct ChartPageLinks {
     up: String,
 }
 
-/// Returns the page of a chart.
-fn chart_page(
+/// Builds the page of a chart.
+fn build_chart_page(
     base_url: &str,
     user_name: String,
-    shown: DocumentSummary,
+    summary: DocumentSummary,
     rendered: InlineChart,
     links: ChartPageLinks,
 ) -> ChartPage {
     let ChartPageLinks { here, share, up } = links;
-    let endpoint = documents::endpoint_url("", &shown.owner, &shown.id);
-    let view = documents::page_url("", &shown.owner, &shown.id);
+    let endpoint = documents::endpoint_url("", &summary.owner, &summary.id);
+    let view = documents::page_url("", &summary.owner, &summary.id);
     ChartPage {
         user_name,
-        title: display_title(&shown.title).to_owned(),
-        kind: shown.kind,
-        owner_name: shown.owner_name,
-        updated: (shown.updated.to_string(), shown.updated.format_to_minute()),
+        title: display_title(&summary.title).to_owned(),
+        kind: summary.kind,
+        owner_name: summary.owner_name,
+        updated: (summary.updated.to_string(), summary.updated.format_to_minute()),
         preview: format!("{base_url}{endpoint}.png?{share}width=1200"),
         view: format!("{view}?{}", share.trim_end_matches('&')),
         address: format!("{base_url}{here}"),
@@ -268,15 +273,15 @@ fn chart_page(
     }
 }
 
-/// Returns the card of an entry in a shared folder.
-fn card_for_entry(entry: &ListingEntry, here: &str, share: &str) -> Card {
+/// Builds the card of an entry in a shared folder.
+fn build_card(entry: &ListingEntry, here: &str, share: &str) -> Card {
     let view = entry.id().map(|id| format!("{here}?item={id}")).unwrap_or_default();
     Card::from_entry(entry, view, share)
 }
 
 /// Returns the name of the signed-in user; empty without one.
 fn user_name(user: Option<&User>) -> String {
-    user.map(|it| it.name.clone()).unwrap_or_default()
+    user.map(|user| user.name.clone()).unwrap_or_default()
 }
 
 /// Returns the path of a link's page. Valid tokens need no escaping.
@@ -297,33 +302,33 @@ fn requested_page(query: &LinkQuery) -> Page {
     Page { offset: query.offset, limit: PAGE_SIZE }
 }
 
-/// Returns the page of an invalid link. It is the same for every reason, so that it reveals
+/// Renders the page of an invalid link. It is the same for every reason, so that it reveals
 /// nothing.
-fn dead_link_page(user_name: String) -> Result<Response> {
-    let shown = MessagePage {
+fn render_invalid_link_page(user_name: String) -> Result<Response> {
+    let page = MessagePage {
         user_name: &user_name,
         title: "This link is not valid",
         text: "It may be mistyped, expired or revoked. Ask the sender for a new link.",
         link: "/",
         action: if user_name.is_empty() { "Sign in" } else { "My charts" },
     };
-    let mut response = message_page(&shown)?;
+    let mut response = render_message_page(&page)?;
     response.status = StatusCode::NOT_FOUND;
     Ok(response)
 }
 
-/// Returns a page with a chart or a folder.
-fn content_page(page: &impl Template) -> Result<Response> {
-    uncached_page(page, CONTENT_CSP)
+/// Renders a page with a chart or a folder.
+fn render_content_page(page: &impl Template) -> Result<Response> {
+    render_uncached_page(page, CONTENT_CSP)
 }
 
-/// Returns a page with a message.
-fn message_page(page: &impl Template) -> Result<Response> {
-    uncached_page(page, MESSAGE_CSP)
+/// Renders a page with a message.
+fn render_message_page(page: &impl Template) -> Result<Response> {
+    render_uncached_page(page, MESSAGE_CSP)
 }
 
-/// Returns a page that must not be cached, because its address is a secret.
-fn uncached_page(page: &impl Template, policy: &'static str) -> Result<Response> {
+/// Renders a page that must not be cached, because its address is a secret.
+fn render_uncached_page(page: &impl Template, policy: &'static str) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
     Response::html(text)
         .with_header(CACHE_CONTROL, "no-store")?

@@ -76,9 +76,9 @@ pub struct Invitation {
 /// Resolves a token for a signed-in user, or without one. Returns the shared node or the `item`
 /// below it. Changes nothing.
 ///
-/// # Errors
-/// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, or if its
-/// owner is disabled. All cases look alike.
+/// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, if its
+/// owner is disabled, if the organization forbids public documents and the token is that of a link,
+/// or if the caller may not read the item. All cases look alike.
 pub fn resolve_token(
     tx: &Tx<'_>,
     app: &App,
@@ -111,16 +111,21 @@ pub fn resolve_token(
         }
         (Some(_), Some(_)) => invitation.is_for_another = true,
         (Some(_), None) => {}
-        (None, _) => invitation.sign_in_name = user_to_sign_in(tx, app, &entry)?.map(|it| it.name),
+        (None, _) => {
+            invitation.sign_in_name = find_user_to_sign_in(tx, app, &entry)?.map(|user| user.name)
+        }
     }
     Ok(LinkTarget::Invitation(invitation))
 }
 
 /// Returns `node`, or the item if the caller may read it. A guest can only read nodes below `node`.
+///
+/// # Errors
+/// `NotFound` if the item does not exist, is in the trash, or is hidden from the caller.
 fn find_item(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) -> Result<Node> {
     let Some(item) = item else { return Ok(node) };
     let found = tree::find_node(tx, item)?
-        .filter(|it| it.deleted.is_none())
+        .filter(|node| node.deleted.is_none())
         .or_not_found(NOT_FOUND_LABEL)?;
     let resource =
         Resource { node: Some(item), owner: &found.owner, is_public: false, in_trash: false };
@@ -130,8 +135,10 @@ fn find_item(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) ->
     }
 }
 
-/// Accepts an invitation for a user and returns the path of the page to continue with. If the user
-/// has an entry already, the one with more access remains.
+/// Accepts an invitation for a user and returns the path of the page to continue with. Changes
+/// nothing if the user has accepted it before or owns the node. If the user has an access entry on
+/// the node already, that entry gets the mode and expiry of the invitation if it has expired or
+/// grants less access.
 ///
 /// # Errors
 /// `NotFound` as [`resolve_token`], and if the invitation is for another user.
@@ -149,7 +156,11 @@ pub fn accept_invitation(tx: &WriteTx<'_>, user: &AccountId, token: &str) -> Res
     })
 }
 
-/// Converts an invitation into an access entry of a user and sets its last use.
+/// Converts an invitation into an access entry of a user. A `used` time becomes its last use.
+///
+/// If the user has an access entry on the node already, the invitation is deleted and that entry
+/// takes its token. It takes its mode and expiry only if it has expired or grants less access. If
+/// the user owns the node, nothing changes.
 fn grant_to_user(
     tx: &WriteTx<'_>,
     mut entry: AccessEntry,
@@ -158,7 +169,7 @@ fn grant_to_user(
     used: Option<Timestamp>,
 ) -> Result<()> {
     let present = access::list_direct_entries(tx, &node.id)?;
-    match present.into_iter().find(|it| it.user.as_ref() == Some(user)) {
+    match present.into_iter().find(|entry| entry.user.as_ref() == Some(user)) {
         // Owners need no entry. The invitation stays open for another user.
         None if node.owner == *user => Ok(()),
         None => {
@@ -206,7 +217,7 @@ pub fn sign_in_by_invitation(
     let (app, token) = (request.app.clone(), token.to_owned());
     let (user, to) = request.app.db.write(move |tx| {
         let (mut entry, _) = find_by_token(tx, &token)?;
-        let user = user_to_sign_in(tx, &app, &entry)?.or_not_found(NOT_FOUND_LABEL)?;
+        let user = find_user_to_sign_in(tx, &app, &entry)?.or_not_found(NOT_FOUND_LABEL)?;
         entry.last_used = Some(tx.now);
         access::update_entry(tx, &entry)?;
         let to = accept_invitation(tx, &user.id, &token)?;
@@ -217,7 +228,7 @@ pub fn sign_in_by_invitation(
 
 /// Returns the user that the link of an invitation signs in, or None. The module documentation
 /// lists the conditions.
-fn user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Option<User>> {
+fn find_user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Option<User>> {
     let mailed = crypto::sha256(links::share_links(app).invitation_token(entry).as_bytes());
     let is_fresh =
         entry.created.saturating_add(SIGN_IN_LINK_LIFETIME) > tx.now && entry.last_used.is_none();
@@ -239,7 +250,9 @@ fn user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Option
 /// Returns the access entry of a token and its node.
 ///
 /// # Errors
-/// `NotFound` as [`resolve_token`].
+/// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, if its
+/// owner is disabled, or if the organization forbids public documents and the token is that of a
+/// link.
 fn find_by_token(tx: &Tx<'_>, token: &str) -> Result<(AccessEntry, Node)> {
     let token = crypto::sha256(token.as_bytes());
     let entry = access::find_entry_by_token(tx, &token)?.or_not_found(NOT_FOUND_LABEL)?;

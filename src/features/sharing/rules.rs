@@ -48,9 +48,10 @@ pub struct ShareRequest {
     pub owner: String,
     pub target: ShareTarget,
     pub recipient: RequestedRecipient,
-    /// Keep the stored mode if None. New entries default to read access.
+    /// None creates a share with read access, and keeps the stored mode when a share is changed.
     pub mode: Option<AccessLevel>,
-    /// Keep the stored expiry if None; `Some(None)` removes it.
+    /// None creates a share without expiry, and keeps the stored expiry when a share is changed.
+    /// `Some(None)` removes it.
     pub expires: Option<Option<Timestamp>>,
     /// Whether a link or invitation gets a new token, which invalidates the current one.
     pub rotate: bool,
@@ -72,7 +73,7 @@ pub struct ShareFields {
 }
 
 impl ShareFields {
-    /// Validates the fields.
+    /// Validates the fields. Without a recipient, the request is for anyone with the link.
     ///
     /// # Errors
     /// `InvalidFields` naming the field that is missing, invalid or contradictory.
@@ -102,10 +103,10 @@ impl ShareFields {
             Some(Some(text)) => Some(Some(parse_time("expires_at", &text)?)),
         };
         let recipients = [
-            self.user_id.map(|it| ("user_id", RequestedRecipient::User(it))),
-            self.email.map(|it| ("email", RequestedRecipient::Email(it))),
-            self.team.map(|it| ("team", RequestedRecipient::Team(it))),
-            self.link.map(|it| ("link", RequestedRecipient::Link(link_token_hash(&it)))),
+            self.user_id.map(|user| ("user_id", RequestedRecipient::User(user))),
+            self.email.map(|email| ("email", RequestedRecipient::Email(email))),
+            self.team.map(|team| ("team", RequestedRecipient::Team(team))),
+            self.link.map(|link| ("link", RequestedRecipient::Link(link_token_hash(&link)))),
         ];
         let mut recipients = recipients.into_iter().flatten();
         let named = recipients.next();

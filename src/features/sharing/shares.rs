@@ -70,7 +70,7 @@ pub fn list_shares(
     user: &str,
     page: Page,
 ) -> Result<ShareList> {
-    let account = listable_account(tx, caller, user)?;
+    let account = resolve_listable_account(tx, caller, user)?;
     let account_caller = Caller::from(caller);
     let mut readable = Vec::new();
     for entry in store::list_share_refs(tx, &account)? {
@@ -84,8 +84,8 @@ pub fn list_shares(
     let mut results = Vec::new();
     for (entry, level) in readable.into_iter().skip(page.offset as usize).take(page.limit as usize)
     {
-        let shown = access::find_entry_details(tx, &entry.id)?;
-        let (Some(shown), Some(node)) = (shown, tree::find_node(tx, &entry.node)?) else {
+        let details = access::find_entry_details(tx, &entry.id)?;
+        let (Some(details), Some(node)) = (details, tree::find_node(tx, &entry.node)?) else {
             continue;
         };
         let base_url = app.config.base_url.as_str();
@@ -100,7 +100,7 @@ pub fn list_shares(
             ace: access::build_ace(
                 tx,
                 links::share_links(app),
-                &shown,
+                &details,
                 level == AccessLevel::Write,
             )?,
             urls: ShareListUrls { view: links::node_url(tx, base_url, &node)?, endpoint },
@@ -114,7 +114,7 @@ pub fn list_shares(
 ///
 /// # Errors
 /// `NotFound` otherwise.
-fn listable_account(tx: &Tx<'_>, caller: &User, user: &str) -> Result<AccountId> {
+fn resolve_listable_account(tx: &Tx<'_>, caller: &User, user: &str) -> Result<AccountId> {
     let absent = || Error::NotFound("account");
     let account = access::resolve_owner(tx, Some(caller), user).map_err(|error| match error {
         Error::NotFound(_) => absent(),

@@ -180,7 +180,8 @@ const LIST_SHARE_REFS: &str = "
     order by 4 desc, 1 desc";
 
 /// Lists the access entries on an account's own nodes, and the entries that it created on other
-/// accounts' nodes, newest first. Trashed nodes are excluded.
+/// accounts' nodes, newest first. Excludes trashed nodes, and other accounts' nodes if their owner
+/// is a disabled user.
 pub fn list_share_refs(tx: &Tx<'_>, account: &AccountId) -> Result<Vec<ShareRef>> {
     tx.all(LIST_SHARE_REFS, named_params! { ":account": account }, |row| {
         Ok(ShareRef { id: row.get(0)?, node: row.get(1)?, owner: row.get(2)? })
@@ -240,7 +241,7 @@ mod tests {
         let mut statement = database.prepare(&format!("explain query plan {sql}")).unwrap();
         let lines = statement.raw_query().mapped(|row| row.get::<_, String>(3));
         let lines = lines.collect::<rusqlite::Result<Vec<_>>>().unwrap();
-        lines.into_iter().filter(|it| it.starts_with("SCAN")).collect()
+        lines.into_iter().filter(|line| line.starts_with("SCAN")).collect()
     }
 
     /// The cost depends on the number of shares, not on the number of stored documents.
@@ -250,6 +251,6 @@ mod tests {
         assert_eq!(full_scans(LIST_FOREIGN), ["SCAN mine"]);
         assert_eq!(full_scans(LIST_SHARE_REFS), [""; 0]);
         let below = full_scans(LIST_DESCENDANT_FOLDERS);
-        assert!(below.iter().all(|it| !it.contains("node")), "{below:?}");
+        assert!(below.iter().all(|scan| !scan.contains("node")), "{below:?}");
     }
 }

@@ -62,17 +62,17 @@ const MAX_FOREIGN_FOLDERS: u32 = 10_000;
 /// `NotFound` if `user` is not the caller.
 pub fn list_visible_folders(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Vec<VisibleFolders>> {
     foreign::require_own_account(tx, caller, user)?;
-    let mut all = vec![account_folders(tx, &caller.id, &caller.name, None)?];
+    let mut all = vec![list_account_folders(tx, &caller.id, &caller.name, None)?];
     for membership in orgs::list_memberships(tx, &caller.id)? {
         let outsider = (membership.role != Role::Admin).then_some(&caller.id);
-        all.push(account_folders(tx, &membership.org.id, &membership.org.name, outsider)?);
+        all.push(list_account_folders(tx, &membership.org.id, &membership.org.name, outsider)?);
     }
     for shared in store::list_foreign(tx, &caller.id, true, 0, MAX_FOREIGN_FOLDERS)? {
-        let folders = shared_folders(tx, &Caller::from(caller), &shared)?;
-        let place = match all.iter().position(|it| it.owner.id == shared.owner) {
+        let folders = list_shared_folders(tx, &Caller::from(caller), &shared)?;
+        let place = match all.iter().position(|account| account.owner.id == shared.owner) {
             Some(place) => place,
             None => {
-                let owner = visible_owner(&shared.owner, &shared.owner_name);
+                let owner = build_owner(&shared.owner, &shared.owner_name);
                 all.push(VisibleFolders { owner, folders: Vec::new() });
                 all.len() - 1
             }
@@ -81,15 +81,15 @@ pub fn list_visible_folders(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Ve
     }
     for account in &mut all {
         let mut known = HashSet::new();
-        account.folders.retain(|it| known.insert(it.name.clone()));
-        account.folders.sort_by(|one, other| one.name.cmp(&other.name));
+        account.folders.retain(|folder| known.insert(folder.name.clone()));
+        account.folders.sort_by(|left, right| left.name.cmp(&right.name));
     }
     Ok(all)
 }
 
 /// Returns all folders of the caller's own account or organization, which the caller may change.
 /// Folders of teams that `outsider` is not a member of are excluded.
-fn account_folders(
+fn list_account_folders(
     tx: &Tx<'_>,
     id: &AccountId,
     name: &str,
@@ -98,13 +98,17 @@ fn account_folders(
     let mode = AccessLevel::Write.letter();
     let root = VisibleFolder { name: "/".to_owned(), title: String::new(), mode };
     let below = store::list_descendant_folders(tx, id, None, outsider)?;
-    let below = below.into_iter().map(|it| VisibleFolder { name: it.path, title: it.title, mode });
+    let below = below.into_iter().map(|folder| VisibleFolder {
+        name: folder.path,
+        title: folder.title,
+        mode,
+    });
     let folders = std::iter::once(root).chain(below).collect();
-    Ok(VisibleFolders { owner: visible_owner(id, name), folders })
+    Ok(VisibleFolders { owner: build_owner(id, name), folders })
 }
 
 /// Returns a shared folder and its descendants. An entry on a descendant may grant more access.
-fn shared_folders(
+fn list_shared_folders(
     tx: &Tx<'_>,
     caller: &Caller,
     shared: &ForeignNode,
@@ -131,7 +135,7 @@ fn shared_folders(
 }
 
 /// Returns the owner object of an account.
-fn visible_owner(id: &AccountId, name: &str) -> VisibleOwner {
+fn build_owner(id: &AccountId, name: &str) -> VisibleOwner {
     let kind = if access::is_org_id(id) { "org" } else { "user" };
     VisibleOwner { id: id.clone(), name: name.to_owned(), kind }
 }

@@ -59,13 +59,13 @@ pub fn move_folder(
     {
         return Err(Error::invalid_field("name", "a folder cannot be moved into itself"));
     }
-    let there = store::find_child_folder(tx, &to.owner, to.parent.as_ref(), &to.title)?;
-    if there.is_some_and(|it| it != node.id) {
+    let existing = store::find_child_folder(tx, &to.owner, to.parent.as_ref(), &to.title)?;
+    if existing.is_some_and(|id| id != node.id) {
         return Err(Error::Conflict(format!("a folder named {:?} already exists", to.title)));
     }
     if to.parent != node.parent || to.owner != node.owner {
         check_depth(tx, to.parent.as_ref(), &node.id)?
-            .map_err(|it| Error::invalid_field("name", it))?;
+            .map_err(|message| Error::invalid_field("name", message))?;
     }
     if to.owner == node.owner {
         subtree::mark_descendants_changed(tx, &node.id)?;
@@ -94,8 +94,8 @@ pub(super) fn check_depth(
     })
 }
 
-/// Returns a node and its descendants, folders before their contents. Skips trashed items unless
-/// the node itself is in the trash.
+/// Returns a node and its descendants, folders before their contents. Skips descendants that were
+/// put in the trash separately.
 pub fn list_subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     subtree::list_nodes(tx, id)
 }
@@ -112,11 +112,11 @@ pub fn create_folder(
 }
 
 /// Returns the path of a folder (None is the root). For a folder in the trash, returns its former
-/// path.
+/// path. For a folder that does not exist, returns the root.
 pub fn folder_path(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<FolderPath> {
     let Some(id) = folder else { return Ok(FolderPath::default()) };
     let path = tx.memoize("folder path", id.as_str().as_bytes(), || {
-        let (above, names) = store::ancestor_names(tx, id)?;
+        let (above, names) = store::find_ancestor_names(tx, id)?;
         FolderPath::from_stored(above.as_deref(), names)
     })?;
     Ok(path.as_ref().clone())

@@ -36,7 +36,7 @@ impl FolderPath {
         };
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let segments: Vec<String> =
-            rest.split('/').map(|it| it.nfc().collect::<String>()).collect();
+            rest.split('/').map(|name| name.nfc().collect::<String>()).collect();
         for segment in &segments {
             check_segment(segment)?;
         }
@@ -155,8 +155,8 @@ pub fn parse_folder_name(text: &str) -> std::result::Result<String, String> {
 /// maximum length.
 pub fn append_number(name: &str, number: u32) -> String {
     let number = format!(" {number}");
-    let room = MAX_SEGMENT_CHARS - number.chars().count();
-    name.chars().take(room).chain(number.chars()).collect()
+    let max_chars = MAX_SEGMENT_CHARS - number.chars().count();
+    name.chars().take(max_chars).chain(number.chars()).collect()
 }
 
 /// Checks one folder name of a path.

@@ -1,6 +1,6 @@
 //! SQL of tables `node` and `gone`.
 //!
-//! Each transaction that changes nodes stores a new change number in them, see
+//! Each statement that changes nodes stores a new change number in them, see
 //! [`next_change_number`]. A reader that keeps a copy of the tree, such as the search index,
 //! continues from the last number that it has processed.
 
@@ -29,7 +29,7 @@ pub fn last_change_number(tx: &Tx<'_>) -> Result<i64> {
     )
 }
 
-/// Returns the change number for the changes of this transaction.
+/// Returns the change number for the next statement: the highest one so far plus 1.
 fn next_change_number(tx: &WriteTx<'_>) -> Result<i64> {
     Ok(last_change_number(tx)? + 1)
 }
@@ -114,11 +114,12 @@ pub fn list_trashed_child_folders(tx: &Tx<'_>, parent: &NodeId) -> Result<Vec<No
     )
 }
 
-/// Returns the folder names from the root down to this folder, itself included.
+/// Returns the folder names from the root down to this folder, itself included. There are none if
+/// the folder does not exist.
 ///
 /// In the trash, the names start at the trash root, and the first value is the former path of the
-/// folder that contained it.
-pub fn ancestor_names(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<String>)> {
+/// folder that contained it. Otherwise the first value is None.
+pub fn find_ancestor_names(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<String>)> {
     let (mut names, mut next) = (Vec::new(), Some(id.clone()));
     while let Some(id) = next {
         let found: Option<(Option<NodeId>, String, Option<String>)> = tx.find(
@@ -138,7 +139,8 @@ pub fn ancestor_names(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, Vec<S
     Ok((None, names))
 }
 
-/// Updates owner, parent and title of a node and increments its revision.
+/// Updates owner, parent and title of a node, increments its revision, and sets time and author of
+/// the change.
 pub fn update_placement(
     tx: &WriteTx<'_>,
     id: &NodeId,

@@ -30,6 +30,9 @@ pub struct RestoreTarget {
 }
 
 /// Moves a node with its descendants to the trash. Does nothing if it is already there.
+///
+/// # Errors
+/// `NotFound` if there is no such node.
 pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
     let node = store::find_node(tx, id)?.or_not_found("document")?;
     if node.deleted.is_some() {
@@ -50,7 +53,7 @@ pub fn current_entity_tag(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
 pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
     let path = actions::parent_path(tx, node)?;
     let parent = match &node.parent {
-        Some(id) => store::find_node(tx, id)?.filter(|it| it.deleted.is_none()),
+        Some(id) => store::find_node(tx, id)?.filter(|parent| parent.deleted.is_none()),
         None => None,
     };
     if let Some(parent) = parent {
@@ -60,8 +63,8 @@ pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
     Ok(RestoreTarget { folder, missing_path: (!is_all).then_some(path) })
 }
 
-/// Restores a node and the descendants that were trashed with it. If the name of a folder is in use
-/// in the target, a number is appended.
+/// Restores a node and the descendants that were trashed with it. Creates the missing folders of
+/// the target. If the name of a folder is in use in the target, a number is appended.
 ///
 /// # Errors
 /// `Conflict` if folders would be nested too deeply in the target.
@@ -78,7 +81,7 @@ pub fn restore(
     let mut title = node.title.clone();
     if node.is_folder {
         actions::check_depth(tx, parent.as_ref(), &node.id)?.map_err(Error::Conflict)?;
-        title = unused_folder_name(tx, &node.owner, parent.as_ref(), &title)?;
+        title = find_unused_folder_name(tx, &node.owner, parent.as_ref(), &title)?;
     }
     store::update_placement(
         tx,
@@ -91,24 +94,24 @@ pub fn restore(
 
 /// Returns a folder name that is not in use in `parent`: `title`, or `title` with the first free
 /// number.
-pub fn unused_folder_name(
+pub fn find_unused_folder_name(
     tx: &Tx<'_>,
     owner: &AccountId,
     parent: Option<&NodeId>,
     title: &str,
 ) -> Result<String> {
-    let mut free = title.to_owned();
+    let mut name = title.to_owned();
     for number in 2.. {
-        if store::find_child_folder(tx, owner, parent, &free)?.is_none() {
+        if store::find_child_folder(tx, owner, parent, &name)?.is_none() {
             break;
         }
-        free = rules::append_number(title, number);
+        name = rules::append_number(title, number);
     }
-    Ok(free)
+    Ok(name)
 }
 
-/// Deletes a node and its descendants permanently, whether in the trash or not. Returns the ids of
-/// the deleted documents.
+/// Deletes an existing node and its descendants permanently, whether in the trash or not. Returns the
+/// ids of the deleted documents. The caller must remove the thumbnails of these.
 ///
 /// Descendants that were put in the trash separately stay there.
 pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {

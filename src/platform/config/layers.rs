@@ -55,7 +55,7 @@ pub fn load(sources: &ConfigSources) -> Result<LoadedConfig, Vec<ConfigProblem>>
         let flag = format!("--{}", name.replace('_', "-"));
         let result = find_setting(name)
             .ok_or_else(|| "is not a setting".to_owned())
-            .and_then(|it| loaded.set_value(it, value, ValueOrigin::Flag(flag.clone())));
+            .and_then(|setting| loaded.set_value(setting, value, ValueOrigin::Flag(flag.clone())));
         problems.extend(result.err().map(|message| ConfigProblem { place: flag, message }));
     }
     if problems.is_empty() {
@@ -102,10 +102,10 @@ fn find_settings_file(
     variables: &[(String, String)],
     problems: &mut Vec<ConfigProblem>,
 ) -> Option<SettingsFile> {
-    let variable = |searched: &str| {
+    let find_variable = |searched: &str| {
         variables.iter().find(|(name, _)| name == searched).map(|(_, value)| PathBuf::from(value))
     };
-    if let Some(path) = sources.file.clone().or_else(|| variable(CONFIG_VARIABLE)) {
+    if let Some(path) = sources.file.clone().or_else(|| find_variable(CONFIG_VARIABLE)) {
         if !path.is_file() {
             problems.push(ConfigProblem {
                 place: path.display().to_string(),
@@ -118,7 +118,7 @@ fn find_settings_file(
     let flag = sources.flags.iter().find(|(name, _)| *name == "data_dir");
     let data_dir = flag
         .map(|(_, value)| PathBuf::from(value))
-        .or_else(|| variable("CHARTROOM_DATA_DIR"))
+        .or_else(|| find_variable("CHARTROOM_DATA_DIR"))
         .unwrap_or_else(|| Config::default().data_dir);
     let path = data_dir.join(FILE_NAME);
     path.is_file().then_some(SettingsFile { path, is_explicit: false })
@@ -142,7 +142,7 @@ fn read_file(file: &SettingsFile, loaded: &mut LoadedConfig, problems: &mut Vec<
     };
     for (key, value) in &table {
         let Some(setting) = find_setting(key) else {
-            let names = SETTINGS.iter().map(|it| it.name.to_owned());
+            let names = SETTINGS.iter().map(|setting| setting.name.to_owned());
             problem(key, unknown_name_message("setting", key, names));
             continue;
         };
@@ -192,7 +192,8 @@ fn read_variable(
     if let Some(setting) = find_setting(&key) {
         return loaded.set_value(setting, value, origin).unwrap_or_else(problem);
     }
-    let secret = key.strip_suffix("_file").and_then(find_setting).filter(|it| it.is_secret);
+    let secret =
+        key.strip_suffix("_file").and_then(find_setting).filter(|setting| setting.is_secret);
     let Some(setting) = secret else {
         return problem(unknown_name_message("variable", name, known_variables()));
     };
@@ -211,12 +212,12 @@ fn read_variable(
 
 /// Returns the names of all environment variables that the program reads.
 fn known_variables() -> impl Iterator<Item = String> {
-    let names = |it: &Setting| {
-        let name = format!("{PREFIX}{}", it.name.to_uppercase());
-        let file = it.is_secret.then(|| format!("{name}_FILE"));
+    let list_names = |setting: &Setting| {
+        let name = format!("{PREFIX}{}", setting.name.to_uppercase());
+        let file = setting.is_secret.then(|| format!("{name}_FILE"));
         std::iter::once(name).chain(file)
     };
-    SETTINGS.iter().flat_map(names).chain([CONFIG_VARIABLE.to_owned()])
+    SETTINGS.iter().flat_map(list_names).chain([CONFIG_VARIABLE.to_owned()])
 }
 
 /// Returns the message about an unknown name, with the most similar valid name.
@@ -225,7 +226,8 @@ fn unknown_name_message(
     name: &str,
     valid_names: impl Iterator<Item = String>,
 ) -> String {
-    let nearest = valid_names.min_by_key(|it| strsim::damerau_levenshtein(name, it));
+    let nearest =
+        valid_names.min_by_key(|valid_name| strsim::damerau_levenshtein(name, valid_name));
     match nearest {
         Some(nearest) => format!("unknown {kind}; did you mean {nearest}?"),
         None => format!("unknown {kind}"),
@@ -285,7 +287,7 @@ mod tests {
         .unwrap_err();
         let texts: Vec<String> = problems
             .iter()
-            .map(|it| it.to_string().replace(&path.display().to_string(), "FILE"))
+            .map(|problem| problem.to_string().replace(&path.display().to_string(), "FILE"))
             .collect();
         assert_eq!(
             texts,

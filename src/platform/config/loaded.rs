@@ -1,4 +1,4 @@
-//! LoadedConfig settings with the origin of each value, and the problems found on loading.
+//! Settings with the origin of each value, and the problems found on loading.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -63,8 +63,8 @@ pub struct LoadedConfig {
 impl LoadedConfig {
     /// Returns the origin of the setting `name`.
     pub fn origin(&self, name: &str) -> &ValueOrigin {
-        let index = SETTINGS.iter().position(|it| it.name == name);
-        index.and_then(|it| self.origins.get(it)).unwrap_or(&ValueOrigin::Default)
+        let index = SETTINGS.iter().position(|setting| setting.name == name);
+        index.and_then(|index| self.origins.get(index)).unwrap_or(&ValueOrigin::Default)
     }
 
     /// Returns whether no layer set `name`, so that the program may replace its value at run time.
@@ -74,7 +74,7 @@ impl LoadedConfig {
 
     /// Sets the origin of the setting `name`.
     pub(super) fn set_origin(&mut self, name: &str, origin: ValueOrigin) {
-        if let Some(index) = SETTINGS.iter().position(|it| it.name == name) {
+        if let Some(index) = SETTINGS.iter().position(|setting| setting.name == name) {
             self.origins[index] = origin;
         }
     }

@@ -164,7 +164,7 @@ settings! {
 
 /// Returns the setting with this name.
 pub fn find_setting(name: &str) -> Option<&'static Setting> {
-    SETTINGS.iter().find(|it| it.name == name)
+    SETTINGS.iter().find(|setting| setting.name == name)
 }
 
 impl Config {

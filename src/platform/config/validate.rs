@@ -83,7 +83,7 @@ fn apply_smtp_url(loaded: &mut LoadedConfig) -> Result<(), ConfigProblem> {
         message: format!("{message}; expected smtps://user:password@host:465"),
     };
     let parts = ["smtp_host", "smtp_port", "smtp_tls", "smtp_user", "smtp_password"];
-    if let Some(other) = parts.iter().find(|it| loaded.origin(it) != &ValueOrigin::Default) {
+    if let Some(other) = parts.iter().find(|part| loaded.origin(part) != &ValueOrigin::Default) {
         return Err(problem(&format!("{other} is also set; set only one of them")));
     }
     let uri: hyper::Uri =

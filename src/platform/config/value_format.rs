@@ -209,7 +209,7 @@ impl<T: FromStr + fmt::Display + Copy> ValueFormat<T> for Number {
     }
 
     fn parse(text: &str) -> Result<T, String> {
-        let digits: String = text.chars().filter(|it| *it != '_').collect();
+        let digits: String = text.chars().filter(|char| *char != '_').collect();
         digits.parse().map_err(|_| format!("{text:?} is invalid or out of range"))
     }
 
@@ -225,7 +225,8 @@ impl<T: TryFrom<u64> + TryInto<u64> + Copy> ValueFormat<T> for ByteSize {
     }
 
     fn parse(text: &str) -> Result<T, String> {
-        let end = text.find(|it: char| !it.is_ascii_digit() && it != '_').unwrap_or(text.len());
+        let end =
+            text.find(|char: char| !char.is_ascii_digit() && char != '_').unwrap_or(text.len());
         let (number, unit) = text.split_at(end);
         let shift = match unit.trim() {
             "" => 0,
@@ -235,7 +236,7 @@ impl<T: TryFrom<u64> + TryInto<u64> + Copy> ValueFormat<T> for ByteSize {
             other => return Err(format!("{other:?} is not KiB, MiB or GiB")),
         };
         let number: u64 = <Number as ValueFormat<u64>>::parse(number)?;
-        let bytes = number.checked_mul(1 << shift).and_then(|it| T::try_from(it).ok());
+        let bytes = number.checked_mul(1 << shift).and_then(|bytes| T::try_from(bytes).ok());
         bytes.ok_or_else(|| "is too large".to_owned())
     }
 
@@ -255,7 +256,7 @@ impl ValueFormat<Duration> for TimeSpan {
     }
 
     fn parse(text: &str) -> Result<Duration, String> {
-        let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
+        let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(end);
         let number: u64 = <Number as ValueFormat<u64>>::parse(number)?;
         match unit.trim() {
@@ -285,11 +286,11 @@ impl ValueFormat<Vec<SocketAddr>> for NameServers {
 
     fn parse(text: &str) -> Result<Vec<SocketAddr>, String> {
         // Port 53 is the port of name servers in RFC 1035.
-        let server = |it: &str| match it.parse::<IpAddr>() {
+        let parse_server = |item: &str| match item.parse::<IpAddr>() {
             Ok(ip) => Ok(SocketAddr::new(ip, 53)),
-            Err(_) => it.parse().map_err(|_| format!("{it:?} is invalid")),
+            Err(_) => item.parse().map_err(|_| format!("{item:?} is invalid")),
         };
-        split_list(text).map(server).collect()
+        split_list(text).map(parse_server).collect()
     }
 
     fn format(value: &Vec<SocketAddr>) -> String {
@@ -303,11 +304,11 @@ impl ValueFormat<Vec<IpNet>> for IpNetworks {
     }
 
     fn parse(text: &str) -> Result<Vec<IpNet>, String> {
-        let network = |it: &str| match it.parse::<IpAddr>() {
+        let parse_network = |item: &str| match item.parse::<IpAddr>() {
             Ok(ip) => Ok(IpNet::from(ip)),
-            Err(_) => it.parse().map_err(|_| format!("{it:?} is invalid")),
+            Err(_) => item.parse().map_err(|_| format!("{item:?} is invalid")),
         };
-        split_list(text).map(network).collect()
+        split_list(text).map(parse_network).collect()
     }
 
     fn format(value: &Vec<IpNet>) -> String {
@@ -317,7 +318,7 @@ impl ValueFormat<Vec<IpNet>> for IpNetworks {
 
 /// Returns the non-empty items of a comma-separated list.
 fn split_list(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').map(str::trim).filter(|it| !it.is_empty())
+    text.split(',').map(str::trim).filter(|item| !item.is_empty())
 }
 
 #[cfg(test)]

@@ -125,7 +125,9 @@ pub fn verify(file: &Path) -> Result<Manifest> {
     extract_and_verify(file, temporary.path())
 }
 
-/// Replaces the database and the server key in `dir` by those of a backup. `dir` may be empty or absent.
+/// Replaces the database and the server key in `dir` by those of a backup, and deletes the search
+/// index, which the next server builds again. `dir` may be empty or absent. The old database and
+/// key are kept in a new directory in `dir`.
 ///
 /// # Errors
 /// `Conflict` if the database is in use. [`UnusableData`] if the backup is damaged or from a newer
@@ -142,7 +144,7 @@ pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
             manifest.schema_version
         )));
     }
-    let had_any = dir.join(DATABASE_FILE_NAME).exists();
+    let had_database = dir.join(DATABASE_FILE_NAME).exists();
     let kept =
         files::replace_database(dir, &temporary.path().join(DATABASE_FILE_NAME), Timestamp::now())?;
     let (key, old) = (temporary.path().join(KEY_NAME), dir.join(KEY_NAME));
@@ -154,7 +156,7 @@ pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
         fs::rename(&key, &old)?;
         files::sync_dir(dir)?;
     }
-    if !had_any && fs::read_dir(&kept)?.next().is_none() {
+    if !had_database && fs::read_dir(&kept)?.next().is_none() {
         fs::remove_dir(&kept)?;
         return Ok(RestoreReport { manifest, kept: None });
     }
@@ -258,41 +260,49 @@ fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) ->
     for (name, bytes) in [(MANIFEST_NAME, text.as_slice()), (KEY_NAME, key)] {
         // The key is empty if no server has ever used the directory.
         if !bytes.is_empty() {
-            tar.append_data(&mut header(bytes.len() as u64), name, bytes)?;
+            tar.append_data(&mut build_header(bytes.len() as u64), name, bytes)?;
         }
     }
     let mut database = File::open(database)?;
-    tar.append_data(&mut header(database.metadata()?.len()), DATABASE_FILE_NAME, &mut database)?;
+    tar.append_data(
+        &mut build_header(database.metadata()?.len()),
+        DATABASE_FILE_NAME,
+        &mut database,
+    )?;
     let mut file = tar.into_inner()?.finish()?;
     file.flush()?;
     Ok(file.sync_all()?)
 }
 
 /// Returns the tar header of an entry with this length in bytes.
-fn header(length: u64) -> tar::Header {
+fn build_header(length: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.set_size(length);
     header.set_mode(0o600);
     header
 }
 
-/// Extracts a backup into `dir` and verifies its content.
+/// Extracts the database and, if present, the server key of a backup into `dir`, which must exist and
+/// contain neither. Verifies the database against the manifest.
+///
+/// # Errors
+/// [`UnusableData`] if the backup is damaged. The extracted files then stay in `dir`.
 fn extract_and_verify(file: &Path, dir: &Path) -> Result<Manifest> {
     let mut tar = tar::Archive::new(zstd::Decoder::new(File::open(file)?)?);
-    let broken = |error: std::io::Error| match error.kind() {
+    let to_error = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::StorageFull => error.into(),
         _ => damaged_backup(file, &error.to_string()),
     };
     let mut manifest = None;
-    for entry in tar.entries().map_err(broken)? {
-        let mut entry = entry.map_err(broken)?;
-        let name = entry.path().map_err(broken)?.to_string_lossy().into_owned();
+    for entry in tar.entries().map_err(to_error)? {
+        let mut entry = entry.map_err(to_error)?;
+        let name = entry.path().map_err(to_error)?.to_string_lossy().into_owned();
         match name.as_str() {
             MANIFEST_NAME => manifest = Some(parse_manifest(file, &mut entry)?),
             KEY_NAME | DATABASE_FILE_NAME => {
-                let mut to = files::create_private_file(&dir.join(&name))?;
-                std::io::copy(&mut entry, &mut to).map_err(broken)?;
-                to.sync_all()?;
+                let mut file_copy = files::create_private_file(&dir.join(&name))?;
+                std::io::copy(&mut entry, &mut file_copy).map_err(to_error)?;
+                file_copy.sync_all()?;
             }
             other => return Err(damaged_backup(file, &format!("unknown entry {other}"))),
         }

@@ -125,7 +125,7 @@ impl Checkpointer {
             // After a complete passive checkpoint the next write restarts the log, unless a reader
             // still needs it.
             let mode = if pages < 2 * self.copy_interval_pages { "passive" } else { "restart" };
-            let _ = self.checkpoint(writer, mode);
+            let _ = self.run_checkpoint(writer, mode);
         }
     }
 
@@ -138,7 +138,7 @@ impl Checkpointer {
             // Reset, so that the next attempt follows the next copy by the thread.
             self.progress.pages_at_last_copy.store(0, Ordering::Relaxed);
             // It fails if a reader needs the log. The next attempt follows the next copy.
-            let _ = self.checkpoint(writer, "restart");
+            let _ = self.run_checkpoint(writer, "restart");
         }
     }
 
@@ -153,9 +153,10 @@ impl Checkpointer {
         true
     }
 
-    /// Truncates the log if it is too long. Returns false if it is not.
+    /// Truncates the log if it is too long. Returns false if it is not. Returns true also if a
+    /// reader prevents the truncation.
     fn truncate_if_too_long(&mut self, writer: &Connection) -> bool {
-        let length = fs::metadata(&self.wal).map_or(0, |it| it.len());
+        let length = fs::metadata(&self.wal).map_or(0, |metadata| metadata.len());
         if length < self.truncate_at_bytes {
             return false;
         }
@@ -175,11 +176,11 @@ impl Checkpointer {
     /// # Errors
     /// `Busy` if a reader still needs the log.
     pub(super) fn truncate(&self, writer: &Connection) -> Result<()> {
-        self.checkpoint(writer, "truncate")
+        self.run_checkpoint(writer, "truncate")
     }
 
     /// Runs a checkpoint of SQLite's `mode`. Does nothing with [`CheckpointMode::External`].
-    fn checkpoint(&self, writer: &Connection, mode: &str) -> Result<()> {
+    fn run_checkpoint(&self, writer: &Connection, mode: &str) -> Result<()> {
         if self.options.checkpoint == CheckpointMode::External {
             return Ok(());
         }

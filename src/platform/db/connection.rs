@@ -87,7 +87,7 @@ pub(super) fn begin_read(connection: &Connection) -> Result<()> {
 
 /// Ends a read transaction.
 pub(super) fn end_read(connection: &Connection) {
-    let ended = connection.prepare_cached("commit").and_then(|mut it| it.execute([]));
+    let ended = connection.prepare_cached("commit").and_then(|mut statement| statement.execute([]));
     if let Err(error) = ended {
         // The pool discards a connection that is still in a transaction, see `has_broken`.
         tracing::warn!(%error, "a read transaction did not end");

@@ -46,7 +46,7 @@ pub(super) fn create_private_dir(path: &Path) -> Result<()> {
 pub(super) fn format_file_timestamp(time: Timestamp) -> String {
     let text = time.to_string();
     let to_seconds = text.split('.').next().unwrap_or(&text);
-    to_seconds.chars().filter(|it| !matches!(it, '-' | ':')).chain(['Z']).collect()
+    to_seconds.chars().filter(|char| !matches!(char, '-' | ':')).chain(['Z']).collect()
 }
 
 /// A temporary directory, removed with its content on drop.
@@ -103,7 +103,7 @@ pub(super) fn copy_database(from: &Connection, to: &Path) -> Result<()> {
 
 /// Returns the directory that contains a file, `.` for a bare file name.
 pub(super) fn parent_dir(path: &Path) -> &Path {
-    path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Replaces the database of `dir` by the file `fresh`, and deletes the search index of the old one.

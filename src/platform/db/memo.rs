@@ -45,20 +45,20 @@ impl Tx<'_> {
     ) -> Result<Rc<T>> {
         let Some(snapshot_number) = self.snapshot_number else { return compute().map(Rc::new) };
         let key = (name, Box::from(key));
-        let cached = MEMO.with_borrow(|it| match it.snapshot_number == snapshot_number {
-            true => it.values.get(&key).cloned(),
+        let cached = MEMO.with_borrow(|memo| match memo.snapshot_number == snapshot_number {
+            true => memo.values.get(&key).cloned(),
             false => None,
         });
-        if let Some(cached) = cached.and_then(|it| it.downcast().ok()) {
+        if let Some(cached) = cached.and_then(|value| value.downcast().ok()) {
             return Ok(cached);
         }
         let value = Rc::new(compute()?);
-        MEMO.with_borrow_mut(|it| {
-            if it.snapshot_number != snapshot_number || it.values.len() >= MAX_ENTRIES {
-                it.values.clear();
-                it.snapshot_number = snapshot_number;
+        MEMO.with_borrow_mut(|memo| {
+            if memo.snapshot_number != snapshot_number || memo.values.len() >= MAX_ENTRIES {
+                memo.values.clear();
+                memo.snapshot_number = snapshot_number;
             }
-            it.values.insert(key, value.clone());
+            memo.values.insert(key, value.clone());
         });
         Ok(value)
     }
@@ -95,7 +95,7 @@ mod tests {
         add("later");
         assert_eq!(*count("rows", "a"), before + 2, "a new snapshot must compute the value again");
         db.write(|tx| {
-            let number = |it: i64| tx.memoize("number", b"a", || Ok(it));
+            let number = |value: i64| tx.memoize("number", b"a", || Ok(value));
             assert_eq!((*number(1)?, *number(2)?), (1, 2));
             Ok(())
         })

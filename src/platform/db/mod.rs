@@ -107,7 +107,9 @@ impl Db {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Runs `work` in a read transaction, which is one snapshot and never waits for writers.
+    /// Runs `work` in a read transaction, which is one snapshot and never waits for writers. Within
+    /// [`Db::read_in_one_snapshot`] and [`Db::read_with_shared_snapshot`] this is the snapshot that
+    /// all reads share, otherwise a new one.
     ///
     /// # Errors
     /// Returns the error of `work`, or `Busy` if no connection becomes free within 5 s.
@@ -231,9 +233,11 @@ pub(crate) fn open_any_version(dir: &Path) -> Result<rusqlite::Connection> {
 pub fn map_unique_violation<T>(result: Result<T>, error: impl FnOnce() -> Error) -> Result<T> {
     match result {
         Err(Error::Internal(cause)) => {
-            let code = cause.downcast_ref::<rusqlite::Error>().and_then(|it| match it {
-                rusqlite::Error::SqliteFailure(failure, _) => Some(failure.extended_code),
-                _ => None,
+            let code = cause.downcast_ref::<rusqlite::Error>().and_then(|database_error| {
+                match database_error {
+                    rusqlite::Error::SqliteFailure(failure, _) => Some(failure.extended_code),
+                    _ => None,
+                }
             });
             match code {
                 Some(

@@ -46,7 +46,9 @@ pub fn describe(connection: &Connection) -> Result<Vec<String>> {
         for sql in
             query_lines(connection, "select sql from sqlite_schema where tbl_name = ?1", &name)?
         {
-            lines.extend(extract_conditions(&sql).into_iter().map(|it| format!("{name} {it}")));
+            lines.extend(
+                extract_conditions(&sql).into_iter().map(|condition| format!("{name} {condition}")),
+            );
         }
     }
     lines.sort();
@@ -62,8 +64,10 @@ pub fn describe_sql(sql: &str) -> Result<Vec<String>> {
 
 /// Returns the lines that are in only one list: `- ` for a missing line, `+ ` for an unexpected one.
 pub fn differences(expected: &[String], found: &[String]) -> Vec<String> {
-    let missing = expected.iter().filter(|it| !found.contains(it)).map(|it| format!("- {it}"));
-    let extra = found.iter().filter(|it| !expected.contains(it)).map(|it| format!("+ {it}"));
+    let missing =
+        expected.iter().filter(|line| !found.contains(line)).map(|line| format!("- {line}"));
+    let extra =
+        found.iter().filter(|line| !expected.contains(line)).map(|line| format!("+ {line}"));
     missing.chain(extra).collect()
 }
 
@@ -77,7 +81,7 @@ fn query_lines(connection: &Connection, sql: &str, table: &str) -> Result<Vec<St
     let params = rusqlite::params_from_iter([table].into_iter().take(parameters));
     let rows = statement.query_map(params, |row| {
         let values: rusqlite::Result<Vec<String>> =
-            (0..columns).map(|at| Ok(format_value(row.get(at)?))).collect();
+            (0..columns).map(|index| Ok(format_value(row.get(index)?))).collect();
         Ok(values?.join("|"))
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -107,17 +111,17 @@ fn extract_conditions(sql: &str) -> Vec<String> {
     }
     plain
         .match_indices("check (")
-        .map(|(at, _)| through_closing_parenthesis(&plain[at..]).to_owned())
+        .map(|(start, _)| take_through_closing_parenthesis(&plain[start..]).to_owned())
         .collect()
 }
 
 /// Returns `text` up to the parenthesis that closes the first one.
-fn through_closing_parenthesis(text: &str) -> &str {
+fn take_through_closing_parenthesis(text: &str) -> &str {
     let mut depth = 0;
-    for (at, letter) in text.char_indices() {
+    for (index, letter) in text.char_indices() {
         match letter {
             '(' => depth += 1,
-            ')' if depth == 1 => return &text[..=at],
+            ')' if depth == 1 => return &text[..=index],
             ')' => depth -= 1,
             _ => {}
         }

@@ -67,9 +67,9 @@ impl SeenContent {
     /// number.
     fn assign_number(database: u64, commits: u64) -> u64 {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        let is_unchanged = |it: &Self| {
-            (it.database, it.commits) == (database, commits)
-                && it.since.elapsed() < MAX_SNAPSHOT_AGE
+        let is_unchanged = |content: &Self| {
+            (content.database, content.commits) == (database, commits)
+                && content.since.elapsed() < MAX_SNAPSHOT_AGE
         };
         let content = LAST_SEEN.get().filter(is_unchanged).unwrap_or_else(|| Self {
             database,
@@ -104,10 +104,12 @@ impl SharingGuard {
     /// Reuses a retained snapshot if it contains all commits and is not too old.
     pub(super) fn begin(commits: u64) -> Self {
         let was_sharing = IS_SHARING.replace(true);
-        let is_current =
-            |it: &Rc<Snapshot>| it.commits == commits && it.since.elapsed() < MAX_SNAPSHOT_AGE;
+        let is_current = |snapshot: &Rc<Snapshot>| {
+            snapshot.commits == commits && snapshot.since.elapsed() < MAX_SNAPSHOT_AGE
+        };
         if !was_sharing
-            && SHARED.with_borrow(|shared| shared.as_ref().is_some_and(|it| !is_current(it)))
+            && SHARED
+                .with_borrow(|shared| shared.as_ref().is_some_and(|snapshot| !is_current(snapshot)))
         {
             release_snapshot();
         }
@@ -144,7 +146,7 @@ pub(super) fn read<T>(
     take_reader: impl FnOnce() -> Result<PooledReader>,
     work: impl FnOnce(&Tx<'_>) -> Result<T>,
 ) -> Result<T> {
-    let shared = SHARED.with_borrow(Option::clone).filter(|it| it.database == database);
+    let shared = SHARED.with_borrow(Option::clone).filter(|snapshot| snapshot.database == database);
     let snapshot = match shared {
         Some(snapshot) => snapshot,
         None => {

@@ -35,7 +35,7 @@ impl CommitSignals {
 pub struct WakeSignal {
     count: Mutex<u64>,
     changed: Condvar,
-    /// Whether somebody looks only once it has changed.
+    /// Whether a thread waits for the next [`WakeSignal::notify_if_armed`].
     is_armed: AtomicBool,
 }
 

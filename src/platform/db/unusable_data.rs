@@ -28,7 +28,7 @@ impl UnusableData {
 /// with exit code 4.
 pub fn unusable_data_message(error: &Error) -> Option<&str> {
     match error {
-        Error::Internal(cause) => cause.downcast_ref::<UnusableData>().map(|it| it.0.as_str()),
+        Error::Internal(cause) => cause.downcast_ref::<UnusableData>().map(|data| data.0.as_str()),
         _ => None,
     }
 }

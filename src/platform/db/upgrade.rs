@@ -57,7 +57,8 @@ pub struct SchemaStatus {
     pub version: i64,
     /// Schema version of this program.
     pub current: i64,
-    /// Names of the steps that have not run yet, in order.
+    /// Names of the steps that have not run yet, in order. Empty if there is no database or if it is newer
+    /// than this program.
     pub pending: Vec<String>,
     /// Snapshots taken before earlier upgrades, newest last.
     pub snapshots: Vec<PathBuf>,
@@ -76,7 +77,9 @@ pub struct RollbackReport {
     pub kept: PathBuf,
 }
 
-/// Returns the schema status of the database of `dir`. Changes nothing and works while a server runs.
+/// Returns the schema status of the database of `dir`, with version 0 if there is none.
+///
+/// Changes no data, takes no lock and works while a server runs.
 pub fn status(dir: &Path) -> Result<SchemaStatus> {
     let plan = UpgradePlan::built_in()?;
     let version = read_version(dir)?;
@@ -106,7 +109,8 @@ pub fn upgrade(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
     plan.upgrade(dir, dry_run, Timestamp::now())
 }
 
-/// Replaces the database by the newest snapshot of an older version.
+/// Replaces the database by the newest snapshot of an older version, and deletes the search index,
+/// which the next server builds again.
 ///
 /// The new database does not contain changes since the upgrade. The replaced database is kept.
 ///
@@ -273,14 +277,17 @@ fn run_steps(connection: &Connection, steps: &[&UpgradeStep], dry_run: bool) -> 
     Ok(connection.execute_batch(if dry_run { "rollback" } else { "commit" })?)
 }
 
-/// Returns the schema version of the database in `dir`, or 0 if there is none.
+/// Returns the schema version of the database in `dir`, or 0 if there is none or it is still empty.
+///
+/// # Errors
+/// [`UnusableData`] if the file is not a database.
 fn read_version(dir: &Path) -> Result<i64> {
     let path = dir.join(DATABASE_FILE_NAME);
     if !path.exists() {
         return Ok(0);
     }
     let version = connection::open(&path)
-        .and_then(|it| it.query_row("pragma user_version", [], |row| row.get(0)));
+        .and_then(|connection| connection.query_row("pragma user_version", [], |row| row.get(0)));
     version.map_err(|error| match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
             UnusableData::error(format!("{} is not a valid database: {error}", path.display()))

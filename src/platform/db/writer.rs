@@ -111,7 +111,7 @@ impl Shared {
             self.is_thread_waiting.store(true, Ordering::SeqCst);
             let mut core = self.lock();
             self.is_thread_waiting.store(false, Ordering::SeqCst);
-            if !core.as_mut().is_some_and(|it| it.handle_message(message)) {
+            if !core.as_mut().is_some_and(|core| core.handle_message(message)) {
                 break;
             }
         }

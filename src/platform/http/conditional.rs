@@ -23,7 +23,7 @@ impl IfMatch {
     }
 
     fn from_headers(headers: &HeaderMap) -> Self {
-        let mut lists = headers.get_all(IF_MATCH).iter().filter_map(|it| it.to_str().ok());
+        let mut lists = headers.get_all(IF_MATCH).iter().filter_map(|value| value.to_str().ok());
         let Some(first) = lists.next() else { return Self(None) };
         Self(Some(lists.fold(first.to_owned(), |all, list| format!("{all},{list}"))))
     }
@@ -34,7 +34,7 @@ impl IfMatch {
     /// the same version.
     ///
     /// # Errors
-    /// `PreconditionFailed` with the version that `current` returns.
+    /// `PreconditionFailed` with the version that `current` returns, or the error of `current`.
     pub fn check(
         &self,
         etag: &str,
@@ -43,8 +43,8 @@ impl IfMatch {
         let Some(list) = &self.0 else { return Ok(()) };
         // RFC 9110 requires a strong comparison, so a weak tag never matches.
         let matches = |tag: &str| {
-            let version = opaque_tag(tag).split('+').next();
-            tags_match(tag, etag) || version == Some(opaque_tag(etag))
+            let version = extract_opaque_tag(tag).split('+').next();
+            tags_match(tag, etag) || version == Some(extract_opaque_tag(etag))
         };
         if split_tags(list).any(|tag| tag == "*" || (!tag.starts_with("W/") && matches(tag))) {
             return Ok(());
@@ -57,7 +57,7 @@ impl IfMatch {
 ///
 /// The response to a GET can then be 304 with the returned tag. For `*` the result is `etag`.
 pub fn find_matching_tag<'a>(headers: &'a HeaderMap, etag: &'a str) -> Option<&'a str> {
-    let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|it| it.to_str().ok());
+    let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let matching = lists.flat_map(split_tags).find(|tag| {
         // RFC 9110 requires a weak comparison.
         *tag == "*" || tags_match(tag.trim_start_matches("W/"), etag.trim_start_matches("W/"))
@@ -72,13 +72,16 @@ fn split_tags(list: &str) -> impl Iterator<Item = &str> {
 
 /// Returns whether two strong tags are equal apart from the suffix of an encoding.
 fn tags_match(one: &str, other: &str) -> bool {
-    one == other || opaque_tag(one) == opaque_tag(other)
+    one == other || extract_opaque_tag(one) == extract_opaque_tag(other)
 }
 
 /// Returns a tag without its quotes and without the suffix of an encoding.
-fn opaque_tag(tag: &str) -> &str {
+fn extract_opaque_tag(tag: &str) -> &str {
     let opaque = tag.trim_matches('"');
-    Encoding::ALL.iter().find_map(|it| opaque.strip_suffix(it.etag_suffix())).unwrap_or(opaque)
+    Encoding::ALL
+        .iter()
+        .find_map(|encoding| opaque.strip_suffix(encoding.etag_suffix()))
+        .unwrap_or(opaque)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub fn allow_any_origin(headers: &mut HeaderMap) {
 ///
 /// # Errors
 /// `Internal` if `allow` is not a valid header value.
-pub fn options_response(allow: &str, allow_any_origin: bool) -> Result<Response> {
+pub fn build_options_response(allow: &str, allow_any_origin: bool) -> Result<Response> {
     let response = Response::no_content().with_header(ALLOW, allow)?;
     if !allow_any_origin {
         return Ok(response);

@@ -50,7 +50,8 @@ impl Encoding {
         }
     }
 
-    /// Returns the supported encoding that the client prefers, by `Accept-Encoding`.
+    /// Returns the supported encoding that the client prefers, by `Accept-Encoding`; None if it
+    /// accepts none of them.
     ///
     /// Equal preferences are resolved by the order of [`Encoding::ALL`].
     pub fn negotiate(headers: &HeaderMap) -> Option<Self> {
@@ -87,8 +88,8 @@ impl Encoding {
 
 /// Parses the parameter `q` and returns it in thousandths; 1000 if it is absent or invalid.
 fn parse_quality(params: &str) -> u32 {
-    let q = params.split(';').find_map(|it| it.trim().strip_prefix("q="));
-    let Some(q) = q.and_then(|it| it.trim().parse::<f32>().ok()) else { return 1000 };
+    let q = params.split(';').find_map(|param| param.trim().strip_prefix("q="));
+    let Some(q) = q.and_then(|text| text.trim().parse::<f32>().ok()) else { return 1000 };
     // The clamped product fits into u32.
     (q.clamp(0.0, 1.0) * 1000.0) as u32
 }

@@ -116,8 +116,8 @@ impl FromRequest for MayConflict {
 ///
 /// Serde would otherwise accept an array and fill the fields in their order of declaration.
 fn reject_array_for_object<T: JsonSchema>(request: &Request) -> Result<()> {
-    let is_array = request.body.iter().find(|it| !it.is_ascii_whitespace()) == Some(&b'[');
-    if is_array && schemars::schema_for!(T).get("type").is_some_and(|it| it == "object") {
+    let is_array = request.body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
+    if is_array && schemars::schema_for!(T).get("type").is_some_and(|value| value == "object") {
         return Err(Error::invalid_field("body", "must be a JSON object"));
     }
     Ok(())
@@ -133,7 +133,7 @@ impl<T: DeserializeOwned + JsonSchema> FromRequest for Json<T> {
         // An absent body counts as `{}`, so a body is required only if a field is required.
         let type_schema = T::json_schema(operation.schemas);
         let required = type_schema.get("required").and_then(Value::as_array);
-        let is_required = required.is_some_and(|it| !it.is_empty());
+        let is_required = required.is_some_and(|fields| !fields.is_empty());
         let schema = operation.schemas.subschema_for::<T>();
         operation.value["requestBody"] = json!({
             "required": is_required,
@@ -168,11 +168,12 @@ impl<T: DeserializeOwned + JsonSchema> FromRequest for Query<T> {
         let Some(properties) = schema["properties"].as_object() else { return };
         for (name, property) in properties {
             let mut property = property.clone();
-            let description = property.as_object_mut().and_then(|it| it.remove("description"));
+            let description =
+                property.as_object_mut().and_then(|object| object.remove("description"));
             let mut parameter = json!({
                 "name": name,
                 "in": "query",
-                "required": required.iter().any(|it| it == name),
+                "required": required.iter().any(|required_name| required_name == name),
                 "schema": property,
             });
             if let Some(text) = description {

@@ -81,14 +81,14 @@ impl EventHub {
 
     /// Returns whether a client listens to events about `subject`.
     pub fn has_stream(&self, subject: &str) -> bool {
-        self.lock().iter().any(|it| it.subject == subject && !it.events.is_closed())
+        self.lock().iter().any(|stream| stream.subject == subject && !stream.events.is_closed())
     }
 
     /// Returns subject and state of each stream. First removes streams of disconnected clients.
     pub fn stream_states(&self) -> Vec<(String, i64)> {
         let mut streams = self.lock();
-        streams.retain(|it| !it.events.is_closed());
-        streams.iter().map(|it| (it.subject.clone(), it.state)).collect()
+        streams.retain(|stream| !stream.events.is_closed());
+        streams.iter().map(|stream| (stream.subject.clone(), stream.state)).collect()
     }
 
     /// Sends to each stream the event that `event_for` returns for its subject and state.

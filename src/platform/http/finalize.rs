@@ -64,7 +64,7 @@ pub fn finalize_response(
     settings: &ResponseSettings,
 ) -> Response {
     let mut response = result.unwrap_or_else(|error| {
-        problem::problem_response(&error, request.headers, request.request_id)
+        problem::build_problem_response(&error, request.headers, request.request_id)
     });
     let is_read = matches!(*request.method, Method::GET | Method::HEAD);
     if !(is_read && make_not_modified(&mut response, request.headers)) {
@@ -96,7 +96,7 @@ fn make_not_modified(response: &mut Response, request: &HeaderMap) -> bool {
     if response.status != StatusCode::OK {
         return false;
     }
-    let Some(etag) = response.headers.get(ETAG).and_then(|it| it.to_str().ok()) else {
+    let Some(etag) = response.headers.get(ETAG).and_then(|value| value.to_str().ok()) else {
         return false;
     };
     let Some(tag) = conditional::find_matching_tag(request, etag) else { return false };
@@ -113,13 +113,17 @@ fn make_not_modified(response: &mut Response, request: &HeaderMap) -> bool {
     true
 }
 
-/// Compresses the body if that is allowed and useful and the client accepts an encoding.
+/// Compresses the body with the encoding that the client prefers, if the result is smaller.
+///
+/// Does nothing unless `response.compress` is set, the body is complete in memory, not encoded yet,
+/// large enough and of a compressible type. Otherwise adds `Vary: accept-encoding`, even if the client
+/// accepts no encoding. The entity tag of a compressed body gets the suffix of its encoding.
 fn compress_body(response: &mut Response, request: &HeaderMap) {
     if !response.compress || response.headers.contains_key(CONTENT_ENCODING) {
         return;
     }
     let Body::Bytes(bytes) = &response.body else { return };
-    let content_type = response.headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let content_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     if bytes.len() < encoding::MIN_COMPRESSIBLE_BYTES
         || !content_type.is_some_and(encoding::is_compressible)
     {
@@ -131,18 +135,19 @@ fn compress_body(response: &mut Response, request: &HeaderMap) {
     response.body = Body::Bytes(encoded.into());
     response.headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
     // A strong entity tag identifies bytes, so the compressed body needs another tag.
-    let tag = response.headers.get(ETAG).and_then(|it| it.to_str().ok()?.strip_suffix('"'));
-    if let Some(tag) = tag.map(|it| format!("{it}{}\"", encoding.etag_suffix()))
+    let tag = response.headers.get(ETAG).and_then(|value| value.to_str().ok()?.strip_suffix('"'));
+    if let Some(tag) = tag.map(|tag| format!("{tag}{}\"", encoding.etag_suffix()))
         && let Ok(tag) = HeaderValue::from_str(&tag)
     {
         response.headers.insert(ETAG, tag);
     }
 }
 
-/// Adds the security headers that the handler did not set.
+/// Adds the security headers and `Cache-Control: private, no-cache`, unless the handler set them.
 ///
-/// A handler that sets its own `Content-Security-Policy` also decides which sites may frame the page, so
-/// `X-Frame-Options` is then absent.
+/// `X-Content-Type-Options` is always set, `Strict-Transport-Security` only if `require_https`. A
+/// handler that sets its own `Content-Security-Policy` also decides which sites may frame the page,
+/// so `X-Frame-Options` is then absent.
 fn add_security_headers(headers: &mut HeaderMap, require_https: bool) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(REFERRER_POLICY) {

@@ -31,7 +31,7 @@ struct Check {
 
 /// Handles `GET /livez`. A response shows that the process runs and its threads take work.
 pub fn check_liveness() -> Response {
-    without_caching(Response::bytes("text/plain; charset=utf-8", "ok\n"))
+    disable_caching(Response::bytes("text/plain; charset=utf-8", "ok\n"))
 }
 
 /// Handles `GET /readyz`: checks that the database can be read and written.
@@ -55,13 +55,13 @@ pub fn check_readiness(db: &Db) -> Result<Response> {
         Check { name, ok: result.is_ok() }
     };
     let checks = [check("database_read", read), check("database_write", write)];
-    let ok = checks.iter().all(|it| it.ok);
+    let ok = checks.iter().all(|check| check.ok);
     let mut response =
         Response::json(&ReadinessReport { status: if ok { "ok" } else { "unavailable" }, checks })?;
     if !ok {
         response.status = StatusCode::SERVICE_UNAVAILABLE;
     }
-    Ok(without_caching(response))
+    Ok(disable_caching(response))
 }
 
 /// Runs a check on its own thread. A check that does not end in time counts as failed.
@@ -73,7 +73,7 @@ fn run_with_timeout(check: impl FnOnce() -> Result<()> + Send + 'static) -> Resu
         .unwrap_or_else(|_| Err(Error::internal(format!("timed out after {CHECK_TIMEOUT:?}"))))
 }
 
-fn without_caching(mut response: Response) -> Response {
+fn disable_caching(mut response: Response) -> Response {
     response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

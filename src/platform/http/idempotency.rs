@@ -53,7 +53,7 @@ impl FromRequest for IdempotencyKey {
         let Some(first) = values.next() else { return Ok(Self(None)) };
         let is_plain = |text: &&str| {
             (1..=MAX_KEY_LENGTH).contains(&text.len())
-                && text.bytes().all(|it| it.is_ascii_graphic())
+                && text.bytes().all(|byte| byte.is_ascii_graphic())
         };
         match (first.to_str().ok().filter(is_plain), values.next()) {
             (Some(key), None) => Ok(Self(Some(key.to_owned()))),
@@ -99,7 +99,7 @@ struct KeyedRequest {
 pub struct IdempotentRequest(Option<KeyedRequest>);
 
 impl IdempotentRequest {
-    /// Returns the stored response if this request was handled before.
+    /// Returns the stored response if this request was handled before. Returns None without a key.
     ///
     /// # Errors
     /// `Conflict` if the key was used with another body or query.
@@ -112,7 +112,8 @@ impl IdempotentRequest {
 
     /// Runs `work` in a write transaction and stores its response in the same transaction.
     ///
-    /// If this request was handled before, returns the stored response instead.
+    /// If this request was handled before, returns the stored response instead. Without a key, runs
+    /// `work` each time and stores nothing.
     ///
     /// # Errors
     /// The errors of `work`; `Conflict` if the key was used with another body or query.
@@ -131,7 +132,9 @@ impl IdempotentRequest {
         })
     }
 
-    /// Stores the response. Call it in the transaction that makes the change.
+    /// Stores the response. Does nothing without a key.
+    ///
+    /// Call it in the transaction that makes the change.
     ///
     /// # Errors
     /// `Internal` if the response is a stream, which cannot be stored.
@@ -225,7 +228,7 @@ fn encode_response(response: &Response) -> Result<Vec<u8>> {
 
 fn decode_response(bytes: &[u8]) -> Result<Response> {
     let invalid = || Error::internal("a stored response cannot be decoded");
-    let end = bytes.iter().position(|it| *it == b'\n').ok_or_else(invalid)?;
+    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(invalid)?;
     let head: StoredHead = serde_json::from_slice(&bytes[..end])?;
     let body = bytes[end + 1..].to_vec();
     let mut headers = HeaderMap::new();

@@ -18,13 +18,13 @@ pub fn require_json_type(headers: &HeaderMap, body: &[u8]) -> Result<()> {
     if body.is_empty() {
         return Ok(());
     }
-    let declared = header_text(headers, &CONTENT_TYPE).unwrap_or("application/json");
+    let declared = read_header_text(headers, &CONTENT_TYPE).unwrap_or("application/json");
     let media_type = declared.split(';').next().unwrap_or_default().trim();
     if media_type != "application/json" && !media_type.ends_with("+json") {
         let text = format!("content-type must be application/json, not {media_type}");
         return Err(Error::UnsupportedMediaType(text));
     }
-    match header_text(headers, &CONTENT_ENCODING).filter(|it| *it != "identity") {
+    match read_header_text(headers, &CONTENT_ENCODING).filter(|encoding| *encoding != "identity") {
         Some(encoding) => {
             let text = format!("content-encoding must be identity, not {encoding}");
             Err(Error::UnsupportedMediaType(text))
@@ -33,20 +33,21 @@ pub fn require_json_type(headers: &HeaderMap, body: &[u8]) -> Result<()> {
     }
 }
 
-fn header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+fn read_header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
 /// Parses JSON text into a `T`. Empty text counts as `{}`.
 ///
 /// # Errors
-/// `InvalidFields` with the path of the first mistake.
+/// `InvalidFields` with the path of the first mistake, or with `body` if it concerns the whole text,
+/// such as invalid UTF-8 or nesting deeper than [`MAX_JSON_DEPTH`].
 pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T> {
     let body: &[u8] = if text.is_empty() { b"{}" } else { text };
     if std::str::from_utf8(body).is_err() {
         return Err(Error::invalid_field("body", "is not valid UTF-8"));
     }
-    if nesting_depth(body) > MAX_JSON_DEPTH {
+    if measure_nesting_depth(body) > MAX_JSON_DEPTH {
         let message = format!("must not be nested deeper than {MAX_JSON_DEPTH} levels");
         return Err(Error::invalid_field("body", message));
     }
@@ -63,7 +64,7 @@ pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T> {
 }
 
 /// Returns the maximum nesting depth of arrays and objects. Brackets in strings do not count.
-fn nesting_depth(text: &[u8]) -> usize {
+fn measure_nesting_depth(text: &[u8]) -> usize {
     let (mut deepest, mut open, mut in_string, mut escaped) = (0usize, 0usize, false, false);
     for byte in text {
         if in_string {
@@ -94,7 +95,8 @@ mod tests {
 
     #[test]
     fn brackets_in_strings_do_not_count_as_nesting() {
-        let check = |text: &str, want| assert_eq!(nesting_depth(text.as_bytes()), want, "{text}");
+        let check =
+            |text: &str, want| assert_eq!(measure_nesting_depth(text.as_bytes()), want, "{text}");
         check("1", 0);
         check("[[],{}]", 2);
         check(r#"{"a":"[[[[\"[["}"#, 1);

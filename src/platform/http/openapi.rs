@@ -44,9 +44,9 @@ impl OpenApiDocument {
 
 /// Builds the document as a JSON value.
 fn build_document<H>(routes: &[Route<H>]) -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|it| {
-        it.definitions_path = "/components/schemas".into();
-        it.meta_schema = None;
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
     });
     let mut schemas = settings.into_generator();
     let mut paths = Map::new();
@@ -55,7 +55,7 @@ fn build_document<H>(routes: &[Route<H>]) -> Value {
     let mut spellings: BTreeMap<String, &'static str> = BTreeMap::new();
     for route in routes {
         let Some(summary) = route.summary else { continue };
-        let path = *spellings.entry(without_placeholder_names(route.path)).or_insert(route.path);
+        let path = *spellings.entry(remove_placeholder_names(route.path)).or_insert(route.path);
         let operation = describe_operation(route, path, summary, &mut schemas);
         let item = paths.entry(path.replace("{*", "{")).or_insert_with(|| json!({}));
         item[route.method.to_lowercase()] = operation;
@@ -70,7 +70,7 @@ fn build_document<H>(routes: &[Route<H>]) -> Value {
         },
         "servers": [{ "url": "/" }],
         "paths": paths,
-        "components": components(schemas),
+        "components": build_components(schemas),
     });
     openapi_responses::add_links(&mut document);
     document
@@ -83,18 +83,18 @@ fn describe_operation<H>(
     summary: &str,
     schemas: &mut SchemaGenerator,
 ) -> Value {
-    let parameters: Vec<Value> = placeholder_names(path)
+    let parameters: Vec<Value> = list_placeholder_names(path)
         .map(|name| {
             json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
         })
         .collect();
     let mut value = json!({
-        "operationId": operation_id(route.method, path),
+        "operationId": build_operation_id(route.method, path),
         "summary": summary,
-        "tags": [operation_tag(path)],
+        "tags": [choose_operation_tag(path)],
         "parameters": parameters,
         "responses": {},
-        "security": security_requirements(route.security),
+        "security": build_security_requirements(route.security),
     });
     (route.describe)(&mut Operation { schemas, value: &mut value });
     if let Some(content) = value.pointer_mut("/responses/200/content")
@@ -106,7 +106,8 @@ fn describe_operation<H>(
     value
 }
 
-/// Returns the media type of a response that is not JSON, by the suffix of its path.
+/// Returns the media type of a response that is not JSON, by the suffix of its path; `*/*` for
+/// other suffixes.
 fn media_type_by_suffix(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, suffix)| suffix) {
         Some("svg") => "image/svg+xml",
@@ -116,7 +117,7 @@ fn media_type_by_suffix(path: &str) -> &'static str {
     }
 }
 
-fn security_requirements(security: Security) -> Value {
+fn build_security_requirements(security: Security) -> Value {
     let schemes = [json!({ "bearer": [] }), json!({ "basic": [] }), json!({ "cookie": [] })];
     match security {
         Security::Open => json!([]),
@@ -126,9 +127,9 @@ fn security_requirements(security: Security) -> Value {
     }
 }
 
-fn components(mut schemas: SchemaGenerator) -> Value {
+fn build_components(mut schemas: SchemaGenerator) -> Value {
     let mut definitions = schemas.take_definitions(true);
-    definitions.insert("Problem".to_owned(), problem_schema());
+    definitions.insert("Problem".to_owned(), build_problem_schema());
     json!({
         "schemas": definitions,
         "responses": openapi_responses::response_components(),
@@ -150,7 +151,7 @@ fn components(mut schemas: SchemaGenerator) -> Value {
 }
 
 /// Returns the schema of the documents that `problem.rs` writes.
-fn problem_schema() -> Value {
+fn build_problem_schema() -> Value {
     let text = |description: &str| json!({ "type": "string", "description": description });
     json!({
         "type": "object",
@@ -183,29 +184,29 @@ fn problem_schema() -> Value {
 }
 
 /// Returns the names of the placeholders of a path, in order.
-fn placeholder_names(path: &str) -> impl Iterator<Item = &str> {
+fn list_placeholder_names(path: &str) -> impl Iterator<Item = &str> {
     path.split('{')
         .skip(1)
         .filter_map(|part| part.split('}').next())
-        .map(|it| it.trim_start_matches('*'))
+        .map(|name| name.trim_start_matches('*'))
 }
 
 /// Removes the names of the placeholders: `/a/{b}` becomes `/a/{}`.
-fn without_placeholder_names(path: &str) -> String {
-    placeholder_names(path)
+fn remove_placeholder_names(path: &str) -> String {
+    list_placeholder_names(path)
         .fold(path.replace("{*", "{"), |path, name| path.replacen(&format!("{{{name}}}"), "{}", 1))
 }
 
 /// Splits a path below the prefix into words. Placeholders count as their names.
-fn path_words(path: &str) -> impl Iterator<Item = &str> {
+fn split_path_words(path: &str) -> impl Iterator<Item = &str> {
     let below = path.strip_prefix(API_PREFIX).unwrap_or(path);
     below.split(['/', '-', '_', '.', '{', '}', '*']).filter(|word| !word.is_empty())
 }
 
 /// Returns the operation id: `GET /api/v1/users/{user_id}/list` becomes `getUsersUserIdList`.
-fn operation_id(method: &str, path: &str) -> String {
+fn build_operation_id(method: &str, path: &str) -> String {
     let mut id = method.to_lowercase();
-    for word in path_words(path) {
+    for word in split_path_words(path) {
         let (first, rest) = word.split_at(1);
         id.push_str(&first.to_uppercase());
         id.push_str(rest);
@@ -213,10 +214,13 @@ fn operation_id(method: &str, path: &str) -> String {
     id
 }
 
-/// Returns the tag that groups an operation: the first path segment, below `/users` the third.
-fn operation_tag(path: &str) -> &str {
+/// Returns the tag that groups an operation: the first path segment below the prefix, or `pages` if
+/// there is none.
+///
+/// Below `/users` it is the third segment up to its first dot or placeholder.
+fn choose_operation_tag(path: &str) -> &str {
     let below = path.strip_prefix(API_PREFIX).unwrap_or(path);
-    let mut segments = below.split('/').filter(|it| !it.is_empty());
+    let mut segments = below.split('/').filter(|segment| !segment.is_empty());
     let first = segments.next().unwrap_or("pages");
     match (first, segments.nth(1)) {
         ("users", Some(third)) => third.split(['.', '{']).next().unwrap_or(third),
@@ -231,11 +235,11 @@ mod tests {
     #[test]
     fn placeholders_ids_and_tags_of_paths() {
         let path = "/api/v1/users/{user_id}/documents/{doc}.png";
-        assert_eq!(placeholder_names(path).collect::<Vec<_>>(), ["user_id", "doc"]);
-        assert_eq!(without_placeholder_names(path), "/api/v1/users/{}/documents/{}.png");
-        assert_eq!(operation_id("GET", path), "getUsersUserIdDocumentsDocPng");
-        assert_eq!(operation_tag(path), "documents");
-        assert_eq!(operation_tag("/api/v1/orgs/{org}/teams"), "orgs");
-        assert_eq!(without_placeholder_names("/a/{*path}"), "/a/{}");
+        assert_eq!(list_placeholder_names(path).collect::<Vec<_>>(), ["user_id", "doc"]);
+        assert_eq!(remove_placeholder_names(path), "/api/v1/users/{}/documents/{}.png");
+        assert_eq!(build_operation_id("GET", path), "getUsersUserIdDocumentsDocPng");
+        assert_eq!(choose_operation_tag(path), "documents");
+        assert_eq!(choose_operation_tag("/api/v1/orgs/{org}/teams"), "orgs");
+        assert_eq!(remove_placeholder_names("/a/{*path}"), "/a/{}");
     }
 }

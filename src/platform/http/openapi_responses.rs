@@ -51,7 +51,8 @@ pub fn response_components() -> Map<String, Value> {
 pub fn add_error_responses(operation: &mut Value, method: &str, security: Security) {
     let is_read = method == "GET";
     let has_body = operation.get("requestBody").is_some();
-    let has_input = has_body || operation["parameters"].as_array().is_some_and(|it| !it.is_empty());
+    let has_input = has_body
+        || operation["parameters"].as_array().is_some_and(|parameters| !parameters.is_empty());
     let checks_caller = security != Security::Open || !is_read;
     let is_possible = |status: u16| match status {
         400 => has_input,
@@ -75,26 +76,27 @@ pub fn add_error_responses(operation: &mut Value, method: &str, security: Securi
 /// Adds OpenAPI links from responses to the operations that can follow.
 ///
 /// A link to an operation needs a value for each placeholder of its path. At least one value must
-/// come from a response field that is marked with [`PLACEHOLDER`]. The others may come from the path
-/// of the request.
+/// come from a response field that is marked with [`PLACEHOLDER`]. The others may come from the
+/// path of the request.
 pub fn add_links(document: &mut Value) {
-    let targets = operations_with_placeholders(document);
+    let targets = list_operations_with_placeholders(document);
     let schemas = document["components"]["schemas"].clone();
     let Some(paths) = document["paths"].as_object_mut() else { return };
     let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
     for operation in operations {
         let own = operation["operationId"].clone();
-        let known = path_parameters(operation);
+        let known = list_path_parameters(operation);
         let Some(response) = operation.pointer_mut("/responses/200") else { continue };
         let schema = &response["content"]["application/json"]["schema"];
-        let marked = fields_for_placeholders(schema, &schemas);
+        let marked = list_placeholder_fields(schema, &schemas);
         let mut links = Map::new();
         for (id, names) in targets.iter().filter(|(id, _)| own != id.as_str()) {
-            let field = |name: &String| marked.iter().find(|(placeholder, _)| placeholder == name);
+            let find_field =
+                |name: &String| marked.iter().find(|(placeholder, _)| placeholder == name);
             let values: Option<Map<String, Value>> = names
                 .iter()
                 .map(|name| {
-                    let expression = match field(name) {
+                    let expression = match find_field(name) {
                         Some((_, field)) => format!("$response.body#/{field}"),
                         None if known.contains(name) => format!("$request.path.{name}"),
                         None => return None,
@@ -102,7 +104,8 @@ pub fn add_links(document: &mut Value) {
                     Some((format!("path.{name}"), Value::String(expression)))
                 })
                 .collect();
-            if let Some(parameters) = values.filter(|_| names.iter().any(|it| field(it).is_some()))
+            if let Some(parameters) =
+                values.filter(|_| names.iter().any(|name| find_field(name).is_some()))
             {
                 links.insert(id.clone(), json!({ "operationId": id, "parameters": parameters }));
             }
@@ -114,27 +117,29 @@ pub fn add_links(document: &mut Value) {
 }
 
 /// Returns the id and the placeholder names of each operation that has placeholders in its path.
-fn operations_with_placeholders(document: &Value) -> Vec<(String, Vec<String>)> {
+fn list_operations_with_placeholders(document: &Value) -> Vec<(String, Vec<String>)> {
     let paths = document["paths"].as_object().into_iter().flat_map(Map::values);
     let operations = paths.filter_map(Value::as_object).flat_map(Map::values);
-    let described = operations
-        .filter_map(|it| Some((it["operationId"].as_str()?.to_owned(), path_parameters(it))));
+    let described = operations.filter_map(|operation| {
+        Some((operation["operationId"].as_str()?.to_owned(), list_path_parameters(operation)))
+    });
     described.filter(|(_, names)| !names.is_empty()).collect()
 }
 
 /// Returns the names of the placeholders in the path of an operation.
-fn path_parameters(operation: &Value) -> Vec<String> {
+fn list_path_parameters(operation: &Value) -> Vec<String> {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
-    let in_path = parameters.filter(|it| it["in"] == "path");
-    in_path.filter_map(|it| Some(it["name"].as_str()?.to_owned())).collect()
+    let in_path = parameters.filter(|parameter| parameter["in"] == "path");
+    in_path.filter_map(|parameter| Some(parameter["name"].as_str()?.to_owned())).collect()
 }
 
 /// Returns placeholder and field name of each field that is marked with [`PLACEHOLDER`].
-fn fields_for_placeholders(schema: &Value, schemas: &Value) -> Vec<(String, String)> {
-    let name = schema["$ref"].as_str().and_then(|it| it.rsplit('/').next());
+fn list_placeholder_fields(schema: &Value, schemas: &Value) -> Vec<(String, String)> {
+    let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
     let schema = name.map_or(schema, |name| &schemas[name]);
     let fields = schema["properties"].as_object().into_iter().flatten();
-    let marked = fields
-        .filter_map(|(field, it)| Some((it[PLACEHOLDER].as_str()?.to_owned(), field.clone())));
+    let marked = fields.filter_map(|(field, property)| {
+        Some((property[PLACEHOLDER].as_str()?.to_owned(), field.clone()))
+    });
     marked.collect()
 }

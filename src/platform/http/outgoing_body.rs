@@ -44,8 +44,10 @@ impl HttpBody for OutgoingBody {
             Body::Bytes(bytes) if bytes.is_empty() => Poll::Ready(None),
             Body::Bytes(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
             Body::Stream(chunks) => {
-                let is_over =
-                    this.shutdown.as_mut().is_some_and(|it| it.as_mut().poll(context).is_ready());
+                let is_over = this
+                    .shutdown
+                    .as_mut()
+                    .is_some_and(|shutdown| shutdown.as_mut().poll(context).is_ready());
                 if is_over {
                     this.body = Body::Bytes(Bytes::new());
                     return Poll::Ready(None);

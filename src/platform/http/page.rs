@@ -44,7 +44,7 @@ impl Page {
         let url = format!("{base_url}{}", request.path);
         for (page, relation) in [(previous, "prev"), (next, "next")] {
             if let Some(page) = page {
-                let query = query_for_page(page, &request.query);
+                let query = build_query(page, &request.query);
                 response = response
                     .append_header(LINK, &format!("<{url}?{query}>; rel=\"{relation}\""))?;
             }
@@ -62,13 +62,13 @@ impl Page {
         // From an offset behind the end, the previous page contains the last entries.
         let from = u32::try_from(count).map_or(self.offset, |count| count.min(self.offset));
         let previous = (from > 0).then(|| from.saturating_sub(self.limit));
-        let at = |offset| Self { offset, limit: self.limit };
-        (previous.map(at), next.map(at))
+        let page_at = |offset| Self { offset, limit: self.limit };
+        (previous.map(page_at), next.map(page_at))
     }
 }
 
 /// Returns `query` with its offset and limit replaced by those of `page`.
-fn query_for_page(page: Page, query: &str) -> String {
+fn build_query(page: Page, query: &str) -> String {
     let others = form_urlencoded::parse(query.as_bytes())
         .filter(|(name, _)| name != "offset" && name != "limit");
     form_urlencoded::Serializer::new(String::new())
@@ -92,7 +92,7 @@ mod tests {
     fn adjacent_pages_stay_within_the_listing() {
         let check = |offset, limit, count, previous, next| {
             let (before, after) = Page { offset, limit }.adjacent_pages(count);
-            let found = (before.map(|it| it.offset), after.map(|it| it.offset));
+            let found = (before.map(|page| page.offset), after.map(|page| page.offset));
             assert_eq!(found, (previous, next), "{offset} {limit} {count}");
         };
         check(0, 10, 0, None, None);
@@ -109,9 +109,9 @@ mod tests {
     #[test]
     fn other_query_parameters_are_kept() {
         let page = Page { offset: 20, limit: 10 };
-        assert_eq!(query_for_page(page, ""), "offset=20&limit=10");
+        assert_eq!(build_query(page, ""), "offset=20&limit=10");
         assert_eq!(
-            query_for_page(page, "match=Gr%C3%B6%C3%9Fe+%26&offset=1&share=x"),
+            build_query(page, "match=Gr%C3%B6%C3%9Fe+%26&offset=1&share=x"),
             "match=Gr%C3%B6%C3%9Fe+%26&share=x&offset=20&limit=10"
         );
     }

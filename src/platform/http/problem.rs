@@ -23,18 +23,18 @@ pub type ErrorPage = fn(&Error, &Request) -> Option<Response>;
 /// Returns the problem document for an error, with the headers that belong to the error.
 ///
 /// Logs an internal error with all causes. The response does not contain them.
-pub fn problem_response(error: &Error, request: &HeaderMap, request_id: &str) -> Response {
+pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &str) -> Response {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id, cause = %format_causes(cause.as_ref()), "internal error");
     }
-    let body = problem_document(error, request_id).to_string();
+    let body = build_problem_document(error, request_id).to_string();
     let mut response = Response::json_text(body);
     response.status =
         StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     response.headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
     match error {
         Error::SignInRequired(_) => {
-            let challenge = authenticate_challenge(request);
+            let challenge = choose_challenge(request);
             response.headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }
         Error::MethodNotAllowed(allow) => {
@@ -53,14 +53,15 @@ pub fn problem_response(error: &Error, request: &HeaderMap, request_id: &str) ->
     response
 }
 
-/// Adds the headers that belong to `error` to a rendered error page. Also logs an internal error.
+/// Adds `Vary: Accept` and the headers `Allow` and `Retry-After` of `error` to a rendered error
+/// page. Also logs an internal error.
 pub fn complete_error_page(
     mut page: Response,
     error: &Error,
     request: &HeaderMap,
     request_id: &str,
 ) -> Response {
-    let problem = problem_response(error, request, request_id);
+    let problem = build_problem_response(error, request, request_id);
     for name in [ALLOW, RETRY_AFTER] {
         if let Some(value) = problem.headers.get(&name) {
             page.headers.insert(name, value.clone());
@@ -71,7 +72,7 @@ pub fn complete_error_page(
 }
 
 /// Returns the problem document. Its `type` is the path of a page of the built-in documentation.
-fn problem_document(error: &Error, request_id: &str) -> Value {
+fn build_problem_document(error: &Error, request_id: &str) -> Value {
     let mut problem = json!({
         "type": format!("/help/errors/{}", error.code()),
         "title": error.title(),
@@ -84,7 +85,7 @@ fn problem_document(error: &Error, request_id: &str) -> Value {
         Error::InvalidFields(fields) => {
             let list: Vec<Value> = fields
                 .iter()
-                .map(|it| json!({ "field": it.field, "message": it.message }))
+                .map(|field| json!({ "field": field.field, "message": field.message }))
                 .collect();
             problem["errors"] = list.into();
         }
@@ -101,11 +102,11 @@ fn problem_document(error: &Error, request_id: &str) -> Value {
     problem
 }
 
-/// Returns the value of `WWW-Authenticate`.
+/// Returns the value of `WWW-Authenticate` for the request headers `request`.
 ///
 /// Scripts get no `Basic` challenge, because the browser would open its own password dialog instead
 /// of passing the response to the page.
-fn authenticate_challenge(request: &HeaderMap) -> &'static str {
+fn choose_challenge(request: &HeaderMap) -> &'static str {
     const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
     match request.get(SEC_FETCH_MODE).map(HeaderValue::as_bytes) {
         Some(mode) if mode != b"navigate" => "Bearer",
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn an_internal_error_does_not_reveal_its_cause() {
-        let text = problem_document(&Error::internal("secret table"), "r1").to_string();
+        let text = build_problem_document(&Error::internal("secret table"), "r1").to_string();
         assert!(!text.contains("secret"), "{text}");
         assert!(text.contains("\"code\":\"internal\""), "{text}");
     }
@@ -140,7 +141,7 @@ mod tests {
     #[test]
     fn invalid_fields_and_the_current_version_are_members_of_the_document() {
         let problem =
-            problem_document(&Error::invalid_field("data[3].value", "is not a number"), "r1");
+            build_problem_document(&Error::invalid_field("data[3].value", "is not a number"), "r1");
         assert_eq!(
             problem["errors"],
             json!([{ "field": "data[3].value", "message": "is not a number" }])
@@ -152,7 +153,7 @@ mod tests {
             updated_by: "7".to_owned(),
             updated_by_name: Some("Ann".to_owned()),
         };
-        let problem = problem_document(&Error::PreconditionFailed(Box::new(current)), "r1");
+        let problem = build_problem_document(&Error::PreconditionFailed(Box::new(current)), "r1");
         assert_eq!(problem["etag"], "\"a\"");
         assert_eq!(problem["updated_by"], "7");
         assert_eq!(problem["updated_by_name"], "Ann");

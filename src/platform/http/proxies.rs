@@ -13,16 +13,16 @@ static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// Each proxy appends the address that its own request came from. The list is therefore read from
 /// its end and only as long as the address that appended an entry is in `trusted`. Entries further
 /// left could be forged by the client.
-pub fn client_address(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+pub fn find_client_address(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let peer = peer.to_canonical();
-    let is_trusted = |address: IpAddr| trusted.iter().any(|it| it.contains(&address));
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
     if !is_trusted(peer) {
         return peer;
     }
     let lines: Vec<&str> =
-        headers.get_all(&X_FORWARDED_FOR).iter().filter_map(|it| it.to_str().ok()).collect();
+        headers.get_all(&X_FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).collect();
     let mut client = peer;
-    for entry in lines.iter().rev().flat_map(|it| it.rsplit(',')) {
+    for entry in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
         let Some(address) = parse_address(entry.trim()) else { return client };
         client = address;
         if !is_trusted(client) {
@@ -34,9 +34,12 @@ pub fn client_address(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> I
 
 /// Parses an address as proxies write it: plain, in brackets, or with a port.
 fn parse_address(entry: &str) -> Option<IpAddr> {
-    let bare = entry.strip_prefix('[').and_then(|it| it.split_once(']')).map_or(entry, |it| it.0);
+    let bare = entry
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .map_or(entry, |(address, _)| address);
     let parsed = bare.parse::<IpAddr>().ok();
-    parsed.or_else(|| bare.rsplit_once(':')?.0.parse().ok()).map(|it| it.to_canonical())
+    parsed.or_else(|| bare.rsplit_once(':')?.0.parse().ok()).map(|address| address.to_canonical())
 }
 
 #[cfg(test)]
@@ -54,7 +57,7 @@ mod tests {
             for line in lines {
                 headers.append(&X_FORWARDED_FOR, HeaderValue::from_static(line));
             }
-            let found = client_address(&trusted, peer.parse().unwrap(), &headers);
+            let found = find_client_address(&trusted, peer.parse().unwrap(), &headers);
             assert_eq!(found.to_string(), want, "{peer} {lines:?}");
         };
         check("127.0.0.1", &["203.0.113.7"], "203.0.113.7");

@@ -62,7 +62,7 @@ impl<K: Hash + Eq + Clone> FailureLimit<K> {
     /// Allows `burst` failures at once and one more after each `interval`.
     fn new(interval: Duration, burst: u32) -> Self {
         Self {
-            failures: RateLimiter::dashmap(quota(interval, burst)),
+            failures: RateLimiter::dashmap(build_quota(interval, burst)),
             blocked: Cache::new(MAX_BLOCKED_KEYS),
         }
     }
@@ -71,7 +71,7 @@ impl<K: Hash + Eq + Clone> FailureLimit<K> {
     fn check(&self, key: &K) -> Result<()> {
         let Some(until) = self.blocked.get(key) else { return Ok(()) };
         let wait = until.saturating_duration_since(Instant::now());
-        if wait.is_zero() { Ok(()) } else { Err(Error::TooManyRequests(whole_seconds(wait))) }
+        if wait.is_zero() { Ok(()) } else { Err(Error::TooManyRequests(round_up_to_seconds(wait))) }
     }
 
     /// Counts a failure of `key` and blocks the key if it has too many.
@@ -113,8 +113,11 @@ impl RateLimits {
         Self {
             requests,
             sign_ins: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
-            mails: RateLimiter::dashmap(quota(config.mail_every, config.mail_burst)),
-            pairing_codes: RateLimiter::dashmap(quota(PAIRING_CODE_INTERVAL, PAIRING_CODE_BURST)),
+            mails: RateLimiter::dashmap(build_quota(config.mail_every, config.mail_burst)),
+            pairing_codes: RateLimiter::dashmap(build_quota(
+                PAIRING_CODE_INTERVAL,
+                PAIRING_CODE_BURST,
+            )),
             pairing_attempts: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
             limits_loopback: config.rate_limit_loopback,
         }
@@ -131,7 +134,7 @@ impl RateLimits {
         if self.is_exempt(ip) {
             return Ok(None);
         }
-        match limit.buckets.check_key(&client_network(ip)) {
+        match limit.buckets.check_key(&find_client_network(ip)) {
             Ok(state) => {
                 let remaining = state.remaining_burst_capacity();
                 let used = state.quota().burst_size().get() - remaining;
@@ -140,7 +143,7 @@ impl RateLimits {
             }
             Err(until) => {
                 let wait = until.wait_time_from(limit.buckets.clock().now());
-                Err(Error::TooManyRequests(whole_seconds(wait)))
+                Err(Error::TooManyRequests(round_up_to_seconds(wait)))
             }
         }
     }
@@ -155,7 +158,7 @@ impl RateLimits {
 
     /// Returns the value of the header `RateLimit-Policy`, or None if requests are not limited.
     pub fn policy_header(&self) -> Option<&str> {
-        self.requests.as_ref().map(|it| it.policy.as_str())
+        self.requests.as_ref().map(|limit| limit.policy.as_str())
     }
 
     /// Checks that this client has not failed to sign in too often recently.
@@ -166,12 +169,12 @@ impl RateLimits {
     /// # Errors
     /// `TooManyRequests` with the seconds to wait.
     pub fn check_sign_in_attempt(&self, ip: IpAddr) -> Result<()> {
-        self.sign_ins.check(&client_network(ip))
+        self.sign_ins.check(&find_client_network(ip))
     }
 
     /// Counts invalid credentials from this client.
     pub fn count_failed_sign_in(&self, ip: IpAddr) {
-        self.sign_ins.count_failure(client_network(ip));
+        self.sign_ins.count_failure(find_client_network(ip));
     }
 
     /// Counts a new pairing code that this client requests for a screen.
@@ -182,8 +185,8 @@ impl RateLimits {
         if self.is_exempt(ip) {
             return Ok(());
         }
-        self.pairing_codes.check_key(&client_network(ip)).map_err(|until| {
-            Error::TooManyRequests(whole_seconds(
+        self.pairing_codes.check_key(&find_client_network(ip)).map_err(|until| {
+            Error::TooManyRequests(round_up_to_seconds(
                 until.wait_time_from(self.pairing_codes.clock().now()),
             ))
         })
@@ -212,7 +215,7 @@ impl RateLimits {
             Ok(Ok(())) => Ok(()),
             Ok(Err(until)) => {
                 let wait = until.wait_time_from(self.mails.clock().now());
-                Err(Error::TooManyRequests(whole_seconds(wait)))
+                Err(Error::TooManyRequests(round_up_to_seconds(wait)))
             }
             Err(burst) => Err(Error::Invalid(format!(
                 "the request would send {count} mails; at most {} are allowed at once (mail_burst)",
@@ -236,14 +239,14 @@ impl RateLimits {
 /// Returns a quota of `burst` at once and one more after each `interval`.
 ///
 /// The minimum is a burst of one and an interval of one millisecond.
-fn quota(interval: Duration, burst: u32) -> Quota {
+fn build_quota(interval: Duration, burst: u32) -> Quota {
     Quota::with_period(interval.max(Duration::from_millis(1)))
         .expect("a period of at least a millisecond is not zero")
         .allow_burst(NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN))
 }
 
 /// Returns the IPv4 address, or the IPv6 network of 64 bits, that identifies a client.
-fn client_network(ip: IpAddr) -> IpAddr {
+fn find_client_network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -254,7 +257,7 @@ fn client_network(ip: IpAddr) -> IpAddr {
 }
 
 /// Rounds up to whole seconds.
-fn whole_seconds(wait: Duration) -> u64 {
+fn round_up_to_seconds(wait: Duration) -> u64 {
     wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
 

@@ -37,7 +37,8 @@ impl Request {
     /// Parses the value of the placeholder `name` of the route's path.
     ///
     /// # Errors
-    /// `NotFound` if the value is not a valid `T`, because then no such object can exist.
+    /// - `NotFound` if the value is not a valid `T`, because then no such object can exist.
+    /// - `Internal` if the route's path has no such placeholder.
     pub fn param<T: FromStr>(&self, name: &'static str) -> Result<T> {
         let text = self.params.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
         text.ok_or_else(|| Error::internal(format!("the route has no placeholder {name}")))?
@@ -61,7 +62,7 @@ impl Request {
     /// # Errors
     /// `InvalidFields` with the name of the parameter.
     pub fn parse_query<T: DeserializeOwned>(&self) -> Result<T> {
-        let pairs = serde_urlencoded::Deserializer::new(form_pairs(&self.query));
+        let pairs = serde_urlencoded::Deserializer::new(parse_form_pairs(&self.query));
         serde_path_to_error::deserialize(pairs).map_err(|error| {
             let (path, text) = (error.path().to_string(), error.inner().to_string());
             // For missing and repeated parameters, only the message contains the name.
@@ -83,6 +84,6 @@ impl Request {
     }
 }
 
-fn form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
+fn parse_form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
     form_urlencoded::parse(query.as_bytes())
 }

@@ -62,24 +62,25 @@ impl Router {
         let mut known: Vec<(String, usize)> = Vec::new();
         for (index, route) in routes.iter().enumerate() {
             let (pattern, names) = number_placeholders(route.path);
-            let at = match known.iter().find(|(it, _)| *it == pattern) {
-                Some((_, at)) => *at,
-                None => {
-                    let at = router.patterns.len();
-                    router.tree.insert(&pattern, at).map_err(|error| {
-                        Error::internal(format!("route {}: {error}", route.path))
-                    })?;
-                    router.patterns.push(PathPattern {
-                        allow: String::new(),
-                        allow_any_origin: false,
-                        methods: Vec::new(),
-                    });
-                    known.push((pattern, at));
-                    at
-                }
-            };
-            router.patterns[at].allow_any_origin |= route.allow_any_origin;
-            let methods = &mut router.patterns[at].methods;
+            let pattern_index =
+                match known.iter().find(|(known_pattern, _)| *known_pattern == pattern) {
+                    Some((_, pattern_index)) => *pattern_index,
+                    None => {
+                        let pattern_index = router.patterns.len();
+                        router.tree.insert(&pattern, pattern_index).map_err(|error| {
+                            Error::internal(format!("route {}: {error}", route.path))
+                        })?;
+                        router.patterns.push(PathPattern {
+                            allow: String::new(),
+                            allow_any_origin: false,
+                            methods: Vec::new(),
+                        });
+                        known.push((pattern, pattern_index));
+                        pattern_index
+                    }
+                };
+            router.patterns[pattern_index].allow_any_origin |= route.allow_any_origin;
+            let methods = &mut router.patterns[pattern_index].methods;
             if methods.iter().any(|row| row.method == route.method) {
                 let text = format!("two routes for {} {}", route.method, route.path);
                 return Err(Error::internal(text));
@@ -87,12 +88,13 @@ impl Router {
             methods.push(MethodRoute { method: route.method, route: index, names });
         }
         for pattern in &mut router.patterns {
-            pattern.allow = allow_header(&pattern.methods);
+            pattern.allow = format_allow_header(&pattern.methods);
         }
         Ok(router)
     }
 
-    /// Finds the route for `method` and the percent-encoded `path`. HEAD is treated as GET.
+    /// Finds the route for `method` and the percent-encoded `path`. HEAD is treated as GET, and a
+    /// trailing slash is ignored if only the path without it has a route.
     ///
     /// # Errors
     /// - `NotFound` if no route has this path.
@@ -133,7 +135,7 @@ impl Router {
 /// Percent-decodes the value of the placeholder `name`.
 fn decode_value(name: &str, value: &str) -> Result<String> {
     // Fast path: nearly all values are ids.
-    if value.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') {
+    if value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return Ok(value.to_owned());
     }
     let text = percent_decode_str(value)
@@ -163,7 +165,7 @@ fn number_placeholders(path: &'static str) -> (String, Vec<&'static str>) {
 }
 
 /// Returns the value of the `Allow` header for these methods, with HEAD and OPTIONS added.
-fn allow_header(rows: &[MethodRoute]) -> String {
+fn format_allow_header(rows: &[MethodRoute]) -> String {
     let mut methods: Vec<&str> = Vec::with_capacity(rows.len() + 2);
     for row in rows {
         methods.push(row.method);

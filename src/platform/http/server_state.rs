@@ -82,7 +82,8 @@ impl ServerState {
         let rate_limit_policy = app.rate_limits().policy_header();
         let response_settings = ResponseSettings {
             require_https: tls.is_some() || config.base_url.starts_with("https://"),
-            rate_limit_policy: rate_limit_policy.and_then(|it| HeaderValue::from_str(it).ok()),
+            rate_limit_policy: rate_limit_policy
+                .and_then(|value| HeaderValue::from_str(value).ok()),
             error_page,
         };
         let context = Arc::new(WorkerContext { app: app.clone(), routes, response_settings });
@@ -117,12 +118,12 @@ impl ServerState {
     /// Returns the request id that the client sent, if it is acceptable, otherwise a new one.
     ///
     /// An acceptable id has 1 to 64 characters, each an ASCII letter, a digit, `-`, `_` or `.`.
-    pub fn request_id(&self, headers: &HeaderMap) -> String {
+    pub fn choose_request_id(&self, headers: &HeaderMap) -> String {
         let is_acceptable = |id: &&str| {
             (1..=64).contains(&id.len())
-                && id.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
+                && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
         };
-        let sent = headers.get(finalize::X_REQUEST_ID).and_then(|it| it.to_str().ok());
+        let sent = headers.get(finalize::X_REQUEST_ID).and_then(|value| value.to_str().ok());
         match sent.filter(is_acceptable) {
             Some(id) => id.to_owned(),
             None => {
@@ -150,8 +151,9 @@ fn format_request_id(prefix: &str, number: u64) -> String {
 ///
 /// One permit stands for one MiB. The result is at most the number of all permits, so that a larger
 /// body does not wait forever.
-pub fn body_memory_permits(max_bytes: usize) -> u32 {
-    u32::try_from(max_bytes.div_ceil(1 << 20)).map_or(BODY_MEMORY_MIB, |it| it.min(BODY_MEMORY_MIB))
+pub fn count_body_memory_permits(max_bytes: usize) -> u32 {
+    u32::try_from(max_bytes.div_ceil(1 << 20))
+        .map_or(BODY_MEMORY_MIB, |permits| permits.min(BODY_MEMORY_MIB))
 }
 
 /// Returns the configured number of connections, or fewer if the limit of open files is too low.
@@ -162,7 +164,7 @@ pub fn body_memory_permits(max_bytes: usize) -> u32 {
 fn fit_to_open_file_limit(max_connections: u32) -> u32 {
     let needed = u64::from(max_connections) + u64::from(RESERVED_FILES);
     let mut files = rustix::process::getrlimit(Resource::Nofile);
-    if files.current.is_some_and(|it| it < needed) {
+    if files.current.is_some_and(|limit| limit < needed) {
         files.current = Some(files.maximum.map_or(needed, |hard_limit| hard_limit.min(needed)));
         if let Err(error) = rustix::process::setrlimit(Resource::Nofile, files) {
             tracing::debug!(%error, "cannot raise the limit of open files");
@@ -173,7 +175,8 @@ fn fit_to_open_file_limit(max_connections: u32) -> u32 {
         .lines()
         .find_map(|line| line.strip_prefix("Max open files")?.split_whitespace().next())
         .and_then(|soft_limit| soft_limit.parse::<u32>().ok());
-    let possible = files.map_or(max_connections, |it| it.saturating_sub(RESERVED_FILES).max(16));
+    let possible =
+        files.map_or(max_connections, |limit| limit.saturating_sub(RESERVED_FILES).max(16));
     if possible < max_connections {
         tracing::info!(
             possible,

@@ -49,7 +49,7 @@ impl TimingPad {
         status: StatusCode,
         received_at: Instant,
     ) -> Option<oneshot::Receiver<()>> {
-        let release_at = release_time(status, received_at)?;
+        let release_at = compute_release_time(status, received_at)?;
         let (release, released) = oneshot::channel();
         // If the thread has ended, dropping the sender ends the wait at once.
         drop(self.0.send((release_at, release)));
@@ -79,13 +79,13 @@ fn release_when_due(requests: &Receiver<(Instant, oneshot::Sender<()>)>) {
 }
 
 /// Returns the earliest time to send a response; None means immediately.
-fn release_time(status: StatusCode, received_at: Instant) -> Option<Instant> {
+fn compute_release_time(status: StatusCode, received_at: Instant) -> Option<Instant> {
     let is_padded = matches!(status, StatusCode::NOT_FOUND | StatusCode::UNAUTHORIZED);
-    is_padded.then(|| received_at + PAD_STEP * steps_after(received_at.elapsed()))
+    is_padded.then(|| received_at + PAD_STEP * count_steps(received_at.elapsed()))
 }
 
 /// Returns the number of whole steps that ends after `elapsed`; at least 1.
-fn steps_after(elapsed: Duration) -> u32 {
+fn count_steps(elapsed: Duration) -> u32 {
     u32::try_from(elapsed.as_millis() / PAD_STEP.as_millis()).unwrap_or(u32::MAX - 1) + 1
 }
 
@@ -97,12 +97,12 @@ mod tests {
     fn padded_responses_are_released_at_the_end_of_the_current_step() {
         let steps = [(0, 1), (4_999, 1), (5_000, 2), (23_000, 5)];
         for (micros, step) in steps {
-            assert_eq!(steps_after(Duration::from_micros(micros)), step, "{micros}");
+            assert_eq!(count_steps(Duration::from_micros(micros)), step, "{micros}");
         }
         let now = Instant::now();
-        assert_eq!(release_time(StatusCode::OK, now), None);
-        assert_eq!(release_time(StatusCode::FORBIDDEN, now), None);
-        assert!(release_time(StatusCode::NOT_FOUND, now).unwrap() >= now + PAD_STEP);
-        assert!(release_time(StatusCode::UNAUTHORIZED, now).unwrap() >= now + PAD_STEP);
+        assert_eq!(compute_release_time(StatusCode::OK, now), None);
+        assert_eq!(compute_release_time(StatusCode::FORBIDDEN, now), None);
+        assert!(compute_release_time(StatusCode::NOT_FOUND, now).unwrap() >= now + PAD_STEP);
+        assert!(compute_release_time(StatusCode::UNAUTHORIZED, now).unwrap() >= now + PAD_STEP);
     }
 }

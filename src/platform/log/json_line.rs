@@ -94,14 +94,15 @@ struct FieldWriter<'a> {
 }
 
 impl FieldWriter<'_> {
-    /// Writes the name of a field, then calls `value` to write its value.
+    /// Writes a comma and the name of a field, then calls `value` to write its value. Does nothing after
+    /// an error.
     fn write_field(&mut self, field: &Field, value: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
         if self.result.is_ok() {
             // Field names are identifiers in the source code, so they need no escaping.
             let (out, name) = (&mut self.out, field.name());
             let parts = [",\"", name, "\":"];
             self.result =
-                parts.iter().try_for_each(|it| out.write_str(it)).and_then(|()| value(out));
+                parts.iter().try_for_each(|part| out.write_str(part)).and_then(|()| value(out));
         }
     }
 }
@@ -146,17 +147,17 @@ impl Write for JsonEscaper<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         // Start of the text that is not written yet.
         let mut start = 0;
-        for (at, byte) in text.bytes().enumerate() {
+        for (index, byte) in text.bytes().enumerate() {
             if byte >= 0x20 && byte != b'"' && byte != b'\\' {
                 continue;
             }
-            self.0.write_str(&text[start..at])?;
+            self.0.write_str(&text[start..index])?;
             match byte {
                 b'"' | b'\\' => write!(self.0, "\\{}", char::from(byte))?,
                 b'\n' => self.0.write_str("\\n")?,
                 _ => write!(self.0, "\\u{byte:04x}")?,
             }
-            start = at + 1;
+            start = index + 1;
         }
         self.0.write_str(&text[start..])
     }
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_formatted_record_equals_the_line_of_its_event() {
-        let peers = ["192.0.2.1", "2001:db8::7"].map(|it| it.parse().unwrap());
+        let peers = ["192.0.2.1", "2001:db8::7"].map(|address| address.parse().unwrap());
         for (peer, bytes) in peers.into_iter().zip([Some(4096), None]) {
             let record = AccessRecord {
                 method: &hyper::Method::GET,

@@ -116,7 +116,7 @@ fn write_lines(shared: &Shared, mut output: impl Write) {
         let queue = shared.lock();
         let queue = shared
             .changed
-            .wait_while(queue, |it| it.text.is_empty() && !it.is_closed)
+            .wait_while(queue, |queue| queue.text.is_empty() && !queue.is_closed)
             .unwrap_or_else(PoisonError::into_inner);
         let is_closed = queue.is_closed;
         drop(queue);
@@ -182,7 +182,7 @@ mod tests {
         for name in 0..4 {
             let prefix = format!("{name} ");
             let own: Vec<usize> =
-                text.lines().filter_map(|it| it.strip_prefix(&prefix)?.parse().ok()).collect();
+                text.lines().filter_map(|line| line.strip_prefix(&prefix)?.parse().ok()).collect();
             assert_eq!(own, (0..500).collect::<Vec<_>>());
         }
     }

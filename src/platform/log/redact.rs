@@ -54,8 +54,8 @@ fn redact_path(path: &str) -> Cow<'_, str> {
 ///
 /// It compares bytes, which takes a quarter of the time of splitting a `str` into short segments.
 fn has_token_prefix(path: &str) -> bool {
-    let mut segments = path.as_bytes().split(|it| *it == b'/');
-    segments.any(|segment| TOKEN_PREFIXES.iter().any(|it| it.as_bytes() == segment))
+    let mut segments = path.as_bytes().split(|byte| *byte == b'/');
+    segments.any(|segment| TOKEN_PREFIXES.iter().any(|prefix| prefix.as_bytes() == segment))
 }
 
 #[cfg(test)]

@@ -64,10 +64,10 @@ pub struct ClientOptions {
 }
 
 impl RemoteClient {
-    /// Creates a client.
+    /// Creates a client that trusts the certificates of [`TrustedRoots::load`].
     ///
     /// # Errors
-    /// If the trusted root certificates cannot be read.
+    /// `Invalid` if `SSL_CERT_FILE` is set but unusable.
     pub fn new(resolver: DnsResolver, options: &ClientOptions) -> Result<Self> {
         let roots = match TrustedRoots::load()? {
             TrustedRoots::File { ders, .. } => RootCerts::from(
@@ -98,9 +98,9 @@ impl RemoteClient {
     /// # Errors
     /// `RemoteTimeout` at the deadline, `RemoteRefused` for all other failures.
     pub fn get(&self, url: &str, max_bytes: u64) -> Result<RemoteResponse> {
-        let mut response = self.agent.get(url).call().map_err(|it| self.convert_error(it))?;
+        let mut response = self.agent.get(url).call().map_err(|error| self.convert_error(error))?;
         let status = response.status().as_u16();
-        let header = response.headers().get("content-type").and_then(|it| it.to_str().ok());
+        let header = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let content_type = header.unwrap_or_default().to_owned();
         // Adds 1, because ureq already rejects a body that is exactly as long as the limit.
         let limit = max_bytes.saturating_add(1);
@@ -215,7 +215,7 @@ mod tests {
         format!("http://{address}/")
     }
 
-    fn client(scope: NetworkScope) -> RemoteClient {
+    fn build_client(scope: NetworkScope) -> RemoteClient {
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let timeout = Duration::from_millis(500);
         let options = ClientOptions { scope, timeout, verify_certificates: true };
@@ -228,10 +228,10 @@ mod tests {
     #[test]
     fn a_response_has_status_type_and_body_up_to_the_size_limit() {
         let address = start_server(Some(HELLO));
-        let response = client(NetworkScope::Any).get(&address, 5).unwrap();
+        let response = build_client(NetworkScope::Any).get(&address, 5).unwrap();
         assert_eq!((response.status, response.content_type.as_str()), (200, "text/csv"));
         assert_eq!(response.body, b"hello");
-        let error = client(NetworkScope::Any).get(&address, 4).unwrap_err();
+        let error = build_client(NetworkScope::Any).get(&address, 4).unwrap_err();
         assert_eq!(error.to_string(), "the remote response is larger than 4 bytes");
     }
 
@@ -239,7 +239,7 @@ mod tests {
     fn addresses_of_internal_networks_are_refused() {
         let address = start_server(Some(HELLO));
         let check = |address: &str| {
-            let error = client(NetworkScope::Public).get(address, 100).unwrap_err();
+            let error = build_client(NetworkScope::Public).get(address, 100).unwrap_err();
             assert!(error.to_string().ends_with("is not on the public internet"), "{error}");
         };
         check(&address);
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn a_server_that_does_not_respond_is_abandoned_at_the_deadline() {
         let began = Instant::now();
-        let error = client(NetworkScope::Any).get(&start_server(None), 100).unwrap_err();
+        let error = build_client(NetworkScope::Any).get(&start_server(None), 100).unwrap_err();
         assert!(matches!(error, Error::RemoteTimeout), "{error:?}");
         assert!(began.elapsed() < Duration::from_secs(5));
     }

@@ -70,7 +70,7 @@ impl DnsResolver {
         if let Ok(ip) = host.parse() {
             return Ok(vec![ip]);
         }
-        let resolver = self.resolver()?;
+        let resolver = self.get_or_create_resolver()?;
         // Creating a tokio timer requires an entered runtime.
         let entered = self.inner.runtime.enter();
         let lookup = tokio::time::timeout(timeout, resolver.lookup_ip(host));
@@ -94,10 +94,13 @@ impl DnsResolver {
     }
 
     /// Returns the cached resolver, or a new one if `resolv.conf` has changed.
-    fn resolver(&self) -> Result<Arc<TokioResolver>> {
-        let config_modified = fs::metadata(RESOLV_CONF).and_then(|it| it.modified()).ok();
+    fn get_or_create_resolver(&self) -> Result<Arc<TokioResolver>> {
+        let config_modified =
+            fs::metadata(RESOLV_CONF).and_then(|metadata| metadata.modified()).ok();
         let mut cached = self.inner.cached.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cached) = cached.as_ref().filter(|it| it.config_modified == config_modified) {
+        if let Some(cached) =
+            cached.as_ref().filter(|cached| cached.config_modified == config_modified)
+        {
             return Ok(cached.resolver.clone());
         }
         let resolver = Arc::new(build_resolver(&self.inner.servers)?);
@@ -121,18 +124,18 @@ fn build_resolver(servers: &[SocketAddr]) -> Result<TokioResolver> {
                 // resolv.conf(5): without the file, the name server is on the local machine.
                 tracing::debug!(%error, "{RESOLV_CONF} cannot be read");
                 let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 53));
-                TokioResolver::builder_with_config(config_for_servers(&[local]), provider)
+                TokioResolver::builder_with_config(build_config(&[local]), provider)
             }
         }
     } else {
-        TokioResolver::builder_with_config(config_for_servers(servers), provider)
+        TokioResolver::builder_with_config(build_config(servers), provider)
     };
     builder.options_mut().ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
     builder.build().map_err(|error| Error::internal(error.to_string()))
 }
 
 /// Returns a configuration that asks only these servers, by UDP and TCP at their ports.
-fn config_for_servers(servers: &[SocketAddr]) -> ResolverConfig {
+fn build_config(servers: &[SocketAddr]) -> ResolverConfig {
     let server_config = |server: &SocketAddr| {
         let mut config = NameServerConfig::udp_and_tcp(server.ip());
         for connection in &mut config.connections {

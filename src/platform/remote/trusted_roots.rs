@@ -60,7 +60,7 @@ impl TrustedRoots {
         let pem = fs::read(path).map_err(|cause| error(&cause.to_string()))?;
         // Skips entries that cannot be parsed, because lists may contain obsolete ones.
         let ders: Vec<Vec<u8>> =
-            CertificateDer::pem_slice_iter(&pem).flatten().map(|it| it.to_vec()).collect();
+            CertificateDer::pem_slice_iter(&pem).flatten().map(|der| der.to_vec()).collect();
         if ders.is_empty() {
             return Err(error("contains no certificate"));
         }

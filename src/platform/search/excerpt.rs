@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::query::ParsedQuery;
 use super::query::QueryTerm;
-use super::query_plan::max_typos;
+use super::query_plan::count_allowed_typos;
 use super::tokenizer::WordToken;
 use super::tokenizer::tokenize;
 
@@ -13,14 +13,15 @@ const MAX_EXCERPT_BYTES: usize = 180;
 /// Maximum length of the text before the first hit in bytes.
 const MAX_BYTES_BEFORE_HIT: usize = 50;
 
-/// Returns an excerpt around the first hit of a query as escaped HTML, with each hit in `<mark>`. Returns
-/// None if the text has no hit.
+/// Returns an excerpt around the first hit of a query as escaped HTML, with each hit in it in
+/// `<mark>`. Returns None if the text has no hit.
 pub fn highlight_excerpt(query: &ParsedQuery, text: &str) -> Option<String> {
     let hits = find_hits(query, text);
     hits.first().map(|first| render_excerpt(text, first.start, &hits))
 }
 
-/// Returns the beginning of a text as escaped HTML, without marks.
+/// Returns the beginning of a text, at most 180 bytes, as escaped HTML without marks. A shortened
+/// text ends in an ellipsis.
 pub fn escape_beginning(text: &str) -> String {
     render_excerpt(text, 0, &[])
 }
@@ -31,11 +32,11 @@ fn find_hits(query: &ParsedQuery, text: &str) -> Vec<Range<usize>> {
     let tokens = tokenize(text);
     for (index, token) in tokens.iter().enumerate() {
         let rest = tokens.get(index..).unwrap_or_default();
-        let lengths = query.required.iter().filter_map(|it| count_matching_tokens(it, rest));
+        let lengths = query.required.iter().filter_map(|term| count_matching_tokens(term, rest));
         let Some(length) = lengths.max() else {
             continue;
         };
-        let end = rest.get(length - 1).map_or(token.range.end, |it| it.range.end);
+        let end = rest.get(length - 1).map_or(token.range.end, |last_token| last_token.range.end);
         match hits.last_mut() {
             Some(last) if last.end > token.range.start => last.end = last.end.max(end),
             _ => hits.push(token.range.start..end),
@@ -48,13 +49,13 @@ fn find_hits(query: &ParsedQuery, text: &str) -> Vec<Range<usize>> {
 fn count_matching_tokens(term: &QueryTerm, tokens: &[WordToken]) -> Option<usize> {
     match term {
         QueryTerm::Phrase(texts) => {
-            let is_match = tokens.iter().map(|it| &it.text).take(texts.len()).eq(texts);
+            let is_match = tokens.iter().map(|token| &token.text).take(texts.len()).eq(texts);
             is_match.then_some(texts.len())
         }
         QueryTerm::Word { text, is_prefix } => {
             let word = &tokens.first()?.text;
             let is_similar = || {
-                let max_typos = usize::from(max_typos(text));
+                let max_typos = usize::from(count_allowed_typos(text));
                 max_typos > 0 && strsim::osa_distance(word, text) <= max_typos
             };
             let is_match = word == text || *is_prefix && word.starts_with(text) || is_similar();
@@ -68,8 +69,8 @@ fn render_excerpt(text: &str, around: usize, hits: &[Range<usize>]) -> String {
     let mut start = text.floor_char_boundary(around.saturating_sub(MAX_BYTES_BEFORE_HIT));
     // Start at the beginning of a word if possible.
     if start > 0 {
-        let blank = text.get(start..around).and_then(|it| it.find(char::is_whitespace));
-        start += blank.map_or(0, |it| it + 1);
+        let blank = text.get(start..around).and_then(|before| before.find(char::is_whitespace));
+        start += blank.map_or(0, |index| index + 1);
         start = text.ceil_char_boundary(start);
     }
     let end = text.floor_char_boundary((start + MAX_EXCERPT_BYTES).min(text.len()));

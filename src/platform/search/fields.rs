@@ -47,21 +47,21 @@ pub struct IndexFields {
 /// Returns the schema of the index and its fields.
 pub fn build_schema() -> (Schema, IndexFields) {
     let mut schema = Schema::builder();
-    let text = |tokenizer: &str, record| {
+    let build_options = |tokenizer: &str, record| {
         let indexing = TextFieldIndexing::default()
             .set_tokenizer(tokenizer)
             .set_index_option(record)
             .set_fieldnorms(record != IndexRecordOption::Basic);
         TextOptions::default().set_indexing_options(indexing)
     };
-    let words = text("words", IndexRecordOption::WithFreqsAndPositions);
+    let words = build_options("words", IndexRecordOption::WithFreqsAndPositions);
     let fields = IndexFields {
         id: schema.add_text_field("id", STRING | STORED),
         owner: schema.add_text_field("owner", STRING),
         within: schema.add_text_field("within", STRING),
         title: schema.add_text_field("title", words.clone()),
         title_prefixes: schema
-            .add_text_field("beginnings", text("beginnings", IndexRecordOption::Basic)),
+            .add_text_field("beginnings", build_options("beginnings", IndexRecordOption::Basic)),
         body: schema.add_text_field("body", words),
         updated: schema.add_i64_field("updated", FAST | INDEXED),
     };
@@ -75,7 +75,7 @@ pub fn register_tokenizers(index: &Index) {
 }
 
 /// Returns the first `letters` letters of a word.
-pub fn prefix(word: &str, letters: usize) -> &str {
+pub fn take_prefix(word: &str, letters: usize) -> &str {
     word.char_indices().nth(letters).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
 }
 
@@ -98,7 +98,7 @@ impl Tokenizer for IndexTokenizer {
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens {
         let mut tokens = Vec::new();
         for (position, word) in tokenize(text).into_iter().enumerate() {
-            let token = |text: &str| Token {
+            let build_token = |text: &str| Token {
                 offset_from: word.range.start,
                 offset_to: word.range.end,
                 position,
@@ -107,9 +107,10 @@ impl Tokenizer for IndexTokenizer {
             };
             if self.emits_prefixes {
                 let letters = word.text.chars().count().min(MAX_PREFIX_LETTERS);
-                tokens.extend((1..=letters).map(|it| token(prefix(&word.text, it))));
+                tokens
+                    .extend((1..=letters).map(|count| build_token(take_prefix(&word.text, count))));
             } else {
-                tokens.push(token(&word.text));
+                tokens.push(build_token(&word.text));
             }
         }
         Tokens { remaining: tokens.into_iter(), token: Token::default() }

@@ -108,7 +108,8 @@ impl SearchIndex {
     /// Returns the nodes in `scope` that match the query, `limit` of them from `offset`, best first.
     ///
     /// # Errors
-    /// `Busy` during the first build and after damage, until the rebuild has finished.
+    /// `Busy` during the first build and after damage, until the rebuild has finished. An index
+    /// that cannot be read counts as damaged: the call then requests a rebuild.
     pub fn find(
         &self,
         query: &ParsedQuery,
@@ -140,12 +141,15 @@ impl SearchIndex {
         }
         self.commit_requested.store(true, Ordering::SeqCst);
         wake_writer();
-        let is_missing = |it: &mut PublishedIndex| !it.contains(change);
+        let is_missing = |state: &mut PublishedIndex| !state.contains(change);
         let wait = self.published.wait_timeout_while(self.lock(), timeout, is_missing);
         wait.unwrap_or_else(PoisonError::into_inner).0.contains(change)
     }
 
-    /// Requests a rebuild of the index. Searches use the current index until the rebuild has finished.
+    /// Requests a rebuild of the index. Searches use the current index until the rebuild has
+    /// finished.
+    ///
+    /// Does not wake the thread of the writer.
     pub fn request_rebuild(&self) {
         self.rebuild_requested.store(true, Ordering::SeqCst);
         self.commit_requested.store(true, Ordering::SeqCst);
@@ -158,8 +162,8 @@ impl SearchIndex {
         let before = self.lock().rebuilds;
         self.request_rebuild();
         wake_writer();
-        let is_done = |it: &mut PublishedIndex| it.rebuilds > before;
-        let wait = self.published.wait_timeout_while(self.lock(), timeout, |it| !is_done(it));
+        let is_done = |state: &mut PublishedIndex| state.rebuilds > before;
+        let wait = self.published.wait_timeout_while(self.lock(), timeout, |state| !is_done(state));
         is_done(&mut wait.unwrap_or_else(PoisonError::into_inner).0)
     }
 
@@ -228,8 +232,9 @@ impl IndexView {
             move |segment: &SegmentReader| {
                 let updated = segment.fast_fields().i64("updated").ok();
                 move |doc: DocId, score: Score| {
-                    let updated = updated.as_ref().and_then(|it| it.first(doc)).unwrap_or(0);
-                    (score * freshness(hour.saturating_sub(updated)), updated)
+                    let updated =
+                        updated.as_ref().and_then(|column| column.first(doc)).unwrap_or(0);
+                    (score * compute_freshness(hour.saturating_sub(updated)), updated)
                 }
             },
         );
@@ -237,7 +242,7 @@ impl IndexView {
         let mut ids = Vec::with_capacity(hits.len());
         for (_, address) in hits {
             let document: TantivyDocument = searcher.doc(address)?;
-            let id = document.get_first(self.fields.id).and_then(|it| it.as_str());
+            let id = document.get_first(self.fields.id).and_then(|value| value.as_str());
             ids.extend(id.map(str::to_owned));
         }
         Ok(SearchPage { count, ids })
@@ -245,7 +250,7 @@ impl IndexView {
 }
 
 /// Returns the factor for the score of a node: 1 for a new one, approaching [`MIN_FRESHNESS`] with age.
-fn freshness(age_millis: i64) -> f32 {
+fn compute_freshness(age_millis: i64) -> f32 {
     let days = (age_millis.max(0) / 1000) as f32 / 86_400.0;
     MIN_FRESHNESS + (1.0 - MIN_FRESHNESS) * (-days / HALF_LIFE_DAYS).exp2()
 }

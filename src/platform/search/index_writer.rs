@@ -99,12 +99,12 @@ pub struct SearchIndexWriter {
 }
 
 impl SearchIndexWriter {
-    /// Opens the index for writing, or creates an empty one if there is no usable index.
+    /// Opens the index, or replaces it by an empty one if it is not usable.
     ///
     /// An existing complete index becomes available to searches immediately.
     ///
     /// # Errors
-    /// Another writer has the index open, or the directory is not writable.
+    /// The index cannot be read, or the directory is not writable.
     pub fn open(search: &SearchIndex, source: &IndexSource) -> Result<Self> {
         match open(&search.dir, source) {
             Ok((index, payload)) => {
@@ -155,7 +155,7 @@ impl SearchIndexWriter {
     }
 
     /// Returns the tantivy writer, which it creates if there is none.
-    fn writer(&mut self) -> Result<&mut IndexWriter> {
+    fn get_or_create_writer(&mut self) -> Result<&mut IndexWriter> {
         let writer = match self.writer.take() {
             Some(writer) => writer,
             None => {
@@ -191,10 +191,11 @@ impl SearchIndexWriter {
         self.reader.searcher().num_docs()
     }
 
-    /// Adds an entry and replaces the old entry of the same node.
+    /// Adds an entry and replaces the old entry of the same node. Commits, without publishing, if
+    /// the text of the uncommitted entries has become large.
     ///
     /// # Errors
-    /// The disk is full.
+    /// The disk is full, or another writer has the index open.
     pub fn upsert(&mut self, entry: &IndexEntry) -> Result<()> {
         self.remove(&entry.id)?;
         let fields = self.fields;
@@ -208,7 +209,7 @@ impl SearchIndexWriter {
         document.add_text(fields.title_prefixes, &entry.title);
         document.add_text(fields.body, &entry.body);
         document.add_i64(fields.updated, entry.updated.0);
-        self.writer()?.add_document(document).map_err(internal_error)?;
+        self.get_or_create_writer()?.add_document(document).map_err(internal_error)?;
         self.pending_bytes += entry.title.len() + entry.body.len();
         // The writer accepts entries faster than it writes them, so they would accumulate in memory.
         if self.pending_bytes > MAX_PENDING_BYTES { self.commit_pending() } else { Ok(()) }
@@ -217,10 +218,10 @@ impl SearchIndexWriter {
     /// Removes the entry of a node, if there is one.
     ///
     /// # Errors
-    /// The index is not writable.
+    /// The index is not writable, or another writer has it open.
     pub fn remove(&mut self, id: &str) -> Result<()> {
         let term = Term::from_field_text(self.fields.id, id);
-        self.writer()?.delete_term(term);
+        self.get_or_create_writer()?.delete_term(term);
         Ok(())
     }
 
@@ -245,7 +246,7 @@ impl SearchIndexWriter {
     /// Commits with the current payload.
     fn commit_pending(&mut self) -> Result<()> {
         let payload = serde_json::to_string(&self.payload)?;
-        let mut commit = self.writer()?.prepare_commit().map_err(internal_error)?;
+        let mut commit = self.get_or_create_writer()?.prepare_commit().map_err(internal_error)?;
         commit.set_payload(&payload);
         commit.commit().map_err(internal_error)?;
         self.pending_bytes = 0;
@@ -284,11 +285,12 @@ impl SearchIndexWriter {
                 Ok(true)
             }
             None => {
-                let segments = merge::segments_to_merge(&self.index).map_err(internal_error)?;
+                let segments =
+                    merge::find_segments_to_merge(&self.index).map_err(internal_error)?;
                 if segments.is_empty() {
                     return Ok(true);
                 }
-                self.merge = Some(BackgroundMerge::start(self.writer()?, &segments)?);
+                self.merge = Some(BackgroundMerge::start(self.get_or_create_writer()?, &segments)?);
                 Ok(false)
             }
         }
@@ -338,7 +340,7 @@ fn read_ids(index: &Index) -> tantivy::Result<BTreeSet<String>> {
         let store = segment.get_store_reader(STORE_CACHE_BLOCKS)?;
         for document in store.iter::<TantivyDocument>(segment.alive_bitset()) {
             let document = document?;
-            let id = document.get_first(id).and_then(|it| it.as_str());
+            let id = document.get_first(id).and_then(|value| value.as_str());
             ids.extend(id.map(str::to_owned));
         }
     }

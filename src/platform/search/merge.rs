@@ -36,7 +36,7 @@ impl BackgroundMerge {
         self.0.is_finished()
     }
 
-    /// Waits for the end of the merge.
+    /// Waits for the end of the merge. A panic of the waiting thread is ignored.
     ///
     /// # Errors
     /// Returns the message of a failed merge.
@@ -46,10 +46,10 @@ impl BackgroundMerge {
 }
 
 /// Returns the segments to merge into one, or an empty list if none need a merge.
-pub fn segments_to_merge(index: &Index) -> tantivy::Result<Vec<SegmentId>> {
+pub fn find_segments_to_merge(index: &Index) -> tantivy::Result<Vec<SegmentId>> {
     let metas = index.searchable_segment_metas()?;
     let mut segments: Vec<(u64, SegmentId)> =
-        metas.iter().map(|it| (u64::from(it.num_docs()), it.id())).collect();
+        metas.iter().map(|meta| (u64::from(meta.num_docs()), meta.id())).collect();
     segments.sort_unstable_by_key(|(size, _)| std::cmp::Reverse(*size));
     let sizes: Vec<u64> = segments.iter().map(|(size, _)| *size).collect();
     let ids: Vec<SegmentId> =

@@ -85,7 +85,9 @@ fn split_chunks(query: &str) -> Vec<Chunk<'_>> {
     let mut rest = query.trim_start();
     while !rest.is_empty() {
         let (is_excluded, unsigned) = match rest.strip_prefix('-') {
-            Some(after) if after.starts_with(|it: char| it == '"' || it.is_alphanumeric()) => {
+            Some(after)
+                if after.starts_with(|letter: char| letter == '"' || letter.is_alphanumeric()) =>
+            {
                 (true, after)
             }
             _ => (false, rest),
@@ -97,14 +99,17 @@ fn split_chunks(query: &str) -> Vec<Chunk<'_>> {
             }
             None => {
                 let end = unsigned
-                    .find(|it: char| it.is_whitespace() || it.is_control() || it == '"')
+                    .find(|letter: char| {
+                        letter.is_whitespace() || letter.is_control() || letter == '"'
+                    })
                     .unwrap_or(unsigned.len());
                 let (text, next) = unsigned.split_at(end);
                 (text, false, next)
             }
         };
         chunks.push(Chunk { text, is_quoted, is_excluded });
-        rest = next.trim_start_matches(|it: char| it.is_whitespace() || it.is_control());
+        rest =
+            next.trim_start_matches(|letter: char| letter.is_whitespace() || letter.is_control());
     }
     chunks
 }
@@ -118,7 +123,10 @@ fn append_terms(tokens: &[WordToken], is_quoted: bool, terms: &mut Vec<QueryTerm
         // A run of bigrams ends with the token of its last letter alone.
         let length = match first.is_bigram {
             true => {
-                1 + rest.windows(2).take_while(|it| it[0].range.end > it[1].range.start).count()
+                1 + rest
+                    .windows(2)
+                    .take_while(|pair| pair[0].range.end > pair[1].range.start)
+                    .count()
             }
             false => 1,
         };
@@ -127,9 +135,9 @@ fn append_terms(tokens: &[WordToken], is_quoted: bool, terms: &mut Vec<QueryTerm
         rest = after;
         // If the text continues after the run, it has a bigram instead of the last letter alone. The
         // last token of a run must therefore not be part of the phrase.
-        let keeps_last_token = run.len() == 1 || run.last().is_some_and(|it| !it.is_bigram);
+        let keeps_last_token = run.len() == 1 || run.last().is_some_and(|token| !token.is_bigram);
         let used = if keeps_last_token { run } else { &run[..run.len() - 1] };
-        let mut texts: Vec<String> = used.iter().map(|it| it.text.clone()).collect();
+        let mut texts: Vec<String> = used.iter().map(|token| token.text.clone()).collect();
         terms.push(match texts.as_mut_slice() {
             // A single letter of such a script is found as the prefix of the bigrams that start with it.
             [one] if first.is_bigram && run.len() == 1 => {
@@ -152,7 +160,7 @@ mod tests {
     }
 
     fn phrase(words: &[&str]) -> QueryTerm {
-        QueryTerm::Phrase(words.iter().map(|it| (*it).to_owned()).collect())
+        QueryTerm::Phrase(words.iter().map(|text| (*text).to_owned()).collect())
     }
 
     #[test]
@@ -172,7 +180,7 @@ mod tests {
         check(
             "x OR (y:z)^2 *",
             &["x", "or", "y", "z"]
-                .map(|it| word(it, false))
+                .map(|text| word(text, false))
                 .into_iter()
                 .chain([word("2", true)])
                 .collect::<Vec<_>>(),

@@ -49,9 +49,9 @@ pub fn build_query(
     if query.is_empty() {
         return Box::new(EmptyQuery);
     }
-    let mut clauses: Vec<Clause> = vec![(Occur::Must, scope_query(fields, scope))];
+    let mut clauses: Vec<Clause> = vec![(Occur::Must, build_scope_query(fields, scope))];
     for term in &query.required {
-        clauses.push((Occur::Must, required_term_query(fields, term, scope)));
+        clauses.push((Occur::Must, build_required_term_query(fields, term, scope)));
     }
     for term in &query.excluded {
         let texts = match term {
@@ -59,39 +59,39 @@ pub fn build_query(
             QueryTerm::Phrase(texts) => texts,
         };
         for field in [fields.title, fields.body] {
-            clauses.push((Occur::MustNot, phrase_query(field, texts)));
+            clauses.push((Occur::MustNot, build_phrase_query(field, texts)));
         }
     }
     Box::new(BooleanQuery::new(clauses))
 }
 
 /// Builds the query for all nodes in a scope. It does not change the score.
-fn scope_query(fields: &IndexFields, scope: &SearchScope) -> Box<dyn Query> {
+fn build_scope_query(fields: &IndexFields, scope: &SearchScope) -> Box<dyn Query> {
     let mut alternatives: Vec<Clause> = Vec::new();
     for owner_scope in &scope.owners {
-        let owner = any_term_query(fields.owner, std::iter::once(owner_scope.owner.as_str()));
+        let owner = build_any_term_query(fields.owner, std::iter::once(owner_scope.owner.as_str()));
         if owner_scope.closed.is_empty() {
             alternatives.push((Occur::Should, owner));
             continue;
         }
         let closed = owner_scope.closed.iter().map(String::as_str);
-        let closed = any_term_query(fields.within, closed);
+        let closed = build_any_term_query(fields.within, closed);
         let clauses = vec![(Occur::Must, owner), (Occur::MustNot, closed)];
         alternatives.push((Occur::Should, Box::new(BooleanQuery::new(clauses))));
     }
     if !scope.folders.is_empty() {
         let folders = scope.folders.iter().map(String::as_str);
-        alternatives.push((Occur::Should, any_term_query(fields.within, folders)));
+        alternatives.push((Occur::Should, build_any_term_query(fields.within, folders)));
     }
     if !scope.ids.is_empty() {
         let ids = scope.ids.iter().map(String::as_str);
-        alternatives.push((Occur::Should, any_term_query(fields.id, ids)));
+        alternatives.push((Occur::Should, build_any_term_query(fields.id, ids)));
     }
     Box::new(ConstScoreQuery::new(Box::new(BooleanQuery::new(alternatives)), 0.0))
 }
 
 /// Builds the query for a required term: exact, as a prefix, with typing errors, and in owner names.
-fn required_term_query(
+fn build_required_term_query(
     fields: &IndexFields,
     term: &QueryTerm,
     scope: &SearchScope,
@@ -102,21 +102,21 @@ fn required_term_query(
     };
     match term {
         QueryTerm::Phrase(texts) => {
-            add(phrase_query(fields.title, texts), TITLE_WEIGHT);
-            add(phrase_query(fields.body, texts), 1.0);
+            add(build_phrase_query(fields.title, texts), TITLE_WEIGHT);
+            add(build_phrase_query(fields.body, texts), 1.0);
         }
         QueryTerm::Word { text, is_prefix } => {
             let whole = std::slice::from_ref(text);
-            add(phrase_query(fields.title, whole), TITLE_WEIGHT);
-            add(phrase_query(fields.body, whole), 1.0);
+            add(build_phrase_query(fields.title, whole), TITLE_WEIGHT);
+            add(build_phrase_query(fields.body, whole), 1.0);
             if *is_prefix {
-                add(title_prefix_query(fields, text), TITLE_WEIGHT * PREFIX_FACTOR);
+                add(build_title_prefix_query(fields, text), TITLE_WEIGHT * PREFIX_FACTOR);
                 if text.chars().count() >= MIN_BODY_PREFIX_LETTERS || !text.is_ascii() {
                     let term = Term::from_field_text(fields.body, text);
                     add(Box::new(FuzzyTermQuery::new_prefix(term, 0, true)), FUZZY_FACTOR);
                 }
             }
-            let max_typos = max_typos(text);
+            let max_typos = count_allowed_typos(text);
             if max_typos > 0 {
                 for (field, weight) in [(fields.title, TITLE_WEIGHT), (fields.body, 1.0)] {
                     let term = Term::from_field_text(field, text);
@@ -126,7 +126,7 @@ fn required_term_query(
             }
             let owners = find_owners_by_name(scope, text, *is_prefix);
             if !owners.is_empty() {
-                add(any_term_query(fields.owner, owners.into_iter()), OWNER_NAME_WEIGHT);
+                add(build_any_term_query(fields.owner, owners.into_iter()), OWNER_NAME_WEIGHT);
             }
         }
     }
@@ -134,7 +134,7 @@ fn required_term_query(
 }
 
 /// Builds the query for adjacent words in a field. No words find nothing.
-fn phrase_query(field: Field, texts: &[String]) -> Box<dyn Query> {
+fn build_phrase_query(field: Field, texts: &[String]) -> Box<dyn Query> {
     match texts {
         [] => Box::new(EmptyQuery),
         [one] => {
@@ -142,25 +142,25 @@ fn phrase_query(field: Field, texts: &[String]) -> Box<dyn Query> {
             Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs))
         }
         _ => {
-            let terms = texts.iter().map(|it| Term::from_field_text(field, it)).collect();
+            let terms = texts.iter().map(|text| Term::from_field_text(field, text)).collect();
             Box::new(PhraseQuery::new(terms))
         }
     }
 }
 
 /// Builds the query for words of the title that start with `text`.
-fn title_prefix_query(fields: &IndexFields, text: &str) -> Box<dyn Query> {
-    let indexed_prefix = fields::prefix(text, MAX_PREFIX_LETTERS);
+fn build_title_prefix_query(fields: &IndexFields, text: &str) -> Box<dyn Query> {
+    let indexed_prefix = fields::take_prefix(text, MAX_PREFIX_LETTERS);
     if indexed_prefix.len() < text.len() {
         let term = Term::from_field_text(fields.title, text);
         return Box::new(FuzzyTermQuery::new_prefix(term, 0, true));
     }
-    any_term_query(fields.title_prefixes, std::iter::once(indexed_prefix))
+    build_any_term_query(fields.title_prefixes, std::iter::once(indexed_prefix))
 }
 
 /// Builds the query for entries with any of the terms in a field. All entries have the same score.
-fn any_term_query<'a>(field: Field, texts: impl Iterator<Item = &'a str>) -> Box<dyn Query> {
-    let terms: Vec<Term> = texts.map(|it| Term::from_field_text(field, it)).collect();
+fn build_any_term_query<'a>(field: Field, texts: impl Iterator<Item = &'a str>) -> Box<dyn Query> {
+    let terms: Vec<Term> = texts.map(|text| Term::from_field_text(field, text)).collect();
     if terms.len() > MAX_SINGLE_LOOKUPS {
         return Box::new(TermSetQuery::new(terms));
     }
@@ -174,8 +174,8 @@ fn any_term_query<'a>(field: Field, texts: impl Iterator<Item = &'a str>) -> Box
 
 /// Returns the maximum number of typing errors in a word that still matches. Words with digits must match
 /// exactly.
-pub fn max_typos(word: &str) -> u8 {
-    if word.chars().any(|it| it.is_numeric()) {
+pub fn count_allowed_typos(word: &str) -> u8 {
+    if word.chars().any(|letter| letter.is_numeric()) {
         return 0;
     }
     match word.chars().count() {

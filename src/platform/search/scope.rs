@@ -26,9 +26,9 @@ pub struct OwnerScope {
 impl SearchScope {
     /// Returns whether the scope contains a node because of its owner.
     pub fn contains_through_owner(&self, owner: &str, id: &str, parent: Option<&str>) -> bool {
-        let is_closed = |it: &OwnerScope| {
-            it.closed.iter().any(|closed| closed == id || Some(closed.as_str()) == parent)
+        let is_closed = |owner_scope: &OwnerScope| {
+            owner_scope.closed.iter().any(|closed| closed == id || Some(closed.as_str()) == parent)
         };
-        self.owners.iter().any(|it| it.owner == owner && !is_closed(it))
+        self.owners.iter().any(|owner_scope| owner_scope.owner == owner && !is_closed(owner_scope))
     }
 }

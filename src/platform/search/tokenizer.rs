@@ -35,7 +35,8 @@ pub fn tokenize(text: &str) -> Vec<WordToken> {
             continue;
         }
         let folded = text::fold(letter.encode_utf8(&mut [0; 4]));
-        let mut kept: String = folded.nfc().filter(|it| it.is_alphanumeric()).collect();
+        let mut kept: String =
+            folded.nfc().filter(|character| character.is_alphanumeric()).collect();
         match kept.chars().next() {
             Some(first) if is_spaceless(first) => {
                 builder.add_spaceless_letter(start..end, std::mem::take(&mut kept))
@@ -134,10 +135,13 @@ mod tests {
     fn tokens_are_folded_and_have_their_byte_range() {
         let check = |text: &str, want: &[&str]| {
             let found = tokenize(text);
-            let texts: Vec<&str> = found.iter().map(|it| it.text.as_str()).collect();
+            let texts: Vec<&str> = found.iter().map(|token| token.text.as_str()).collect();
             assert_eq!(texts, want, "{text}");
             for word in found {
-                assert!(text.get(word.range.clone()).is_some_and(|it| !it.is_empty()), "{word:?}");
+                assert!(
+                    text.get(word.range.clone()).is_some_and(|part| !part.is_empty()),
+                    "{word:?}"
+                );
             }
         };
         check("Säulen-Diagramm", &["saulen", "diagramm"]);

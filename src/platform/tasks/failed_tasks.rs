@@ -28,7 +28,8 @@ pub struct FailedTask {
     pub next: Timestamp,
 }
 
-/// Returns all failed tasks, oldest first.
+/// Returns all tasks that failed at least once, including those that wait for another attempt, in the
+/// order of their first enqueue.
 pub fn list_failed(tx: &Tx<'_>) -> Result<Vec<FailedTask>> {
     tx.all(
         "select id, name, subject, attempts, ifnull(error, '') as error, dead, created, run_at

@@ -22,7 +22,7 @@ fn add(db: &Db, name: &'static str, subject: &'static str, payload: &'static str
 }
 
 /// Returns the numbers of waiting tasks and of tasks that were given up.
-fn counts(app: &App) -> (i64, i64) {
+fn count_tasks(app: &App) -> (i64, i64) {
     let sql = "select count(*) - ifnull(sum(dead), 0), ifnull(sum(dead), 0) from task";
     app.db.read(|tx| tx.one(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))).unwrap()
 }
@@ -54,7 +54,7 @@ fn enqueuing_a_waiting_task_again_keeps_the_earlier_time_and_the_newer_payload()
     let due = app.db.read(|tx| list_due_tasks(tx, 9)).unwrap();
     assert_eq!((due.len(), due[0].payload.as_str()), (1, "3"));
     add(&app.db, "t", "other", "");
-    assert_eq!(counts(&app), (2, 0));
+    assert_eq!(count_tasks(&app), (2, 0));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_failed_transaction_enqueues_no_task() {
         Err(Error::Forbidden("no".to_owned()))
     });
     assert!(failed.is_err());
-    assert_eq!(counts(&app), (0, 0));
+    assert_eq!(count_tasks(&app), (0, 0));
 }
 
 #[test]
@@ -78,16 +78,16 @@ fn tasks_enqueued_before_and_after_the_start_run_once() {
         Ok(())
     };
     let runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", note)], &[]).unwrap();
-    wait_until("the first", || counts(&app) == (0, 0));
+    wait_until("the first", || count_tasks(&app) == (0, 0));
     let began = Instant::now();
     add(&app.db, "t", "after", "a");
-    wait_until("the second", || counts(&app) == (0, 0));
+    wait_until("the second", || count_tasks(&app) == (0, 0));
     assert!(began.elapsed() < POLL_INTERVAL, "the commit did not wake the task thread");
     runner.stop();
     add(&app.db, "t", "stopped", "");
     thread::sleep(Duration::from_millis(50));
     assert_eq!(*lock(&RAN), ["before b", "after a"]);
-    assert_eq!(counts(&app), (1, 0));
+    assert_eq!(count_tasks(&app), (1, 0));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_task_enqueued_while_it_runs_runs_again_afterwards() {
     };
     let _runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
     add(&app.db, "t", "s", "first");
-    wait_until("both runs", || RAN.load(Ordering::SeqCst) == 2 && counts(&app) == (0, 0));
+    wait_until("both runs", || RAN.load(Ordering::SeqCst) == 2 && count_tasks(&app) == (0, 0));
     assert_eq!(MAX_RUNNING.load(Ordering::SeqCst), 1);
 }
 
@@ -126,7 +126,7 @@ fn concurrent_tasks_are_limited() {
         add(&app.db, "t", subject, "");
     }
     let _runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
-    wait_until("all", || counts(&app) == (0, 0));
+    wait_until("all", || count_tasks(&app) == (0, 0));
     assert_eq!(MAX_RUNNING.load(Ordering::SeqCst), TASK_THREADS);
 }
 
@@ -178,10 +178,10 @@ fn a_task_is_given_up_after_the_last_attempt_and_can_be_enqueued_again() {
             })
             .unwrap();
         app.db.write(move |tx| record_failure(tx, &task, "no luck", 0, None)).unwrap();
-        assert_eq!(counts(&app), if attempt < MAX_ATTEMPTS { (1, 0) } else { (0, 1) });
+        assert_eq!(count_tasks(&app), if attempt < MAX_ATTEMPTS { (1, 0) } else { (0, 1) });
     }
     add(&app.db, "t", "s", "");
-    assert_eq!(counts(&app), (1, 1));
+    assert_eq!(count_tasks(&app), (1, 1));
 }
 
 #[test]
@@ -198,25 +198,27 @@ fn a_task_that_was_given_up_can_be_retried_or_discarded() {
     // A second task with the same name and subject waits.
     add(&app.db, "t", "b", "");
     let all = failures();
-    let summary =
-        |it: &FailedTask| (it.subject.clone(), it.attempts, it.error.clone(), it.given_up);
+    let summary = |task: &FailedTask| {
+        (task.subject.clone(), task.attempts, task.error.clone(), task.given_up)
+    };
     let summaries: Vec<_> = all.iter().map(summary).collect();
     let want = |subject: &str| (subject.to_owned(), 8, "no luck".to_owned(), true);
     assert_eq!(summaries, [want("a"), want("b")]);
-    app.db.write(move |tx| all.iter().try_for_each(|it| retry(tx, it))).unwrap();
-    assert_eq!((failures(), counts(&app)), (vec![], (2, 0)));
+    app.db.write(move |tx| all.iter().try_for_each(|task| retry(tx, task))).unwrap();
+    assert_eq!((failures(), count_tasks(&app)), (vec![], (2, 0)));
     give_up("c");
     let all = failures();
     app.db.write(move |tx| discard(tx, &all[0])).unwrap();
-    assert_eq!((failures(), counts(&app)), (vec![], (2, 0)));
+    assert_eq!((failures(), count_tasks(&app)), (vec![], (2, 0)));
 }
 
 #[test]
 fn retry_delays_grow_from_five_seconds_to_one_hour() {
-    let seconds: Vec<u64> = (1..=8).map(|failures| retry_delay(failures, 0).as_secs()).collect();
+    let seconds: Vec<u64> =
+        (1..=8).map(|failures| compute_retry_delay(failures, 0).as_secs()).collect();
     assert_eq!(seconds, [5, 15, 45, 135, 405, 1215, 3600, 3600]);
-    assert_eq!(retry_delay(1, 255), Duration::from_secs(6));
-    assert_eq!(retry_delay(9, 255), MAX_RETRY_DELAY);
+    assert_eq!(compute_retry_delay(1, 255), Duration::from_secs(6));
+    assert_eq!(compute_retry_delay(9, 255), MAX_RETRY_DELAY);
 }
 
 #[test]
@@ -240,7 +242,7 @@ fn a_recurring_task_runs_again_after_success_and_after_failure() {
         RAN.load(Ordering::SeqCst) > 3 && FAILED.load(Ordering::SeqCst) > 0
     });
     runner.stop();
-    assert_eq!(counts(&app), (3, 0));
+    assert_eq!(count_tasks(&app), (3, 0));
     let task = |name: &'static str| {
         let sql = "select id, name, subject, payload, attempts from task where name = ?1";
         let read = |row: &rusqlite::Row<'_>| {
@@ -256,7 +258,7 @@ fn a_recurring_task_runs_again_after_success_and_after_failure() {
     };
     let last = Task { attempts: MAX_ATTEMPTS, ..task("fails") };
     app.db.write(move |tx| record_failure(tx, &last, "no luck", 0, Some(later))).unwrap();
-    assert_eq!(counts(&app), (3, 0), "the recurring task was given up");
+    assert_eq!(count_tasks(&app), (3, 0), "the recurring task was given up");
     let waits = "select count(*) from task where run_at > ?1 + 86000000 and attempts = 0";
     let waits = |tx: &Tx<'_>| tx.one(waits, [tx.now], |row| row.get::<_, i64>(0));
     assert_eq!(app.db.read(waits).unwrap(), 1);

@@ -27,8 +27,8 @@ pub struct EntryDetails {
     pub name: Option<String>,
     /// Address of the user, or the invited address.
     pub email: Option<String>,
-    /// Whether the entry is for the caller, a team of the caller, or the caller's share link.
-    pub is_callers: bool,
+    /// Whether the entry is for the user, a team of the user, or the share link of the caller.
+    pub is_for_caller: bool,
 }
 
 /// Columns of an entry, for statements with the alias `entry`. [`entry_from_row`] reads them by
@@ -67,7 +67,7 @@ fn details_from_row(row: &Row<'_>) -> rusqlite::Result<EntryDetails> {
         height: row.get(15)?,
         name: row.get(16)?,
         email: row.get(17)?,
-        is_callers: row.get(18)?,
+        is_for_caller: row.get(18)?,
     })
 }
 
@@ -93,8 +93,9 @@ pub fn has_entries(tx: &Tx<'_>, node: &NodeId) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns the entries of a node and of the folders above, from the root down, oldest first (reads
-/// `node`, `user`, `team`, `team_member`). Uses primary keys and one index only.
+/// Returns the entries of a node and of the folders above, from the root down, oldest first,
+/// expired ones included (reads `node`, `user`, `team`, `team_member`). Uses primary keys and one
+/// index only.
 pub fn list_inherited_entries(
     tx: &Tx<'_>,
     node: &NodeId,
@@ -128,7 +129,7 @@ pub fn list_inherited_entries(
     )
 }
 
-/// Returns one entry as `list_inherited_entries` does, with height 0 and `is_callers` false.
+/// Returns one entry as `list_inherited_entries` does, with height 0 and `is_for_caller` false.
 pub fn find_entry_details(tx: &Tx<'_>, id: &str) -> Result<Option<EntryDetails>> {
     tx.find(
         concat!(
@@ -173,7 +174,7 @@ pub fn find_entry_by_token(tx: &Tx<'_>, token: &Sha256Hash) -> Result<Option<Acc
     )
 }
 
-/// Returns the invitations for an address that have not been accepted.
+/// Returns the invitations for an address that have not been accepted, expired or not.
 pub fn list_invitations_to_address(tx: &Tx<'_>, email_key: &str) -> Result<Vec<AccessEntry>> {
     tx.all(
         concat!(

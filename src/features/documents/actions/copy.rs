@@ -20,11 +20,15 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Copies a document, or an older version of it.
+/// Copies a document, or an older version of it, and enqueues the thumbnail of the copy.
 ///
-/// The copy is in the folder of the original if the caller may write there, else in the caller's root
-/// folder. It is private even if the original is public. `action` is `fork` or `duplicate`, and is
-/// recorded with the copy.
+/// The copy is in the folder of the original if the caller may write there, else in the caller's
+/// root folder. It is private even if the original is public. `action` is `fork` or `duplicate`,
+/// and is recorded with the copy.
+///
+/// # Errors
+/// The errors of [`find_readable`]. `Conflict` if the document is in the trash. `SignInRequired`
+/// for a guest. `Forbidden` or `PaymentRequired` if the account may not store new documents.
 pub fn fork_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -38,14 +42,14 @@ pub fn fork_document(
     }
     // The folder of the original may be in the trash too. Deleting it would also delete the copy.
     original.check_not_in_trash()?;
-    let stays = access::can_add(tx, caller, &original.owner, original.parent.as_ref())?;
+    let is_sibling = access::can_add(tx, caller, &original.owner, original.parent.as_ref())?;
     let Some(user) = caller.account_id() else {
         return Err(Error::SignInRequired("sign-in required"));
     };
     let author = CopyAuthor { account: user, channel: target.channel };
     let place = NodePlacement {
-        owner: if stays { original.owner.clone() } else { user.clone() },
-        parent: original.parent.clone().filter(|_| stays),
+        owner: if is_sibling { original.owner.clone() } else { user.clone() },
+        parent: original.parent.clone().filter(|_| is_sibling),
         title: original.title.clone(),
     };
     access::check_storage_allowed(tx, &place.owner)?;

@@ -49,10 +49,12 @@ pub struct NewDocument {
     pub channel: Channel,
 }
 
-/// Creates a document with its first version and returns it.
+/// Creates a document with its first version and returns it. Creates missing folders and enqueues
+/// the thumbnail.
 ///
 /// # Errors
-/// `InvalidFields` about `owner` or `template`.
+/// `InvalidFields` about `owner` or `template`. `Forbidden` or `PaymentRequired` if the account may
+/// not store new documents.
 pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -> Result<Document> {
     let owner = access::resolve_new_owner(tx, caller, request.owner.as_deref(), &request.folder)?;
     let default_layout = match store::find_default_layout(tx, &caller.id)? {
@@ -131,10 +133,10 @@ fn document_from_template(
     id: &NodeId,
     layout: Option<&str>,
 ) -> Result<Document> {
-    let refused = || Error::invalid_field("template", "does not exist, or you may not read it");
-    let template = store::find_document(tx, id)?.ok_or_else(refused)?;
+    let unreadable = || Error::invalid_field("template", "does not exist, or you may not read it");
+    let template = store::find_document(tx, id)?.ok_or_else(unreadable)?;
     require_level(tx, &Caller::from(caller), &template, AccessLevel::Read)
-        .map_err(|_| refused())?;
+        .map_err(|_| unreadable())?;
     let style = match (layout, template.style) {
         (None, style) => style,
         (Some(layout), style) => {

@@ -45,24 +45,24 @@ pub fn create_grant(
     request: TokenRequest,
 ) -> DownloadGrant {
     DownloadGrant {
-        maker: token_maker(tx, caller, document),
+        maker: resolve_token_maker(tx, caller, document),
         format: request.format,
         transparent: request.transparent,
         expires: tx.now.saturating_add(request.lifetime),
     }
 }
 
-/// Returns the identity that a token of `caller` uses for access.
+/// Resolves the identity that a token of `caller` uses for access.
 ///
 /// This is the caller's account if it can read the document, else the share link of the request.
 /// `Public` if the caller can read the document only because it is public.
-fn token_maker(tx: &Tx<'_>, caller: &Caller, document: &Document) -> TokenMaker {
-    let account = caller.account_id().map(|it| TokenMaker::Account(it.clone()));
+fn resolve_token_maker(tx: &Tx<'_>, caller: &Caller, document: &Document) -> TokenMaker {
+    let account = caller.account_id().map(|id| TokenMaker::Account(id.clone()));
     let link = caller.share_token_hash.map(TokenMaker::Link);
-    let reads = |maker: &TokenMaker| {
+    let can_read = |maker: &TokenMaker| {
         require_level(tx, &maker.as_caller(), document, AccessLevel::Read).is_ok()
     };
-    account.into_iter().chain(link).find(reads).unwrap_or(TokenMaker::Public)
+    account.into_iter().chain(link).find(can_read).unwrap_or(TokenMaker::Public)
 }
 
 /// Creates a token and stores it as the newest one of its maker.
@@ -96,9 +96,9 @@ pub fn find_newest_token(
     let text = download_tokens::find_valid_token(
         tx,
         &document.id,
-        &token_maker(tx, caller, &document).to_string(),
+        &resolve_token_maker(tx, caller, &document).to_string(),
     )?;
-    Ok(text.and_then(|it| download_token::parse_grant(&it)).map(|grant| (document, grant)))
+    Ok(text.and_then(|text| download_token::parse_grant(&text)).map(|grant| (document, grant)))
 }
 
 /// Returns a document for which the caller may create tokens.
@@ -127,7 +127,7 @@ pub fn authorize_download(
     let grant =
         download_token::verify_token(key, &target.id, token, tx.now).ok_or(INVALID_TOKEN)?;
     let document = store::find_document(tx, &target.id)?.ok_or(INVALID_TOKEN)?;
-    let allows_format = grant.format.is_none_or(|it| it == format);
+    let allows_format = grant.format.is_none_or(|allowed| allowed == format);
     let is_enabled = match &grant.maker {
         TokenMaker::Account(id) => store::is_user_enabled(tx, id)?,
         TokenMaker::Link(_) | TokenMaker::Public => true,

@@ -99,7 +99,9 @@ pub fn find_requested_version(
     document: &Document,
     number: Option<i64>,
 ) -> Result<Option<StoredVersion>> {
-    let Some(number) = number.filter(|it| *it != document.history_version) else { return Ok(None) };
+    let Some(number) = number.filter(|number| *number != document.history_version) else {
+        return Ok(None);
+    };
     match load_version(tx, caller, target, number) {
         Ok((_, _, stored)) => Ok(Some(stored)),
         Err(Error::NotFound(_) | Error::SignInRequired(_)) => Err(unknown_version_error()),
@@ -113,6 +115,9 @@ pub fn unknown_version_error() -> Error {
 }
 
 /// Returns version `number`, which the caller may restore.
+///
+/// # Errors
+/// As [`set_version_name`].
 pub fn load_restorable_version(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -124,7 +129,12 @@ pub fn load_restorable_version(
     reader::load_version(tx, &document, number)?.or_not_found("version")
 }
 
-/// Sets or removes the name of a version. Returns the changed version.
+/// Sets the name of a version, or removes it if `name` is `None`. Returns the changed version.
+///
+/// # Errors
+/// `NotFound` if the version or the document does not exist, or the caller's account has no access
+/// to its history. `Forbidden` without write access, `PreconditionFailed` if `If-Match` does not
+/// match, `Conflict` if the document is in the trash.
 pub fn set_version_name(
     tx: &WriteTx<'_>,
     caller: &Caller,

@@ -113,10 +113,13 @@ fn find_for_history(
     find_ignoring_public(tx, caller, &account_only, target, needed)
 }
 
-/// Returns a document, if the caller may read its comments.
+/// Returns a document with comments that the caller may read, and the caller's access level.
 ///
-/// Signed-in callers need read access. Guests need a share link: public access is not enough, because
+/// Signed-in callers need read access, which may be public access. Guests need a share link, because
 /// publishing a document does not publish its comments.
+///
+/// # Errors
+/// As `find_readable`.
 pub fn find_shared(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -152,6 +155,9 @@ fn find_ignoring_public(
 }
 
 /// Returns the caller's access level on a document, which must be at least `needed`.
+///
+/// # Errors
+/// As [`access::require_access`].
 pub fn require_level(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -178,11 +184,11 @@ fn find_by_path(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result
     // The organization may have forbidden public documents after the document was saved.
     document.is_public = document.is_public && access::allows_public_access(tx, &document.owner)?;
     let user = target.user.as_str();
-    let is_caller = caller.user.as_ref().is_some_and(|it| {
+    let is_caller = caller.user.as_ref().is_some_and(|caller| {
         user == "me"
-            || user == it.id.as_str()
-            || user == it.username
-            || user.eq_ignore_ascii_case(&it.email)
+            || user == caller.id.as_str()
+            || user == caller.username
+            || user.eq_ignore_ascii_case(&caller.email)
     });
     if user == document.owner.as_str() || is_caller {
         return Ok(document);

@@ -47,7 +47,8 @@ pub struct DocumentReplacement {
     pub style: Option<Option<String>>,
     pub svg: Option<String>,
     pub is_public: bool,
-    /// New owner as id, user name or email address. Keep the owner if `None`.
+    /// New owner as id, user name or email address. A new owner gets the document in the root
+    /// folder. Keep the owner if `None`.
     pub owner: Option<String>,
     /// New schema version. If it is above 0, only the schema version is saved.
     pub version: i64,
@@ -64,7 +65,8 @@ pub struct RecordLimits {
     pub max_bytes: usize,
 }
 
-/// Returns the history options of an ordinary save by `caller`.
+/// Returns the history options of a save by `caller` through the channel of `target`. The save may be
+/// merged into the newest version, and later saves may be merged into it.
 fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOptions {
     SaveOptions {
         author: caller.author(),
@@ -225,7 +227,7 @@ pub fn restore_version(
     content: &RestoredContent,
     precompression: &Precompression,
 ) -> Result<Option<Document>> {
-    let RestoredContent { document: then, records } = content;
+    let RestoredContent { document: restored, records } = content;
     let old = find_writable(tx, caller, target)?;
     let options = SaveOptions {
         channel: Channel::Restore,
@@ -235,14 +237,14 @@ pub fn restore_version(
     };
     let Some(plan) = writer::plan_save(tx, &old, options, precompression)? else { return Ok(None) };
     let new = Document {
-        kind: then.kind.clone(),
-        title: then.title.clone(),
-        settings: then.settings.clone(),
-        theme: then.theme.clone(),
-        custom_theme: then.custom_theme.clone(),
-        style: then.style.clone(),
-        svg: then.svg.clone(),
-        schema_version: then.schema_version,
+        kind: restored.kind.clone(),
+        title: restored.title.clone(),
+        settings: restored.settings.clone(),
+        theme: restored.theme.clone(),
+        custom_theme: restored.custom_theme.clone(),
+        style: restored.style.clone(),
+        svg: restored.svg.clone(),
+        schema_version: restored.schema_version,
         ..old.clone()
     };
     let saved = save_changes(tx, caller, &old, new, Some(records), Some(plan))?;
@@ -353,8 +355,9 @@ pub fn add_record(
 /// `owner` is the new owner, or `None` to keep the owner. Does not store the document.
 ///
 /// # Errors
-/// `InvalidFields` about `owner` or `folder` if the caller may not create documents there. `SignInRequired` if
-/// a guest gives an owner.
+/// `InvalidFields` about `owner` or `folder` if the caller may not create documents there.
+/// `Forbidden` if a caller who does not own the document gives an owner. `SignInRequired` if a
+/// guest gives an owner.
 fn move_to_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -375,8 +378,8 @@ fn move_to_folder(
         }
         (None, _) => {
             let (folder, _) = tree::find_deepest_folder(tx, &document.owner, path)?;
-            let stays = folder == document.parent;
-            if !stays && !access::can_add(tx, caller, &document.owner, folder.as_ref())? {
+            let keeps_folder = folder == document.parent;
+            if !keeps_folder && !access::can_add(tx, caller, &document.owner, folder.as_ref())? {
                 return Err(Error::invalid_field(
                     "folder",
                     "must be a folder where you may create documents",
@@ -388,10 +391,12 @@ fn move_to_folder(
     Ok(())
 }
 
-/// Stores the differences between `old` and `new` and returns the stored document.
+/// Stores the differences between `old` and `new`, enqueues the thumbnail, and returns the stored
+/// document.
 ///
-/// Without differences not even the revision changes. `data` is `None` if the records stay. `plan` is
-/// required if content that belongs to a version may differ.
+/// Without differences not even the revision changes, but the newest version is closed if `plan`
+/// requests it. `data` is `None` if the records stay. `plan` is required if content that belongs to
+/// a version may differ.
 fn save_changes(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -401,18 +406,19 @@ fn save_changes(
     plan: Option<VersionPlan>,
 ) -> Result<Document> {
     // A public document stays public until a user changes it, because a change needs a new version.
-    let stays = old.is_public && new.owner == old.owner;
-    new.is_public = new.is_public && (stays || access::allows_public_access(tx, &new.owner)?);
-    let present = data.map(|data| stored_chunks_if_changed(tx, old, data)).transpose()?.flatten();
+    let stays_public = old.is_public && new.owner == old.owner;
+    new.is_public =
+        new.is_public && (stays_public || access::allows_public_access(tx, &new.owner)?);
+    let old_chunks = data.map(|data| load_chunks_if_changed(tx, old, data)).transpose()?.flatten();
     if let Some(data) = data {
         new.record_count = data.count;
         new.data_bytes = data.bytes;
     }
-    if new == *old && present.is_none() {
-        plan.map_or(Ok(()), |it| it.close_if_requested(tx, old))?;
+    if new == *old && old_chunks.is_none() {
+        plan.map_or(Ok(()), |plan| plan.close_if_requested(tx, old))?;
         return Ok(new);
     }
-    if present.is_some() || versioned_fields(&new) != versioned_fields(old) {
+    if old_chunks.is_some() || versioned_fields(&new) != versioned_fields(old) {
         let mut plan = plan
             .ok_or_else(|| Error::internal("a save that changes content needs a version plan"))?;
         plan.store_detached_version(tx, old)?;
@@ -420,8 +426,8 @@ fn save_changes(
     } else if new.schema_version != old.schema_version {
         writer::preserve_previous_version(tx, old)?;
     }
-    if let (Some(present), Some(data)) = (present, data) {
-        write_changed_chunks(tx, old, &present, data)?;
+    if let (Some(old_chunks), Some(data)) = (old_chunks, data) {
+        write_changed_chunks(tx, old, &old_chunks, data)?;
     }
     store::update_document(tx, &new)?;
     let place = NodePlacement { owner: new.owner, parent: new.parent, title: new.title };
@@ -438,28 +444,29 @@ fn versioned_fields(document: &Document) -> impl PartialEq {
     (kind, title, settings, theme, custom_theme, style, svg, is_public)
 }
 
-/// Returns the stored chunks if their records differ from `data`, else `None`.
-fn stored_chunks_if_changed(
+/// Loads the stored chunks. Returns `None` if their records equal `data`.
+fn load_chunks_if_changed(
     tx: &Tx<'_>,
     old: &Document,
     data: &Records,
 ) -> Result<Option<Vec<Chunk>>> {
-    let present = store::list_chunks(tx, &old.id)?;
+    let old_chunks = store::list_chunks(tx, &old.id)?;
     let is_same = old.record_count == data.count
         && old.data_bytes == data.bytes
-        && have_same_text(&present, &data.chunks);
-    Ok((!is_same).then_some(present))
+        && have_same_text(&old_chunks, &data.chunks);
+    Ok((!is_same).then_some(old_chunks))
 }
 
 /// Replaces the stored chunks from the first difference on.
 fn write_changed_chunks(
     tx: &WriteTx<'_>,
     old: &Document,
-    present: &[Chunk],
+    old_chunks: &[Chunk],
     data: &Records,
 ) -> Result<()> {
-    let equal = present.iter().zip(&data.chunks).take_while(|(stored, new)| stored == new).count();
-    let first = data.chunks[..equal].last().map_or(0, |it| it.first + it.count);
+    let equal =
+        old_chunks.iter().zip(&data.chunks).take_while(|(stored, new)| stored == new).count();
+    let first = data.chunks[..equal].last().map_or(0, |chunk| chunk.first + chunk.count);
     store::delete_chunks_from(tx, &old.id, first)?;
     for chunk in &data.chunks[equal..] {
         store::insert_chunk(tx, &old.id, chunk)?;
@@ -469,15 +476,15 @@ fn write_changed_chunks(
 
 /// Returns true if two lists of chunks contain the same records, even if split differently.
 fn have_same_text(first: &[Chunk], second: &[Chunk]) -> bool {
-    let text = |chunks: &[Chunk]| {
-        let bodies: Vec<&str> = chunks.iter().map(|it| it.body.as_str()).collect();
+    let join_bodies = |chunks: &[Chunk]| {
+        let bodies: Vec<&str> = chunks.iter().map(|chunk| chunk.body.as_str()).collect();
         bodies.join(",")
     };
-    first == second || text(first) == text(second)
+    first == second || join_bodies(first) == join_bodies(second)
 }
 
-/// Ends an editing session: the caller's next save starts a new version, and the thumbnail is rendered
-/// now. Returns the id of the document.
+/// Ends an editing session: the caller's next save starts a new version, and the thumbnail is
+/// rendered after this transaction. Read access is enough. Returns the id of the document.
 pub fn end_editing_session(
     tx: &WriteTx<'_>,
     caller: &Caller,

@@ -37,11 +37,11 @@ pub fn find_thumbnail(tx: &Tx<'_>, app: &App, document: Document) -> Result<Thum
     })
 }
 
-/// Returns the PNG bytes of a thumbnail. Renders and stores it if it is missing.
+/// Returns the PNG bytes of a thumbnail. Renders and stores it if no file is stored.
 ///
 /// Call it without an open transaction. A file that cannot be stored is only logged, because the
 /// caller can still show the rendered bytes.
-pub fn thumbnail_bytes(app: &App, source: ThumbnailSource) -> Result<Vec<u8>> {
+pub fn load_or_render_thumbnail(app: &App, source: ThumbnailSource) -> Result<Vec<u8>> {
     let input = match source {
         ThumbnailSource::Stored(bytes) => return Ok(bytes),
         ThumbnailSource::Missing(input) => input,

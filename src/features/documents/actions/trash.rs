@@ -28,8 +28,8 @@ pub fn trash_document(
 pub fn expunge_document(tx: &WriteTx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<()> {
     let document = find_changeable(tx, caller, target)?;
     access::require_ownership(tx, caller, &document.owner, &document.id)?;
-    let gone = tree::expunge(tx, &document.id)?;
-    thumbnail_queue::enqueue_thumbnail_removal(tx, &gone)
+    let documents = tree::expunge(tx, &document.id)?;
+    thumbnail_queue::enqueue_thumbnail_removal(tx, &documents)
 }
 
 /// Restores a document from the trash. Does nothing if it is not there. Returns its entity tag.
@@ -48,8 +48,8 @@ pub fn restore_document(
         return tree::current_entity_tag(tx, &document.id);
     }
     let node = tree::find_node(tx, &document.id)?.or_not_found("document")?;
-    let home = tree::find_restore_target(tx, &node)?;
-    access::check_can_restore(tx, caller, &node, &home)?;
-    tree::restore(tx, &node, &home, &caller.author())?;
+    let restore_target = tree::find_restore_target(tx, &node)?;
+    access::check_can_restore(tx, caller, &node, &restore_target)?;
+    tree::restore(tx, &node, &restore_target, &caller.author())?;
     tree::current_entity_tag(tx, &document.id)
 }

@@ -209,7 +209,7 @@ struct FolderAndAccess {
 fn context_key(document: &Document, viewer: Viewer<'_>) -> Vec<u8> {
     let Viewer { caller, level } = viewer;
     let user = caller.account_id().map_or("", AccountId::as_str);
-    let link = caller.share_token_hash.as_ref().map_or(&[][..], |it| &it[..]);
+    let link = caller.share_token_hash.as_ref().map_or(&[][..], |hash| &hash[..]);
     let texts = [document.id.as_str(), " ", user, " ", level.letter(), " "].concat();
     [texts.as_bytes(), link].concat()
 }
@@ -409,7 +409,7 @@ impl JsonObjectWriter {
     fn unescaped_parts(&mut self, key: &str, parts: &[&str], end: &str) {
         self.key(key);
         self.0.push(b'"');
-        parts.iter().for_each(|it| self.0.extend_from_slice(it.as_bytes()));
+        parts.iter().for_each(|part| self.0.extend_from_slice(part.as_bytes()));
         self.0.extend_from_slice(end.as_bytes());
         self.0.push(b'"');
     }

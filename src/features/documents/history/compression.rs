@@ -37,13 +37,14 @@ pub fn compress(content: &[u8], base: Option<&[u8]>) -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Decompresses a body that was compressed against `base`.
+/// Returns the content of a compressed body. `base` must be the content that it was compressed against.
 ///
 /// # Errors
-/// `Internal` if the body is damaged or `base` is not the content of the compression.
+/// `Internal` if the body is damaged or if `base` does not lead to the original content.
 pub fn decompress(body: &[u8], base: Option<&[u8]>) -> Result<Vec<u8>> {
     let size = zstd_safe::get_frame_content_size(body).ok().flatten();
-    let size = size.and_then(|it| usize::try_from(it).ok()).filter(|it| *it < 1 << MAX_WINDOW_LOG);
+    let size =
+        size.and_then(|size| usize::try_from(size).ok()).filter(|size| *size < 1 << MAX_WINDOW_LOG);
     let size = size.ok_or_else(|| Error::internal("the body of a version is damaged"))?;
     let mut context = DCtx::create();
     context.set_parameter(DParameter::WindowLogMax(MAX_WINDOW_LOG)).map_err(zstd_error)?;

@@ -29,13 +29,13 @@ pub fn encode_content(document: &Document, records: &str) -> Result<Vec<u8>> {
         + records.len();
     // 400 bytes are enough for the other fields, except a long title.
     let mut out = Vec::with_capacity(capacity + 400);
-    let string = |out: &mut Vec<u8>, key: &str, text: &str| {
+    let write_string = |out: &mut Vec<u8>, key: &str, text: &str| {
         out.extend_from_slice(key.as_bytes());
         serde_json::to_writer(out, text)
     };
-    string(&mut out, "{\"plugin_id\":", &document.kind)?;
-    string(&mut out, ",\"title\":", &document.title)?;
-    string(&mut out, ",\"theme\":", &document.theme)?;
+    write_string(&mut out, "{\"plugin_id\":", &document.kind)?;
+    write_string(&mut out, ",\"title\":", &document.title)?;
+    write_string(&mut out, ",\"theme\":", &document.theme)?;
     let fields = [
         (",\"isPublic\":", if document.is_public { "true" } else { "false" }),
         (",\"version\":", &document.schema_version.to_string()),
@@ -48,7 +48,7 @@ pub fn encode_content(document: &Document, records: &str) -> Result<Vec<u8>> {
         out.extend_from_slice(json.as_bytes());
     }
     if let Some(svg) = &document.svg {
-        string(&mut out, ",\"svg\":", svg)?;
+        write_string(&mut out, ",\"svg\":", svg)?;
     }
     out.extend_from_slice(b",\"data\":[");
     out.extend_from_slice(records.as_bytes());
@@ -88,10 +88,10 @@ struct EncodedContent<'a> {
 /// `Internal` if the text cannot be parsed or has fewer than `count` records.
 pub fn decode_content(text: &[u8], current: &Document, count: i64) -> Result<Version> {
     let fields: EncodedContent<'_> = serde_json::from_slice(text)?;
-    let data = fields.data.get().strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+    let data = fields.data.get().strip_prefix('[').and_then(|data| data.strip_suffix(']'));
     let data = data.ok_or_else(|| Error::internal("the records of a version are not an array"))?;
     let records = records::first_records(data, count)?.to_owned();
-    let raw = |field: Option<&RawValue>| field.map(|it| it.get().to_owned());
+    let to_text = |field: Option<&RawValue>| field.map(|value| value.get().to_owned());
     let document = Document {
         kind: fields.plugin_id.into_owned(),
         title: fields.title.into_owned(),
@@ -99,8 +99,8 @@ pub fn decode_content(text: &[u8], current: &Document, count: i64) -> Result<Ver
         is_public: fields.is_public,
         schema_version: fields.version,
         settings: fields.settings.get().to_owned(),
-        custom_theme: raw(fields.custom_theme),
-        style: raw(fields.style),
+        custom_theme: to_text(fields.custom_theme),
+        style: to_text(fields.style),
         svg: fields.svg.map(Cow::into_owned),
         record_count: count,
         data_bytes: i64::try_from(records.len()).unwrap_or(i64::MAX),

@@ -1,4 +1,4 @@
-//! CheckResult of `chartroom doctor` that every version can be decoded.
+//! Check of `chartroom doctor` that every version can be decoded.
 
 use super::compression;
 use super::content;
@@ -48,7 +48,8 @@ fn check_document(tx: &Tx<'_>, document: &Document, findings: &mut Vec<String>) 
     let mut from = 0;
     for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.has_body) {
         // The versions before it without a body consist of its first records.
-        let max_records = entries[from..=index].iter().map(|it| it.record_count).max().unwrap_or(0);
+        let max_records =
+            entries[from..=index].iter().map(|entry| entry.record_count).max().unwrap_or(0);
         from = index + 1;
         if let Err(error) = bases.check_body(tx, document, entry, max_records) {
             report(format!(
@@ -58,7 +59,7 @@ fn check_document(tx: &Tx<'_>, document: &Document, findings: &mut Vec<String>) 
             ));
         }
     }
-    let max_records = entries[from..].iter().map(|it| it.record_count).max().unwrap_or(0);
+    let max_records = entries[from..].iter().map(|entry| entry.record_count).max().unwrap_or(0);
     if max_records > document.record_count {
         report(format!(
             "a version has {max_records} records, but the document has {}",
@@ -105,7 +106,7 @@ impl BaseCache {
             return Ok(());
         }
         let missing = || Error::internal(format!("its base version {base} does not exist"));
-        let body = store::find_body(tx, document, base)?.filter(|it| it.base.is_none());
+        let body = store::find_body(tx, document, base)?.filter(|body| body.base.is_none());
         self.last = Some((base, compression::decompress(&body.ok_or_else(missing)?.bytes, None)?));
         Ok(())
     }

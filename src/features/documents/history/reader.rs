@@ -87,7 +87,7 @@ impl StoredVersion {
                 Ok(Version { document, records })
             }
             StoredContent::Compressed { body, base } => {
-                let base = base.map(|it| compression::decompress(&it, None)).transpose()?;
+                let base = base.map(|body| compression::decompress(&body, None)).transpose()?;
                 content::decode_content(
                     &compression::decompress(&body, base.as_deref())?,
                     &self.document,

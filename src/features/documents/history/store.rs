@@ -263,19 +263,22 @@ pub fn insert_version(tx: &WriteTx<'_>, document: &NodeId, new: &VersionEntry) -
     Ok(())
 }
 
-/// Updates a version after another save was merged into it. `to` holds the new values.
-pub fn update_version(tx: &WriteTx<'_>, document: &NodeId, to: &VersionEntry) -> Result<()> {
+/// Updates a version after another save was merged into it.
+///
+/// Stores `saved`, `title`, `record_count` and `closed` of `new` in the version `new.number` and
+/// ignores its other fields.
+pub fn update_version(tx: &WriteTx<'_>, document: &NodeId, new: &VersionEntry) -> Result<()> {
     tx.execute(
         "update version
          set saved = :saved, title = :title, record_count = :record_count, closed = :closed
          where document = :document and number = :number",
         named_params! {
             ":document": document,
-            ":number": to.number,
-            ":saved": to.saved,
-            ":title": to.title,
-            ":record_count": to.record_count,
-            ":closed": to.closed,
+            ":number": new.number,
+            ":saved": new.saved,
+            ":title": new.title,
+            ":record_count": new.record_count,
+            ":closed": new.closed,
         },
     )?;
     Ok(())

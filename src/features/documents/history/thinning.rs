@@ -61,7 +61,7 @@ struct ThinningOutcome {
 
 /// Returns true if a version has no name and is not the last one of its day.
 fn is_removable(version: &ThinningCandidate) -> bool {
-    let is_last = version.next_began.is_none_or(|it| utc_day(it) != utc_day(version.began));
+    let is_last = version.next_began.is_none_or(|time| utc_day(time) != utc_day(version.began));
     version.name.is_none() && !is_last
 }
 
@@ -105,7 +105,8 @@ fn previous_version_needs_body(
     document: &NodeId,
     version: &ThinningCandidate,
 ) -> Result<bool> {
-    Ok(store::find_previous_version(tx, document, version.number)?.is_some_and(|it| !it.has_body))
+    Ok(store::find_previous_version(tx, document, version.number)?
+        .is_some_and(|previous| !previous.has_body))
 }
 
 /// Returns true if `version` has a base body that other bodies are compressed against.
@@ -133,20 +134,23 @@ struct NeededBody {
 }
 
 impl NeededBody {
-    /// Reads the body of a version and all that depend on it.
+    /// Reads the body of a version, the base body that it is compressed against, and everything that needs
+    /// it: the previous version if that shares the body, and the bodies compressed against it.
     ///
-    /// Returns `None` if the version no longer exists, has no body, or was named in the meantime.
+    /// Returns `None` if the version no longer exists, has no body, or was named in the meantime. A missing
+    /// base body is no error here, because the decompression reports it.
     fn load(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<Self>> {
-        let unnamed =
-            store::find_version(tx, document, number)?.is_some_and(|it| it.name.is_none());
-        let Some(own) = store::find_body(tx, document, number)?.filter(|_| unnamed) else {
+        let is_unnamed = store::find_version(tx, document, number)?
+            .is_some_and(|version| version.name.is_none());
+        let Some(own) = store::find_body(tx, document, number)?.filter(|_| is_unnamed) else {
             return Ok(None);
         };
         // A missing base body is damage, which the decompression reports.
-        let base = own.base.map(|it| store::find_body(tx, document, it)).transpose()?.flatten();
-        let predecessor =
-            store::find_previous_version(tx, document, number)?.filter(|it| !it.has_body);
-        let predecessor = predecessor.map(|it| (it.number, it.record_count));
+        let base =
+            own.base.map(|number| store::find_body(tx, document, number)).transpose()?.flatten();
+        let predecessor = store::find_previous_version(tx, document, number)?
+            .filter(|previous| !previous.has_body);
+        let predecessor = predecessor.map(|previous| (previous.number, previous.record_count));
         let dependents = match own.base {
             None => store::list_dependent_bodies(tx, document, number)?,
             Some(_) => Vec::new(),
@@ -154,10 +158,13 @@ impl NeededBody {
         Ok(Some(Self { own, base, predecessor, dependents }))
     }
 
-    /// Returns the new bodies to write before `own` is removed.
-    fn rewritten_bodies(&self) -> Result<Vec<VersionBody>> {
-        let base =
-            self.base.as_ref().map(|it| compression::decompress(&it.bytes, None)).transpose()?;
+    /// Computes the new bodies to write before `own` is removed.
+    fn rewrite_bodies(&self) -> Result<Vec<VersionBody>> {
+        let base = self
+            .base
+            .as_ref()
+            .map(|body| compression::decompress(&body.bytes, None))
+            .transpose()?;
         let content = compression::decompress(&self.own.bytes, base.as_deref())?;
         let mut rewritten = Vec::new();
         // Number and content of the new base body of the dependent bodies.
@@ -173,8 +180,8 @@ impl NeededBody {
         for dependent in &self.dependents {
             let text = compression::decompress(&dependent.bytes, Some(&content))?;
             let against = new_base.as_ref().map(|(number, text)| (*number, &text[..]));
-            let bytes = compression::compress(&text, against.map(|it| it.1))?;
-            let base = against.map(|it| it.0);
+            let bytes = compression::compress(&text, against.map(|base_entry| base_entry.1))?;
+            let base = against.map(|base_entry| base_entry.0);
             rewritten.push(VersionBody { number: dependent.number, bytes, base });
             new_base.get_or_insert((dependent.number, text));
         }
@@ -183,15 +190,17 @@ impl NeededBody {
 }
 
 /// Rewrites the bodies that depend on a version and removes it. Returns true if it was removed.
+/// Returns false if it no longer exists, has no body, or was named in the meantime.
 ///
-/// A damaged version is kept, because it might still be repaired.
+/// A damaged version is kept and marked as examined, because it might still be repaired. Then this
+/// function logs an error and returns false.
 fn remove_needed_version(app: &App, document: &NodeId, number: i64) -> Result<bool> {
     for _ in 0..MAX_ATTEMPTS {
         let Some(needed) = app.db.read(|tx| NeededBody::load(tx, document, number))? else {
             return Ok(false);
         };
         let id = document.clone();
-        let rewritten = match needed.rewritten_bodies() {
+        let rewritten = match needed.rewrite_bodies() {
             Ok(rewritten) => rewritten,
             Err(error) => {
                 let error = error.operator_message();
@@ -202,15 +211,16 @@ fn remove_needed_version(app: &App, document: &NodeId, number: i64) -> Result<bo
                     .map(|()| false);
             }
         };
-        let done = app.db.write(move |tx| {
-            let is_same = NeededBody::load(tx, &id, number)?.is_some_and(|it| it == needed);
+        let is_removed = app.db.write(move |tx| {
+            let is_same =
+                NeededBody::load(tx, &id, number)?.is_some_and(|current| current == needed);
             if is_same {
-                rewritten.iter().try_for_each(|it| store::set_version_body(tx, &id, it))?;
+                rewritten.iter().try_for_each(|body| store::set_version_body(tx, &id, body))?;
                 store::delete_version(tx, &id, number)?;
             }
             Ok(is_same)
         })?;
-        if done {
+        if is_removed {
             return Ok(true);
         }
     }

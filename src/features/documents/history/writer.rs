@@ -132,8 +132,9 @@ pub fn insert_first_version(
     store::insert_version(tx, &document.id, &first)
 }
 
-/// Writes the version of a save that appends one record. `old` is the document before the save.
-/// Returns the number of the newest version.
+/// Writes the version of a save that appends one record: updates the newest version if the save may
+/// be merged into it, else inserts a version. `old` is the document before the save. Returns the
+/// number of the newest version.
 ///
 /// The cost does not depend on the size of the document, because earlier versions consist of the
 /// first records of the new one and need no body.
@@ -148,8 +149,8 @@ pub fn note_appended_record(
     if let Some(newest) = &found
         && newest.accepts_save(tx.now, author, channel)
     {
-        let to = VersionEntry { saved: tx.now, record_count: count, ..newest.clone() };
-        store::update_version(tx, &old.id, &to)?;
+        let merged = VersionEntry { saved: tx.now, record_count: count, ..newest.clone() };
+        store::update_version(tx, &old.id, &merged)?;
         return Ok(newest.number);
     }
     if found.is_none() {
@@ -176,7 +177,7 @@ pub fn close_newest_version(
     author: &AccountId,
 ) -> Result<()> {
     let newest = store::find_version(tx, &document.id, document.history_version)?;
-    match newest.filter(|it| it.author == *author && !it.closed) {
+    match newest.filter(|version| version.author == *author && !version.closed) {
         Some(newest) => store::close_version(tx, &document.id, newest.number),
         None => Ok(()),
     }
@@ -237,7 +238,8 @@ fn find_detached_version(
         // The newest version changes together with the document. The version before it shares the
         // content of the document if only records were appended since.
         VersionStep::MergeIntoNewest | VersionStep::KeepNewest => {
-            Ok(store::find_previous_version(tx, &old.id, newest.number)?.filter(|it| !it.has_body))
+            Ok(store::find_previous_version(tx, &old.id, newest.number)?
+                .filter(|version| !version.has_body))
         }
     }
 }
@@ -384,7 +386,7 @@ impl ReplacedContent {
     /// average body of the group. Otherwise returns a base body, which starts a new group.
     pub fn compress(self) -> Result<PrecompressedBody> {
         let mut body = VersionBody { number: self.number, bytes: Vec::new(), base: None };
-        if let Some(group) = self.group.filter(|it| it.size.bodies < MAX_GROUP_BODIES) {
+        if let Some(group) = self.group.filter(|group| group.size.bodies < MAX_GROUP_BODIES) {
             let base = compression::decompress(&group.base.bytes, None)?;
             let bytes = compression::compress(&self.content, Some(&base))?;
             if i64::try_from(bytes.len()).unwrap_or(i64::MAX)

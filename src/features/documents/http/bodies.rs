@@ -82,7 +82,7 @@ impl CreateBody {
             content,
             owner: self.owner,
             folder: parse_folder(self.folder.as_deref())?.unwrap_or_default(),
-            layout: self.layout.map(|it| it.get().to_owned()),
+            layout: self.layout.map(|layout| layout.get().to_owned()),
             channel,
         })
     }

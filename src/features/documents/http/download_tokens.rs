@@ -85,7 +85,7 @@ impl TokenBody {
 impl TokenView {
     fn new(app: &App, document: &Document, grant: &DownloadGrant) -> Self {
         let url = |format: OutputFormat| {
-            let is_allowed = grant.format.is_none_or(|it| it == format);
+            let is_allowed = grant.format.is_none_or(|allowed| allowed == format);
             is_allowed.then(|| download_url(app, document, grant, format))
         };
         Self {

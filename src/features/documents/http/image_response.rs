@@ -41,8 +41,9 @@ pub(super) fn parse_text_mode(
     })
 }
 
-/// Builds the response with an image and its warnings. With `download` it has a file name.
-pub(super) fn image_response(
+/// Builds the response with an image and its warnings. With `download` it has a file name, so that
+/// browsers save it.
+pub(super) fn build_image_response(
     image: &RenderedImage,
     title: &str,
     format: OutputFormat,
@@ -65,16 +66,18 @@ pub(super) fn image_response(
     if !download {
         return Ok(response);
     }
-    response.with_header(CONTENT_DISPOSITION, &content_disposition(title, format.extension()))
+    response
+        .with_header(CONTENT_DISPOSITION, &format_content_disposition(title, format.extension()))
 }
 
-/// Returns the value of `Content-Disposition` for a file that is named after the document.
+/// Formats the value of `Content-Disposition` for a file that is named after the document.
 ///
 /// It contains an ASCII name for old clients and the exact name (RFC 6266).
-fn content_disposition(title: &str, extension: &str) -> String {
+fn format_content_disposition(title: &str, extension: &str) -> String {
     let title = if title.trim().is_empty() { "chart" } else { title.trim() };
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -_()".contains(letter);
-    let ascii: String = title.chars().map(|it| if is_plain(it) { it } else { '_' }).collect();
+    let ascii: String =
+        title.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
     let encoded = utf8_percent_encode(title, NON_ALPHANUMERIC);
     format!("attachment; filename=\"{ascii}.{extension}\"; filename*=UTF-8''{encoded}.{extension}")
 }
@@ -86,10 +89,10 @@ mod tests {
     #[test]
     fn the_file_name_is_the_title_of_the_document() {
         assert_eq!(
-            content_disposition("Sales \"Größe\"\r\n", "svg"),
+            format_content_disposition("Sales \"Größe\"\r\n", "svg"),
             "attachment; filename=\"Sales _Gr__e_.svg\"; \
              filename*=UTF-8''Sales%20%22Gr%C3%B6%C3%9Fe%22.svg"
         );
-        assert!(content_disposition(" ", "png").contains("\"chart.png\""));
+        assert!(format_content_disposition(" ", "png").contains("\"chart.png\""));
     }
 }

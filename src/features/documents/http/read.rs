@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::document_target;
 use super::download_tokens::download_url;
 use super::image_response::IMAGE_CACHE_CONTROL;
-use super::image_response::image_response;
+use super::image_response::build_image_response;
 use super::image_response::parse_text_mode;
 use super::parse_flag;
 use crate::app::App;
@@ -100,7 +100,7 @@ pub fn get(
         let (document, level) = actions::find_readable(tx, caller, &target)?;
         let mut fields = OptionalFields::default();
         if transparent {
-            fields.background = Some(image::background(&document)?);
+            fields.background = Some(image::build_background(&document)?);
         }
         if let Some(format) = format {
             let token_request =
@@ -319,7 +319,7 @@ impl ImageLookup {
             }
             Self::Current(input) => images::render_and_cache(app, input, key, options, format)?,
         };
-        image_response(&image, &document.title, format, download)?.with_etag(&tag)
+        build_image_response(&image, &document.title, format, download)?.with_etag(&tag)
     }
 }
 
@@ -363,7 +363,9 @@ pub fn thumbnail(request: &RequestContext, caller: &Caller, (): ()) -> Result<Re
     })?;
     let response = match source {
         None => Response::empty(StatusCode::NOT_MODIFIED),
-        Some(source) => Response::bytes("image/png", thumbnails::thumbnail_bytes(app, source)?),
+        Some(source) => {
+            Response::bytes("image/png", thumbnails::load_or_render_thumbnail(app, source)?)
+        }
     };
     response.with_etag(&tag)?.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)
 }

@@ -64,12 +64,13 @@ pub fn render(
     options.validate()?;
     let input = draft.into_render_input(request.app.config.max_records)?;
     let image = image::render_document(&input, &options, format)?;
-    image_response::image_response(&image, &input.document.title, format, false)
+    image_response::build_image_response(&image, &input.document.title, format, false)
 }
 
 /// Returns the first supported format in `Accept`, or SVG.
 fn format_from_accept(request: &RequestContext) -> OutputFormat {
-    let accept = request.headers.get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let accept =
+        request.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let format_of = |word: &str| match word.split(';').next().unwrap_or_default().trim() {
         "image/svg+xml" => Some(OutputFormat::Svg),
         "image/png" => Some(OutputFormat::Png),

@@ -58,7 +58,7 @@ mod tests {
         let warnings =
             ["“Łódź” has no number", "\u{1f4c8} and\ttabs", "plain \\ \""].map(String::from);
         let header = format_warnings(&warnings);
-        assert!(header.chars().all(|it| (' '..='~').contains(&it)), "{header}");
+        assert!(header.chars().all(|letter| (' '..='~').contains(&letter)), "{header}");
         assert_eq!(serde_json::from_str::<Vec<String>>(&header).unwrap(), warnings);
     }
 

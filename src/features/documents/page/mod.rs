@@ -218,10 +218,10 @@ mod tests {
         let styles: Vec<&str> = page
             .split("<style>")
             .skip(1)
-            .filter_map(|it| it.split_once("</style>").map(|it| it.0))
+            .filter_map(|rest| rest.split_once("</style>").map(|(style, _)| style))
             .collect();
         assert_eq!(styles.len(), 2);
-        assert!(styles.iter().all(|it| policy.contains(&csp_hash(it))));
+        assert!(styles.iter().all(|style| policy.contains(&csp_hash(style))));
         assert!(page.contains(policy.strip_suffix("; frame-ancestors *").unwrap()));
         assert!(!page.contains("popovertarget"), "no records, no button");
     }

@@ -31,7 +31,7 @@ struct TableColumn {
 
 /// Writes the table with its caption, and a note if it does not contain all records.
 pub fn write_table(page: &HtmlPage<'_>, out: &mut String) {
-    let columns = table_columns(page);
+    let columns = collect_columns(page);
     out.push_str("<table>\n<caption id=\"data-of\">");
     escape_html(page.heading(), out);
     out.push_str("</caption>\n<thead><tr>");
@@ -58,9 +58,9 @@ pub fn write_table(page: &HtmlPage<'_>, out: &mut String) {
     }
 }
 
-/// Returns the columns that occur in a record: first those of the chart kind, then the others in order
-/// of appearance.
-fn table_columns(page: &HtmlPage<'_>) -> Vec<TableColumn> {
+/// Collects the columns that occur in a record, at most [`MAX_COLUMNS`]: first those of the chart
+/// kind, then the others in order of appearance.
+fn collect_columns(page: &HtmlPage<'_>) -> Vec<TableColumn> {
     let mut keys: Vec<&String> = Vec::new();
     for record in page.records.iter().filter_map(Value::as_object) {
         for key in record.keys() {
@@ -70,22 +70,25 @@ fn table_columns(page: &HtmlPage<'_>) -> Vec<TableColumn> {
         }
     }
     let known = &page.kind.columns;
-    let place = |key: &String| known.iter().position(|it| it.key == *key).unwrap_or(known.len());
-    keys.sort_by_key(|key| place(key));
-    keys.into_iter().map(|key| table_column(page, key)).collect()
+    let position =
+        |key: &String| known.iter().position(|column| column.key == *key).unwrap_or(known.len());
+    keys.sort_by_key(|key| position(key));
+    keys.into_iter().map(|key| build_column(page, key)).collect()
 }
 
 /// Determines title and formats of a column.
-fn table_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
-    let known = page.kind.columns.iter().find(|it| it.key == key);
+fn build_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
+    let known = page.kind.columns.iter().find(|column| column.key == key);
     let series = page.settings["series"].as_array().into_iter().flatten();
-    let named = series.filter(|it| it["key"] == key).find_map(|it| it["title"].as_str());
-    let title = named.or(known.filter(|it| !it.repeats).map(|it| it.title.as_str()));
+    let named =
+        series.filter(|entry| entry["key"] == key).find_map(|entry| entry["title"].as_str());
+    let title =
+        named.or(known.filter(|column| !column.repeats).map(|column| column.title.as_str()));
     let rules = FormatRules::from_settings(page.settings, key);
-    let values = page.records.iter().map(|it| &it[key]);
-    let is_number = match known.map(|it| it.column_type) {
+    let values = page.records.iter().map(|record| &record[key]);
+    let is_number = match known.map(|column| column.column_type) {
         Some(kind) => kind == ColumnType::Number,
-        None => values.clone().all(|it| it.is_number() || it.is_null()),
+        None => values.clone().all(|value| value.is_number() || value.is_null()),
     };
     let decimals = || {
         let needed = values.filter_map(data::number).map(count_decimals).max();

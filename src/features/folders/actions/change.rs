@@ -34,8 +34,15 @@ pub struct FolderChange {
     pub owner: Option<String>,
 }
 
-/// Creates a folder and its missing parents, or updates an existing folder. Returns the node and
-/// its path.
+/// Creates a folder and its missing parents, or moves, renames or transfers an existing folder.
+/// Returns the node and its path.
+///
+/// # Errors
+/// `NotFound` if the folder is hidden from the caller, or if it does not exist and the request
+/// would move, rename or transfer it or has a precondition. `Forbidden` if the caller may not
+/// change it. `InvalidFields` for the root folder and for a new path, title or owner that cannot be
+/// used. `Conflict` if the new name is in use. `PreconditionFailed` as [`access::check_if_match`].
+/// Without credentials, `SignInRequired` instead of `NotFound` and `Forbidden`.
 pub fn put_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -83,8 +90,8 @@ fn create(
     require_access(tx, caller, owner, deepest.as_ref(), AccessLevel::Write)?;
     access::check_storage_allowed(tx, owner)?;
     // A move, a rename, a transfer and a precondition need an existing folder.
-    let is_other = change.title.as_deref().is_some_and(|it| it != target.path.name())
-        || change.path.as_ref().is_some_and(|it| *it != target.path)
+    let is_other = change.title.as_deref().is_some_and(|title| title != target.path.name())
+        || change.path.as_ref().is_some_and(|path| *path != target.path)
         || requested_new_owner(tx, caller, owner, change)?.is_some()
         || target.if_match != IfMatch::default();
     if is_other {
@@ -97,14 +104,15 @@ fn create(
 fn requested_new_owner<'a>(
     tx: &WriteTx<'_>,
     caller: &Caller,
-    present: &AccountId,
+    current_owner: &AccountId,
     change: &'a FolderChange,
 ) -> Result<Option<&'a str>> {
-    let Some(text) = change.owner.as_deref().filter(|it| *it != present.as_str()) else {
+    let Some(text) = change.owner.as_deref().filter(|owner| *owner != current_owner.as_str())
+    else {
         return Ok(None);
     };
     match access::resolve_owner(tx, caller.user.as_ref(), text) {
-        Ok(named) if named == *present => Ok(None),
+        Ok(named) if named == *current_owner => Ok(None),
         Ok(_) | Err(Error::NotFound(_)) => Ok(Some(text)),
         Err(other) => Err(other),
     }
@@ -130,17 +138,17 @@ fn update(
     let owner = match new_owner {
         Some(text) => check_may_transfer(tx, caller, &node, text, &above)?,
         None => {
-            let stays = target.path.parent().as_ref() == Some(&above);
-            if !stays {
+            let keeps_parent = target.path.parent().as_ref() == Some(&above);
+            if !keeps_parent {
                 check_may_move_to(tx, caller, &node.owner, &above)?;
             }
             node.owner.clone()
         }
     };
-    let by = caller.author();
-    let parent = tree::create_folders(tx, &by, &owner, &above)?;
-    let to = NodePlacement { owner, parent, title: path.name().to_owned() };
-    tree::move_folder(tx, &node, &by, &to)?;
+    let author = caller.author();
+    let parent = tree::create_folders(tx, &author, &owner, &above)?;
+    let placement = NodePlacement { owner, parent, title: path.name().to_owned() };
+    tree::move_folder(tx, &node, &author, &placement)?;
     Ok(node.id)
 }
 
@@ -150,7 +158,7 @@ fn update(
 /// changed field then decides.
 ///
 /// # Errors
-/// `Fields` naming `title` if `name` and `title` both change and contradict each other.
+/// `InvalidFields` naming `title` if `name` and `title` both change and contradict each other.
 fn requested_path(
     target: &FolderRequest,
     change: &FolderChange,
@@ -162,14 +170,17 @@ fn requested_path(
         None if is_transferred => FolderPath::default().child(old),
         None => target.path.clone(),
     };
-    let Some(title) = change.title.as_deref().filter(|it| *it != old) else { return Ok(moved) };
+    let Some(title) = change.title.as_deref().filter(|title| *title != old) else {
+        return Ok(moved);
+    };
     match moved.parent() {
         Some(above) if moved.name() == old || moved.name() == title => Ok(above.child(title)),
         _ => Err(Error::invalid_field("title", "must be the last name in `name` when both change")),
     }
 }
 
-/// Checks that the caller may transfer a folder and returns the new owner.
+/// Checks that the caller may transfer a folder into the folder at `above` of the account that
+/// `text` names. Returns that account.
 fn check_may_transfer(
     tx: &WriteTx<'_>,
     caller: &Caller,

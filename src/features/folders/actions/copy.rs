@@ -24,7 +24,6 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
-use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
 /// Maximum number of nodes in a copied folder.
@@ -41,7 +40,9 @@ const MAX_DATA_BYTES: u64 = 1 << 30;
 /// documents are private, and access entries are not copied.
 ///
 /// # Errors
-/// `TooLarge` if the folder has too many nodes or too much data.
+/// `NotFound` if the folder does not exist or the caller may not read it. `InvalidFields` for the
+/// root. `TooLarge` if the folder has too many nodes or too much data. Without credentials,
+/// `SignInRequired`.
 pub fn duplicate_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -70,15 +71,16 @@ fn find_and_copy(
     let Some(user) = caller.account_id() else {
         return Err(Error::SignInRequired("sign-in required"));
     };
-    let stays =
+    let is_sibling =
         access::can_add(tx, caller, &owner, node.parent.as_ref())? && !is_team_folder(tx, &node)?;
-    let (owner, parent) = match stays {
+    let (owner, parent) = match is_sibling {
         true => (owner, node.parent.clone()),
         false => (user.clone(), None),
     };
     access::check_storage_allowed(tx, &owner)?;
-    let title = tree::unused_folder_name(tx, &owner, parent.as_ref(), &node.title)?;
-    let id = copy_subtree(tx, (user, channel), &node, NodePlacement { owner, parent, title })?;
+    let title = tree::find_unused_folder_name(tx, &owner, parent.as_ref(), &node.title)?;
+    let author = CopyAuthor { account: user, channel };
+    let id = copy_subtree(tx, author, &node, NodePlacement { owner, parent, title })?;
     let copy = tree::find_node(tx, &id)?.or_not_found("folder")?;
     let path = tree::parent_path(tx, &copy)?.child(&copy.title);
     Ok((copy, path))
@@ -87,7 +89,7 @@ fn find_and_copy(
 /// Copies a node with its descendants to `place` and returns the id of the copy.
 fn copy_subtree(
     tx: &WriteTx<'_>,
-    by: (&AccountId, Channel),
+    author: CopyAuthor<'_>,
     top: &Node,
     place: NodePlacement,
 ) -> Result<NodeId> {
@@ -96,14 +98,14 @@ fn copy_subtree(
         return Err(too_large_error(&format!("{MAX_NODES} nodes")));
     }
     let owner = place.owner.clone();
-    let copy = tree::create_folder(tx, by.0, &place)?;
+    let copy = tree::create_folder(tx, author.account, &place)?;
     let mut folders = HashMap::from([(top.id.clone(), copy.clone())]);
     let mut bytes = 0;
     // The first node is the folder itself. Parents come before their children.
     for node in nodes.iter().skip(1) {
         // Team folders and their content are not copied, because everyone with access to the copy
         // could read them.
-        let Some(parent) = node.parent.as_ref().and_then(|it| folders.get(it)) else { continue };
+        let Some(parent) = node.parent.as_ref().and_then(|id| folders.get(id)) else { continue };
         let place = NodePlacement {
             owner: owner.clone(),
             parent: Some(parent.clone()),
@@ -111,11 +113,10 @@ fn copy_subtree(
         };
         if node.is_folder {
             if !is_team_folder(tx, node)? {
-                folders.insert(node.id.clone(), tree::create_folder(tx, by.0, &place)?);
+                folders.insert(node.id.clone(), tree::create_folder(tx, author.account, &place)?);
             }
             continue;
         }
-        let author = CopyAuthor { account: by.0, channel: by.1 };
         bytes += documents::copy_document_to(tx, author, &node.id, &place)?;
         if bytes > MAX_DATA_BYTES {
             return Err(too_large_error("1 GiB of data"));

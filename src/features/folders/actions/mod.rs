@@ -47,7 +47,7 @@ pub struct FolderRead {
 ///
 /// # Errors
 /// `NotFound` if the folder does not exist or the caller may not read it. Without credentials,
-/// `SignIn` in the same cases.
+/// `SignInRequired` in the same cases.
 pub fn read_folder(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> Result<FolderRead> {
     find_and_read(tx, viewer, target)
         .map_err(|error| viewer.caller.require_sign_in_if_anonymous(error))
@@ -91,9 +91,9 @@ fn list_subfolders(
     let mut all = Vec::new();
     // Write access extends to all subfolders, except to team folders of an organization.
     let is_same = level == AccessLevel::Write && !access::is_org_id(owner);
-    let nodes = match folder.filter(|it| it.deleted.is_some()) {
+    let nodes = match folder.filter(|folder| folder.deleted.is_some()) {
         Some(trashed) => tree::list_trashed_child_folders(tx, &trashed.id)?,
-        None => tree::list_child_folders(tx, owner, folder.map(|it| &it.id))?,
+        None => tree::list_child_folders(tx, owner, folder.map(|folder| &folder.id))?,
     };
     for node in nodes {
         let level = match is_same {
@@ -176,8 +176,8 @@ fn require_access(
 
 /// Returns the access resource of a folder. `folder` is None for the root.
 fn folder_resource<'a>(owner: &'a AccountId, folder: Option<&'a Node>) -> Resource<'a> {
-    let in_trash = folder.is_some_and(|it| it.deleted.is_some());
-    Resource { node: folder.map(|it| &it.id), owner, is_public: false, in_trash }
+    let in_trash = folder.is_some_and(|folder| folder.deleted.is_some());
+    Resource { node: folder.map(|folder| &folder.id), owner, is_public: false, in_trash }
 }
 
 /// Returns the entity tag of a folder without quotes. It changes with the folder, not with its

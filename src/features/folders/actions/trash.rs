@@ -52,7 +52,7 @@ fn find_and_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> 
 /// Removes a folder and its content permanently.
 ///
 /// If there is a folder at this path in the trash and another one outside it, the trashed one is
-/// removed. Nodes that were trashed separately before, stay in the trash.
+/// removed. Descendants that were put in the trash separately stay there.
 pub fn expunge_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
     find_and_expunge(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
@@ -65,8 +65,8 @@ fn find_and_expunge(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -
     access::require_ownership(tx, caller, &owner, &node.id)?;
     check_if_match(tx, caller, target, &node)?;
     check_contains_no_team_folder(tx, &node)?;
-    let gone = tree::expunge(tx, &node.id)?;
-    documents::enqueue_thumbnail_removal(tx, &gone)
+    let documents = tree::expunge(tx, &node.id)?;
+    documents::enqueue_thumbnail_removal(tx, &documents)
 }
 
 /// Restores a folder and everything that was trashed with it, and returns its new entity tag. A
@@ -84,16 +84,16 @@ fn find_and_restore(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -
     if node.deleted.is_none() {
         return tree::current_entity_tag(tx, &node.id);
     }
-    let home = tree::find_restore_target(tx, &node)?;
-    access::check_can_restore(tx, caller, &node, &home)?;
-    tree::restore(tx, &node, &home, &caller.author())?;
+    let target = tree::find_restore_target(tx, &node)?;
+    access::check_can_restore(tx, caller, &node, &target)?;
+    tree::restore(tx, &node, &target, &caller.author())?;
     tree::current_entity_tag(tx, &node.id)
 }
 
 /// Returns the folder at a path, in the trash first.
 ///
 /// # Errors
-/// `NotFound` if there is none, `Fields` for the root.
+/// `NotFound` if there is none, `InvalidFields` for the root.
 fn find_in_trash_or_tree(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -110,13 +110,14 @@ fn find_in_trash_or_tree(
     }
 }
 
-/// Expunges up to `max_nodes` nodes from an account's trash, starting behind the id `after`. Skips
-/// nodes that the caller may not expunge.
+/// Expunges up to `max_nodes` nodes from an account's trash with their descendants, starting behind
+/// the id `after`. Skips nodes that the caller may not expunge.
 ///
 /// Returns the id to continue from, or None at the end.
 ///
 /// # Errors
 /// `NotFound` unless the account is the caller's own or one of their organizations.
+/// `PaymentRequired` while the organization is suspended.
 pub fn empty_trash_batch(
     tx: &WriteTx<'_>,
     caller: &User,
@@ -131,19 +132,20 @@ pub fn empty_trash_batch(
     let caller = Caller::from(caller);
     require_access(tx, &caller, &owner, None, AccessLevel::Write)?;
     let roots = tree::list_trash_roots(tx, &owner, after, max_nodes)?;
-    let mut gone = Vec::new();
+    let mut documents = Vec::new();
     for id in &roots {
         match access::require_ownership(tx, &caller, &owner, id) {
-            Ok(()) => gone.extend(tree::expunge(tx, id)?),
+            Ok(()) => documents.extend(tree::expunge(tx, id)?),
             Err(Error::Forbidden(_)) => {}
             Err(other) => return Err(other),
         }
     }
-    documents::enqueue_thumbnail_removal(tx, &gone)?;
+    documents::enqueue_thumbnail_removal(tx, &documents)?;
     Ok(roots.into_iter().next_back())
 }
 
-/// Expunges up to `max_nodes` nodes that are in the trash for longer than `retention`.
+/// Expunges up to `max_nodes` nodes that are in the trash for longer than `retention`, with their
+/// descendants.
 ///
 /// Returns the number of expunged documents, or None if no node is due.
 pub fn purge_trash_batch(

@@ -78,7 +78,8 @@ pub fn reset_layouts(request: &RequestContext, caller: &User, (): ()) -> Result<
     change_settings(request, caller, |settings| settings.with_default("layouts"))
 }
 
-/// Changes the settings of the organization in the path. The caller must be a brand manager.
+/// Changes the settings of the organization in the path. The caller must have at least the role of
+/// a brand manager.
 fn change_settings(
     request: &RequestContext,
     caller: &User,

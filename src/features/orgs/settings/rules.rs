@@ -68,14 +68,14 @@ impl Settings {
                 format!("must have at most {MAX_LAYOUTS} presets"),
             ));
         }
-        for (at, layout) in self.layouts.iter().enumerate() {
-            let field = format!("layouts[{at}]");
+        for (index, layout) in self.layouts.iter().enumerate() {
+            let field = format!("layouts[{index}]");
             layout.check(&field)?;
-            let refuse = |text: &str| Err(Error::invalid_field(format!("{field}.name"), text));
+            let invalid = |text: &str| Err(Error::invalid_field(format!("{field}.name"), text));
             match &layout.name {
-                None => return refuse("is required"),
-                name if self.layouts[..at].iter().any(|it| it.name == *name) => {
-                    return refuse("must not be the name of another preset");
+                None => return invalid("is required"),
+                name if self.layouts[..index].iter().any(|other| other.name == *name) => {
+                    return invalid("must not be the name of another preset");
                 }
                 Some(_) => {}
             }
@@ -111,7 +111,7 @@ impl Settings {
 
     /// Returns the settings with a preset added, or replaced if the name exists.
     pub fn with_layout(mut self, layout: Layout) -> Self {
-        match self.layouts.iter_mut().find(|it| it.name == layout.name) {
+        match self.layouts.iter_mut().find(|preset| preset.name == layout.name) {
             Some(present) => *present = layout,
             None => self.layouts.push(layout),
         }
@@ -123,9 +123,9 @@ impl Settings {
     /// # Errors
     /// `NotFound` if there is no such preset.
     pub fn without_layout(mut self, name: &str) -> Result<Self> {
-        let is_it = |layout: &Layout| layout.name.as_deref() == Some(name);
-        let at = self.layouts.iter().position(is_it).or_not_found("layout preset")?;
-        self.layouts.remove(at);
+        let has_name = |layout: &Layout| layout.name.as_deref() == Some(name);
+        let index = self.layouts.iter().position(has_name).or_not_found("layout preset")?;
+        self.layouts.remove(index);
         Ok(self)
     }
 

@@ -89,7 +89,9 @@ pub fn update_team(
     find_team(tx, org, id)
 }
 
-/// Deletes a team. Its folder becomes an ordinary folder in the root of the organization.
+/// Deletes a team. Its folder becomes an ordinary folder in the root of the organization. If the
+/// name is in use there, it gets a number. A folder in the trash or in another account stays in its
+/// place.
 ///
 /// # Errors
 /// `NotFound` without such a team.
@@ -101,7 +103,7 @@ pub fn delete_team(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> R
     if node.parent.is_none() || node.deleted.is_some() || node.owner != org.id {
         return Ok(());
     }
-    let path = unused_folder_path(tx, &org.id, &node.title)?;
+    let path = find_unused_folder_path(tx, &org.id, &node.title)?;
     let title = path.name().to_owned();
     let place = NodePlacement { owner: org.id.clone(), parent: None, title };
     tree::move_folder(tx, &node, &caller.id, &place)
@@ -155,16 +157,16 @@ pub fn find_team(tx: &Tx<'_>, org: &Org, id: &TeamId) -> Result<Team> {
 /// gets a number instead.
 fn create_team_folder(
     tx: &WriteTx<'_>,
-    by: &AccountId,
+    author: &AccountId,
     org: &AccountId,
     name: &str,
 ) -> Result<Option<NodeId>> {
-    let path = unused_folder_path(tx, org, name)?;
-    tree::create_folders(tx, by, org, &path)
+    let path = find_unused_folder_path(tx, org, name)?;
+    tree::create_folders(tx, author, org, &path)
 }
 
 /// Returns the first unused path for a folder of this name in the root of the organization.
-fn unused_folder_path(tx: &Tx<'_>, org: &AccountId, name: &str) -> Result<tree::FolderPath> {
+fn find_unused_folder_path(tx: &Tx<'_>, org: &AccountId, name: &str) -> Result<tree::FolderPath> {
     let mut number = 1;
     loop {
         let path = rules::numbered_folder_path(name, number)?;
@@ -185,18 +187,18 @@ fn resolve_members(
     org: &Org,
     names: &[String],
 ) -> Result<Vec<AccountId>> {
-    let (mut found, mut wrong): (Vec<AccountId>, _) = (Vec::new(), Vec::new());
+    let (mut found, mut errors): (Vec<AccountId>, _) = (Vec::new(), Vec::new());
     for (index, name) in names.iter().enumerate() {
         match resolve_member(tx, caller, org, name)? {
             Some(user) if found.contains(&user) => {}
             Some(user) => found.push(user),
-            None => wrong.push(FieldError {
+            None => errors.push(FieldError {
                 field: format!("members[{index}]"),
                 message: "is not a member of the organization".to_owned(),
             }),
         }
     }
-    if wrong.is_empty() { Ok(found) } else { Err(Error::InvalidFields(wrong)) }
+    if errors.is_empty() { Ok(found) } else { Err(Error::InvalidFields(errors)) }
 }
 
 /// Resolves a member of the organization by account id, username or e-mail address. Returns None if

@@ -122,7 +122,8 @@ impl TeamView {
 
     fn with_members(tx: &Tx<'_>, org: &Org, team: Team, base_url: &str) -> Result<Self> {
         let members = actions::list_members(tx, &team.id)?;
-        let members = members.into_iter().map(|it| MemberView::from_member(it, base_url)).collect();
+        let members =
+            members.into_iter().map(|member| MemberView::from_member(member, base_url)).collect();
         Ok(Self { members: Some(members), ..Self::new(tx, org, team, base_url)? })
     }
 }
@@ -156,7 +157,7 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Team
     request.app.db.read(|tx| {
         let org = orgs::find_membership(tx, &name, &caller.id)?.org;
         let teams = actions::list_teams(tx, &org)?;
-        let teams = teams.into_iter().map(|it| TeamView::new(tx, &org, it, base_url));
+        let teams = teams.into_iter().map(|team| TeamView::new(tx, &org, team, base_url));
         Ok(Json(Teams { teams: teams.collect::<Result<_>>()? }))
     })
 }

@@ -13,17 +13,17 @@ pub const MAX_TEAMS: u32 = 1000;
 /// # Errors
 /// `InvalidFields` for `name`.
 pub fn parse_team_name(text: &str) -> Result<String> {
-    let refuse = |message: String| Error::invalid_field("name", message);
+    let invalid = |message: String| Error::invalid_field("name", message);
     let name = text.trim();
     if name.contains('/') {
-        return Err(refuse(
+        return Err(invalid(
             "must not contain a slash, because the folder of the team has the same name".to_owned(),
         ));
     }
     if name.is_empty() {
-        return Err(refuse("must not be empty".to_owned()));
+        return Err(invalid("must not be empty".to_owned()));
     }
-    let path = FolderPath::parse(&format!("/{name}")).map_err(refuse)?;
+    let path = FolderPath::parse(&format!("/{name}")).map_err(invalid)?;
     Ok(path.name().to_owned())
 }
 

@@ -28,8 +28,9 @@ macro_rules! subtree_cte {
     };
 }
 
-/// Moves a node and its descendants to the trash. `path` is the path of the folder that contains
-/// the node.
+/// Moves a node and its descendants to the trash and increments their revisions. `path` is the path
+/// of the folder that contains the node. Only the node itself gets the time and the author of the
+/// change.
 pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, author: &AccountId) -> Result<()> {
     tx.execute(
         concat!(
@@ -52,8 +53,8 @@ pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, author: &Account
     Ok(())
 }
 
-/// Restores a trash root and the nodes that were trashed with it. The name must be free at its
-/// place.
+/// Restores a trash root and the nodes that were trashed with it, in their place in the tree, and
+/// increments their revisions. The name must be unused in that place.
 pub fn restore(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
         concat!(
@@ -68,7 +69,8 @@ pub fn restore(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Sets the owner of the descendants of a folder, but not of the folder itself.
+/// Sets the owner of the descendants of a folder, but not of the folder itself. Skips those that
+/// were put in the trash separately.
 pub fn set_owner_of_descendants(tx: &WriteTx<'_>, id: &NodeId, owner: &AccountId) -> Result<()> {
     tx.execute(
         "with recursive below (id) as (
@@ -114,8 +116,8 @@ pub fn detach_trashed(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Returns a node and its descendants, folders before their contents. Skips trashed items unless
-/// the node itself is in the trash.
+/// Returns a node and its descendants, folders before their contents. Skips descendants that were
+/// put in the trash separately.
 pub fn list_nodes(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     tx.all(
         "with recursive below (id, depth) as (
@@ -134,7 +136,8 @@ pub fn list_nodes(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     )
 }
 
-/// Returns the ids of the documents among a node and its descendants.
+/// Returns the ids of the documents among a node and its descendants. Skips descendants that were
+/// put in the trash separately.
 pub fn list_documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     tx.all(
         concat!(
@@ -146,7 +149,8 @@ pub fn list_documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     )
 }
 
-/// Returns the number of nested folder levels below a folder: 0 if it contains no folder.
+/// Returns the number of nested folder levels below a folder: 0 if it contains no folder. Skips
+/// folders that were put in the trash separately.
 pub fn folder_height(tx: &Tx<'_>, id: &NodeId) -> Result<usize> {
     let height: i64 = tx.one(
         "with recursive below (id, depth) as (

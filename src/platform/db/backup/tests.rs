@@ -96,12 +96,12 @@ fn a_damaged_backup_is_detected_and_never_restored() {
         assert!(restore(dir.path(), &file).is_err());
     }
     assert_eq!(keys(&Db::open(dir.path()).unwrap()), ["present"]);
-    let left: Vec<_> = fs::read_dir(dir.path())
+    let leftovers: Vec<_> = fs::read_dir(dir.path())
         .unwrap()
-        .map(|it| it.unwrap().file_name().into_string().unwrap())
-        .filter(|it| it.starts_with(".temporary") || it.starts_with("replaced"))
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with(".temporary") || name.starts_with("replaced"))
         .collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(leftovers.is_empty(), "{leftovers:?}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn names(dir: &Path) -> Vec<String> {
     let connection = connection::open(&dir.join(DATABASE_FILE_NAME)).unwrap();
     let mut statement = connection.prepare("select name from thing order by id").unwrap();
     let names = statement.query_map([], |row| row.get(0)).unwrap();
-    names.map(|it| it.unwrap()).collect()
+    names.map(|name| name.unwrap()).collect()
 }
 
 /// Returns a directory with a database of version 1.
@@ -92,8 +92,8 @@ fn a_newer_database_is_rejected() {
 #[test]
 fn built_in_steps_are_numbered_without_gaps() {
     let plan = UpgradePlan::built_in().unwrap();
-    for (at, step) in plan.steps.iter().enumerate() {
-        assert_eq!(step.to, FIRST_VERSION + 1 + i64::try_from(at).unwrap(), "{}", step.name);
+    for (index, step) in plan.steps.iter().enumerate() {
+        assert_eq!(step.to, FIRST_VERSION + 1 + i64::try_from(index).unwrap(), "{}", step.name);
         assert!(!step.sql.trim().is_empty(), "{} is empty", step.name);
     }
 }

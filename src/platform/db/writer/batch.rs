@@ -59,7 +59,7 @@ impl Batch {
         self.requested_signal = false;
         connection.execute("rollback")?;
         connection.execute("begin immediate")?;
-        for job in self.jobs.iter_mut().filter(|it| !it.has_failed()) {
+        for job in self.jobs.iter_mut().filter(|job| !job.has_failed()) {
             self.requested_signal |= run_in_savepoint(connection, job.as_mut())?;
         }
         Ok(())

@@ -103,9 +103,10 @@ fn a_failing_commit_fails_all_its_writes_and_stores_nothing() {
     }
     drop(sender);
     thread::spawn(move || shared.run(&messages)).join().unwrap();
-    let results: Vec<_> = results.into_iter().filter_map(|it| it.blocking_recv().ok()).collect();
+    let results: Vec<_> =
+        results.into_iter().filter_map(|result| result.blocking_recv().ok()).collect();
     assert_eq!(results.len(), 3);
-    assert!(results.iter().all(|it| matches!(it, Err(Error::Internal(_)))));
+    assert!(results.iter().all(|result| matches!(result, Err(Error::Internal(_)))));
     assert_eq!((count(&db, "lost-%"), signals.requested.count()), (0, 0));
     add(&db, "after".to_owned()).unwrap();
 }
@@ -162,7 +163,7 @@ fn a_large_failing_write_undoes_only_its_own_changes() {
         first.send(()).unwrap();
         let failed = failing.join().unwrap();
         assert!(matches!(failed, Err(Error::Forbidden(_))), "{failed:?}");
-        others.into_iter().for_each(|it| it.join().unwrap().unwrap());
+        others.into_iter().for_each(|thread| thread.join().unwrap().unwrap());
     });
     assert_eq!(seen(), before);
     assert_eq!(count(&db, "small-%"), 8);
@@ -202,13 +203,13 @@ fn a_job_that_runs_again_after_a_failure_is_stored_once() {
             })
             .collect();
         first.send(()).unwrap();
-        writes.into_iter().map(|it| it.join().unwrap()).collect()
+        writes.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(matches!(
         results[..],
         [Ok(2), Err(Error::Forbidden(_)), Ok(2), Err(Error::Busy), Ok(1)]
     ));
-    assert_eq!(runs.map(|it| it.load(Ordering::SeqCst)), [2, 1, 2, 1, 1]);
+    assert_eq!(runs.map(|counter| counter.load(Ordering::SeqCst)), [2, 1, 2, 1, 1]);
     let stored = "select group_concat(key order by key) from meta where key like 'again-%'";
     let stored: String = db.read(|tx| tx.one(stored, [], |row| row.get(0))).unwrap();
     assert_eq!(stored, "again-0,again-2,again-4");
@@ -250,7 +251,7 @@ fn the_log_is_truncated_above_its_limit_and_on_close() {
     let options = DbOptions { max_wal_bytes: 1 << 20, ..DbOptions::default() };
     let db = Db::open_with(dir.path(), options).unwrap();
     let log = dir.path().join("chartroom.db-wal");
-    let length = || std::fs::metadata(&log).map_or(0, |it| it.len());
+    let length = || std::fs::metadata(&log).map_or(0, |metadata| metadata.len());
     let mut longest = 0;
     for n in 0..600 {
         add(&db, format!("{n}-{}", "x".repeat(8000))).unwrap();

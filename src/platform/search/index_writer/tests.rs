@@ -23,7 +23,7 @@ fn the_first_removal_after_a_crash_is_not_lost() {
     let source = IndexSource { database: "here".to_owned(), last_change: 100 };
     let mut writer = SearchIndexWriter::create_empty(&search, &source).unwrap();
     // Enough commits for a merge. The merge does not happen, as in a process that was killed.
-    writer.writer().unwrap().set_merge_policy(Box::new(NoMergePolicy));
+    writer.get_or_create_writer().unwrap().set_merge_policy(Box::new(NoMergePolicy));
     for commit in 1..=10 {
         for letter in ["a", "b", "c"] {
             writer.upsert(&entry(format!("{letter}{commit}"))).unwrap();

@@ -50,27 +50,31 @@ pub struct Change<T> {
 
 /// Compares two versions of a document.
 pub fn compare_versions(old: &Version, new: &Version) -> Result<Difference> {
-    let (then, now) = (&old.document, &new.document);
-    let columns = portfolio::find_kind(&now.kind).map_or(&[][..], |it| &it.columns[..]);
-    let optional = |field: fn(&Document) -> Option<&str>| {
-        paths::compare_objects(field(then).unwrap_or("{}"), field(now).unwrap_or("{}"))
+    let (old_document, new_document) = (&old.document, &new.document);
+    let columns =
+        portfolio::find_kind(&new_document.kind).map_or(&[][..], |kind| &kind.columns[..]);
+    let compare_optional = |field: fn(&Document) -> Option<&str>| {
+        paths::compare_objects(
+            field(old_document).unwrap_or("{}"),
+            field(new_document).unwrap_or("{}"),
+        )
     };
     Ok(Difference {
-        history_version: now.history_version,
-        against: then.history_version,
-        title: value_change(&then.title, &now.title),
-        plugin_id: value_change(&then.kind, &now.kind),
-        theme: value_change(&then.theme, &now.theme),
-        is_public: value_change(&then.is_public, &now.is_public),
-        svg_changed: then.svg != now.svg,
-        settings: paths::compare_objects(&then.settings, &now.settings)?,
-        style: optional(|it| it.style.as_deref())?,
-        custom_theme: optional(|it| it.custom_theme.as_deref())?,
+        history_version: new_document.history_version,
+        against: old_document.history_version,
+        title: find_change(&old_document.title, &new_document.title),
+        plugin_id: find_change(&old_document.kind, &new_document.kind),
+        theme: find_change(&old_document.theme, &new_document.theme),
+        is_public: find_change(&old_document.is_public, &new_document.is_public),
+        svg_changed: old_document.svg != new_document.svg,
+        settings: paths::compare_objects(&old_document.settings, &new_document.settings)?,
+        style: compare_optional(|document| document.style.as_deref())?,
+        custom_theme: compare_optional(|document| document.custom_theme.as_deref())?,
         rows: rows::compare_records(&old.records, &new.records, columns)?,
     })
 }
 
 /// Returns the change from `old` to `new`, or `None` if they are equal.
-fn value_change<T: PartialEq + Clone>(old: &T, new: &T) -> Option<Change<T>> {
+fn find_change<T: PartialEq + Clone>(old: &T, new: &T) -> Option<Change<T>> {
     (old != new).then(|| Change { old: old.clone(), new: new.clone() })
 }

@@ -98,7 +98,7 @@ mod tests {
             ])
         );
         assert_eq!(compare_objects(old, old).unwrap(), []);
-        let many: Vec<String> = (0..2000).map(|it| format!("\"{it}\":1")).collect();
+        let many: Vec<String> = (0..2000).map(|number| format!("\"{number}\":1")).collect();
         let many = format!("{{{}}}", many.join(","));
         assert_eq!(compare_objects("{}", &many).unwrap().len(), MAX_CHANGES);
     }

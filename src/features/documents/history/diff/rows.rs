@@ -103,7 +103,7 @@ pub fn compare_records(old: &str, new: &str, columns: &[Column]) -> Result<RowCh
     let mut collector = ChangeCollector::new();
     match match_by_key(&old, &new, columns)? {
         Some((key, pairs)) => {
-            let order = pairs.iter().filter_map(|it| it.0.zip(it.1));
+            let order = pairs.iter().filter_map(|pair| pair.0.zip(pair.1));
             collector.changes.reordered = !order.map(|(old, _)| old).is_sorted();
             collector.changes.key = Some(key);
             for (old_at, new_at) in pairs {
@@ -128,12 +128,12 @@ impl<'a> RecordRange<'a> {
     }
 
     /// Parses the record at `index` of this range.
-    fn fields(&self, index: usize) -> Result<RawObject> {
+    fn parse_fields(&self, index: usize) -> Result<RawObject> {
         Ok(RawObject::parse(self.records[index])?)
     }
 
-    /// Returns the text of the record at `index` of this range.
-    fn record(&self, index: usize) -> Result<Box<RawValue>> {
+    /// Returns the record at `index` of this range as raw JSON.
+    fn to_raw_json(&self, index: usize) -> Result<Box<RawValue>> {
         Ok(RawValue::from_string(self.records[index].to_owned())?)
     }
 }
@@ -141,9 +141,11 @@ impl<'a> RecordRange<'a> {
 /// Indexes of an old and a new record that match. `None` if there is no counterpart.
 type Pair = (Option<usize>, Option<usize>);
 
-/// Matches records by the first column that has unique values in both versions.
+/// Matches records by the best of the [`candidate_keys`] that has a unique value in every record of
+/// both ranges.
 ///
-/// Returns the name of the column and the pairs, or `None` if there is no such column.
+/// Returns the name of the column and the pairs, or `None` if there is no such column or both ranges
+/// are empty.
 fn match_by_key(
     old: &RecordRange<'_>,
     new: &RecordRange<'_>,
@@ -153,7 +155,8 @@ fn match_by_key(
         return Ok(None);
     }
     for key in candidate_keys(columns) {
-        let (Some(before), Some(after)) = (unique_values(old, key)?, unique_values(new, key)?)
+        let (Some(before), Some(after)) =
+            (find_unique_values(old, key)?, find_unique_values(new, key)?)
         else {
             continue;
         };
@@ -165,10 +168,11 @@ fn match_by_key(
 /// Returns the columns that may identify records, best first: id and label columns of the kind, its
 /// other text and date columns, then [`DEFAULT_KEYS`].
 fn candidate_keys(columns: &[Column]) -> Vec<&str> {
-    let names =
-        |it: &&Column| !it.repeats && matches!(it.column_type, ColumnType::Text | ColumnType::Date);
-    let first = columns.iter().filter(|it| matches!(it.role.as_str(), "id" | "label"));
-    let all = first.chain(columns.iter()).filter(names).map(|it| it.key.as_str());
+    let names = |column: &&Column| {
+        !column.repeats && matches!(column.column_type, ColumnType::Text | ColumnType::Date)
+    };
+    let first = columns.iter().filter(|column| matches!(column.role.as_str(), "id" | "label"));
+    let all = first.chain(columns.iter()).filter(names).map(|column| column.key.as_str());
     let mut keys: Vec<&str> = Vec::new();
     for key in all.chain(DEFAULT_KEYS) {
         if !keys.contains(&key) {
@@ -179,13 +183,13 @@ fn candidate_keys(columns: &[Column]) -> Vec<&str> {
 }
 
 /// Returns the values of a column in record order, or `None` if a value is missing or occurs twice.
-fn unique_values(side: &RecordRange<'_>, key: &str) -> Result<Option<Vec<String>>> {
+fn find_unique_values(side: &RecordRange<'_>, key: &str) -> Result<Option<Vec<String>>> {
     let mut seen: HashMap<String, ()> = HashMap::with_capacity(side.records.len());
     let mut values = Vec::with_capacity(side.records.len());
     for index in 0..side.records.len() {
-        let fields = side.fields(index)?;
+        let fields = side.parse_fields(index)?;
         let value = fields.0.iter().find(|(name, _)| name == key).map(|(_, value)| value.get());
-        let Some(value) = value.filter(|it| *it != "null" && *it != "\"\"") else {
+        let Some(value) = value.filter(|value| *value != "null" && *value != "\"\"") else {
             return Ok(None);
         };
         if seen.insert(value.to_owned(), ()).is_some() {
@@ -200,18 +204,19 @@ fn unique_values(side: &RecordRange<'_>, key: &str) -> Result<Option<Vec<String>
 ///
 /// The pairs are in the order of the new records. A removed record comes after its old predecessor.
 fn pair_records(before: &[String], after: &[String]) -> Vec<Pair> {
-    let places: HashMap<&String, usize> =
+    let old_indexes: HashMap<&String, usize> =
         before.iter().enumerate().map(|(index, value)| (value, index)).collect();
-    let mut is_there = vec![false; before.len()];
-    let counterparts: Vec<Option<usize>> = after.iter().map(|it| places.get(it).copied()).collect();
-    counterparts.iter().flatten().for_each(|it| is_there[*it] = true);
+    let mut is_kept = vec![false; before.len()];
+    let counterparts: Vec<Option<usize>> =
+        after.iter().map(|value| old_indexes.get(value).copied()).collect();
+    counterparts.iter().flatten().for_each(|index| is_kept[*index] = true);
     let mut pairs = Vec::with_capacity(before.len().max(after.len()));
-    let gone_from = |from: usize| (from..before.len()).take_while(|it| !is_there[*it]);
-    pairs.extend(gone_from(0).map(|it| (Some(it), None)));
+    let removed_from = |from: usize| (from..before.len()).take_while(|index| !is_kept[*index]);
+    pairs.extend(removed_from(0).map(|index| (Some(index), None)));
     for (index, old) in counterparts.iter().enumerate() {
         pairs.push((*old, Some(index)));
         if let Some(old) = old {
-            pairs.extend(gone_from(old + 1).map(|it| (Some(it), None)));
+            pairs.extend(removed_from(old + 1).map(|index| (Some(index), None)));
         }
     }
     pairs
@@ -233,7 +238,7 @@ fn match_by_order(
         let (removed, added) = (step.old_range(), step.new_range());
         let paired = removed.len().min(added.len());
         for (old_at, new_at) in removed.clone().zip(added.clone()) {
-            if share_a_value(&old.fields(old_at)?, &new.fields(new_at)?) {
+            if share_a_value(&old.parse_fields(old_at)?, &new.parse_fields(new_at)?) {
                 collector.add_pair(old, new, Some(old_at), Some(new_at))?;
             } else {
                 collector.add_pair(old, new, Some(old_at), None)?;
@@ -253,11 +258,11 @@ fn match_by_order(
 /// Returns true if two records have an equal value in a column. Then one is reported as a change of
 /// the other.
 fn share_a_value(old: &RawObject, new: &RawObject) -> bool {
-    let has = |(key, value): &(String, Box<RawValue>)| {
+    let is_shared = |(key, value): &(String, Box<RawValue>)| {
         value.get() != "null"
             && new.0.iter().any(|(name, other)| name == key && other.get() == value.get())
     };
-    old.0.iter().any(has)
+    old.0.iter().any(is_shared)
 }
 
 /// Collects changes and counts them.
@@ -293,7 +298,8 @@ impl ChangeCollector {
                 if old.records[old_at] == new.records[new_at] {
                     return Ok(());
                 }
-                let cells = changed_cells(old.fields(old_at)?, new.fields(new_at)?);
+                let cells =
+                    list_changed_cells(old.parse_fields(old_at)?, new.parse_fields(new_at)?);
                 if cells.is_empty() {
                     return Ok(());
                 }
@@ -314,14 +320,14 @@ impl ChangeCollector {
             return Ok(());
         }
         let record = match (old_index, new_index) {
-            (Some(old_at), None) => Some(old.record(old_at)?),
-            (None, Some(new_at)) => Some(new.record(new_at)?),
+            (Some(old_at), None) => Some(old.to_raw_json(old_at)?),
+            (None, Some(new_at)) => Some(new.to_raw_json(new_at)?),
             _ => None,
         };
         changes.details.push(RowChange {
             kind,
-            old_index: old_index.map(|it| it + old.start),
-            new_index: new_index.map(|it| it + new.start),
+            old_index: old_index.map(|index| index + old.start),
+            new_index: new_index.map(|index| index + new.start),
             record,
             cells,
         });
@@ -330,18 +336,18 @@ impl ChangeCollector {
 }
 
 /// Returns the values in which two records differ.
-fn changed_cells(old: RawObject, new: RawObject) -> Vec<CellChange> {
+fn list_changed_cells(old: RawObject, new: RawObject) -> Vec<CellChange> {
     let mut after: HashMap<String, Box<RawValue>> = HashMap::new();
-    let order: Vec<String> = new.0.iter().map(|(key, _)| key.clone()).collect();
+    let column_order: Vec<String> = new.0.iter().map(|(key, _)| key.clone()).collect();
     after.extend(new.0);
     let mut cells = Vec::new();
     for (column, old) in old.0 {
         let new = after.remove(&column);
-        if new.as_ref().is_none_or(|it| it.get() != old.get()) {
+        if new.as_ref().is_none_or(|value| value.get() != old.get()) {
             cells.push(CellChange { column, old: Some(old), new });
         }
     }
-    for column in order {
+    for column in column_order {
         if let Some(new) = after.remove(&column) {
             cells.push(CellChange { column, old: None, new: Some(new) });
         }
